@@ -1,8 +1,9 @@
-/** Joins a fleet: solvers on other machines, and copies of the log of layers over the bus. */
+/** Joins a fleet: solvers on other machines, and copies of the log of layers and of reservations over the bus. */
 
 import { connectBus, withoutLogin } from '../fleet/bus.ts';
 import { BusSolvers, type BusSolversStats } from '../fleet/bus-solvers.ts';
 import { followCopies, sendCopies } from '../fleet/log-feed.ts';
+import { SharedReservations } from '../fleet/shared-reservations.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { Log } from '../rpc/log.ts';
 import type { PostgresStore } from '../store/postgres/postgres-store.ts';
@@ -35,6 +36,7 @@ export async function openFleet({ url, chain, id, shared, book, log }: FleetWant
   const copies = followCopies(bus, chain);
   copies.give(layersLog);
   const stopSending = sendCopies(bus, chain, layersLog);
+  const reservations = new SharedReservations({ bus, chain, id, book });
   const solvers = new BusSolvers({ bus, chain, id, shared: shared.layers.followed(book), log });
   log.info(`searches go to solvers at ${withoutLogin(url)} too`, { chain });
   return {
@@ -49,6 +51,7 @@ export async function openFleet({ url, chain, id, shared, book, log }: FleetWant
     async close() {
       stopSending();
       copies.close();
+      reservations.close();
       await solvers.close();
       await bus.close();
     },

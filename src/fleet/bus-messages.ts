@@ -5,6 +5,7 @@
  *     fulgurite.v1.CHAIN.solver.ID.solve     SolveRequest, to this one                           ──▶ SolveReply
  *     fulgurite.v1.CHAIN.solver.ID.load      SolverLoad, ten times a second
  *     fulgurite.v1.CHAIN.log                 copies of the log of layers (log-feed.ts)
+ *     fulgurite.v1.CHAIN.reserved            what each daemon has reserved (shared-reservations.ts)
  *
  * Messages are msgpack maps, 64-bit integers are exact. Releases run side by side by two rules: a member that a reader
  * does not know is ignored, and a change that older readers would misread gets another number in the subject.
@@ -20,6 +21,9 @@ import type { Lane } from '../engine/request-queue.ts';
 /** The version in the subjects. */
 const VERSION = 'v1';
 
+/** The number of the lists in which answers are packed (packed.ts). Lists of another shape get another number. */
+export const PACKED_FORM = 1;
+
 /** All solvers of a chain take turns in this group. */
 export const SOLVER_GROUP = 'solvers';
 
@@ -32,6 +36,7 @@ export const subjects = (chain: string) => {
     load: (solver: string): string => `${base}.solver.${solver}.load`,
     everyLoad: `${base}.solver.*.load`,
     log: `${base}.log`,
+    reserved: `${base}.reserved`,
   };
 };
 
@@ -55,18 +60,22 @@ export interface SolveRequest {
   readonly refs: readonly LayerRef[];
   /** Packed changes that make the layers that come with the request; see `RouteRequest`. */
   readonly own?: Uint8Array;
+  /** Who asks can read an answer in this form of lists (`PACKED_FORM`). Without it the answer is a map. */
+  readonly takes?: number;
   readonly query: Omit<WireQuery, 'layerIds'>;
 }
 
 /** Why a solver cannot answer as asked: it has another graph, or its copy of the layers is not far enough. */
 export type StaleCause = 'graph' | 'layers' | 'layer';
 
-/** What a solver answers. Exactly one of the last four members is there. */
+/** What a solver answers. Exactly one of `reply`, `packed`, `busy`, `stale` and `malformed` is there. */
 export interface SolveReply {
   readonly solver: string;
   /** The position of the shared layers that the answer is on. */
   readonly layers?: number;
   readonly reply?: RouteReply;
+  /** An answer as lists, as `encode` of the engine's messages makes it. Who reads it needs a third of the time. */
+  readonly packed?: Uint8Array;
   /** Its queue is full: so many requests are in it, and it may have room in so many milliseconds. */
   readonly busy?: number;
   readonly retryAfterMs?: number;
@@ -97,7 +106,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 
 /** Packs a message. */
 export function pack(message: SolveRequest | SolveReply | SolverLoad): Uint8Array {
-  return Uint8Array.from(packr.pack(message));
+  return new Uint8Array(packr.pack(message));
 }
 
 /** Unpacks what claims to be a message of this kind. @throws TypeError when a member has another type than asked */

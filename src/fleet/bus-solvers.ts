@@ -10,12 +10,13 @@
  * Loss. A search changes nothing, so what is lost is asked again: once from another solver, and then at home. A solver
  * that died does not tell its load any more, and the server tells at once that nobody listens to its subject.
  */
-import type { RouteReply } from '../engine/messages.ts';
+import { decodeReply, type RouteReply } from '../engine/messages.ts';
 import type { RemoteSearch, RemoteSolvers } from '../engine/remote-solvers.ts';
+import { Abandonment } from '../model/abandonment.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import { type Deferred, deferred } from '../model/deferred.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
+  PACKED_FORM,
   pack,
   SOLVE_REPLY,
   SOLVER_LOAD,
@@ -81,8 +82,8 @@ interface FollowedSolver extends KnownSolver {
   offsetMs: number;
   heardAtMs: number;
   ours: number;
-  /** Rejects when it is taken for dead. */
-  gone: Deferred;
+  /** Ends the waits for its answers when it is taken for dead. */
+  readonly waits: Abandonment;
 }
 
 /** Asks solvers over the bus. */
@@ -92,7 +93,6 @@ export class BusSolvers implements RemoteSolvers {
   readonly #peers = new Map<string, FollowedSolver>();
   readonly #loads: Subscription;
   readonly #timer: NodeJS.Timeout;
-  readonly #closing = deferred();
   readonly #monotonicMs: () => number;
   readonly #nowMs: () => number;
   readonly #random: () => number;
@@ -107,7 +107,6 @@ export class BusSolvers implements RemoteSolvers {
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#nowMs = options.nowMs ?? (() => Date.now());
     this.#random = options.random ?? Math.random;
-    this.#closing.promise.catch(() => undefined);
     this.#loads = options.bus.subscribe(this.#subjects.everyLoad, {
       callback: (error, message) => {
         if (error === null) this.#hear(message);
@@ -152,7 +151,7 @@ export class BusSolvers implements RemoteSolvers {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#loads.unsubscribe();
-    this.#closing.reject(new Error('closed'));
+    for (const { waits } of this.#peers.values()) waits.giveUp(new Error('closed'));
   }
 
   #pack({ query, lane, deadline }: RemoteSearch): Uint8Array | undefined {
@@ -168,6 +167,7 @@ export class BusSolvers implements RemoteSolvers {
       lane,
       asker: id,
       refs,
+      takes: PACKED_FORM,
       ...(own && { own }),
       query: rest,
     });
@@ -182,12 +182,13 @@ export class BusSolvers implements RemoteSolvers {
     peer.ours++;
     try {
       const asked = bus.request(this.#subjects.solveAt(peer.load.id), packed, { timeout: leftMs });
-      const message = await Promise.race([asked, peer.gone.promise, this.#closing.promise]);
-      const answer = unpack<SolveReply>((message as Msg).data, SOLVE_REPLY);
-      if (answer.busy !== undefined) counts.busy++;
-      else if (answer.reply !== undefined) {
+      const { data } = await peer.waits.or(asked);
+      const answer = unpack<SolveReply>(data, SOLVE_REPLY);
+      const { busy, packed: inLists, reply = inLists && decodeReply(inLists) } = answer;
+      if (busy !== undefined) counts.busy++;
+      else if (reply !== undefined) {
         counts.answered++;
-        return answer.reply;
+        return reply;
       } else counts.stale++;
       return undefined;
     } catch {
@@ -212,9 +213,7 @@ export class BusSolvers implements RemoteSolvers {
     const known = this.#peers.get(load.id);
     if (known !== undefined) Object.assign(known, { load, offsetMs, heardAtMs });
     else if (this.#peers.size < MOST_SOLVERS) {
-      const gone = deferred();
-      gone.promise.catch(() => undefined);
-      this.#peers.set(load.id, { load, offsetMs, heardAtMs, ours: 0, gone });
+      this.#peers.set(load.id, { load, offsetMs, heardAtMs, ours: 0, waits: new Abandonment() });
     }
     if (Math.abs(offsetMs) > CLOCK_MS && !this.#warned.has(load.id)) {
       if (this.#warned.size < MOST_SOLVERS) this.#warned.add(load.id);
@@ -229,7 +228,7 @@ export class BusSolvers implements RemoteSolvers {
 
   #forget(peer: FollowedSolver): void {
     if (this.#peers.get(peer.load.id) === peer) this.#peers.delete(peer.load.id);
-    peer.gone.reject(new Error('silent'));
+    peer.waits.giveUp(new Error('silent'));
   }
 
   #mayAsk({ load, offsetMs, heardAtMs, ours }: FollowedSolver): boolean {

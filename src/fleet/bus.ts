@@ -20,6 +20,8 @@ const PATIENCE = {
   reconnectTimeWait: 250,
   reconnectJitter: 100,
   maxReconnectAttempts: -1,
+  // Else the client takes two traces of the stack for each request.
+  noAsyncTraces: true,
 } as const satisfies ConnectionOptions;
 
 /**

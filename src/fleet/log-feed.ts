@@ -64,7 +64,7 @@ export function sendCopies(
   const subject = subjects(chain).log;
   return log.onCommitted(({ seq, writer, batch, chunk }) => {
     if (chunk.length > MOST_BYTES || bus.isClosed()) return;
-    bus.publish(subject, Uint8Array.from(packr.pack({ seq, writer, batch, chunk })));
+    bus.publish(subject, new Uint8Array(packr.pack({ seq, writer, batch, chunk })));
   });
 }
 

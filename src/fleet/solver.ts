@@ -8,7 +8,7 @@
  * waits a moment, and then says so.
  */
 import type { RouteEngine } from '../engine/engine.ts';
-import type { RouteReply, WireQuery } from '../engine/messages.ts';
+import { encode, type RouteReply, type WireQuery } from '../engine/messages.ts';
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
 import { SOURCEFREE } from '../layers/automatic.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -16,6 +16,7 @@ import { VERSION } from '../model/version.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
   type LayerRef,
+  PACKED_FORM,
   pack,
   SOLVE_REQUEST,
   SOLVER_GROUP,
@@ -173,12 +174,13 @@ export class Solver {
     if (layerIds === undefined) return this.#staleBy('layer');
     const query = { ...request.query, layerIds } as WireQuery;
     const layers = shared.position;
-    const { deadline, lane, own } = request;
+    const { deadline, lane, own, takes } = request;
     const reply = await engine
       .search(query, { deadline, lane, own, client: this.#asker(request.asker) })
       .then((answer): RouteReply => ({ answer }), asReply);
     this.#answered++;
-    return { layers, reply };
+    const isInLists = takes === PACKED_FORM && 'answer' in reply;
+    return isInLists ? { layers, packed: encode(reply) } : { layers, reply };
   }
 
   #staleBy(stale: NonNullable<SolveReply['stale']>): Omit<SolveReply, 'solver'> {

@@ -16,10 +16,16 @@ import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-i
 import { AUTOMATIC, AUTOMATIC_PREFIX } from './automatic.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell } from './cell.ts';
 import type { ChannelBiasEntry, LayerMutation, NodeBiasEntry } from './entries.ts';
+import { ForeignReservations } from './foreign-reservations.ts';
 import { Layer } from './layer.ts';
 import { LocalChannelsLayer } from './local-channels.ts';
 import { LayerRefused } from './refusal.ts';
-import { type Reservation, type ReservationRequest, Reservations } from './reservations.ts';
+import {
+  type Reservation,
+  type ReservationRequest,
+  Reservations,
+  type ReservationWatcher,
+} from './reservations.ts';
 
 /** Id of the pseudo-layer with the reservations that count for every request. */
 export const GLOBAL_LAYER_ID = 0;
@@ -85,6 +91,8 @@ export class LayerBook {
   #nextId = LOCAL_CHANNELS_LAYER_ID + 1;
   readonly #global: Layer;
   readonly #reservations: Reservations;
+  /** What other daemons of a fleet reserved. */
+  readonly foreignReservations: ForeignReservations;
   /** Our own channels. The owner of the network connection keeps this layer up to date. */
   readonly localChannels: LocalChannelsLayer;
 
@@ -105,6 +113,7 @@ export class LayerBook {
     this.#global = new Layer(GLOBAL_LAYER_ID, '', false, this.#fanOut);
     this.#byId.set(GLOBAL_LAYER_ID, this.#global);
     this.#reservations = new Reservations(this.#global);
+    this.foreignReservations = new ForeignReservations(this.#global);
     this.localChannels = new LocalChannelsLayer(LOCAL_CHANNELS_LAYER_ID, this.#fanOut);
   }
 
@@ -416,9 +425,20 @@ export class LayerBook {
     this.#reservations.clear();
   }
 
-  /** The global reservations, or those of a layer, the oldest first. */
-  reservations(layer?: Layer): Iterable<Reservation> {
-    return this.#reservations.list(layer);
+  /** The global reservations, or those of a layer, the oldest first; then those of other daemons. */
+  *reservations(layer?: Layer): Iterable<Reservation> {
+    yield* this.#reservations.list(layer);
+    if (layer === undefined) yield* this.foreignReservations.list();
+  }
+
+  /** The global reservations that were made here, the oldest first. */
+  ownReservations(): Iterable<Reservation> {
+    return this.#reservations.list();
+  }
+
+  /** Watches the global reservations that are made and released here. @returns a function that ends it. */
+  watchReservations(watcher: ReservationWatcher): () => void {
+    return this.#reservations.watch(watcher);
   }
 
   /** The time in UNIX seconds, by the clock of this book. */

@@ -26,9 +26,16 @@ export interface Reservation extends ReservationRequest {
   readonly commandId: string;
 }
 
+/** Is told of each reservation that counts for everyone, after it was made or released here. */
+export interface ReservationWatcher {
+  reserved(reservation: Reservation): void;
+  released(reservation: Reservation): void;
+}
+
 /** Adds up reserved amounts per direction and layer. */
 export class Reservations {
   readonly #global: Layer;
+  readonly #watchers = new Set<ReservationWatcher>();
   /** By layer, in the order in which they were made. */
   readonly #byLayer = new Map<Layer, Set<Reservation>>();
   /** Equal reservations, by a key that identifies them. */
@@ -41,6 +48,12 @@ export class Reservations {
   /** Reservations that count for everyone, or those tagged with a layer. The oldest first. */
   list(layer: Layer = this.#global): Iterable<Reservation> {
     return this.#byLayer.get(layer) ?? [];
+  }
+
+  /** Watches those that count for everyone. @returns a function that ends it */
+  watch(watcher: ReservationWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   /** Reserves each element. O(1) per element. */
@@ -87,6 +100,7 @@ export class Reservations {
     else ofLayer.add(reservation);
     const { shortChannelId, direction } = reservation.shortChannelIdDir;
     layer.addReserved(shortChannelId, direction, reservation.amountMsat);
+    if (layer === this.#global) for (const watcher of this.#watchers) watcher.reserved(reservation);
   }
 
   /** Removes the latest of the reservations equal to this one. They differ at most in time and request. */
@@ -101,6 +115,7 @@ export class Reservations {
     if (ofLayer?.size === 0) this.#byLayer.delete(layer);
     const { shortChannelId, direction } = reservation.shortChannelIdDir;
     layer.addReserved(shortChannelId, direction, -reservation.amountMsat);
+    if (layer === this.#global) for (const watcher of this.#watchers) watcher.released(removed);
   }
 
   #key({ shortChannelIdDir, amountMsat, layer = this.#global }: ReservationRequest): string {

@@ -27,7 +27,7 @@ function isExecutable(path: string): boolean {
 
 /** A server that is running. */
 export interface NatsServer {
-  /** `nats://127.0.0.1:PORT`. */
+  /** `nats://HOST:PORT`. */
   readonly url: string;
   /** Ends it, and waits until it is gone. */
   stop(): Promise<void>;
@@ -35,15 +35,16 @@ export interface NatsServer {
 
 /** Runs a program until standard input ends. */
 const UNTIL_INPUT_ENDS = '"$@" & server=$!; cat >/dev/null; kill -9 $server';
-const LISTENING = /Listening for client connections on 127\.0\.0\.1:(\d+)/;
+const LISTENING = /Listening for client connections on [\d.]+:(\d+)/;
 
 /**
  * Starts a server and waits until it listens.
  * @param port the port; by default one that is free
+ * @param host the address of this machine on which it listens
  */
-export async function startNatsServer(port = -1): Promise<NatsServer> {
+export async function startNatsServer(port = -1, host = '127.0.0.1'): Promise<NatsServer> {
   if (natsServerPath === undefined) throw new Error('nats-server is not installed');
-  const server = [natsServerPath, '-a', '127.0.0.1', '-p', String(port)];
+  const server = [natsServerPath, '-a', host, '-p', String(port)];
   const child = spawn('sh', ['-c', UNTIL_INPUT_ENDS, 'sh', ...server], { stdio: ['pipe', 'ignore', 'pipe'] });
   const exited = once(child, 'exit');
   const listening = new Promise<string>((resolve, reject) => {
@@ -57,7 +58,7 @@ export async function startNatsServer(port = -1): Promise<NatsServer> {
     child.on('error', reject);
     child.on('exit', () => reject(new Error(`nats-server ended: ${said}`)));
   });
-  const url = `nats://127.0.0.1:${await listening}`;
+  const url = `nats://${host}:${await listening}`;
   return {
     url,
     async stop() {

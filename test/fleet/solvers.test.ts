@@ -4,10 +4,12 @@
  */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { RouteEngine } from '../../src/engine/engine.ts';
+import { decodeReply } from '../../src/engine/messages.ts';
 import type { RemoteSearch } from '../../src/engine/remote-solvers.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import {
+  PACKED_FORM,
   pack,
   SOLVE_REPLY,
   type SolveReply,
@@ -25,6 +27,7 @@ import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { ShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { inProcessSolvers } from '../engine/in-process-solvers.ts';
+import { expectForgotten } from '../forgotten.ts';
 import { describeNeeding } from '../needs.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
 
@@ -187,6 +190,44 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(plain.reply).toHaveProperty('answer');
     expect(extra.reply).toEqual(plain.reply);
     await expect(send(bus, 'fulgurite.v2.regtest.solve', request())).rejects.toThrow('no responders');
+  });
+
+  it('packs an answer as lists for those that can read them, and as a map for others', async () => {
+    const { bus } = await solver();
+    const { reply } = await send(bus, names.solve, request());
+    const { packed, ...rest } = await send(bus, names.solve, request({ takes: PACKED_FORM }));
+    expect([rest.reply, decodeReply(packed!)]).toEqual([undefined, reply]);
+    // A release that packs other lists gets a map, and so does a search without an answer.
+    expect(await send(bus, names.solve, request({ takes: PACKED_FORM + 1 }))).toHaveProperty('reply.answer');
+    const tooMuch = { ...request().query, amountMsat: msat(10n ** 15n) };
+    const none = await send(bus, names.solve, request({ takes: PACKED_FORM, query: tooMuch }));
+    expect(none).toHaveProperty('reply.noRoute');
+  });
+
+  it('keeps nothing of what was answered', async () => {
+    const bus = await connection();
+    const request = bus.request.bind(bus);
+    const answered: WeakRef<object>[] = [];
+    bus.request = async (...asked) => {
+      const message = await request(...asked);
+      answered.push(new WeakRef(message));
+      return message;
+    };
+    const fleet = new BusSolvers({
+      bus,
+      chain: CHAIN,
+      id: 'daemon',
+      shared: noSharedLayers(new LayerBook()),
+    });
+    closers.push(() => fleet.close());
+    fleet.publish(graph);
+    await solver();
+    await knows(fleet, 1);
+    const { layers: _, ...plain } = query(3, 44, 100_000n);
+    const asked = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
+    for (let n = 0; n < 5; n++)
+      await fleet.ask({ query: asked, lane: 'query', deadline: Date.now() + 10_000 });
+    await expectForgotten(answered.slice(0, 4));
   });
 
   it('says what it cannot read', async () => {

@@ -7,7 +7,7 @@
  * as root, so root starts it as the user `postgres`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +71,12 @@ export class PostgresServer {
   /** A plain connection, for what a test does behind the back of the program. End it. */
   connect(url: string): postgres.Sql {
     return postgres(url, { max: 1, onnotice: () => undefined });
+  }
+
+  /** Also lets in who comes from these addresses, as `10.0.0.0/8`. It must listen there. */
+  admit(addresses: string): void {
+    appendFileSync(join(this.directory, 'data/pg_hba.conf'), `host all all ${addresses} trust\n`);
+    process.kill(this.pid, 'SIGHUP');
   }
 
   /** Process id of the server. */

@@ -1,12 +1,14 @@
 /** The store in PostgreSQL when things go wrong: cut links, restarts, wrong databases, roles, and two daemons. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { KnownServer } from '../../src/store/postgres/line.ts';
+import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
+import { KnownServer, loadLibrary, PostgresLine } from '../../src/store/postgres/line.ts';
 import {
   PostgresStore,
   type PostgresStoreOptions,
   type StoreUser,
 } from '../../src/store/postgres/postgres-store.ts';
 import { preparePostgres } from '../../src/store/postgres/prepare.ts';
+import { expectForgotten } from '../forgotten.ts';
 import { describeNeeding } from '../needs.ts';
 import { CutLink } from './cut-link.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
@@ -66,6 +68,16 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     const filter = { afterIndex: first - 1, limit: 1 };
     expect(await store.payments.payments(filter)).toMatchObject([{ payment: { status: 'complete' } }]);
     link.close();
+  });
+
+  test('keeps nothing of an answer while its connection lasts', async () => {
+    const address = parsePostgresAddress(database.daemon);
+    const line = new PostgresLine(await loadLibrary(), address, new KnownServer());
+    const answers: WeakRef<object>[] = [];
+    for (let n = 0; n < 4; n++) answers.push(new WeakRef(await line.ask('SELECT $1::bigint AS n', [n])));
+    await expectForgotten(answers.slice(0, 3));
+    expect(await line.ask('SELECT 1 AS n')).toMatchObject([{ n: 1 }]);
+    line.close();
   });
 
   test('keeps what waits while the server restarts, and what it called safe when it is killed', async () => {

@@ -12,6 +12,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
+import { Abandonment } from '../../model/abandonment.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { PostgresAddress } from './address.ts';
 
@@ -81,8 +82,8 @@ interface Open {
   readonly sql: Connection;
   /** Gives the connection up: whoever waits on it gets an error. */
   readonly abandon: (reason: Error) => void;
-  /** Rejects when the connection is given up. */
-  readonly abandoned: Promise<never>;
+  /** Ends the waits when the connection is given up. */
+  readonly waits: Abandonment;
 }
 
 /** Loads the client library. @throws Error when it is not installed. */
@@ -154,7 +155,7 @@ export class PostgresLine {
       withinMs,
     );
     try {
-      return await Promise.race([work(open.sql), open.abandoned]);
+      return await open.waits.or(work(open.sql));
     } catch (error) {
       throw asOurs(error);
     } finally {
@@ -170,11 +171,7 @@ export class PostgresLine {
   async #connect(number: number): Promise<Open> {
     let socket: Socket | undefined;
     let isOver = false;
-    let giveUp: (reason: Error) => void = () => undefined;
-    const abandoned = new Promise<never>((_resolve, reject) => {
-      giveUp = reject;
-    });
-    abandoned.catch(() => undefined);
+    const waits = new Abandonment();
     const { host, port } = this.#address;
     const sql = this.#library({
       ...this.#login(),
@@ -198,7 +195,7 @@ export class PostgresLine {
       if (isOver) return;
       isOver = true;
       if (this.#connections === number) this.#open = undefined;
-      giveUp(reason);
+      waits.giveUp(reason);
       socket?.destroy();
       void sql.end({ timeout: 0 }).catch(() => undefined);
     };
@@ -207,7 +204,7 @@ export class PostgresLine {
       CONNECT_MS,
     );
     try {
-      const [row] = await Promise.race([run(sql, { sql: LOOK }), abandoned]);
+      const [row] = await waits.or(run(sql, { sql: LOOK }));
       this.#server.check(row!);
       if (this.#isClosed) throw storeFailed('the store is closed');
     } catch (error) {
@@ -217,7 +214,7 @@ export class PostgresLine {
     } finally {
       clearTimeout(timer);
     }
-    return { sql, abandon, abandoned };
+    return { sql, abandon, waits };
   }
 
   #login(): object {

@@ -4,17 +4,26 @@
  * takes "the network does not know it" for "it never left", and pays anew: the mistake that the run must find.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openFleet } from '../../../src/cli/open-fleet.ts';
 import { RouteEngine } from '../../../src/engine/engine.ts';
 import { NoRouteError } from '../../../src/engine/no-route.ts';
-import { connectBus } from '../../../src/fleet/bus.ts';
-import { BusSolvers } from '../../../src/fleet/bus-solvers.ts';
-import { noSharedLayers } from '../../../src/fleet/shared-layers.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { PaymentEngine } from '../../../src/payments/payment-engine.ts';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { digestOf } from './copied-log.ts';
+import { changeLayers } from './layer-changes.ts';
 import { connectNetwork } from './network-link.ts';
-import { type Answer, CHAIN, type Order, OWN_ID, requestOf, worldGraph } from './world.ts';
+import {
+  type Answer,
+  CHAIN,
+  type Change,
+  type DaemonFigures,
+  type Order,
+  OWN_ID,
+  requestOf,
+  worldGraph,
+} from './world.ts';
 
 /** What the mistake makes of "unknown". */
 const NEVER_LEFT = { status: 'refused', failureCode: 0x2002, reason: 'unknown', cause: 'neverLeft' } as const;
@@ -25,14 +34,16 @@ const [name = '', storeUrl = '', busUrl = '', networkPath = '', seed = '1', leas
 const store = await PostgresStore.open(
   storeUrl,
   { daemon: name, ownNode: OWN_ID, payingNode: OWN_ID, network: 'simulated', chain: CHAIN },
-  { leaseMs: Number(leaseMs), questionMs: 2_000 },
+  { leaseMs: Number(leaseMs), questionMs: 2_000, snapshotAfter: 500 },
 );
-const bus = await connectBus(busUrl, name);
 const network = await connectNetwork(networkPath);
 const graph = worldGraph(Number(seed));
 const book = new LayerBook();
-const fleet = new BusSolvers({ bus, chain: CHAIN, id: name, shared: noSharedLayers(book) });
-const engine = new RouteEngine({ book, fleet, workers: 1 });
+await store.layers.attach(book);
+const nothing = (): void => undefined;
+const log = { debug: nothing, info: nothing, unusual: nothing, broken: nothing };
+const fleet = await openFleet({ url: busUrl, chain: CHAIN, id: name, shared: store, book, log });
+const engine = new RouteEngine({ book, fleet: fleet.solvers, workers: 1 });
 engine.publish(graph);
 
 // Time passes between the journal and the wire, as it does on a machine that swaps or collects garbage.
@@ -78,21 +89,41 @@ function askRoutes({ destination, amountMsat }: Order): void {
     });
 }
 
-const answer = (message: Answer): void => void process.send!(message);
-process.on('message', (order: Order | 'figures') => {
-  if (order === 'figures') {
-    const { takenOver, lost } = payments.takeovers;
-    const { sent, answered } = fleet.stats;
-    process.send!({
-      figures: { takenOver, lost, searchesSent: sent, searchesAnswered: answered, routesFailed },
-    });
-    return;
-  }
-  askRoutes(order);
-  payments.pay(requestOf(order)).then(
-    ({ status }) => answer({ n: order.n, status }),
-    (error: Error) => answer({ n: order.n, error: `${error.name} ${error.message}` }),
+let [changed, staleReads] = [0, 0];
+
+function change(seed: number): void {
+  changeLayers({ book, store, engine, graph }, seed).then(
+    (isStale) => {
+      changed++;
+      if (isStale) staleReads++;
+    },
+    // The database is away. What was changed is written when it is back.
+    nothing,
   );
+}
+
+function audit(): void {
+  const { takenOver, lost } = payments.takeovers;
+  const { sent, answered } = fleet.stats;
+  const { position, queued } = store.layers.log!;
+  const figures: DaemonFigures = {
+    ...{ position, queued, digest: digestOf(book), reservations: [...book.reservations()].length },
+    ...{ takenOver, lost, searchesSent: sent, searchesAnswered: answered, routesFailed, changed, staleReads },
+  };
+  process.send!({ audit: figures });
+}
+
+const answer = (message: Answer): void => void process.send!(message);
+process.on('message', (order: Order | Change | 'audit') => {
+  if (order === 'audit') audit();
+  else if ('change' in order) change(order.change);
+  else {
+    askRoutes(order);
+    payments.pay(requestOf(order)).then(
+      ({ status }) => answer({ n: order.n, status }),
+      (error: Error) => answer({ n: order.n, error: `${error.name} ${error.message}` }),
+    );
+  }
 });
 process.on('disconnect', () => process.exit(0));
 process.send!('ready');

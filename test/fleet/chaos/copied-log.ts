@@ -1,0 +1,82 @@
+/**
+ * Judges the log of layers of a run, and the copies that daemons and solvers made of it.
+ *
+ * A trigger copies every row of the log into a table of the run's own, because snapshots let old rows of the log go. So
+ * at the end the layers can be replayed from nothing, record by record in the order of the numbers, however often they
+ * were summed up meanwhile.
+ */
+import { createHash } from 'node:crypto';
+import type { Sql } from 'postgres';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import { LayerReplica, mutationsOf } from '../../../src/layers/layer-replica.ts';
+import { unpackRecords } from '../../../src/store/postgres/log-chunk.ts';
+
+const COPY_LOG = `
+  CREATE TABLE fulgurite.log_copy (LIKE fulgurite.change_log);
+  CREATE FUNCTION fulgurite.copy_log() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN INSERT INTO fulgurite.log_copy SELECT NEW.*; RETURN NULL; END $$;
+  CREATE TRIGGER copy_log AFTER INSERT ON fulgurite.change_log
+    FOR EACH ROW EXECUTE FUNCTION fulgurite.copy_log();`;
+
+/** Keeps every row that the log ever gets. Call it as the owner of the tables, before the first change. */
+export async function keepWholeLog(sql: Sql): Promise<void> {
+  await sql.unsafe(COPY_LOG);
+}
+
+/** A log as it was written. */
+export interface WholeLog {
+  /** Number of the last chunk. */
+  readonly head: number;
+  readonly changes: number;
+  /** Numbers that are missing, or stand twice; and batches of one writer that are there twice. */
+  readonly holes: number;
+  /** `digestOf` the layers that a replay of all records from nothing makes. */
+  readonly digest: string;
+  /** Snapshots that were written. */
+  readonly summedUpTo: number;
+}
+
+/** Reads the whole log, and replays it. */
+export async function replayedLog(sql: Sql): Promise<WholeLog> {
+  const rows = (await sql.unsafe(
+    'SELECT seq::int, writer, batch::int, changes::int, chunk FROM fulgurite.log_copy ORDER BY seq',
+  )) as unknown as { seq: number; writer: string; batch: number; changes: number; chunk: Uint8Array }[];
+  const [{ head, snapshot }] = (await sql.unsafe(
+    'SELECT l.seq::int AS head, s.seq::int AS snapshot FROM fulgurite.log_head l, fulgurite.snapshot_head s',
+  )) as unknown as [{ head: number; snapshot: number }];
+  const book = new LayerBook();
+  const replica = new LayerReplica(book, () => {
+    throw new Error('a replay writes nothing');
+  });
+  let [expected, holes, changes] = [1, 0, 0];
+  const batches = new Set<string>();
+  for (const row of rows) {
+    if (row.seq !== expected) holes++;
+    expected = row.seq + 1;
+    const batch = `${row.writer} ${row.batch}`;
+    if (batches.has(batch)) holes++;
+    batches.add(batch);
+    const records = unpackRecords(row.chunk);
+    if (records.length !== row.changes) holes++;
+    changes += records.length;
+    replica.apply([{ isOwn: false, records }]);
+  }
+  if (head !== expected - 1) holes++;
+  return { head, changes, holes, digest: digestOf(book), summedUpTo: snapshot };
+}
+
+/** A hash of all persistent layers, entry by entry in their order. Equal books have equal hashes. */
+export function digestOf(book: LayerBook): string {
+  const hash = createHash('sha256');
+  const persistent = [...book.layers()].filter((layer) => layer.persistent);
+  for (const layer of persistent.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    hash.update(`${JSON.stringify(layer.name)}\n`);
+    for (const mutation of mutationsOf(layer)) {
+      const members = Object.entries(mutation).filter(([, value]) => value !== undefined);
+      hash.update(`${JSON.stringify(members.sort(), exact)}\n`);
+    }
+  }
+  return hash.digest('hex');
+}
+
+const exact = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);

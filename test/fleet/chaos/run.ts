@@ -1,0 +1,339 @@
+/** What takes part in a chaos run: the processes, their servers, the blows, and how the books are read at the end. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Sql } from 'postgres';
+import { CutLink } from '../../store/cut-link.ts';
+import { newPreparedDatabase } from '../../store/postgres-database.ts';
+import { type PostgresServer, startPostgres } from '../../store/postgres-server.ts';
+import { type NatsServer, startNatsServer } from '../nats-server.ts';
+import { Cable, NoNamespace } from './cable.ts';
+import { keepWholeLog, replayedLog, type WholeLog } from './copied-log.ts';
+import { Member } from './member.ts';
+import {
+  type Answer,
+  type Change,
+  type CopyAudit,
+  type DaemonFigures,
+  type Order,
+  randomFrom,
+} from './world.ts';
+
+/** How much of everything. */
+export interface ChaosOptions {
+  readonly seed: number;
+  readonly payments: number;
+  readonly daemons: number;
+  readonly solvers: number;
+  readonly leaseMs: number;
+  /** Most milliseconds between the journal and the wire. */
+  readonly gapMs: number;
+  /** Milliseconds between two blows. */
+  readonly blowEveryMs: number;
+  readonly mostBlows: number;
+  /** Orders under way at once. */
+  readonly width: number;
+  /** Whether the database is killed and the link cut as well. */
+  readonly hitsDatabase: boolean;
+  /** Takes the rule of takeover out of the daemons. */
+  readonly withoutRule?: boolean;
+  readonly say?: (line: string) => void;
+}
+
+const compiled = (name: string): string =>
+  fileURLToPath(
+    import.meta.url.endsWith('.js')
+      ? new URL(`./${name}.js`, import.meta.url)
+      : new URL(`../../../build/test/fleet/chaos/${name}.js`, import.meta.url),
+  );
+
+/** Processes say nothing, and have a channel to us. */
+const QUIET: ('ignore' | 'ipc')[] = ['ignore', 'ignore', 'ignore', 'ipc'];
+
+/** Everything that runs. */
+export class Run {
+  readonly options: ChaosOptions;
+  readonly random: () => number;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'fulgurite-chaos-'));
+  readonly daemons: Member[] = [];
+  readonly solvers: Member[] = [];
+  readonly waiting = new Map<
+    number,
+    { readonly daemon: Member; readonly resolve: (answer: Answer) => void }
+  >();
+  readonly outcomes = new Map<number, string>();
+  readonly counts = { kills: 0, pauses: 0, restarts: 0, cuts: 0 };
+  postgres!: PostgresServer;
+  nats!: NatsServer;
+  /** The first daemon is a machine of its own at the far end of a cable, or else behind a proxy. */
+  cable: Cable | undefined;
+  proxy: CutLink | undefined;
+  network!: ChildProcess;
+  ownerUrl = '';
+  isOver = false;
+  #blows = 0;
+  #isRestarting = false;
+  #isCut = false;
+
+  constructor(options: ChaosOptions) {
+    this.options = options;
+    this.random = randomFrom(options.seed);
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.random() * list.length)]!;
+  }
+
+  async open(): Promise<void> {
+    const { seed, solvers } = this.options;
+    this.cable = await this.#plugIn();
+    const near = this.cable?.address;
+    [this.postgres, this.nats] = await Promise.all([
+      startPostgres(...(near === undefined ? [] : [`listen_addresses=127.0.0.1,${near}`])),
+      startNatsServer(-1, near),
+    ]);
+    if (near !== undefined) this.postgres.admit(`${near}/30`);
+    const { owner, daemon: storeUrl, solver: solverUrl } = await newPreparedDatabase(this.postgres);
+    this.ownerUrl = owner;
+    await this.#asOwner(keepWholeLog);
+    if (near === undefined) this.proxy = await CutLink.to(this.postgres.port);
+    const socket = join(this.#directory, 'network');
+    this.network = fork(compiled('shared-network'), [socket, `${seed}`], {
+      stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
+    });
+    await once(this.network.stdout!, 'data');
+    this.#addDaemons(storeUrl, socket);
+    for (let n = 0; n < solvers; n++) {
+      const start = (): ChildProcess =>
+        fork(compiled('solver'), [`solver${n}`, solverUrl, this.nats.url, `${seed}`], { stdio: QUIET });
+      this.solvers.push(new Member(`solver${n}`, start));
+    }
+    await Promise.all(this.members.map((member) => member.start()));
+    // On a busy machine the database may not answer the first of them in time. They come back.
+    for (let looks = 0; this.members.some(({ isReady }) => !isReady); looks++) {
+      if (looks > 1_000) throw new Error('daemons or solvers do not start');
+      await sleep(100);
+    }
+  }
+
+  get members(): readonly Member[] {
+    return [...this.daemons, ...this.solvers];
+  }
+
+  /** A network namespace, if the system lets us have one. */
+  async #plugIn(): Promise<Cable | undefined> {
+    if (!this.options.hitsDatabase) return undefined;
+    try {
+      return await Cable.plugIn();
+    } catch (error) {
+      if (!(error instanceof NoNamespace)) throw error;
+      this.options.say?.(`no network namespace, so a proxy cuts the link: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  #addDaemons(storeUrl: string, socket: string): void {
+    const { seed, daemons, leaseMs, gapMs, withoutRule } = this.options;
+    const env = { ...process.env, ...(withoutRule && { RULE: 'off' }) };
+    for (let n = 0; n < daemons; n++) {
+      const url = new URL(storeUrl);
+      if (n === 0 && this.cable !== undefined) url.host = `${this.cable.address}:${this.postgres.port}`;
+      if (n === 0 && this.proxy !== undefined) url.port = `${this.proxy.port}`;
+      // Beyond this machine connections are encrypted by default. The far end of the cable is this machine.
+      url.searchParams.set('sslmode', 'disable');
+      const args = [`daemon${n}`, url.href, this.nats.url, socket, `${seed}`, `${leaseMs}`, `${gapMs}`];
+      const command = [compiled('daemon'), ...args];
+      const here = { program: process.execPath, args: command };
+      const { program, args: line } =
+        n === 0 && this.cable !== undefined ? this.cable.there(process.execPath, command) : here;
+      const member = new Member(`daemon${n}`, () => spawn(program, line, { env, stdio: QUIET }));
+      member.onMessage = (message) => this.#hear(message);
+      member.onGone = () => this.#orphan(member);
+      this.daemons.push(member);
+    }
+  }
+
+  async #asOwner<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const sql = this.postgres.connect(this.ownerUrl);
+    try {
+      return await work(sql);
+    } finally {
+      await sql.end();
+    }
+  }
+
+  #hear(message: unknown): void {
+    const answer = message as Answer;
+    if (typeof answer?.n !== 'number') return;
+    const waiting = this.waiting.get(answer.n);
+    this.waiting.delete(answer.n);
+    waiting?.resolve(answer);
+  }
+
+  /** Whoever waits for this daemon has no answer. */
+  #orphan(member: Member): void {
+    for (const [n, { daemon, resolve }] of this.waiting) {
+      if (daemon !== member) continue;
+      this.waiting.delete(n);
+      resolve({ n, error: 'the daemon is gone' });
+    }
+  }
+
+  /** Asks one daemon after the other until one tells the outcome. */
+  async order(order: Order): Promise<void> {
+    for (;;) {
+      const ready = this.daemons.filter(({ isReady }) => isReady);
+      if (ready.length === 0) {
+        await sleep(50);
+        continue;
+      }
+      const daemon = this.pick(ready);
+      const answer = await new Promise<Answer>((resolve) => {
+        this.waiting.set(order.n, { daemon, resolve });
+        daemon.send(order);
+        // A daemon that stands still does not answer for a while. Its client asks another one.
+        setTimeout(() => resolve({ n: order.n, error: 'no answer' }), 8 * this.options.leaseMs).unref();
+      });
+      if (answer.status !== undefined) {
+        this.outcomes.set(order.n, answer.status);
+        return;
+      }
+      await sleep(50);
+    }
+  }
+
+  /** One blow: a daemon or a solver is killed, or stands still for longer than a lease. */
+  async blow(): Promise<void> {
+    const { leaseMs, hitsDatabase } = this.options;
+    const chance = this.random();
+    if (hitsDatabase && chance < 0.05) {
+      if (this.#isRestarting) return;
+      this.#isRestarting = true;
+      this.counts.restarts++;
+      await this.postgres.restart('SIGKILL').finally(() => {
+        this.#isRestarting = false;
+      });
+    } else if (hitsDatabase && chance < 0.12) {
+      if (this.#isCut) return;
+      this.counts.cuts++;
+      await this.#cutLink(1.5 * leaseMs, this.random() < 0.5 ? 'everything' : 'answers');
+    } else if (chance < 0.5) {
+      const member = this.pick(chance < 0.2 ? this.solvers : this.daemons);
+      if (!member.isReady) return;
+      this.counts.kills++;
+      member.signal('SIGKILL');
+    } else {
+      const member = this.pick(this.daemons);
+      if (!member.isReady) return;
+      this.counts.pauses++;
+      member.signal('SIGSTOP');
+      await sleep(1.3 * leaseMs);
+      member.signal('SIGCONT');
+    }
+  }
+
+  /** The first daemon does not reach the database any more, and with a cable not the bus either. */
+  async #cutLink(ms: number, what: 'answers' | 'everything'): Promise<void> {
+    this.#isCut = true;
+    const link = this.cable ?? this.proxy!;
+    await link.cut(what);
+    await sleep(ms);
+    await link.mend();
+    this.#isCut = false;
+  }
+
+  /** Lets some daemon change shared layers. */
+  changeLayers(seed: number): void {
+    const ready = this.daemons.filter(({ isReady }) => isReady);
+    if (ready.length > 0) this.pick(ready).send({ change: seed } satisfies Change);
+  }
+
+  async rage(): Promise<void> {
+    const under = new Set<Promise<void>>();
+    while (!this.isOver) {
+      if (under.size < 2 && this.#blows < this.options.mostBlows) {
+        this.#blows++;
+        const blow = this.blow().catch((error) => this.options.say?.(`a blow failed: ${error}`));
+        under.add(blow);
+        void blow.then(() => under.delete(blow));
+      }
+      await sleep(this.options.blowEveryMs);
+    }
+    await Promise.all(under);
+  }
+
+  /**
+   * The whole log, and what every daemon and solver has of it, when all have reached its head. Those that do not get
+   * there are told as they are.
+   */
+  async copies(): Promise<{
+    readonly log: WholeLog;
+    readonly daemons: readonly (DaemonFigures | undefined)[];
+    readonly solvers: readonly (CopyAudit | undefined)[];
+  }> {
+    for (;;) {
+      const daemons = await Promise.all(this.daemons.map((member) => member.audit<DaemonFigures>()));
+      const solvers = await Promise.all(this.solvers.map((member) => member.audit<CopyAudit>()));
+      const log = await this.#asOwner(replayedLog);
+      const isThere = (audit: CopyAudit | undefined): boolean =>
+        audit?.position === log.head && audit.queued === 0;
+      const areFree = daemons.every((audit) => audit?.reservations === 0);
+      if (([...daemons, ...solvers].every(isThere) && areFree) || this.#patience-- <= 0) {
+        return { log, daemons, solvers };
+      }
+      await sleep(100);
+    }
+  }
+
+  async books(): Promise<{
+    readonly paid: ReadonlyMap<string, number>;
+    readonly rows: readonly { readonly key: string; readonly hash: string; readonly status: string }[];
+    readonly open: number;
+  }> {
+    const lines = createInterface({ input: this.network.stdout! });
+    const sql = this.postgres.connect(this.ownerUrl);
+    try {
+      for (;;) {
+        const [{ count }] = (await sql.unsafe(
+          `SELECT ((SELECT count(*) FROM fulgurite.payment WHERE status = 'pending') +
+            (SELECT count(*) FROM fulgurite.attempt WHERE status = 'sent'))::int AS count`,
+        )) as unknown as [{ count: number }];
+        const line = once(lines, 'line') as Promise<[string]>;
+        this.network.stdin!.write('audit\n');
+        const [text] = await line;
+        const { paid, pendingAttempts } = JSON.parse(text) as {
+          paid: [string, number][];
+          pendingAttempts: number;
+        };
+        if (count + pendingAttempts > 0 && this.#patience-- > 0) {
+          await sleep(100);
+          continue;
+        }
+        const rows = (await sql.unsafe(
+          `SELECT idempotency_key AS key, encode(payment_hash, 'hex') AS hash, status FROM fulgurite.payment`,
+        )) as unknown as { key: string; hash: string; status: string }[];
+        return { paid: new Map(paid), rows, open: count + pendingAttempts };
+      }
+    } finally {
+      await sql.end();
+      lines.close();
+    }
+  }
+  /** Looks at the end, 100 ms apart, before what is open counts as left behind. */
+  #patience = 300;
+
+  async close(): Promise<void> {
+    this.isOver = true;
+    await Promise.all(this.members.map((member) => member.end()));
+    this.network?.kill('SIGKILL');
+    this.proxy?.close();
+    await Promise.all([this.postgres?.stop(), this.nats?.stop()]);
+    await this.cable?.close();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
