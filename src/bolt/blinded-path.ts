@@ -55,14 +55,18 @@ export function createBlindedPath(
   const hops: BlindedHop[] = [];
   let secretKey = sessionKey;
   let pathKey = firstPathKey;
+  let before: Uint8Array | undefined;
   for (const { nodeId, data } of nodes) {
+    if (before !== undefined) {
+      secretKey = curve.secretKeyMultiply(secretKey, sha256(pathKey, before));
+      pathKey = curve.publicKey(secretKey);
+    }
     const secret = curve.ecdh(nodeId, secretKey);
     hops.push({
       blindedNodeId: curve.pointMultiply(nodeId, onionKey('blinded_node_id', secret)),
       encryptedRecipientData: sealBox(onionKey('rho', secret), data),
     });
-    secretKey = curve.secretKeyMultiply(secretKey, sha256(pathKey, secret));
-    pathKey = curve.publicKey(secretKey);
+    before = secret;
   }
   return { firstNode: first.nodeId, firstPathKey, hops };
 }

@@ -94,7 +94,13 @@ const ZEROS = new Uint8Array(4096);
 
 /** The bytes XORed with that stream, as a new array. */
 export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {
-  return plain(createCipheriv('chacha20', key, ZERO_IV).update(bytes));
+  return chacha20(key)(bytes);
+}
+
+/** A function that XORs bytes with that stream. Each call goes on where the one before ended. */
+export function chacha20(key: Uint8Array): (bytes: Uint8Array) => Uint8Array {
+  const cipher = createCipheriv('chacha20', key, ZERO_IV);
+  return (bytes) => plain(cipher.update(bytes));
 }
 
 /** ChaCha20-Poly1305 (RFC 8439). Gives the ciphertext followed by its 16-byte tag. */

@@ -20,6 +20,7 @@ import {
 } from './blinded-path.ts';
 import { ByteReader, ByteWriter, equalBytes } from './bytes.ts';
 import { anyBytes, readPoint } from './coding.ts';
+import { type Curve, curve as fastest } from './curve.ts';
 import { allowsNoFeatures, decodeEncryptedData, encodeEncryptedData } from './encrypted-data.ts';
 import { createOnion, frameBytes, type OnionHop, PAYMENT_AREA_BYTES, peelOnion } from './sphinx.ts';
 import { type DecodedTlv, type TlvRecord, type TlvValues, tlvCodec } from './tlv.ts';
@@ -96,13 +97,14 @@ export function pathToNode(
   via: readonly Uint8Array[],
   nodeId: Uint8Array,
   sessionKey: Uint8Array,
+  curve: Curve = fastest,
 ): BlindedPath {
   const route = [...via, nodeId];
   const nodes = route.map((id, i) => {
     const nextNodeId = route[i + 1];
     return { nodeId: id, data: encodeEncryptedData(nextNodeId === undefined ? {} : { nextNodeId }) };
   });
-  return createBlindedPath(nodes, sessionKey);
+  return createBlindedPath(nodes, sessionKey, curve);
 }
 
 /**
@@ -115,6 +117,7 @@ export function pathThrough(
   introduction: Uint8Array,
   path: BlindedPath,
   sessionKey: Uint8Array,
+  curve: Curve = fastest,
 ): BlindedPath {
   if (via.length === 0) return { ...path, firstNode: introduction };
   const nodes = via.map((nodeId, i) => {
@@ -123,7 +126,7 @@ export function pathThrough(
     const join = { nextNodeId: introduction, nextPathKeyOverride: path.firstPathKey };
     return { nodeId, data: encodeEncryptedData(join) };
   });
-  const ours = createBlindedPath(nodes, sessionKey);
+  const ours = createBlindedPath(nodes, sessionKey, curve);
   return { ...ours, hops: [...ours.hops, ...path.hops] };
 }
 
@@ -136,6 +139,7 @@ export function createOnionMessage(
   path: BlindedPath,
   content: MessageContent,
   sessionKey: Uint8Array,
+  curve: Curve = fastest,
 ): OnionMessage {
   const hops: OnionHop[] = path.hops.map(({ blindedNodeId, encryptedRecipientData }, i) => {
     const isFinal = i === path.hops.length - 1;
@@ -148,7 +152,7 @@ export function createOnionMessage(
   let used = 0;
   for (const { payload } of hops) used += frameBytes(payload.length);
   const areaBytes = used <= PAYMENT_AREA_BYTES ? PAYMENT_AREA_BYTES : LARGE_AREA_BYTES;
-  return { pathKey: path.firstPathKey, packet: createOnion(hops, { sessionKey, areaBytes }).packet };
+  return { pathKey: path.firstPathKey, packet: createOnion(hops, { sessionKey, areaBytes, curve }).packet };
 }
 
 /**
@@ -159,10 +163,11 @@ export function receiveOnionMessage(
   message: OnionMessage,
   secretKey: Uint8Array,
   ownNodeId: Uint8Array,
+  curve: Curve = fastest,
 ): ReceivedMessage {
   let current = message;
   for (let hop = 0; hop <= MAX_SELF_HOPS; hop++) {
-    const received = peelMessage(current, secretKey);
+    const received = peelMessage(current, secretKey, curve);
     if (received.kind === 'content') return received;
     if (typeof received.nextNode === 'bigint' || !equalBytes(received.nextNode, ownNodeId)) return received;
     current = received.message;
@@ -170,9 +175,13 @@ export function receiveOnionMessage(
   throw new WireError('tooLong', `more than ${MAX_SELF_HOPS} hops to ourselves`);
 }
 
-function peelMessage({ pathKey, packet }: OnionMessage, secretKey: Uint8Array): ReceivedMessage {
-  const secret = pathSecret(secretKey, pathKey);
-  const { payload, next } = peelOnion(packet, blindedSecretKey(secretKey, secret));
+function peelMessage(
+  { pathKey, packet }: OnionMessage,
+  secretKey: Uint8Array,
+  curve: Curve,
+): ReceivedMessage {
+  const secret = pathSecret(secretKey, pathKey, curve);
+  const { payload, next } = peelOnion(packet, blindedSecretKey(secretKey, secret, curve), undefined, curve);
   const layer = codec.decode(payload);
   const encrypted = layer.values.encryptedRecipientData;
   const data = encrypted === undefined ? {} : decodeEncryptedData(openRecipientData(secret, encrypted));
@@ -182,7 +191,7 @@ function peelMessage({ pathKey, packet }: OnionMessage, secretKey: Uint8Array): 
   const nextNode = data.nextNodeId ?? data.shortChannelId;
   if (nextNode === undefined) throw new WireError('fields', 'no next node');
   if (data.pathId !== undefined) throw new WireError('fields', 'a path_id before the end', { tlvType: 6n });
-  const override = data.nextPathKeyOverride ?? nextPathKey(pathKey, secret);
+  const override = data.nextPathKeyOverride ?? nextPathKey(pathKey, secret, curve);
   return { kind: 'forward', nextNode, message: { pathKey: override, packet: next } };
 }
 

@@ -16,7 +16,7 @@
 import { bigSizeLength, readLength, writeBigSize } from './bigsize.ts';
 import { ByteReader, ByteWriter, concatBytes, equalBytes, xorInto } from './bytes.ts';
 import { type Curve, CurveError, curve as fastest, POINT_BYTES } from './curve.ts';
-import { chacha20Stream, chacha20Xor, HASH_BYTES, hmacSha256, sha256 } from './hashes.ts';
+import { chacha20, chacha20Stream, HASH_BYTES, hmacSha256, sha256 } from './hashes.ts';
 import { onionKey } from './onion-key.ts';
 import { WireError } from './wire-error.ts';
 
@@ -85,8 +85,8 @@ export function createOnion(hops: readonly OnionHop[], options: OnionOptions): B
     return chacha20Stream(onionKey('rho', secret), areaBytes + overhang);
   });
   const filler = createFiller(hops, streams, areaBytes);
-  const packet = new Uint8Array(ONION_OVERHEAD_BYTES + areaBytes);
-  const area = packet.subarray(1 + POINT_BYTES, 1 + POINT_BYTES + areaBytes);
+  // An array of its own begins at a whole word, so that `xorInto` may take words.
+  const area = new Uint8Array(areaBytes);
   area.set(chacha20Stream(onionKey('pad', sessionKey), areaBytes));
   let hmac: Uint8Array = FINAL_HMAC;
   for (let i = hops.length - 1; i >= 0; i--) {
@@ -95,10 +95,7 @@ export function createOnion(hops: readonly OnionHop[], options: OnionOptions): B
     if (i === hops.length - 1) area.set(filler, areaBytes - filler.length);
     hmac = hmacSha256(onionKey('mu', sharedSecrets[i] as Uint8Array), area, associatedData);
   }
-  packet[0] = VERSION;
-  packet.set(firstKey, 1);
-  packet.set(hmac, packet.length - HASH_BYTES);
-  return { packet, sharedSecrets };
+  return { packet: concatBytes(Uint8Array.of(VERSION), firstKey, area, hmac), sharedSecrets };
 }
 
 /**
@@ -122,14 +119,14 @@ export function peelOnion(
   if (!equalBytes(hmac, packet.subarray(packet.length - HASH_BYTES))) {
     throw new WireError('onionHmac', 'onion does not authenticate');
   }
-  const padded = new Uint8Array(2 * areaBytes);
-  padded.set(area);
-  const clear = chacha20Xor(onionKey('rho', sharedSecret), padded);
-  const { payload, nextHmac, end } = readFrame(clear.subarray(0, areaBytes));
+  const cipher = chacha20(onionKey('rho', sharedSecret));
+  const clear = cipher(area);
+  const { payload, nextHmac, end } = readFrame(clear);
   if (equalBytes(nextHmac, FINAL_HMAC)) return { payload, sharedSecret, next: undefined };
   const nextKey = curve.pointMultiply(ephemeralKey, sha256(ephemeralKey, sharedSecret));
-  const nextArea = clear.subarray(end, end + areaBytes);
-  return { payload, sharedSecret, next: concatBytes(Uint8Array.of(VERSION), nextKey, nextArea, nextHmac) };
+  // Zeros come after the area, as many bytes as the frame had (BOLT 4, "Onion Decryption").
+  const parts = [clear.subarray(end), cipher(new Uint8Array(end)), nextHmac];
+  return { payload, sharedSecret, next: concatBytes(Uint8Array.of(VERSION), nextKey, ...parts) };
 }
 
 function requireFit(hops: readonly OnionHop[], areaBytes: number): void {

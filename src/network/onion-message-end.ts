@@ -6,7 +6,7 @@
  * We do not forward messages of others.
  */
 import { randomBytes } from 'node:crypto';
-import { curve } from '../bolt/curve.ts';
+import { type Curve, curve } from '../bolt/curve.ts';
 import {
   createOnionMessage,
   type OnionMessage,
@@ -98,14 +98,21 @@ export class OnionMessageEnd {
  * The message for the first node of a route. It travels to the last node of the route, and from there along
  * `path` if there is one.
  * @param self our own id, which is the target of an empty route.
+ * @param on the curve: `publicKeysCurve` where nothing about the message is secret.
  * @throws WireError when the content is too long.
  */
-export function onionAlong({ route, path, content }: OutgoingOnionMessage, self: NodeId): OnionMessage {
+export function onionAlong(
+  { route, path, content }: OutgoingOnionMessage,
+  self: NodeId,
+  on: Curve = curve,
+): OnionMessage {
   const target = nodeIdToBytes(route.at(-1) ?? self);
   const via = route.slice(0, -1).map(nodeIdToBytes);
   const whole =
-    path === undefined ? pathToNode(via, target, freshKey()) : pathThrough(via, target, path, freshKey());
-  return createOnionMessage(whole, content, freshKey());
+    path === undefined
+      ? pathToNode(via, target, freshKey(), on)
+      : pathThrough(via, target, path, freshKey(), on);
+  return createOnionMessage(whole, content, freshKey(), on);
 }
 
 /** A random secret key. 32 random bytes fail to be one with probability 1 in 2^127. */

@@ -5,7 +5,8 @@
  *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used before
  *                  where there is one; then a connection to that node; then the remaining routes again
  *     re-sending   the same request in a fresh onion, to the next candidate. The first pause is short. Later
- *                  ones double, up to a bound. An issuer answers a repeated request with the same invoice
+ *                  ones double, up to a bound. A pause also lasts as long as answers to others take just as long
+ *                  (AnswerTimes). An issuer answers a repeated request with the same invoice
  *
  * One deadline runs from the start to the answer. Making a connection may take longer than the pause between
  * two sends. Meanwhile the next candidate is tried. A candidate that has no way left is given up. When all
@@ -21,6 +22,7 @@ import type { Clock } from '../model/clock.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { AnswerTimes } from './answer-times.ts';
 import { FetchFailed, WayFailed, type WayFailure } from './fetch-failure.ts';
 import { type FetchStep, FetchSteps } from './fetch-steps.ts';
 import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
@@ -61,6 +63,10 @@ const MAX_TRIES = 256;
 const FIRST_RESEND_MS = 2000;
 const RESEND_SHARE = 4;
 const RESEND_MS = { least: 1000, most: 10_000 } as const;
+/** Share of the time allowed that a pause may last while the answers to others are slow. */
+const LONGEST_PAUSE = 0.5;
+/** Least milliseconds before it is looked again whether they are. */
+const LOOK_AGAIN_MS = 500;
 /** Errors which say that the network behind us is gone or overloaded. No other way would help. */
 const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
 
@@ -90,7 +96,7 @@ interface Candidate {
 /** Brings one request to its issuer, and waits for the reply. */
 export class Delivery {
   readonly steps: FetchSteps;
-  readonly #options: DeliveryOptions;
+  readonly #options: DeliveryOptions & { readonly answerTimes: AnswerTimes };
   readonly #errand: Errand;
   readonly #candidates: readonly Candidate[];
   /** Nodes that passed the request on before, by index in the graph. Later routes go around them. */
@@ -102,7 +108,7 @@ export class Delivery {
   #answer: (answer: FetchReply) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
 
-  constructor(options: DeliveryOptions, errand: Errand) {
+  constructor(options: DeliveryOptions & { readonly answerTimes: AnswerTimes }, errand: Errand) {
     this.#options = options;
     this.#errand = errand;
     this.#candidates = candidatesOf(errand.offer);
@@ -164,11 +170,20 @@ export class Delivery {
   }
 
   #pause(): Promise<void> {
-    const share = this.#errand.timeoutMs / RESEND_SHARE;
-    const most = Math.min(RESEND_MS.most, Math.max(RESEND_MS.least, share));
+    const { clock, answerTimes } = this.#options;
+    const { timeoutMs } = this.#errand;
+    const most = Math.min(RESEND_MS.most, Math.max(RESEND_MS.least, timeoutMs / RESEND_SHARE));
     const ms = Math.min(most, FIRST_RESEND_MS * 2 ** this.#sends);
+    const beganMs = clock.nowMs();
     return new Promise((wake) => {
-      this.#after(ms, wake);
+      const look = (): void => {
+        const nowMs = clock.nowMs();
+        const lateMs = Math.min(answerTimes.lateMs(nowMs), LONGEST_PAUSE * timeoutMs);
+        const leftMs = lateMs - (nowMs - beganMs);
+        if (leftMs <= 0 || this.#isOver) wake();
+        else this.#after(Math.max(leftMs, LOOK_AGAIN_MS), look);
+      };
+      this.#after(ms, look);
       this.#cancels.push(wake);
     });
   }
@@ -257,9 +272,11 @@ export class Delivery {
 
   /** Makes the path for the reply, and registers its secret before anything is sent. */
   #awaitReply({ pathIndex }: Candidate, route: MessageRoute, step: FetchStep): BlindedPath {
-    const { messenger } = this.#options;
+    const { messenger, clock, answerTimes } = this.#options;
     const secret = freshSecret();
+    const sentMs = clock.nowMs();
     const receive = (content: MessageContent): void => {
+      answerTimes.note(clock.nowMs(), clock.nowMs() - sentMs);
       this.steps.end(step, 'answered');
       this.#answer({ pathIndex, content });
     };

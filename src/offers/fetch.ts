@@ -11,6 +11,7 @@ import { invoiceBasetime, type Period, recurrenceOf } from '../bolt/bolt12-recur
 import { WireError } from '../bolt/wire-error.ts';
 import { secondsOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { AnswerTimes } from './answer-times.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { Delivery, type DeliveryOptions, type FetchReply } from './delivery.ts';
 import { FetchFailed } from './fetch-failure.ts';
@@ -61,12 +62,12 @@ interface Fetching {
 
 /** Fetches invoices for offers. */
 export class InvoiceFetcher {
-  readonly #options: FetcherOptions;
+  readonly #options: FetcherOptions & { readonly answerTimes: AnswerTimes };
   #running = 0;
   #begun = 0;
 
   constructor(options: FetcherOptions) {
-    this.#options = options;
+    this.#options = { ...options, answerTimes: new AnswerTimes() };
   }
 
   /**

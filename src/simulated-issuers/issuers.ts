@@ -7,6 +7,7 @@ import type { BlindedPath } from '../bolt/blinded-path.ts';
 import type { InvoiceErrorFields, InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
 import { toHex } from '../bolt/bytes.ts';
+import { publicKeysCurve } from '../bolt/curve.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import { NodeTable } from '../model/node-table.ts';
@@ -210,7 +211,7 @@ export class SimulatedIssuers {
     ];
     // When the path begins at the issuer itself, the issuer peels the first layer.
     const route = found.length === 1 ? found : found.slice(1);
-    send(route[0] as NodeId, onionAlong({ route, path: replyPath, content }, nodeId));
+    send(route[0] as NodeId, onionAlong({ route, path: replyPath, content }, nodeId, publicKeysCurve));
   }
 }
 

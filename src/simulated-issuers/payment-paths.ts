@@ -7,6 +7,7 @@
  */
 import { type BlindedPath, createBlindedPath } from '../bolt/blinded-path.ts';
 import type { PaymentPath } from '../bolt/bolt12-invoice.ts';
+import { publicKeysCurve } from '../bolt/curve.ts';
 import { type EncryptedData, encodePadded, type PaymentRelay, pathTotals } from '../bolt/encrypted-data.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
@@ -118,6 +119,7 @@ export class PaymentPaths {
     const path = createBlindedPath(
       ids.map((nodeId, hop) => ({ nodeId, data: data[hop]! })),
       secret,
+      publicKeysCurve,
     );
     const limits = way.map(({ directionIndex }) => directionIndex);
     return {

@@ -2,7 +2,14 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../../src/bolt/bytes.ts';
-import { availableCurves, type Curve, CurveError, curve, nobleCurve } from '../../src/bolt/curve.ts';
+import {
+  availableCurves,
+  type Curve,
+  CurveError,
+  curve,
+  nobleCurve,
+  publicKeysCurve,
+} from '../../src/bolt/curve.ts';
 import { sha256 } from '../../src/bolt/hashes.ts';
 
 const N = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
@@ -92,6 +99,17 @@ describe('curve', () => {
       }
     },
   );
+
+  it('gives for public keys the secrets that noble gives, and refuses what noble refuses', () => {
+    const secrets = Array.from({ length: 20 }, (_, i) => sha256(Uint8Array.of(i)));
+    const points = [...edgePoints, ...secrets.slice(10).map((key) => curve.publicKey(key))];
+    for (const point of points) {
+      for (const key of [...edgeScalars, ...secrets.slice(0, 10)]) {
+        const [ours, theirs] = [publicKeysCurve, nobleCurve].map((on) => OPERATIONS.ecdh!(on, point, key, G));
+        expect(ours, `${toHex(point)} ${toHex(key)}`).toBe(theirs);
+      }
+    }
+  });
 
   it.each(others.map((on) => [on.name, on] as const))('%s equals noble on random inputs', (_, on) => {
     const secret = fc.bigInt(1n, N - 1n).map(scalar);

@@ -150,6 +150,26 @@ describe('a request that is lost', () => {
   });
 });
 
+describe('many requests at once to an issuer that answers ten a second', () => {
+  test('are not sent again while answers come: 80 fetches cost it 80 answers', async () => {
+    const world = new OfferWorld({ mayConnect: false });
+    const { offer } = world.offer('anyAmount');
+    let [asked, freeAtMs] = [0, 0];
+    world.simulation.setMessageHandler((received) => {
+      asked++;
+      freeAtMs = Math.max(freeAtMs, received.nowMs) + 100;
+      const waitMs = freeAtMs - received.nowMs;
+      const send: typeof received.send = (to, message) => received.send(to, message, waitMs);
+      world.issuers.handle({ ...received, send });
+    });
+    const fetch = () => world.fetcher.fetch({ offer, amountMsat: msat(1000n), timeoutMs: 60_000 });
+    const began = world.time.nowMs();
+    await world.time.run(Promise.all(Array.from({ length: 80 }, fetch)));
+    expect(world.time.nowMs() - began).toBeGreaterThan(8000);
+    expect(asked).toBe(80);
+  });
+});
+
 describe('when nothing comes back over the graph', () => {
   /** B loses every message; we ---- A ---- B ---- C */
   const withoutB = (options: WorldOptions = {}) => {

@@ -7,6 +7,7 @@
  * A hop may lead to the node itself (a dummy hop). By such hops the recipient makes a path look longer.
  */
 import { blindedSecretKey, nextPathKey, openRecipientData, pathSecret } from '../../bolt/blinded-path.ts';
+import { publicKeysCurve } from '../../bolt/curve.ts';
 import {
   allowsNoFeatures,
   amountToForward,
@@ -26,7 +27,8 @@ export interface OpenedHop {
 
 /** The key with which a node inside a blinded path peels its onion. */
 export function peelingKey(secretKey: Uint8Array, pathKey: Uint8Array): Uint8Array {
-  return blindedSecretKey(secretKey, pathSecret(secretKey, pathKey));
+  const secret = pathSecret(secretKey, pathKey, publicKeysCurve);
+  return blindedSecretKey(secretKey, secret, publicKeysCurve);
 }
 
 /**
@@ -34,9 +36,9 @@ export function peelingKey(secretKey: Uint8Array, pathKey: Uint8Array): Uint8Arr
  * be there
  */
 export function openHop(secretKey: Uint8Array, pathKey: Uint8Array, encrypted: Uint8Array): OpenedHop {
-  const secret = pathSecret(secretKey, pathKey);
+  const secret = pathSecret(secretKey, pathKey, publicKeysCurve);
   const data = decodeEncryptedData(openRecipientData(secret, encrypted));
-  return { data, pathKey: data.nextPathKeyOverride ?? nextPathKey(pathKey, secret) };
+  return { data, pathKey: data.nextPathKeyOverride ?? nextPathKey(pathKey, secret, publicKeysCurve) };
 }
 
 /** The HTLC as it arrived at the node. */

@@ -9,6 +9,7 @@
 
 import { attribute } from '../../bolt/attribution.ts';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
+import { publicKeysCurve } from '../../bolt/curve.ts';
 import { encodeFailure, FAILURES } from '../../bolt/failure.ts';
 import { plainFailurePacket, wrapFailurePacket } from '../../bolt/failure-packet.ts';
 import { sha256 } from '../../bolt/hashes.ts';
@@ -283,7 +284,7 @@ export class HtlcFlow implements HtlcControl {
     pathKey: Uint8Array,
   ): Pick<BlindedPlace, 'payload' | 'peeled'> | undefined {
     const key = peelingKey(secretKey, pathKey);
-    const peeled = readable(() => peelOnion(onion, key, htlc.attempt.paymentHash));
+    const peeled = readable(() => peelOnion(onion, key, htlc.attempt.paymentHash, publicKeysCurve));
     const payload = peeled && this.readPayload(htlc, peeled, true);
     if (payload === undefined || payload instanceof Uint8Array || peeled === undefined) return undefined;
     return payload.encryptedRecipientData === undefined ? undefined : { payload, peeled };
@@ -319,7 +320,7 @@ export class HtlcFlow implements HtlcControl {
     if (secretKey === undefined) return 'invalid_onion_hmac';
     try {
       const key = htlc.pathKey === undefined ? secretKey : peelingKey(secretKey, htlc.pathKey);
-      return peelOnion(onion, key, htlc.attempt.paymentHash);
+      return peelOnion(onion, key, htlc.attempt.paymentHash, publicKeysCurve);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       if (error.reason === 'onionVersion') return 'invalid_onion_version';

@@ -3,6 +3,7 @@
  * rest to the next node, if the two are neighbours, as real nodes do. What cannot be read or delivered is
  * dropped without a word. The content for the recipient goes to a handler, where issuers can answer it.
  */
+import { publicKeysCurve } from '../../bolt/curve.ts';
 import { sha256 } from '../../bolt/hashes.ts';
 import { type MessageContent, type OnionMessage, receiveOnionMessage } from '../../bolt/onion-message.ts';
 import { WireError } from '../../bolt/wire-error.ts';
@@ -107,7 +108,7 @@ export class MessageFlow {
 
   private process(node: number, secretKey: Uint8Array, message: OnionMessage): void {
     const { nodes, nowMs } = this.world;
-    const received = receiveOnionMessage(message, secretKey, nodes.idBytes(node));
+    const received = receiveOnionMessage(message, secretKey, nodes.idBytes(node), publicKeysCurve);
     if (received.kind === 'forward') {
       this.send(node, this.nextOf(node, received.nextNode), received.message);
       return;

@@ -1,0 +1,29 @@
+/** XOR of byte arrays: taking words must give what taking bytes gives, wherever the arrays begin and end. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { xorInto } from '../../src/bolt/bytes.ts';
+
+const SEED = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
+
+it('xors every byte of the source and no other', () => {
+  const offset = fc.integer({ min: 0, max: 9 });
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      offset,
+      offset,
+      offset,
+      fc.integer(),
+      (bytes, before, at, after, fill) => {
+        const target = new Uint8Array(before + at + bytes.length + after).map((_, i) =>
+          Math.imul(i + 1, fill),
+        );
+        const source = new Uint8Array([...new Uint8Array(after), ...bytes]).subarray(after);
+        const expected = target.map((byte, i) => byte ^ (source[i - before - at] ?? 0));
+        xorInto(target.subarray(before), source, at);
+        expect([...target]).toEqual([...expected]);
+      },
+    ),
+    { seed: SEED, numRuns: 500 },
+  );
+});
