@@ -23,6 +23,7 @@ import { mainGraph } from './graphs.ts';
 import type { CrowdCounts, CrowdOrder } from './http-crowd.ts';
 import { quantile, timedAsync } from './measure.ts';
 import { pairsOf, queryFor } from './pairs.ts';
+import { residentMb } from './processor.ts';
 
 const CROWD = fileURLToPath(new URL('./http-crowd.js', import.meta.url));
 const AMOUNT_SAT = 100_000;
@@ -38,7 +39,6 @@ const MOST = 1.3;
 /** How much (MB) the daemon may grow while the crowd is there. */
 const MOST_MB = 400;
 const NS_PER_US = 1000;
-const KB_PER_MB = 1024;
 
 /** What was measured while the crowd was there, or not. */
 interface Phase {
@@ -194,11 +194,6 @@ function mainThreadUs(processId: number): number {
   return (
     Number(readFileSync(`/proc/${processId}/task/${processId}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_US
   );
-}
-
-function residentMb(processId: number): number {
-  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
-  return Number(kb) / KB_PER_MB;
 }
 
 async function freePort(): Promise<number> {

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const NS_PER_US = 1000;
+const KB_PER_MB = 1024;
 
 /** Whether this system tells the processor time of a thread. */
 export const TELLS_THREADS = existsSync('/proc/self/schedstat');
@@ -41,6 +42,12 @@ export async function usedBy<T>(pid: number, work: () => Promise<T>): Promise<Us
     if (thread === pid) mainUs += used;
   }
   return TELLS_THREADS ? { mainUs, allUs, result } : { mainUs: Number.NaN, allUs: Number.NaN, result };
+}
+
+/** Memory of a process that lies in RAM, in MB (Linux). */
+export function residentMb(processId: number): number {
+  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
+  return Number(kb) / KB_PER_MB;
 }
 
 /** Processor time of the machine since it started, in ticks: all of it, and what the hypervisor gave to others. */

@@ -1,0 +1,301 @@
+/**
+ * A day's mixture over the socket: route queries, payments, changes of a layer and listings at once, from several
+ * connections. First the mixture is asked as fast as the daemon answers, which is its capacity. Then it comes at 70 % of
+ * that, at times drawn from a Poisson process, whether earlier requests are answered or not. Latencies count from those
+ * times, so a pause of the daemon shows in every request that it delays.
+ *
+ * The report says p50, p95, p99 and the longest of each command, how many were answered with an error, and the memory of
+ * the daemon. Positive codes are answers of a kind: there is no route, or a payment failed on its way. Negative ones
+ * speak of the request or the service, and there must be none.
+ *
+ * `BENCH_MINUTES` chooses the time (default 60, with `--quick` 0.5).
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '../src/gossip/random.ts';
+import type { ChannelGraph } from '../src/model/channel-graph.ts';
+import { formatShortChannelId } from '../src/model/short-channel-id.ts';
+import type { BenchContext } from './context.ts';
+import { type BenchDaemon, getroutesRequest, requestText, startDaemonProcess } from './daemon.ts';
+import { mainGraph } from './graphs.ts';
+import { recipients } from './keysend.ts';
+import { spreadOf } from './measure.ts';
+import { pairsOf, queryFor } from './pairs.ts';
+import { residentMb, usedBy } from './processor.ts';
+import { SIMULATED_SEED } from './sustained.ts';
+
+const SEED = 2026;
+const SHARE_OF_CAPACITY = 0.7;
+const CONNECTIONS = 8;
+/** Requests under way while the capacity is measured. */
+const UNDER_WAY = 64;
+/** Requests that measure the capacity. Before them come half as many, so that code is compiled. */
+const MEASURED = 8_000;
+const QUICK_MEASURED = 1_000;
+/** Requests without an answer at which the mixture cannot be sustained. */
+const MOST_WAITING = 20_000;
+/** Records of the layer that are older are removed now and then, as by a user whose knowledge ages. */
+const AGE_S = 60;
+/** Faults that are shown in full. */
+const MOST_FAULTS = 10;
+const LAYER = 'mixed';
+const SAMPLE_MS = 2_000;
+/** Share of the time after which memory must no longer grow. */
+const SETTLING = 1 / 6;
+/** Different questions of each kind. They come again after that. */
+const QUESTIONS = 20_000;
+const AMOUNT_SAT = 10_000;
+
+type Make = () => string;
+
+/** The commands, and how many of a thousand requests are for each. */
+function mixtureOf(graph: ChannelGraph): readonly (readonly [name: string, share: number, make: Make])[] {
+  const random = seededRandom(SEED, 7);
+  const pairs = pairsOf(graph, 'feas', AMOUNT_SAT, QUESTIONS);
+  const payees = recipients(graph, AMOUNT_SAT, QUESTIONS);
+  const next = <T>(items: readonly T[]): (() => T) => {
+    let at = 0;
+    return () => items[at++ % items.length]!;
+  };
+  const [pair, payee] = [next(pairs), next(payees)];
+  let seed = 0;
+  const inform = () => {
+    const channel = Math.floor(random() * graph.channelCount);
+    const dir = `${formatShortChannelId(graph.shortChannelIds[channel]!)}/${random() < 0.5 ? 0 : 1}`;
+    const amountMsat = graph.capacityMsat[channel]! / 2n;
+    const what = random() < 0.5 ? 'constrained' : 'unconstrained';
+    return requestText(
+      'askrene-inform-channel',
+      `{"layer":"${LAYER}","short_channel_id_dir":"${dir}","amount_msat":${amountMsat},"inform":"${what}"}`,
+    );
+  };
+  return [
+    [
+      'getroutes',
+      600,
+      () => getroutesRequest({ ...queryFor(pair(), AMOUNT_SAT, 16), layers: [LAYER, 'auto.sourcefree'] }),
+    ],
+    [
+      'keysend',
+      150,
+      () =>
+        requestText(
+          'keysend',
+          `{"destination":"${payee()}","amount_msat":${AMOUNT_SAT}000,"seed":"${seed++}"}`,
+        ),
+    ],
+    ['askrene-inform-channel', 150, inform],
+    [
+      'askrene-age',
+      5,
+      () =>
+        requestText('askrene-age', `{"layer":"${LAYER}","cutoff":${Math.floor(Date.now() / 1000) - AGE_S}}`),
+    ],
+    ['listpays, 100 of them', 45, () => requestText('listpays', '{"index":"created","start":1,"limit":100}')],
+    ['getinfo', 50, () => requestText('getinfo', '{}')],
+  ];
+}
+
+/** What became of the requests of one command. */
+interface Tally {
+  readonly latenciesMs: number[];
+  readonly codes: Map<number, number>;
+}
+
+/** Area `mixed`. */
+export async function mixedBench({ quick, report }: BenchContext): Promise<void> {
+  const minutes = Number(process.env.BENCH_MINUTES ?? (quick ? 0.5 : 60));
+  const { graph, name, source } = mainGraph();
+  const daemon = await startDaemonProcess(source, SIMULATED_SEED);
+  try {
+    await daemon.client.call(requestText('askrene-create-layer', `{"layer":"${LAYER}"}`));
+    const mixture = mixtureOf(graph);
+    const line = await Line.open(daemon.path, new Draw(mixture));
+    const measured = quick ? QUICK_MEASURED : MEASURED;
+    await line.closed(measured / 2, UNDER_WAY);
+    const capacity = await line.closed(measured, UNDER_WAY);
+    line.forget();
+    const memory: { readonly atMs: number; readonly mb: number }[] = [];
+    const perSecond = capacity * SHARE_OF_CAPACITY;
+    const used = await usedBy(daemon.processId, () =>
+      Promise.all([line.open(perSecond, minutes * 60_000), sampled(daemon, minutes * 60_000, memory)]),
+    );
+    const rows = [...line.tallies].map(([command, tally]) => rowOf(command, tally));
+    const total = rows.reduce((sum, { requests }) => sum + requests, 0);
+    report.table(
+      'mixed',
+      `${minutes} minutes at ${perSecond.toFixed(0)} requests/s, 70 % of capacity, ${name}`,
+      rows,
+    );
+    const settled = memory.filter(({ atMs }) => atMs >= SETTLING * minutes * 60_000).map(({ mb }) => mb);
+    report.table('mixed', 'memory of the daemon, MB', [
+      {
+        'at the begin': memory[0]!.mb,
+        'after a sixth': settled[0]!,
+        'at the end': settled.at(-1)!,
+        most: Math.max(...memory.map(({ mb }) => mb)),
+      },
+    ]);
+    report.figure('mixed', { name: 'capacity', value: capacity, unit: '/s' });
+    report.figure('mixed', { name: 'processor per request', value: used.allUs / 1000 / total, unit: 'ms' });
+    const faults = rows.reduce((sum, row) => sum + row['negative codes'], 0);
+    report.figure('mixed', { name: 'answers with a negative code', value: faults, unit: '', target: '<= 0' });
+    for (const fault of [...line.faults].slice(0, MOST_FAULTS)) report.note('mixed', fault);
+    line.close();
+  } finally {
+    await daemon.stop();
+  }
+}
+
+function rowOf(command: string, { latenciesMs, codes }: Tally) {
+  const { count, p50, p95, p99, max } = spreadOf(latenciesMs);
+  const all = [...codes].sort(([a], [b]) => a - b);
+  const negative = all.filter(([code]) => code < 0).reduce((sum, [, times]) => sum + times, 0);
+  return {
+    command,
+    requests: count,
+    'p50 ms': p50,
+    'p95 ms': p95,
+    'p99 ms': p99,
+    'max ms': max,
+    'negative codes': negative,
+    codes: all.map(([code, times]) => `${code}: ${times}`).join(', '),
+  };
+}
+
+async function sampled(
+  { processId }: BenchDaemon,
+  forMs: number,
+  into: { readonly atMs: number; readonly mb: number }[],
+): Promise<void> {
+  const began = performance.now();
+  for (let atMs = 0; atMs < forMs; atMs = performance.now() - began) {
+    into.push({ atMs, mb: residentMb(processId) });
+    await sleep(Math.min(SAMPLE_MS, forMs - atMs));
+  }
+}
+
+/** Draws commands of the mixture from a seed. */
+class Draw {
+  readonly #random = seededRandom(SEED, 8);
+  readonly #mixture: ReturnType<typeof mixtureOf>;
+  readonly #sum: number;
+
+  constructor(mixture: ReturnType<typeof mixtureOf>) {
+    this.#mixture = mixture;
+    this.#sum = mixture.reduce((sum, [, share]) => sum + share, 0);
+  }
+
+  request(): { readonly command: string; readonly text: string } {
+    let left = this.#random() * this.#sum;
+    for (const [command, share, make] of this.#mixture) {
+      left -= share;
+      if (left < 0) return { command, text: make() };
+    }
+    return this.request();
+  }
+
+  /** Milliseconds to the next arrival of a Poisson process. */
+  gapMs(perSecond: number): number {
+    return (-Math.log(1 - this.#random()) / perSecond) * 1000;
+  }
+}
+
+/** Several connections, over which requests go in turn. Answers are told apart by their ids. */
+class Line {
+  readonly tallies = new Map<string, Tally>();
+  /** Beginnings of the answers with a negative code. */
+  readonly faults = new Set<string>();
+  readonly #draw: Draw;
+  readonly #sockets: Socket[] = [];
+  readonly #waiting = new Map<number, { readonly command: string; readonly sinceMs: number }>();
+  #next = 0;
+  #onAnswer: () => void = () => undefined;
+
+  private constructor(draw: Draw) {
+    this.#draw = draw;
+  }
+
+  static async open(path: string, draw: Draw): Promise<Line> {
+    const line = new Line(draw);
+    for (let count = 0; count < CONNECTIONS; count++) {
+      const socket = connect(path);
+      await once(socket, 'connect');
+      let rest = '';
+      socket.setEncoding('latin1').on('data', (text: string) => {
+        const messages = (rest + text).split('\n\n');
+        rest = messages.pop()!;
+        for (const message of messages) line.#take(message);
+      });
+      line.#sockets.push(socket);
+    }
+    return line;
+  }
+
+  /** Keeps so many requests under way until `count` are answered. @returns how many were answered a second. */
+  async closed(count: number, underWay: number): Promise<number> {
+    const began = performance.now();
+    let [sent, answered] = [0, 0];
+    await new Promise<void>((resolve) => {
+      this.#onAnswer = () => {
+        answered++;
+        if (sent < count) this.#send(performance.now(), ++sent);
+        if (answered === count) resolve();
+      };
+      while (sent < Math.min(underWay, count)) this.#send(performance.now(), ++sent);
+    });
+    this.#onAnswer = () => undefined;
+    return (count / (performance.now() - began)) * 1000;
+  }
+
+  /** Sends at the times of a Poisson process, and waits for all answers. @throws Error when too many wait. */
+  async open(perSecond: number, forMs: number): Promise<void> {
+    const began = performance.now();
+    let dueMs = 0;
+    let sent = 0;
+    while (dueMs < forMs) {
+      const nowMs = performance.now() - began;
+      while (dueMs <= nowMs && dueMs < forMs) {
+        this.#send(began + dueMs, ++sent);
+        dueMs += this.#draw.gapMs(perSecond);
+      }
+      if (this.#waiting.size > MOST_WAITING) throw new Error('the daemon does not keep up with the mixture');
+      await sleep(1);
+    }
+    while (this.#waiting.size > 0) await sleep(1);
+  }
+
+  forget(): void {
+    this.tallies.clear();
+    this.faults.clear();
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #send(sinceMs: number, at: number): void {
+    const { command, text } = this.#draw.request();
+    const id = this.#next++;
+    this.#waiting.set(id, { command, sinceMs });
+    this.#sockets[at % this.#sockets.length]!.write(text.replace(/"id":"[^"]*"/, `"id":${id}`));
+  }
+
+  #take(message: string): void {
+    const id = /"id":(\d+)/.exec(message.slice(0, 60))?.[1];
+    const asked = id === undefined ? undefined : this.#waiting.get(Number(id));
+    // A notification, such as the progress of a payment.
+    if (asked === undefined) return;
+    this.#waiting.delete(Number(id));
+    const tally: Tally = this.tallies.get(asked.command) ?? { latenciesMs: [], codes: new Map() };
+    this.tallies.set(asked.command, tally);
+    tally.latenciesMs.push(performance.now() - asked.sinceMs);
+    const code = /"error":\{"code":(-?\d+)/.exec(message)?.[1];
+    if (code !== undefined) {
+      tally.codes.set(Number(code), (tally.codes.get(Number(code)) ?? 0) + 1);
+      if (Number(code) < 0) this.faults.add(message.slice(0, 300));
+    }
+    this.#onAnswer();
+  }
+}
