@@ -51,6 +51,11 @@ const FLOW_SEARCHES: f64 = 3.0;
 const LEAST_FLOW_STEPS: f64 = 500000.0;
 /** What all parts of an answer together may save by rounding, msat. Each saves less than 1 msat at a hop. */
 const ROUNDING: f64 = 0.5;
+/**
+ * Two parts save less than 2 msat by rounding at each of at most twenty hops. Only where the rates come to no more than
+ * that, whole base fees alone can be the better bound, msat.
+ */
+const MOST_SAVED: f64 = 40.0;
 /** Relative error of doubles: a bound counts when it exceeds the cap by more than this. */
 const TOLERANCE: f64 = 1e-9;
 
@@ -82,10 +87,11 @@ let delayEnd: u32 = 0;
 let delayReach: u32 = 0;
 /** Whether only directions count that lie on a way within the limits on delay and hops. */
 let isQuickOnly: bool = false;
-/** What `priceOf` prices: base fees and rates together, rates alone, or base fees alone. */
+/** What `priceOf` prices: base fees and rates together, rates alone, base fees alone less 1 msat each, or as a whole. */
 const TOGETHER: u32 = 0;
 const RATES: u32 = 1;
 const BASES: u32 = 2;
+const WHOLE_BASES: u32 = 3;
 let priced: u32 = TOGETHER;
 /** Whether it is proven that no answer keeps all caps. */
 export let isRefuted: bool = false;
@@ -255,7 +261,10 @@ function prepareBounds(): void {
   isQuickOnly = false;
 }
 
-/** The least that two parts or more cost, or Infinity where that is above `most`. */
+/**
+ * The least that two parts or more cost, or Infinity where that is above `most`. They pay the rates and twice the base
+ * fees less what rounding saves, and at least twice the base fees.
+ */
 function leastOfSeveral(most: f64): f64 {
   beginFlow(maxParts);
   forgetPotentials();
@@ -265,7 +274,12 @@ function leastOfSeveral(most: f64): f64 {
   forgetPotentials();
   priced = BASES;
   if (!findCheapest((most - rates) * 0.5)) return Infinity;
-  return rates + 2.0 * -rowOf(destination).potential;
+  const cost = rates + 2.0 * -rowOf(destination).potential;
+  if (rates > MOST_SAVED) return cost;
+  forgetPotentials();
+  priced = WHOLE_BASES;
+  if (!findCheapest(most * 0.5)) return Infinity;
+  return max<f64>(cost, 2.0 * -rowOf(destination).potential);
 }
 
 function forgetPotentials(): void {
@@ -273,13 +287,14 @@ function forgetPotentials(): void {
 }
 
 /**
- * The least cost of crossing the direction: of one msat delivered, or with BASES of one part, which pays base fees
- * only.
+ * The least cost of crossing the direction: of one msat delivered, or with BASES and WHOLE_BASES of one part, which
+ * pays base fees only.
  */
 function priceOf(record: DirectionRecord): f64 {
   const rate = (record.feeProportionalMillionths as f64) * 1e-6;
   if (priced === RATES) return rate;
   if (priced === BASES) return max<f64>((record.feeBaseMsat as f64) - 1.0, 0.0);
+  if (priced === WHOLE_BASES) return record.feeBaseMsat as f64;
   if (record.feeBaseMsat === 0) return rate;
   const most = min<i64>(amount, min<i64>(record.htlcMaximumMsat, record.maxMsat));
   return rate + ((record.feeBaseMsat - 1) as f64) / (max<i64>(most, 1) as f64);

@@ -79,3 +79,22 @@ describe('under a fee cap, with a bias for the dear channel', () => {
     expect({ status, feeMsat: takes.feeMsat }).toEqual({ status: 'tooDear', feeMsat: LEAST_FEE });
   });
 });
+
+describe('a fee cap of an msat, where a part pays two', () => {
+  // B charges 1 msat and 10 ppm. 100,000 msat in one part cost 2 msat, and any two parts cost 1 msat each at least.
+  const kernel = new InProcessKernel(tinyGraph(['A-B 1x1x1 fee=0+0', 'B-C 2x2x2 fee=1+10']).graph);
+
+  test.each([1, 2, 100])('is refused with certainty, with %i parts', async (maxparts) => {
+    const engine = new InProcessEngine(new LayerBook(() => 1), kernel);
+    try {
+      const query = { source: nodeNamed('A'), destination: nodeNamed('C'), layers: [], finalCltv: 5 };
+      const limits = { maxfeeMsat: msat(1n), maxdelay: 2016, maxparts };
+      const asked = engine.getroutes({ ...query, ...limits, amountMsat: msat(100_000n) });
+      const error = await asked.catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(NoRouteError);
+      expect((error as NoRouteError).noRoute).toMatchObject({ remedy: { maxfeeMsat: 2n } });
+    } finally {
+      engine.close();
+    }
+  });
+});

@@ -76,6 +76,11 @@ export class ClnNodes {
     }
   }
 
+  /** Mines blocks. The nodes see them within a second. */
+  mine(count: number): void {
+    execFileSync(process.execPath, [NET, 'mine', this.directory, String(count)], { env: this.#env });
+  }
+
   signal(name: NodeName, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
     process.kill(this.pid(name), signal);
   }
