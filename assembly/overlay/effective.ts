@@ -43,6 +43,8 @@ import { firstTime, layerAt, payableNode, SOURCEFREE, sourceFree, stackLength } 
 export const GLOBAL_LAYER: u32 = 0;
 /** ln 30 / 100: a bias of 100 makes a direction 30 times cheaper, one of −100 30 times dearer. */
 const BIAS_SCALE: f64 = 3.4011973816621555 / 100.0;
+/** The factor of the largest bias, with room for the rounding of 32-bit floats. */
+export const LEAST_BIAS_FACTOR: f64 = 0.999999 / 30.0;
 
 /** Computes the direction from gossip and all applied layers into `record`. */
 export function writeEffective(

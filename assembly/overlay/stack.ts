@@ -66,6 +66,12 @@ export function layerAt(place: u32): u32 {
   return stack[place];
 }
 
+/** Whether a layer of the host's is applied, and not only what always applies or is automatic. */
+export function hasLayers(): bool {
+  for (let i: u32 = 0; i < stackLength; i++) if (stack[i] !== SOURCEFREE) return true;
+  return false;
+}
+
 /** The layer at a place of the stack that is not applied. */
 export function otherLayerAt(place: u32): u32 {
   return nextStack[place];

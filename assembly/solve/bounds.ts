@@ -75,6 +75,8 @@ let nodeCeiling: f64 = Infinity;
 /** Nodes with a larger delay than this were not reached. */
 let delayReach: u32 = 0;
 let hopsCounted: bool = false;
+/** Whether bounds of delay and hops are taken as 0. */
+let isWithout: bool = false;
 
 let costStamp: u32 = 0;
 /** The search whose labels say what is left to the destination, and the cost of the path that it found. */
@@ -167,16 +169,31 @@ function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): v
 }
 
 /**
+ * From now on, until `leaveWithout`, bounds of delay and hops are taken as 0: making them costs more than a short search
+ * with labels.
+ */
+export function goWithout(): void {
+  makeRoom();
+  isWithout = true;
+}
+
+/** Ends what `goWithout` began: the bounds at hand count again. */
+export function leaveWithout(): void {
+  isWithout = false;
+}
+
+/**
  * Whether a path through the node can keep the limits, when it needs `delay` blocks and `hops` channels after the node.
  */
 export function canKeep(node: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
+  if (isWithout) return delay <= maxDelay && hops <= maxHops;
   const at = boundsOf(node);
   return at.stamp === stamp && delay + at.delay <= maxDelay && hops + (at.hops as u32) <= maxHops;
 }
 
 /** Least delay from the source, for nodes for which `canKeep` is true. */
 export function leastDelay(node: u32): u32 {
-  return boundsOf(node).delay;
+  return isWithout ? 0 : boundsOf(node).delay;
 }
 
 /** Whether the direction is enabled and can carry the amount at present. */

@@ -15,7 +15,7 @@
  *
  * Invariants: a label costs at least as much as the one it was made from (asserted in debug builds); labels of a node
  * hold while its stamp is the search's own; a path goes through no node twice. A circle is dominated, except where more
- * msat count as better (`largerKept`): there each label's path is checked for circles.
+ * msat count as better (`isLargerKept`): there each label's path is checked for circles.
  *
  * Work: bounded by the limits on labels and on directions looked at. Failure modes: a node can run out of places, and
  * the search out of labels or steps. Where a path cheaper than the one found may have been missed, the search says that
@@ -35,29 +35,41 @@ import {
   canKeep,
   dropBounds,
   endCosts,
+  goWithout,
   leastCost,
   leastDelay,
+  leaveWithout,
   settleCosts,
 } from './bounds';
 import { DIRECTION_STEPS, leaveUndone, NODE_STEPS, spend } from './effort';
 import { blockPrice, Crossing, hopPrice } from './prices';
-import { countSettled, leastMinimumMet, maximumMet, nextStamp, Step } from './search';
+import {
+  ADMITTED,
+  countSettled,
+  hide,
+  leastMinimumMet,
+  liftPrice,
+  maximumMet,
+  nextStamp,
+  REFUSED,
+  Step,
+} from './search';
 import { pollCancel } from './task';
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
 /**
- * Directions that a search with `largerKept` looks at, at most. Such searches hardly ever find a path worth a longer
+ * Directions that a search for hidden paths looks at, at most. Such searches hardly ever find a path worth a longer
  * look.
  */
-const STEP_LIMIT_LARGER: u32 = 1 << 16;
+const STEP_LIMIT_HIDDEN: u32 = 1 << 16;
 /** The same for its first try, before any bound is worked out to guide it. */
-const FEW_STEPS_LARGER: u32 = 1 << 12;
+const FEW_STEPS_HIDDEN: u32 = 1 << 12;
 /**
- * With `largerKept`, settling a label counts as looking at so many directions more: many labels stand at nodes of few
- * channels.
+ * With `isHiddenSought`, settling a label counts as looking at so many directions more: many labels stand at nodes of
+ * few channels.
  */
-const LARGER_NODE: u32 = NODE_STEPS / (2 * DIRECTION_STEPS);
+const HIDDEN_NODE: u32 = NODE_STEPS / (2 * DIRECTION_STEPS);
 /**
  * Of paths that cost the same the faster one is looked at first; msat per block, too little to change any other order.
  */
@@ -90,7 +102,15 @@ let labelCount: u32 = 0;
 let heap: Column<u32> = changetype<Column<u32>>(0);
 let heapLength: u32 = 0;
 let stamp: u32 = 0;
-let largerKept: bool = false;
+/** Whether paths are looked for that one label for each node hides (`searchHidden`). */
+let isHiddenSought: bool = false;
+/** Whether a label that brings more msat is kept beside a better one, and whether one that brings less is. */
+let isLargerKept: bool = false;
+let isSmallerKept: bool = false;
+/** With `isLargerKept`: more msat than this are no better. */
+let mostWanted: i64 = 0;
+/** Larger than any amount that reaches a node, msat. */
+const MOST_LIFTED: f64 = 4e18;
 let ceiling: f64 = Infinity;
 /** What the prices of limits make of a path that uses up both limits, msat. */
 let allowed: f64 = 0.0;
@@ -100,7 +120,7 @@ let areCostsKnown: bool = false;
 export let costFound: f64 = Infinity;
 /** Any path that costs at most this will do, msat. */
 let goodEnough: f64 = -1.0;
-/** With `largerKept`: up to this cost nodes are settled ahead (ahead.ts). */
+/** With `isHiddenSought`: up to this cost nodes are settled ahead (ahead.ts). */
 let aheadSettled: f64 = 0.0;
 let steps: u32 = 0;
 let stepLimit: u32 = 0;
@@ -179,7 +199,9 @@ export function searchLabels(
 }
 
 function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
-  largerKept = false;
+  isHiddenSought = false;
+  isLargerKept = false;
+  isSmallerKept = false;
   areCostsKnown = false;
   goodEnough = -1.0;
   stepLimit = steps;
@@ -188,37 +210,52 @@ function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
 }
 
 /**
- * Finds a path within both limits that costs less than `limit`, where the amount is below an HTLC minimum: the fees of
- * a dearer way on can lift it to the minimum. So a label that brings more msat to a node is not dominated by one that
- * brings less.
+ * Finds a path within both limits that costs less than `limit`, where what the cheapest way on brings to a node cannot
+ * cross a direction. With `isLarger` it is below an HTLC minimum: the fees of a dearer way on can lift it to the
+ * minimum. So a label that brings more msat to a node is not dominated by one that brings less. With `isSmaller` it is
+ * above the most that a direction passes: a dearer way on can have lower fees, so a label that brings less is not
+ * dominated by one that brings more. With `isFirstLook` a short look has to do: a path is at hand, and what is left
+ * undone does not count (effort.ts). With `isAheadKnown` a search without prices of limits has just ended, so that its
+ * bounds of what is left (ahead.ts) hold here too.
  */
-export function searchLifted(
+export function searchHidden(
   source: u32,
   destination: u32,
   amount: i64,
   maxHops: u32,
   maxDelay: u32,
   limit: f64,
+  isLarger: bool,
+  isSmaller: bool,
+  isFirstLook: bool,
+  isAheadKnown: bool,
 ): bool {
   wasStopped = false;
-  boundsFrom(source, maxDelay, false);
+  if (isFirstLook) goWithout();
+  else boundsFrom(source, maxDelay, false);
   if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
-  prepareLabels(limit, 0.0, FEW_STEPS_LARGER);
-  largerKept = true;
-  aheadSettled = 0.0;
-  beginAhead(source, destination, amount, nextStamp());
-  const found = settleLabels(source, destination, amount, maxHops, maxDelay);
-  if (!wasStopped) return found;
-  // The first look was too short. Costs from the source now tell which of the labels can matter.
-  prepareLabels(limit, 0.0, STEP_LIMIT_LARGER);
-  largerKept = true;
-  beginAhead(source, destination, amount, nextStamp());
+  prepareHidden(amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
+  if (!isAheadKnown) beginAhead(source, destination, amount, nextStamp());
   aheadSettled = aheadReach();
+  const found = settleLabels(source, destination, amount, maxHops, maxDelay);
+  leaveWithout();
+  if (!wasStopped || isFirstLook) return found;
+  // The first look was too short. Costs from the source now tell which of the labels can matter.
+  prepareHidden(amount, limit, STEP_LIMIT_HIDDEN, isLarger, isSmaller);
   while (aheadSettled < limit && !pollCancel()) {
     settleAhead();
     aheadSettled = aheadReach();
   }
   return settleAll(source, destination, amount, maxHops, maxDelay);
+}
+
+function prepareHidden(amount: i64, limit: f64, steps: u32, isLarger: bool, isSmaller: bool): void {
+  prepareLabels(limit, 0.0, steps);
+  isHiddenSought = true;
+  isLargerKept = isLarger;
+  // More would cost more than the limit in fees alone.
+  mostWanted = amount + (min<f64>(limit / liftPrice, MOST_LIFTED) as i64);
+  isSmallerKept = isSmaller;
 }
 
 /** As `settleLabels`, but also reports to the question (effort.ts) when something was left undone. */
@@ -276,7 +313,7 @@ function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32)
   if (node < nodeCount) {
     const first = inStart[node];
     const last = inEnabledEnd[node];
-    steps += last - first + (largerKept ? LARGER_NODE : 0);
+    steps += last - first + (isHiddenSought ? HIDDEN_NODE : 0);
     spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
     for (let arc = first; arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
   }
@@ -292,7 +329,12 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   const label = labelAt(parent);
   const reach = label.amountMsat;
   const record = recordOf(arc);
-  if (!Step.admits(record, reach, source)) return;
+  const admission = Step.admits(record, reach, source);
+  if (admission !== ADMITTED) {
+    if (admission !== REFUSED)
+      hide(record, reach, label.cost, record.tail === source ? 0.0 : leftOf(record.tail));
+    return;
+  }
   const tail = record.tail;
   const delay = label.delay + (record.cltvExpiryDelta as u32);
   const hops = label.hops + 1;
@@ -303,7 +345,7 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
   if (amount >= AMOUNT_LIMIT) return;
   // Where more msat count as better, a circle would bring more as well. It is not wanted.
-  if (largerKept && passes(parent, tail)) return;
+  if (isLargerKept && passes(parent, tail)) return;
   const key = total + TIE_RATE * ((delay + leastDelay(tail)) as f64);
   const own = cost - blockPrice * (delay as f64) - hopPrice * (hops as f64);
   if (dominated(tail, own, amount, delay, hops)) return;
@@ -313,7 +355,7 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
 
 /** A lower bound of the cost from the source to the node, msat; 0 where nothing is known. */
 function leftOf(node: u32): f64 {
-  if (largerKept) return leastAhead(node, aheadSettled);
+  if (isHiddenSought) return leastAhead(node, aheadSettled);
   return areCostsKnown ? leastCost(node) : 0.0;
 }
 
@@ -335,7 +377,8 @@ function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bo
       other.cost - limitCost(other) <= cost &&
       other.delay <= delay &&
       other.hops <= hops &&
-      (!largerKept || other.amountMsat >= amount)
+      (!isLargerKept || other.amountMsat >= min<i64>(amount, mostWanted)) &&
+      (!isSmallerKept || other.amountMsat <= amount)
     ) {
       return true;
     }

@@ -28,7 +28,7 @@ import { boundsForShare, boundsFrom, canKeep, forgetBounds, isQuickEnough } from
 import { hasEffort } from './effort';
 import { costFound, searchLabels, searchPriced, tryLabels, wasStopped } from './labels';
 import { exactFees, setLimitPrices } from './prices';
-import { maximumMet, searchBelow } from './search';
+import { beginHidden, leastHidden, maximumMet, searchBelow } from './search';
 
 /** The value of a limit on delay or hops that means no limit. */
 export const NO_LIMIT: u32 = 0x7fffffff;
@@ -60,6 +60,14 @@ export let limitsFelt: u32 = 0;
 let isLost: bool = false;
 /** Whether no path at all can keep the limits, whatever it carries. */
 export let isBeyondAll: bool = false;
+
+/** What the path costs that was found last, msat. */
+export let pathCost: f64 = Infinity;
+/**
+ * What a path costs at least, msat, that was hidden from the last search because a cheaper way on brings less to a node
+ * than an HTLC minimum asks for.
+ */
+export let hiddenCost: f64 = Infinity;
 
 /** What is asked is whether a path costs at most this, msat; Infinity where the cheapest is asked for. */
 let mostAsked: f64 = Infinity;
@@ -105,15 +113,21 @@ export function findWithin(
 ): bool {
   mostAsked = isDecision ? enough : Infinity;
   keptCost = Infinity;
+  hiddenCost = 0.0;
   isLost = false;
   const first = price;
   const isSettled = settlePrice(source, destination, share, maxHops, maxDelay, limit, tolerance, enough);
   if (isLost) {
     price = first;
     setLimitPrices(0.0, 0.0);
-    return searchLost(source, destination, share, maxHops, maxDelay, limit, steps);
+    beginHidden();
+    const isFound = searchLost(source, destination, share, maxHops, maxDelay, limit, steps);
+    pathCost = costFound;
+    noteHidden(pathCost, 0.0);
+    return isFound;
   }
   const most = min<f64>(keptCost, limit);
+  beginHidden();
   const isBetter =
     !isSettled &&
     searchPriced(
@@ -129,11 +143,17 @@ export function findWithin(
       enough,
     );
   setLimitPrices(0.0, 0.0);
-  const isEnough = (isBetter ? costFound : keptCost) <= enough;
-  if (!isEnough && isMisled(tolerance)) {
+  pathCost = isBetter ? costFound : keptCost;
+  if (!isSettled && !wasStopped) noteHidden(pathCost, price * allowance);
+  if (pathCost > enough && isMisled(tolerance)) {
     boundsFrom(source, maxDelay, hopUse > 0.0);
+    beginHidden();
     // If this finds nothing, the path found before is still in place.
-    if (searchLabels(source, destination, share, maxHops, maxDelay, most, steps)) return true;
+    if (searchLabels(source, destination, share, maxHops, maxDelay, most, steps)) {
+      pathCost = costFound;
+      noteHidden(pathCost, 0.0);
+      return true;
+    }
   }
   if (isBetter) return true;
   if (keptCost >= limit) return false;
@@ -202,6 +222,7 @@ function settlePrice(
   const most = tolerance < FIRST_LOOK ? PRICE_STEPS : FEW_PRICE_STEPS;
   for (let step: u32 = 1; step <= most; step++) {
     setLimitPrices(price * blockUse, price * hopUse);
+    beginHidden();
     if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance)) {
       // With limits priced, the cheapest way to a node may ask more in fees, and the amount may become too large for a
       // direction.
@@ -213,6 +234,7 @@ function settlePrice(
     const priced = state.cost;
     const cost = priced - price * useOf(delay, hops);
     lower = max<f64>(lower, priced - price * allowance);
+    noteHidden(priced - price * allowance, price * allowance);
     if (delay <= maxDelay && hops <= maxHops) {
       if (cost < keptCost) keepPath(source, destination, cost);
       isKept = true;
@@ -250,6 +272,14 @@ function settlePrice(
     }
   }
   return false;
+}
+
+/**
+ * Raises `hiddenCost` by what a search has shown that was done: no path costs less than `least`, but for hidden ones.
+ * Those cost at least what the search noted, less what its prices made of the limits.
+ */
+function noteHidden(least: f64, allowed: f64): void {
+  hiddenCost = max<f64>(hiddenCost, min<f64>(least, leastHidden - allowed));
 }
 
 /**

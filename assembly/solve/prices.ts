@@ -28,6 +28,8 @@
 import { DirectionRecord } from '../graph/direction';
 import { feeMsat, keyedUniform, negLogComplement } from '../graph/numbers';
 import { shortChannelIdOf } from '../overlay/created-channels';
+import { LEAST_BIAS_FACTOR } from '../overlay/effective';
+import { hasLayers } from '../overlay/stack';
 
 /** w: weight of fees. */
 export let feeWeight: f64 = 1.0;
@@ -101,6 +103,12 @@ export function setNoise(seed: u64, spread: f64): void {
 function noise(directionIndex: u32): f64 {
   const key = shortChannelIdOf(directionIndex >> 1) * 2 + (directionIndex & 1);
   return 1.0 + noiseSpread * keyedUniform(noiseSeed, key);
+}
+
+/** No factor f of any direction is less than this. Where only fees count, no factor applies. */
+export function leastFactor(): f64 {
+  if (exactFees) return 1.0;
+  return (hasLayers() ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - noiseSpread);
 }
 
 /** What it costs to cross a direction. These are methods, since the `@inline` decorator can only stand at methods. */

@@ -12,19 +12,21 @@ import { clampedAdd } from '../graph/numbers';
 import { termsVersion } from '../overlay/scratch';
 import { forgetBounds } from './bounds';
 import { hasEffort } from './effort';
-import { searchLifted, wasStopped } from './labels';
+import { searchHidden, wasStopped } from './labels';
 import {
   FELT_DELAY,
   FELT_HOPS,
   findWithin,
   forgetLimitPrices,
+  hiddenCost,
   isBeyondAll,
   limitsFelt,
   NO_LIMIT,
+  pathCost,
 } from './limits';
 import { MAX_HOPS, MAX_PARTS } from './parts';
 import { exactFees } from './prices';
-import { beginShare, leastMinimumMet, searchBelow } from './search';
+import { beginShare, leastMinimumMet, maximumMet, searchBelow } from './search';
 
 /** Status: an answer that keeps all caps. */
 export const OK: u32 = 0;
@@ -95,8 +97,12 @@ export let limitsMet: u32 = 0;
  * msat.
  */
 let minimumMissed: i64 = i64.MAX_VALUE;
+/** Whether fees raised the whole amount above what a direction passes, when a path for it was looked for. */
+let isMaximumMissed: bool = false;
 /** The version of the terms (overlay/scratch.ts) from which the bounds were made. */
 let versionSeen: u32 = 0;
+/** Whether the last search for the whole amount has shown that no lifted path is cheaper than the path that it found. */
+let isLiftSettled: bool = false;
 /** Whether the search for a lifted path was stopped before it had looked at all ways. */
 let isLiftGivenUp: bool = false;
 
@@ -198,6 +204,13 @@ export function findWhole(): bool {
   const isDecision = goal === ANY && exactFees && (maxParts === 1 || amount <= SINGLE_PART_AMOUNT);
   const found = findNear(amount, Infinity, EXACT, EXACT_STEPS, enough, isDecision);
   minimumMissed = leastMinimumMet;
+  isMaximumMissed = maximumMet && !exactFees;
+  isLiftSettled = false;
+  // A dearer way on may bring what a direction can pass, and save more than it costs. Where no such path can be cheaper,
+  // none is looked for. If none is found, the path found before is still in place.
+  const isHidden = found && (minimumMissed < i64.MAX_VALUE || isMaximumMissed);
+  if (isHidden && pathCost > enough && hiddenCost < pathCost)
+    isLiftSettled = !lift(pathCost, true, limitsFelt === 0) && !wasStopped;
   return found;
 }
 
@@ -209,10 +222,13 @@ export function isWithinFee(): bool {
 
 /**
  * To be called after `findWhole`. Finds a path where the whole amount is below some HTLC minimum: dearer hops after
- * that direction add enough fees to reach the minimum.
+ * that direction add enough fees to reach the minimum. Where only one part is allowed, it also finds a path where fees
+ * raised the amount above what a direction passes.
  */
 export function findLiftedPath(): bool {
-  return minimumMissed < i64.MAX_VALUE && lift(Infinity);
+  return (
+    (minimumMissed < i64.MAX_VALUE || (isMaximumMissed && maxParts === 1)) && lift(Infinity, false, false)
+  );
 }
 
 /**
@@ -220,12 +236,26 @@ export function findLiftedPath(): bool {
  * no path is looked for where amount and fee cap together stay below the minimum.
  */
 export function findLiftedWithinFee(): bool {
-  return minimumMissed <= clampedAdd(amount, maxFee) && lift((maxFee as f64) + 1.0);
+  return (
+    !isLiftSettled && minimumMissed <= clampedAdd(amount, maxFee) && lift((maxFee as f64) + 1.0, false, false)
+  );
 }
 
-function lift(limit: f64): bool {
+function lift(limit: f64, isFirstLook: bool, isAheadKnown: bool): bool {
   if (isLiftGivenUp || isHopeless || !hasEffort()) return false;
-  const found = searchLifted(source, destination, amount, maxHops, maxDelay, limit);
+  const isLarger = minimumMissed < i64.MAX_VALUE;
+  const found = searchHidden(
+    source,
+    destination,
+    amount,
+    maxHops,
+    maxDelay,
+    limit,
+    isLarger,
+    isMaximumMissed,
+    isFirstLook,
+    isAheadKnown,
+  );
   isLiftGivenUp = wasStopped && limit === Infinity;
   return found;
 }

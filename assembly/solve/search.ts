@@ -23,7 +23,9 @@
  * Failure modes. A node keeps one label, the cheapest. A dearer way on can bring less msat to the node. The rest of the
  * path may then be cheaper by more than that way on is dearer, or fit where the cheapest does not. So the path found is
  * not the best one, or none is found. `leastMinimumMet` and `maximumMet` tell that a limit of a direction stood in the
- * way, and question.ts and limits.ts look again with several labels for each node (labels.ts). Likewise a path is cut
+ * way, and `leastHidden` what a path that it hides costs at least. Where that is less than what was found, question.ts
+ * and limits.ts look again with several labels for each node (labels.ts). Where risk is steep because a direction is
+ * nearly full, a better path of less fees stays hidden. Likewise a path is cut
  * where it exceeds a limit on delay or hops, and that can hide another path that keeps the limit (limits.ts).
  *
  * Literature: Dijkstra (1959); Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 4; the cost is that of
@@ -37,7 +39,7 @@ import { heapKeys, heapNodes, recordOf, stateOf } from '../overlay/scratch';
 import { aheadDegree, aheadReach, beginAhead, leastAhead, meet, meeting, settleAhead } from './ahead';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore, heapSize } from './heap';
-import { Crossing } from './prices';
+import { Crossing, exactFees, feeWeight, leastFactor } from './prices';
 import { pollCancel } from './task';
 
 /**
@@ -47,8 +49,15 @@ import { pollCancel } from './task';
 export let leastMinimumMet: i64 = i64.MAX_VALUE;
 /** Whether fees alone raised an amount above what a direction can carry, since `beginShare`. */
 export let maximumMet: bool = false;
+/**
+ * Paths that one label for each node hides, because it brings too little or too much for a direction, cost at least
+ * this, msat, since `beginHidden`; Infinity where no limit of a direction stood in the way.
+ */
+export let leastHidden: f64 = Infinity;
 /** What is to be delivered, msat. */
 let share: i64 = 0;
+/** What it costs at least to bring one msat more to a node, msat. */
+export let liftPrice: f64 = 0.0;
 
 /** A source with more channels than this is not looked at for `leastStart`: that would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
@@ -72,8 +81,14 @@ let searchCount: u64 = 0;
 /** Begins searches for a path that delivers `amount` msat. */
 export function beginShare(amount: i64): void {
   share = amount;
+  liftPrice = feeWeight * leastFactor();
   leastMinimumMet = i64.MAX_VALUE;
   maximumMet = false;
+}
+
+/** Begins to note what hidden paths cost at least (`leastHidden`). */
+export function beginHidden(): void {
+  leastHidden = Infinity;
 }
 
 /** A number that no label carries yet. */
@@ -225,39 +240,75 @@ function leastLeaving(source: u32, amount: i64): f64 {
   return least;
 }
 
+/** A lower bound of the cost from the source to a node, for the present search, msat. */
+function leastTo(node: u32, source: u32): f64 {
+  return node === source ? 0.0 : max<f64>(leastAhead(node, horizon), leastStart);
+}
+
+/**
+ * Notes that a direction passes more or less than the `reach` msat that a label of cost `cost` brings. A path that
+ * brings what can pass costs at least as much to get here. Above an HTLC minimum it also pays fees for all that the
+ * minimum is above the share. `left` is a lower bound of the cost from the source to the direction's tail. All costs
+ * are msat at the present prices.
+ *
+ * Where only fees count, the label of least cost also brings least. Prices of limits can change that, and limits.ts
+ * looks again then.
+ */
+export function hide(record: DirectionRecord, reach: i64, cost: f64, left: f64): void {
+  let passing = share;
+  let reached = cost;
+  if (reach < record.htlcMinimumMsat) {
+    passing = record.htlcMinimumMsat;
+    leastMinimumMet = min<i64>(leastMinimumMet, passing);
+    reached = max<f64>(cost, liftPrice * ((passing - share) as f64));
+  } else {
+    maximumMet = true;
+    if (exactFees) return;
+  }
+  if (reached + left >= leastHidden) return;
+  leastHidden = min<f64>(leastHidden, reached + Crossing.cost(record, passing) + left);
+}
+
+/** A direction may carry what reaches its head. */
+export const ADMITTED: u32 = 0;
+/** A direction cannot carry what reaches its head. */
+export const REFUSED: u32 = 1;
+/** A direction cannot carry what reaches its head, but it could carry more, or the share itself. */
+export const OTHER_AMOUNT: u32 = 2;
+
 /**
  * One step of a search: across one direction. These are methods, since the `@inline` decorator can only stand at
  * methods.
  */
 export class Step {
   /**
-   * Whether a direction may carry what reaches its head, on a way to the source. It must be enabled, and the amount
-   * must be within its HTLC limits and known maximum. A tail with a single neighbour leads on only where a layer gave
-   * it another channel.
+   * Whether a direction may carry what reaches its head, on a way to the source: ADMITTED, REFUSED, or OTHER_AMOUNT
+   * where another amount could cross. It must be enabled, and the amount must be within its HTLC limits and known maximum. A tail
+   * with a single neighbour leads on only where a layer gave it another channel.
    */
   @inline
-  static admits(record: DirectionRecord, reach: i64, source: u32): bool {
+  static admits(record: DirectionRecord, reach: i64, source: u32): u32 {
     const flags = record.flags as u32;
-    if ((flags & FLAG_ENABLED) === 0) return false;
+    if ((flags & FLAG_ENABLED) === 0) return REFUSED;
     const most = min<i64>(record.htlcMaximumMsat, record.maxMsat);
-    if (reach > most) {
-      if (share <= most) maximumMet = true;
-      return false;
-    }
+    if (share > most) return REFUSED;
     if ((flags & FLAG_DEAD_END) !== 0) {
       const tail = record.tail;
-      if (tail !== source && (extraLinks === 0 || stateOf(tail).extraIn === null)) return false;
+      if (tail !== source && (extraLinks === 0 || stateOf(tail).extraIn === null)) return REFUSED;
     }
-    if (reach >= record.htlcMinimumMsat) return true;
-    leastMinimumMet = min<i64>(leastMinimumMet, record.htlcMinimumMsat);
-    return false;
+    if (reach >= record.htlcMinimumMsat && reach <= most) return ADMITTED;
+    return record.htlcMinimumMsat <= most ? OTHER_AMOUNT : REFUSED;
   }
 
   /** Labels the tail of an arc if the way through it is the cheapest so far. */
   @inline
   static relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u32, maxDelay: u32): void {
     const record = recordOf(arc);
-    if (!Step.admits(record, reach, source)) return;
+    const admission = Step.admits(record, reach, source);
+    if (admission !== ADMITTED) {
+      if (admission !== REFUSED) hide(record, reach, cost, leastTo(record.tail, source));
+      return;
+    }
     const tail = record.tail;
     const state = stateOf(tail);
     const known = state.stamp === stamp ? state.cost : bound;

@@ -50,6 +50,24 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(['A-B min=5000 max=9000 fee=0+0'], query('B', amount))).toBe(expected);
   });
 
+  // A ──── P ──── N ════ B    845 msat are too little for P-N, which asks for 1,000. With the dearer N-B, of 155, they
+  // └───── Q ─────┘           are just enough. The way over Q asks for 500. A-B is too slow.
+  test('a dearer way on that lifts the amount to an HTLC minimum is taken where that is cheaper', () => {
+    const lines = ['A-P', 'P-N min=1000', 'A-Q', 'Q-N', 'N-B', 'N-B', 'A-B'].map(
+      (text, i) => `${text} fee=${[0, 0, 500, 0, 0, 155, 0][i]}+0 delay=${i === 6 ? 1000 : 6}`,
+    );
+    // A charges nothing for its own channel to P, and Q gets nothing.
+    expect(outcome(lines, query('B', 845n, { maxdelay: 200 }))).toBe('1000 msat, 36 blocks');
+  });
+
+  // The same picture: 5,000,000 msat, and P-N passes 5,000,500. One N-B asks for 1,000 msat: too much for P-N. The other
+  // is free, but passes the amount with 3/4 only, worth -ln(0.75) · 7,000 = 2,014 msat. The way over Q asks for 5,000.
+  test('a dearer way on of less fees is taken where an HTLC maximum asks for it', () => {
+    const lines = ['A-P fee=0+0', 'P-N fee=0+0 max=5000500', 'A-Q fee=5000+0', 'Q-N fee=0+0'];
+    lines.push('N-B fee=1000+0', 'N-B fee=0+0 cap=20000sat');
+    expect(outcome(lines, query('B', 5_000_000n))).toBe('5000000 msat, 36 blocks');
+  });
+
   // A ── B ── C: 1,000 ppm of 1,999 msat is 1.999 msat; B asks for 1, A for 1,000 ppm of 2,000, which is 2.
   test('fees are rounded down at each hop', () => {
     const lines = ['A-B fee=0+1000 delay=0', 'B-C fee=0+1000 delay=0'];

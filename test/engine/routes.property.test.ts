@@ -8,7 +8,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Instance, instances, type Shape } from '../reference/arbitrary.ts';
+import { detours, type Instance, instances, type Shape } from '../reference/arbitrary.ts';
 import {
   isBestPath,
   isGoodSplit,
@@ -77,6 +77,11 @@ describe('the kernel, whose two builds answer alike,', () => {
 
   it('finds the best single path', () => {
     always(TINY, 2500, (instance) => isBestPath(solver, instance));
+  });
+
+  it('finds the best single path where the cheapest way on brings too little or too much', () => {
+    const check = (instance: Instance) => isBestPath(solver, instance);
+    fc.assert(fc.property(detours, check), { seed: SEED, numRuns: 800 * RUNS });
   });
 
   it('splits as well as a search that tries everything', () => {

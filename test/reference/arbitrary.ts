@@ -133,6 +133,54 @@ export function instances(shape: Shape): fc.Arbitrary<Instance> {
     }));
 }
 
+/**
+ * Graphs in which what the cheapest way on brings to N may be too little or too much for the cheapest way to it. The
+ * dearer ways on differ by their fees and by their risk. Elsewhere capacity is ample: where risk is steep, a search with
+ * one label for each node is not exact (assembly/solve/search.ts).
+ *
+ *     A ──── P ════ N ════ B        P-N has an HTLC minimum or maximum, close to the amount
+ *     ├───── Q ─────┤      │
+ *     └────────────────────┘
+ */
+export const detours: fc.Arbitrary<Instance> = fc
+  .record({
+    isTiny: fc.boolean(),
+    onward: fc.array(fc.nat(), { minLength: 2, maxLength: 4 }),
+    inward: fc.array(fc.nat(), { minLength: 4, maxLength: 4 }),
+    limits: fc.array(fc.nat(), { minLength: 1, maxLength: 2 }),
+    isDirect: fc.boolean(),
+    maxdelay: often(3, fc.constant(2016), oneOf(58, 78, 118, 158)),
+    maxparts: oneOf(1, 1, 100),
+    layers: oneOf<readonly string[]>([], [], ['auto.sourcefree']),
+    feeRule: often(4, fc.constant('generous'), oneOf('tight', 'one percent')),
+  })
+  .map(({ isTiny, onward, inward, limits, isDirect, maxparts, feeRule, ...rest }) => {
+    const amountMsat = isTiny ? 845n : 5_000_000n;
+    const way = (ends: string, draw: number, scale: number, limit = '') => {
+      const fee = [0, 1, 100, 155, 500][draw % 5]! * scale * (isTiny ? 1 : 20);
+      const capacity = ends === 'N-B' ? [5_100, 6_000, 20_000, 1_000_000][draw % 4] : 1_000_000;
+      const blocks = [0, 6, 40, 80][draw % 7] ?? 6;
+      return `${ends} cap=${capacity}sat > fee=${fee}+0 delay=${blocks} ${limit} < off`;
+    };
+    const least = isTiny ? [845, 846, 900, 1000, 1000] : [5_000_001, 5_002_000, 5_003_100];
+    const most = isTiny ? [846, 900, 1000] : [5_000_000, 5_000_020, 5_002_000, 5_003_100];
+    const bounds = limits.map((draw) =>
+      draw % 2 === 0 ? `min=${least[draw % least.length]}` : `max=${most[draw % most.length]}`,
+    );
+    const lines = [
+      ...onward.map((draw) => way('N-B', draw, 1)),
+      way('A-P', inward[0]!, 0),
+      ...bounds.map((bound) => way('P-N', inward[1]!, 0, bound)),
+      way('A-Q', inward[2]!, 2),
+      way('Q-N', inward[3]!, 1),
+      ...(isDirect ? [way('A-B', inward[3]! + inward[2]!, 4)] : []),
+    ];
+    const ends = { source: 0, destination: 1 };
+    // Amounts above this go in parts where that is worth it, and the best single path proves nothing.
+    const parts = isTiny ? maxparts : 1;
+    return { lines, ...ends, ...rest, amountMsat, maxparts: parts, maxfeeMsat: feeCap(feeRule, amountMsat) };
+  });
+
 function feeCap(rule: string, amountMsat: bigint): bigint {
   if (rule === 'none') return 0n;
   if (rule === 'tight') return amountMsat / 1000n;
