@@ -1,6 +1,6 @@
 /**
- * Fee against odds as a small chart: the answer, and what the node answers when it may spend less. A point is left out
- * when another one is both cheaper and likelier.
+ * Fee against odds as a small chart to choose from: the answer that is shown, and the front that `getroutes` answers
+ * with `pareto`. A point is left out when another one is both cheaper and likelier.
  */
 import { html, svg, type TemplateResult } from 'lit-html';
 import { odds, sat } from './format.ts';
@@ -11,8 +11,6 @@ export interface FrontPoint {
   readonly feeMsat: bigint;
   readonly oddsPpm: number;
   readonly parts: number;
-  /** The fee limit that brought it. */
-  readonly maxfeeMsat: bigint;
 }
 
 /** The points of which none is both cheaper and likelier than another, the cheapest first. */
@@ -27,14 +25,14 @@ export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 150, 44, 26, 12, 14];
 
-/** The chart, with a table that says the same. @param take told which fee limit was chosen */
+/** The chart, with a table that says the same. @param take told the fee of the answer that was chosen */
 export function frontChart(
   points: readonly FrontPoint[],
-  feeMsat: bigint,
-  take: (maxfeeMsat: bigint) => void,
+  shown: FrontPoint,
+  take: (feeMsat: bigint) => void,
 ): TemplateResult {
   const front = frontOf(points);
-  const most = front.reduce((max, one) => Math.max(max, Number(one.feeMsat)), 1);
+  const most = [...front, shown].reduce((max, one) => Math.max(max, Number(one.feeMsat)), 1);
   const x = (fee: bigint): number => LEFT + ((WIDTH - LEFT - RIGHT) * Number(fee)) / most;
   const y = (ppm: number): number => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * ppm) / 1e6;
   const path = front
@@ -50,22 +48,22 @@ export function frontChart(
       <text class="front-axis" x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${sat(BigInt(most))}</text>
       <path class="front-line" d=${path} />
       ${front.map(
-        (
-          point,
-        ) => svg`<circle class=${point.feeMsat === feeMsat ? 'front-dot now' : 'front-dot'} cx=${x(point.feeMsat)}
-          cy=${y(point.oddsPpm)} r=${point.feeMsat === feeMsat ? 6 : 4} />`,
+        (point) => svg`<circle class="front-dot" cx=${x(point.feeMsat)}
+          cy=${y(point.oddsPpm)} r="4" />
+          <circle class="front-target" cx=${x(point.feeMsat)} cy=${y(point.oddsPpm)} r="11" @click=${() => take(point.feeMsat)} />`,
       )}
+      <circle class="front-dot now" cx=${x(shown.feeMsat)} cy=${y(shown.oddsPpm)} r="6" />
     </svg>
     ${table(
       'Fee against odds',
-      ['Fee', 'Odds', 'Parts', ''],
+      ['Fee', 'Odds', 'Parts', 'Choose'],
       front.map((point) => [
         amount(point.feeMsat),
         odds(point.oddsPpm),
         point.parts,
-        point.feeMsat === feeMsat
+        point.feeMsat === shown.feeMsat
           ? 'shown'
-          : html`<button type="button" class="quiet" @click=${() => take(point.maxfeeMsat)}
+          : html`<button type="button" class="quiet" @click=${() => take(point.feeMsat)}
               aria-label="Show the answer for a fee of ${sat(point.feeMsat)}">Show</button>`,
       ]),
     )}

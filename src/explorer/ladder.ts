@@ -3,8 +3,10 @@
  * of lists, so it reads the same without the drawing.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { boundsBar, boundsText } from './bars.ts';
 import type { Amount } from './event-types.ts';
 import { about, grouped, odds, sat, share, THIN } from './format.ts';
+import type { LayerBounds } from './layer-bounds.ts';
 import { amount, hostile, node, term } from './pieces.ts';
 import type { MethodResult } from './rpc.ts';
 
@@ -25,6 +27,8 @@ export interface DirectionFacts {
 export interface LadderFacts {
   readonly alias: (id: string) => string | undefined;
   readonly direction: (scidDir: string) => DirectionFacts | undefined;
+  /** What the layers of the question say of a direction. */
+  readonly bounds: (scidDir: string) => LayerBounds | undefined;
 }
 
 /** Number of ways in which lines differ: by colour, and by dash. */
@@ -52,10 +56,34 @@ export const lineWidth = (msat: Amount, whole: Amount): number =>
 /** The ladder. */
 export function ladder(routes: readonly AnsweredRoute[], facts: LadderFacts): TemplateResult {
   const largest = routes.reduce((most, { amount_msat }) => Math.max(most, Number(amount_msat)), 1);
-  return html`<ol class="ladder" aria-label="Parts">
+  return html`<ol class="ladder" aria-label="Parts" @keydown=${walk}>
     ${routes.map((route, part) => partRow(route, part, largest, routes.length, facts))}
   </ol>`;
 }
+
+/** Arrow keys go from the link of a hop to the next one, and up and down to the same place of another part. */
+export function walk(event: KeyboardEvent): void {
+  const [dx, dy] = STEPS[event.key] ?? [0, 0];
+  const target = event.target as HTMLElement;
+  if ((dx === 0 && dy === 0) || !target.matches('.hop-scid') || event.ctrlKey || event.altKey) return;
+  const parts = [...(event.currentTarget as HTMLElement).querySelectorAll('.part')].map((part) => [
+    ...part.querySelectorAll<HTMLElement>('.hop-scid'),
+  ]);
+  const part = parts.findIndex((hops) => hops.includes(target));
+  const place = parts[part]?.indexOf(target) ?? 0;
+  const hops = parts[part + dy] ?? [];
+  const next = dy === 0 ? hops[place + dx] : hops[Math.min(place, hops.length - 1)];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
+const STEPS: Readonly<Record<string, readonly [along: number, across: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 
 function partRow(
   route: AnsweredRoute,
@@ -109,6 +137,7 @@ function hopBox(
         ${fee === 0n ? html`<span class="faint">no fee</span>` : html`<span>+${sat(fee)}</span>`}
         ${blocks === 0 ? nothing : html`<span class="faint">${blocks}${THIN}blocks</span>`}
         ${known === undefined ? nothing : fill(hop.amount_out_msat, known)}
+        ${believed(facts.bounds(scid), known)}
       </span>
     </li>
     <li class="stop ${isLast ? 'goal' : ''}">${node(hop.node_id_out, facts.alias(hop.node_id_out))}</li>`;
@@ -125,8 +154,32 @@ function fill(msat: Amount, { capacityMsat }: DirectionFacts): TemplateResult {
   </span>`;
 }
 
-/** The same as rows of a table: part, hop, channel, to, amount, fee, blocks. */
-export function ladderRows(routes: readonly AnsweredRoute[], { alias }: LadderFacts): unknown[][] {
+/** The bounds that layers set, as a bar where the capacity is known, and in words with the layers that say so. */
+function believed(bounds: LayerBounds | undefined, known: DirectionFacts | undefined): unknown {
+  if (bounds === undefined) return nothing;
+  return html`<span class="hop-bounds" title=${`layer ${bounds.saidBy.join(', ')}`}>
+    ${known === undefined ? nothing : boundsBar(wholeBounds(bounds, known), known.capacityMsat)}
+    <span>${boundsWords(bounds, known)}</span>
+  </span>`;
+}
+
+const wholeBounds = ({ minimumMsat, maximumMsat }: LayerBounds, known: DirectionFacts) => ({
+  minimum_msat: minimumMsat,
+  maximum_msat: maximumMsat ?? known.capacityMsat,
+});
+
+function boundsWords(bounds: LayerBounds, known: DirectionFacts | undefined): string {
+  const { minimumMsat, maximumMsat } = bounds;
+  if (known !== undefined) return boundsText(wholeBounds(bounds, known), known.capacityMsat);
+  if (maximumMsat === undefined) return `at least ${about(minimumMsat)}`;
+  return boundsText({ minimum_msat: minimumMsat, maximum_msat: maximumMsat });
+}
+
+/** The same as rows of a table: part, hop, channel, to, amount, fee, blocks, what layers say. */
+export function ladderRows(
+  routes: readonly AnsweredRoute[],
+  { alias, bounds, direction }: LadderFacts,
+): unknown[][] {
   return routes.flatMap((route, part) =>
     route.path.map((hop, place) => [
       part + 1,
@@ -136,9 +189,13 @@ export function ladderRows(routes: readonly AnsweredRoute[], { alias }: LadderFa
       amount(hop.amount_out_msat),
       amount(BigInt(hop.amount_in_msat) - BigInt(hop.amount_out_msat)),
       hop.cltv_in - hop.cltv_out,
+      wordsIn(bounds(hop.short_channel_id_dir), direction(hop.short_channel_id_dir)),
     ]),
   );
 }
 
+const wordsIn = (bounds: LayerBounds | undefined, known: DirectionFacts | undefined): string =>
+  bounds === undefined ? '–' : `${boundsWords(bounds, known)} (layer ${bounds.saidBy.join(', ')})`;
+
 /** Heads of that table. */
-export const LADDER_HEADS = ['Part', 'Hop', 'Channel', 'To', 'Amount', 'Fee', 'Blocks'];
+export const LADDER_HEADS = ['Part', 'Hop', 'Channel', 'To', 'Amount', 'Fee', 'Blocks', 'Layers say'];

@@ -34,6 +34,9 @@ const CLOSE_ZOOM = 4;
 /** Links or points between two looks at the clock. */
 const SLICE = 500;
 const POINT_STEPS = [1.1, 1.7, 2.6, 3.8] as const;
+/** Side of a cell in pixels, and how many points are drawn in one: more of them would be one blot, and cost time. */
+const CELL = 2;
+const POINTS_IN_CELL = 3;
 
 /** The view that shows everything. */
 export function wholeView({ width, height }: MapSize): MapView {
@@ -117,37 +120,64 @@ export function* drawMap(
     context.stroke();
     yield;
   }
-  yield* drawPoints(context, degree, placeX, placeY, size, colours, view.scale / wholeView(size).scale);
+  const points = pointsToDraw(x, y, degree, view, size);
+  yield;
+  yield* drawPoints(context, points, degree, placeX, placeY, colours, view.scale / wholeView(size).scale);
   context.globalAlpha = 1;
+}
+
+/**
+ * The nodes in the window whose points are drawn, the best connected last, so that they lie above the others. Of many
+ * in one place only the best connected are drawn. So their number depends on the window, not on the network.
+ */
+export function pointsToDraw(
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  degree: Uint32Array,
+  view: MapView,
+  { width, height }: MapSize,
+): number[] {
+  const columns = Math.ceil(width / CELL) + 1;
+  const taken = new Uint8Array(columns * (Math.ceil(height / CELL) + 1));
+  const found: number[] = [];
+  for (let step = POINT_STEPS.length - 1; step >= 0; step--) {
+    for (let node = 0; node < degree.length; node++) {
+      if (degree[node] === 0 || stepOfDegree(degree[node]!) !== step) continue;
+      const left = (x[node]! - view.x) * view.scale + width / 2;
+      const top = (y[node]! - view.y) * view.scale + height / 2;
+      if (left < 0 || top < 0 || left > width || top > height) continue;
+      const cell = Math.floor(top / CELL) * columns + Math.floor(left / CELL);
+      if (taken[cell]! >= POINTS_IN_CELL) continue;
+      taken[cell]!++;
+      found.push(node);
+    }
+  }
+  return found.reverse();
 }
 
 function* drawPoints(
   context: CanvasRenderingContext2D,
+  points: readonly number[],
   degree: Uint32Array,
   placeX: (node: number) => number,
   placeY: (node: number) => number,
-  { width, height }: MapSize,
   colours: MapColours,
   zoom: number,
 ): Generator<void, void> {
   context.fillStyle = colours.point;
   const grow = Math.min(2.5, Math.sqrt(zoom));
-  let drawn = 0;
-  for (let size = 0; size < POINT_STEPS.length; size++) {
-    context.globalAlpha = 0.45 + 0.15 * size;
-    const side = POINT_STEPS[size]! * grow;
-    for (let node = 0; node < degree.length; node++) {
-      if (degree[node] === 0 || stepOfDegree(degree[node]!) !== size) continue;
-      const [left, top] = [placeX(node), placeY(node)];
-      if (left < 0 || top < 0 || left > width || top > height) continue;
-      if (size < 2) context.fillRect(left - side / 2, top - side / 2, side, side);
-      else {
-        context.beginPath();
-        context.arc(left, top, side / 2 + 0.4, 0, 2 * Math.PI);
-        context.fill();
-      }
-      if (++drawn % SLICE === 0) yield;
+  for (const [drawn, node] of points.entries()) {
+    const step = stepOfDegree(degree[node]!);
+    const side = POINT_STEPS[step]! * grow;
+    const [left, top] = [placeX(node), placeY(node)];
+    context.globalAlpha = 0.45 + 0.15 * step;
+    if (step < 2) context.fillRect(left - side / 2, top - side / 2, side, side);
+    else {
+      context.beginPath();
+      context.arc(left, top, side / 2 + 0.4, 0, 2 * Math.PI);
+      context.fill();
     }
+    if (drawn % SLICE === SLICE - 1) yield;
   }
 }
 

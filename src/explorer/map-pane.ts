@@ -3,7 +3,7 @@
  * which costs next to nothing. When it rests, both are drawn anew for the new view, the bitmap in slices of at most
  * some milliseconds. The canvas is hidden from screen readers; whoever shows a pane says the same in words and tables.
  */
-import { nothing, render, svg, type TemplateResult } from 'lit-html';
+import { html, nothing, render, svg, type TemplateResult } from 'lit-html';
 import { type BackdropColumns, POSITION_SPAN } from '../backdrop/columns.ts';
 import { drawMap, type MapSize, type MapView, nodeAt, viewOf, wholeView } from './map-draw.ts';
 import { degreesOf } from './nodes.ts';
@@ -22,12 +22,29 @@ const MAX_ZOOM = 120;
 
 /**
  * Draws above the map. @param at the place of a node in pixels of the pane. @param span pixels from side to side of the
- * whole map
+ * whole map. @param width of the pane in pixels
  */
 export type Overlay = (
   at: (node: number) => readonly [number, number],
   span: number,
+  width: number,
 ) => TemplateResult | typeof nothing;
+
+/** Pixels that a name may need. */
+const NAME_ROOM = 130;
+
+/** A name beside a place: to the right of it, or to the left where the pane ends. */
+export function mapWord(
+  text: string,
+  [x, y]: readonly [number, number],
+  away: number,
+  width: number,
+  kind = 'map-word',
+): TemplateResult {
+  const isAtEnd = x + NAME_ROOM > width && x > NAME_ROOM;
+  return svg`<text class=${kind} x=${isAtEnd ? x - away : x + away} y=${y + 5}
+    text-anchor=${isAtEnd ? 'end' : 'start'}>${text}</text>`;
+}
 
 /** What a pane works with. */
 export interface MapPaneOptions {
@@ -101,6 +118,17 @@ export class MapPane {
   /** Zooms by a factor around the middle. */
   zoom(factor: number): void {
     this.#zoomAt(factor, this.#size.width / 2, this.#size.height / 2);
+  }
+
+  /** The button that lets the map take the whole window, and gives it back. Escape gives it back too. */
+  wholeButton(): TemplateResult {
+    return html`<button type="button" class="quiet whole-button no-print"
+      @click=${() => this.#takeWindow(!this.element.parentElement?.hasAttribute('data-whole'))}
+      ><span class="if-part">Whole window</span><span class="if-whole">Close</span></button>`;
+  }
+
+  #takeWindow(isWhole: boolean): void {
+    this.element.parentElement?.toggleAttribute('data-whole', isWhole);
   }
 
   #listen(): void {
@@ -183,6 +211,7 @@ export class MapPane {
       '+': () => this.zoom(KEY_ZOOM),
       '-': () => this.zoom(1 / KEY_ZOOM),
       '0': () => this.focus([]),
+      Escape: () => this.#takeWindow(false),
     };
     const move = event.ctrlKey || event.metaKey ? undefined : moves[event.key];
     if (move === undefined) return;
@@ -267,6 +296,7 @@ export class MapPane {
       (columns.y[node]! - this.#drawn.y) * this.#drawn.scale + height / 2,
     ];
     this.#svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    render(svg`${this.#overlay(at, POSITION_SPAN * this.#drawn.scale)}`, this.#svg as unknown as HTMLElement);
+    const span = POSITION_SPAN * this.#drawn.scale;
+    render(svg`${this.#overlay(at, span, width)}`, this.#svg as unknown as HTMLElement);
   }
 }

@@ -23,16 +23,17 @@ export class Directory {
   readonly columns: BackdropColumns;
   readonly #ids: Uint8Array;
   readonly #aliases: readonly string[];
-  readonly #lower: readonly string[];
   readonly #degree: Uint32Array;
-  #indexes: ReadonlyMap<string, number> | undefined;
+  readonly #byId: IdTable;
+  /** Aliases in small letters, made when somebody first searches. */
+  #lower: readonly string[] | undefined;
 
   constructor(columns: BackdropColumns, ids: Uint8Array, aliases: readonly string[]) {
     this.columns = columns;
     this.#ids = ids;
     this.#aliases = aliases;
-    this.#lower = aliases.map((alias) => alias.toLowerCase());
     this.#degree = degreesOf(columns);
+    this.#byId = new IdTable(ids);
   }
 
   /** The id of a node as hex. */
@@ -46,8 +47,7 @@ export class Directory {
 
   /** The index of a node. Undefined for one that the graph does not have. */
   indexOf(id: string): number | undefined {
-    this.#indexes ??= new Map(this.#aliases.map((_alias, index) => [this.id(index), index]));
-    return this.#indexes.get(id);
+    return this.#byId.indexOf(id);
   }
 
   alias(id: string): string | undefined {
@@ -69,6 +69,7 @@ export class Directory {
     if (wanted === '') return [];
     if (/^0[23][0-9a-f]{4,}$/.test(wanted)) return this.#startingWith(wanted, limit);
     const ranked: { index: number; rank: number }[] = [];
+    this.#lower ??= this.#aliases.map((alias) => alias.toLowerCase());
     for (const [index, alias] of this.#lower.entries()) {
       const at = alias.indexOf(wanted);
       if (at < 0 || this.#degree[index] === 0) continue;
@@ -80,10 +81,59 @@ export class Directory {
 
   #startingWith(id: string, limit: number): FoundNode[] {
     const found: FoundNode[] = [];
+    // Whole bytes are compared first. A text for each id would keep the page busy for a moment at every key.
+    const wanted = bytesOf(id.slice(0, id.length & ~1));
     for (let index = 0; index < this.#aliases.length && found.length < limit; index++) {
+      const begin = index * ID_BYTES;
+      if (!wanted.every((byte, at) => this.#ids[begin + at] === byte)) continue;
       if (this.id(index).startsWith(id)) found.push(this.node(index));
     }
     return found;
+  }
+}
+
+/** Bytes of a hex text. */
+const bytesOf = (hex: string): Uint8Array =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
+
+/**
+ * Indexes of nodes by id, as a table of slots (open addressing). Texts of all ids as keys of a map would take the page
+ * a tenth of a second at once; this takes some milliseconds. The last four bytes of a key are as good as random.
+ */
+class IdTable {
+  readonly #ids: Uint8Array;
+  readonly #slots: Int32Array;
+
+  constructor(ids: Uint8Array) {
+    this.#ids = ids;
+    const count = ids.length / ID_BYTES;
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1))).fill(-1);
+    for (let index = 0; index < count; index++) {
+      let slot = this.#slotOf(ids, index * ID_BYTES);
+      while (this.#slots[slot]! >= 0) slot = this.#after(slot);
+      this.#slots[slot] = index;
+    }
+  }
+
+  /** The index of an id. Undefined for one that is not there. */
+  indexOf(id: string): number | undefined {
+    if (!/^[0-9a-f]{66}$/.test(id)) return undefined;
+    const wanted = bytesOf(id);
+    for (let slot = this.#slotOf(wanted, 0); this.#slots[slot]! >= 0; slot = this.#after(slot)) {
+      const begin = this.#slots[slot]! * ID_BYTES;
+      if (wanted.every((byte, at) => this.#ids[begin + at] === byte)) return this.#slots[slot];
+    }
+    return undefined;
+  }
+
+  #slotOf(bytes: Uint8Array, begin: number): number {
+    let word = 0;
+    for (let at = begin + ID_BYTES - 4; at < begin + ID_BYTES; at++) word = (word << 8) | bytes[at]!;
+    return (word >>> 0) % this.#slots.length;
+  }
+
+  #after(slot: number): number {
+    return (slot + 1) % this.#slots.length;
   }
 }
 

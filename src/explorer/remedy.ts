@@ -1,7 +1,7 @@
 /** The smallest change that helps where there is no route, as words and as a button that asks again with it. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from './event-types.ts';
-import { sat } from './format.ts';
+import { odds, sat } from './format.ts';
 import { term } from './pieces.ts';
 import { OWN_LAYERS, remedyChange } from './query.ts';
 import { CallRefused } from './rpc.ts';
@@ -24,13 +24,32 @@ export const remedyText = (remedy: RemedyChanges): string =>
     .map(([key, value]) => REMEDY_WORDS[key]?.(value as Amount) ?? `${key} ${String(value)}`)
     .join(' and ');
 
-/** The button. @param query the question that found no route */
-export function remedyButton(remedy: RemedyChanges, query: URLSearchParams): TemplateResult {
+/** The question with the remedy in place. */
+export function remedied(remedy: RemedyChanges, query: URLSearchParams): URLSearchParams {
   const changed = new URLSearchParams(query);
   for (const [key, value] of Object.entries(remedyChange(remedy))) changed.set(key, value ?? '');
-  return html`<p class="remedy"><span>${term('remedy', 'What would help')}:</span>
-    <a class="button" href="/ui/route?${changed.toString()}">Ask with ${remedyText(remedy)}</a></p>`;
+  return changed;
 }
+
+/** Odds in parts per million below which a route is not worth a try. */
+export const HOPELESS_PPM = 1000;
+
+/** The button. @param query the question that found no route. @param oddsPpm of the answer with the remedy, when known */
+export function remedyButton(
+  remedy: RemedyChanges,
+  query: URLSearchParams,
+  oddsPpm?: number,
+): TemplateResult {
+  return html`<p class="remedy"><span>${term('remedy', 'What would help')}:</span>
+    <a class="button" href="/ui/route?${remedied(remedy, query).toString()}">Ask with ${remedyText(remedy)}</a>
+    ${oddsPpm === undefined ? nothing : html`<strong>${oddsWords(oddsPpm)}</strong>`}</p>`;
+}
+
+/** What the odds of a remedy mean. A route that exists on paper only is called so. */
+export const oddsWords = (ppm: number): string =>
+  ppm < HOPELESS_PPM
+    ? `Then there is a route, but it will hardly arrive: its odds are ${odds(ppm)}.`
+    : `Its odds are ${odds(ppm)}.`;
 
 /**
  * What a reader can do after a plan or a payment found no route: ask with the remedy, and see why. A plan also counts

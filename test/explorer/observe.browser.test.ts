@@ -55,6 +55,17 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     }));
 
+  test('the form fetches with a rune that may, and opens what came of it', async () => {
+    const { rune } = await bench.daemon.result('createrune', { restrictions: [['method=fetchinvoice']] });
+    await bench.on('fetch', async ({ page }) => {
+      await page.getByRole('textbox', { name: /^Offer/ }).fill(offer('any_amount'));
+      await page.getByLabel('Amount in sat').fill('80');
+      await page.locator('.fetch-form input[name="rune"]').fill(rune);
+      await page.getByRole('button', { name: 'Fetch', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: /^An invoice for 80\ssat came in/ }).waitFor();
+    });
+  });
+
   test('one that was refused shows who refused, in the issuer’s own words', () =>
     bench.on('fetch/2', async ({ page }) => {
       await page.getByRole('heading', { name: 'The issuer’s own words' }).waitFor();

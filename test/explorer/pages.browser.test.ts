@@ -49,6 +49,13 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
         .getByText(/Cheaper or likelier|Pay 20/)
         .first()
         .waitFor();
+      // Arrow keys go along the hops.
+      await page.locator('h1').click();
+      await page.keyboard.press('h');
+      await page.keyboard.press('ArrowRight');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(answered[1]);
+      await page.keyboard.press('ArrowLeft');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(answered[0]);
       await noMisfits(opened);
       await page.goBack();
       await page.getByRole('heading', { name: 'Whom do you want to pay?' }).waitFor();
@@ -90,6 +97,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.locator('.why-panel').waitFor();
       expect(await page.locator('.why-panel').getAttribute('data-kind')).toMatch(/capacity|channel/);
       await page.getByText('Together at most').first().waitFor();
+      await page.getByText(/its odds are/i).waitFor();
       await noMisfits(opened);
       // The remedy is at the end of a page that is much longer than this window.
       await page.setViewportSize({ width: 360, height: 420 });
@@ -119,6 +127,13 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
     }
     await bench.on(`route?to=${nodeid}&amount=20000`, async (opened) => {
       const { page } = opened;
+      // Under the layer the ladder says what the layer believes of the last hop.
+      await opened.visit(`route?to=${nodeid}&amount=900&layers=auto.localchans,auto.sourcefree,xpay`);
+      await page
+        .locator('.hop-bounds[title="layer xpay"]', { hasText: /at most 1(\.0+)?.k sat/ })
+        .first()
+        .waitFor();
+      await opened.visit(`route?to=${nodeid}&amount=20000`);
       await page.getByRole('button', { name: /^Pay 20/ }).click();
       await page.getByRole('link', { name: /^Ask with an amount of/ }).waitFor();
       await noMisfits(opened);
@@ -174,6 +189,12 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.getByRole('button', { name: 'From this node' }).click();
       await page.locator('svg .ring').first().waitFor();
       await noMisfits(opened);
+      // On a phone the map takes the whole window, and gives it back.
+      await page.setViewportSize({ width: 360, height: 640 });
+      await page.getByRole('button', { name: 'Whole window' }).click();
+      expect(await page.locator('.map-box').boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 640 });
+      await page.getByRole('button', { name: 'Close' }).click();
+      expect((await page.locator('.map-box').boundingBox())!.height).toBeLessThan(640);
     }));
 
   test('a payment asks twice, pays once, and appears on the start page', async () => {

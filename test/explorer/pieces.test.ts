@@ -2,18 +2,20 @@
 import { describe, expect, test } from 'vitest';
 import type { BackdropColumns } from '../../src/backdrop/columns.ts';
 import { frontOf } from '../../src/explorer/front.ts';
+import { boundsOf } from '../../src/explorer/layer-bounds.ts';
 import {
   LastPayments,
   lastIndex,
   SHOWN_PAYMENTS,
   type ShownPayment,
 } from '../../src/explorer/live-payments.ts';
-import { linksInView, nodeAt, viewOf, wholeView } from '../../src/explorer/map-draw.ts';
+import { linksInView, nodeAt, pointsToDraw, viewOf, wholeView } from '../../src/explorer/map-draw.ts';
 import { feeClasses, neighbourhood, ringsFrom } from '../../src/explorer/neighbourhood.ts';
 import { medianOf, Rates } from '../../src/explorer/node-figures.ts';
 import { Directory } from '../../src/explorer/nodes.ts';
 import { pasted } from '../../src/explorer/pasted.ts';
 import { questionOf, routeParams, usualFeeLimit } from '../../src/explorer/query.ts';
+import { oddsWords } from '../../src/explorer/remedy.ts';
 
 const ID = `02${'ab'.repeat(32)}`;
 
@@ -157,12 +159,7 @@ describe('figures', () => {
 });
 
 test('of cheaper and likelier answers only those are kept that nothing beats', () => {
-  const point = (fee: number, odds: number) => ({
-    feeMsat: BigInt(fee),
-    oddsPpm: odds,
-    parts: 1,
-    maxfeeMsat: 0n,
-  });
+  const point = (fee: number, odds: number) => ({ feeMsat: BigInt(fee), oddsPpm: odds, parts: 1 });
   const points = [point(5, 900), point(1, 500), point(3, 400), point(2, 800), point(2, 700)];
   expect(frontOf(points).map(({ feeMsat, oddsPpm }) => [Number(feeMsat), oddsPpm])).toEqual([
     [1, 500],
@@ -256,4 +253,49 @@ test('aliases that are the text come first, then those that begin with it, then 
   expect(directory.search('0203cd').map(({ index }) => index)).toEqual([3]);
   expect(directory.alias(directory.id(3))).toBe('oak');
   expect(directory.search('  ')).toEqual([]);
+});
+
+test('each id is found, also among those that share a slot of the table, and no other', () => {
+  // The slot comes of the last four bytes, which are the same for the first three.
+  const ids = new Uint8Array(6 * 33);
+  for (let node = 0; node < 6; node++) ids.set([3, node], node * 33);
+  for (let node = 3; node < 6; node++) ids[node * 33 + 32] = node;
+  const directory = new Directory(COLUMNS, ids, ['a', 'b', 'c', 'd', 'e', 'f']);
+  expect([0, 1, 2, 3, 4, 5].map((node) => directory.indexOf(directory.id(node)))).toEqual([0, 1, 2, 3, 4, 5]);
+  for (const unknown of [`0306${'00'.repeat(31)}`, '03', '', 'zz'.repeat(33)]) {
+    expect(directory.indexOf(unknown)).toBeUndefined();
+  }
+  // An odd number of digits ends within a byte: 03 00 0… is node 0, and 03 0… are all.
+  expect(directory.search('0300000').map(({ index }) => index)).toEqual([0]);
+  expect(directory.search('030500000').map(({ index }) => index)).toEqual([5]);
+});
+
+test('a remedy that leads to a route on paper only says so', () => {
+  expect(oddsWords(999)).toContain('it will hardly arrive');
+  expect(oddsWords(1000)).not.toContain('hardly');
+});
+
+test('of layers the tightest bounds count, and all that speak are named', () => {
+  const entry = (layer: string, minimum_msat?: number, maximum_msat?: number) => ({
+    layer,
+    short_channel_id_dir: '1x1x1/0',
+    ...(minimum_msat !== undefined && { minimum_msat }),
+    ...(maximum_msat !== undefined && { maximum_msat }),
+  });
+  const found = boundsOf([entry('a', 10), entry('b', 5, 90), entry('a', undefined, 70)]).get('1x1x1/0');
+  expect(found).toEqual({ minimumMsat: 10n, maximumMsat: 70n, saidBy: ['a', 'b'] });
+  expect(boundsOf([entry('a', 10)]).get('1x1x1/0')?.maximumMsat).toBeUndefined();
+});
+
+test('where many points fall into one place, a few are drawn, and the largest of them', () => {
+  // 3,000 nodes at one place, of which the last has a thousand neighbours; and one far away.
+  const count = 3001;
+  const places = new Uint16Array(count).fill(10_000);
+  places[0] = 50_000;
+  const degree = new Uint32Array(count).fill(1);
+  degree[count - 1] = 1000;
+  const drawn = pointsToDraw(places, places, degree, wholeView(SIZE), SIZE);
+  expect(drawn).toContain(0);
+  expect(drawn).toContain(count - 1);
+  expect(drawn).toHaveLength(4);
 });

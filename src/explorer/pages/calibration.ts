@@ -149,7 +149,7 @@ function verdictPanel(verdict: Verdict, all: OddsGroup): TemplateResult {
   }
   if (verdict.kind === 'plausible') {
     return html`<div class="answer"><h1><span class="state good" aria-hidden="true">✓</span> The stated odds fit what happened</h1>${counts}
-      <p>In no group do the odds lie outside of what the attempts allow.</p></div>`;
+      <p>In no group of stated odds do they lie outside of what the attempts allow.</p></div>`;
   }
   const { meanPredicted, share, count } = verdict.worst;
   const isHigh = verdict.kind === 'tooHigh';

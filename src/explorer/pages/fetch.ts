@@ -3,6 +3,7 @@
  * who refused and in what words, and where the invoice differs from the offer. All comes from `listfetches`.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { FetchForm } from '../fetch-form.ts';
 import { absolute, duration, sat, shortId } from '../format.ts';
 import type { OpenPage, Page, PageHost } from '../page.ts';
 import {
@@ -27,11 +28,13 @@ const WIDTH = 1000;
 class FetchPage implements OpenPage {
   readonly #host: PageHost;
   readonly #number: number | undefined;
+  readonly #form: FetchForm;
   #fetches: readonly ListedFetch[] | undefined;
   #error: unknown;
 
   constructor(host: PageHost) {
     this.#host = host;
+    this.#form = new FetchForm(host, () => this.#show());
     const number = host.place.rest[0];
     this.#number = number !== undefined && /^\d{1,9}$/.test(number) ? Number(number) : undefined;
     host.title(this.#number === undefined ? 'Fetches of invoices' : `Fetch ${this.#number}`);
@@ -67,7 +70,7 @@ class FetchPage implements OpenPage {
   #show(): void {
     if (this.#error !== undefined) this.#host.show(errorPanel(this.#error));
     else if (this.#fetches === undefined) this.#host.show(waiting('Asking for the fetches…'));
-    else if (this.#number === undefined) this.#host.show(list(this.#fetches));
+    else if (this.#number === undefined) this.#host.show(list(this.#fetches, this.#form));
     else
       this.#host.show(this.#fetches[0] === undefined ? unknown(this.#number) : this.#one(this.#fetches[0]));
   }
@@ -217,13 +220,14 @@ function termsPanel({ offered, invoiced, changes }: ListedFetch): TemplateResult
     )}</section>`;
 }
 
-function list(fetches: readonly ListedFetch[]): TemplateResult {
+function list(fetches: readonly ListedFetch[], form: FetchForm): TemplateResult {
   return html`<div class="answer"><h1>${fetches.length === 0 ? 'No invoice was fetched yet' : 'Fetches of invoices'}</h1>
       <p class="faint">An ${term('offer', 'offer')} is paid by fetching an ${term('invoice', 'invoice')} from its issuer. The last
         200 since the node started are here.</p></div>
+    ${form.template()}
     ${
       fetches.length === 0
-        ? html`<p>Fetch one in the terminal: <code>fulgurite fetchinvoice lno1…</code></p>`
+        ? nothing
         : html`<section class="panel">${table(
             'Fetches of invoices',
             ['Fetch', 'When', 'Offer', 'Outcome', 'Took'],

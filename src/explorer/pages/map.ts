@@ -2,7 +2,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { BackdropColumns } from '../../backdrop/columns.ts';
 import { about, counted, grouped, shortId } from '../format.ts';
-import { MapPane } from '../map-pane.ts';
+import { MapPane, mapWord } from '../map-pane.ts';
 import {
   feeClasses,
   type Neighbourhood,
@@ -176,7 +176,7 @@ class MapPage implements OpenPage {
       return;
     }
     const name = (other: number): string => this.#directory?.node(other).alias ?? '';
-    this.#pane.draw((at) => aroundPicture(columns, node, around, at, name));
+    this.#pane.draw((at, _span, width) => aroundPicture(columns, node, around, at, name, width));
     this.#pane.show(columns, [
       node,
       ...around.direct.slice(0, 30).map((link) => otherEnd(columns, link, node)),
@@ -191,7 +191,7 @@ class MapPage implements OpenPage {
         ${this.#field.template(id)}<button>Show</button>
       </form>
       <div class="map-frame">
-        <div class="map-box big-map">${this.#pane.element} ${this.#tools(id)}</div>
+        <div class="map-box big-map">${this.#pane.element} ${this.#tools(id)} ${this.#pane.wholeButton()}</div>
         <aside class="map-side" aria-label="What is shown">
           ${this.#error === undefined ? nothing : errorPanel(this.#error)}
           ${this.#columns === undefined && this.#error === undefined ? waiting('Drawing the map …') : nothing}
@@ -320,12 +320,13 @@ function aroundPicture(
   { direct, further }: Neighbourhood,
   at: At,
   name: (node: number) => string,
+  width: number,
 ): TemplateResult {
   const line = (kind: string) => (link: number) => {
     const [x1, y1] = at(columns.from[link]!);
     const [x2, y2] = at(columns.to[link]!);
-    const width = kind === 'near' ? 1 + Math.max(0, (columns.capacity[link]! - 150) / 30) : 1;
-    return svg`<line class=${`around ${kind}`} x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke-width=${width} />`;
+    const thick = kind === 'near' ? 1 + Math.max(0, (columns.capacity[link]! - 150) / 30) : 1;
+    return svg`<line class=${`around ${kind}`} x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke-width=${thick} />`;
   };
   const neighbours = direct.map((link) => otherEnd(columns, link, node));
   const [x, y] = at(node);
@@ -334,12 +335,9 @@ function aroundPicture(
       const [left, top] = at(one);
       return svg`<circle class="around-node" cx=${left} cy=${top} r="3.5" />`;
     })}
-    ${neighbours.slice(0, NAMED).map((one) => {
-      const [left, top] = at(one);
-      return svg`<text class="map-word small-word" x=${left + 7} y=${top + 4}>${name(one).slice(0, 18)}</text>`;
-    })}
+    ${neighbours.slice(0, NAMED).map((one) => mapWord(name(one).slice(0, 18), at(one), 7, width, 'map-word small-word'))}
     <circle class="end-mark source" cx=${x} cy=${y} r="9" />
-    <text class="map-word" x=${x + 14} y=${y + 5}>${name(node)}</text>`;
+    ${mapWord(name(node), [x, y], 14, width)}`;
 }
 
 const channelPicture = (

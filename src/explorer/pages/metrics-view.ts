@@ -150,10 +150,20 @@ const PLOTS: readonly PlotShown[] = [
 const WIDTH = 480;
 const HEIGHT = 90;
 
+/** Seconds that the plots show: as long as the page has seen the node, between one minute and a quarter of an hour. */
+function shownSeconds(): number {
+  const seen = samples.size === 0 ? 0 : samples.timeAt(samples.size - 1) - samples.timeAt(0);
+  return SPANS_S.find((span) => span >= seen) ?? KEPT_SAMPLES;
+}
+
+/** Lengths of the axis. Few, so that it does not change each second. */
+const SPANS_S = [60, 300, KEPT_SAMPLES];
+
 function plot({ title, unit, lines, text }: PlotShown): TemplateResult {
   const names = lines.map(({ name }) => name);
   const to = samples.size === 0 ? 0 : samples.timeAt(samples.size - 1);
-  const from = to - KEPT_SAMPLES;
+  const shownS = shownSeconds();
+  const from = to - shownS;
   const most = samples.largest(names) * 1.1 || 1;
   const value = (name: FigureName): string => {
     const last = samples.last(name);
@@ -173,7 +183,7 @@ function plot({ title, unit, lines, text }: PlotShown): TemplateResult {
           svg`<path class="metric-line line-${index}" d=${samples.path(name, { from, to, most, width: WIDTH, height: HEIGHT })} />`,
       )}
     </svg>
-    <p class="metric-axis faint small"><span>15 min ago</span><span>top: ${text(most)}</span><span>now</span></p>
+    <p class="metric-axis faint small"><span>${duration(shownS * 1000)} ago</span><span>top: ${text(most)}</span><span>now</span></p>
   </section>`;
 }
 

@@ -1,7 +1,7 @@
 /** `/route`: who can be paid, and how. The question as a form, the answer as lines on the map and as a ladder. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { KnownDirections } from '../direction-facts.ts';
-import { counted, grouped, inMsat, odds, sat, share } from '../format.ts';
+import { counted, grouped, inMsat, odds, sat, share, THIN } from '../format.ts';
 import { type FrontPoint, frontChart } from '../front.ts';
 import {
   delayOf,
@@ -13,7 +13,8 @@ import {
   lineWidth,
   sharesAWay,
 } from '../ladder.ts';
-import { MapPane } from '../map-pane.ts';
+import { type LayerBounds, layerBounds } from '../layer-bounds.ts';
+import { MapPane, mapWord } from '../map-pane.ts';
 import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { PayPanel } from '../pay-panel.ts';
@@ -27,12 +28,11 @@ import {
   usualFeeLimit,
 } from '../query.ts';
 import { QueryForm } from '../query-form.ts';
+import { HOPELESS_PPM } from '../remedy.ts';
 import { CallRefused, type MethodResult } from '../rpc.ts';
 
 type FoundRoutes = MethodResult<'getroutes'>;
 
-/** Fee limits that are asked for the chart, as shares of the fee of the answer. */
-const FRONT_SHARES = [0.95, 0.8, 0.6, 0.4, 0.2];
 /** Milliseconds after which a slider that rests asks again. */
 const SLIDER_MS = 150;
 
@@ -42,6 +42,8 @@ class RoutePage implements OpenPage {
   readonly #pay: PayPanel;
   readonly #known: KnownDirections;
   readonly #pane: MapPane;
+  /** What the layers of the question say of the hops. */
+  #bounds: ReadonlyMap<string, LayerBounds> = new Map();
   #query: URLSearchParams;
   #ownId: string | undefined;
   #canPay = false;
@@ -67,6 +69,8 @@ class RoutePage implements OpenPage {
       left: host.left,
     });
     host.title('Route');
+    const toHops = (): void => document.querySelector<HTMLElement>('.hop-scid')?.focus();
+    host.keys([{ key: 'h', does: 'Go to the hops. Arrow keys go along them', run: toHops }]);
     this.#draw();
     void this.#begin();
   }
@@ -102,7 +106,6 @@ class RoutePage implements OpenPage {
   async #ask(): Promise<void> {
     const run = ++this.#run;
     this.#params = this.#ownId === undefined ? undefined : routeParams(questionOf(this.#query), this.#ownId);
-    this.#front = [];
     if (this.#params === undefined) {
       this.#answer = undefined;
       this.#draw();
@@ -136,36 +139,39 @@ class RoutePage implements OpenPage {
 
   async #learnChannels(run: number): Promise<void> {
     const hops = this.#answer!.routes.flatMap(({ path }) => path.map((hop) => hop.short_channel_id_dir));
-    await this.#known.learn(hops);
-    if (run === this.#run) this.#draw();
+    const options = { signal: this.#host.left };
+    const [bounds] = await Promise.all([
+      layerBounds(this.#host.rpc, this.#params!.layers, hops, options),
+      this.#known.learn(hops),
+    ]);
+    if (run !== this.#run) return;
+    this.#bounds = bounds;
+    this.#draw();
   }
 
-  /** Asks what the node answers when it may spend less. */
+  /**
+   * Asks for the front of fee and odds: up to the usual fee limit, so that a choice of something cheaper does not take
+   * the likelier ones away. Without it, the page is the same but for the chart.
+   */
   async #learnFront(run: number): Promise<void> {
-    const { fee } = totals(this.#answer!);
-    const limits = [...new Set(FRONT_SHARES.map((part) => BigInt(Math.floor(Number(fee) * part))))];
-    const points = [pointOf(this.#answer!, BigInt(this.#params!.maxfee_msat))];
-    for (const maxfeeMsat of limits) {
-      if (fee === 0n || run !== this.#run) break;
-      try {
-        const params = { ...this.#params!, maxfee_msat: maxfeeMsat };
-        points.push(
-          pointOf(await this.#host.rpc.call('getroutes', params, { signal: this.#host.left }), maxfeeMsat),
-        );
-      } catch {
-        break;
-      }
+    const { maxfee_msat, amount_msat } = this.#params!;
+    const [limit, usual] = [BigInt(maxfee_msat), usualFeeLimit(BigInt(amount_msat))];
+    const params = { ...this.#params!, maxfee_msat: limit > usual ? limit : usual, pareto: true };
+    const shown = pointOf(this.#answer!);
+    try {
+      const { front } = await this.#host.rpc.call('getroutes', params, { signal: this.#host.left });
+      if (run === this.#run) this.#front = [shown, ...(front ?? []).map(pointOf)];
+    } catch {
+      if (run === this.#run) this.#front = [shown];
     }
-    if (run !== this.#run) return;
-    this.#front = points;
-    this.#draw();
+    if (run === this.#run) this.#draw();
   }
 
   #draw(): void {
     this.#host.show(html`<h1 class="question">How can this be paid?</h1>
       ${this.#form.template(this.#query, 'Find routes')}
       ${this.#params === undefined ? this.#invitation() : this.#result(this.#params)}
-      <div class="map-box ${this.#answer === undefined ? 'small-map' : ''}">${this.#pane.element}</div>
+      <div class="map-box ${this.#answer === undefined ? 'small-map' : ''}">${this.#pane.element} ${this.#pane.wholeButton()}</div>
       ${this.#answer === undefined ? nothing : this.#below(this.#answer, this.#params!)}`);
   }
 
@@ -186,6 +192,7 @@ class RoutePage implements OpenPage {
         ${figure(grouped(this.#answer.routes.length), this.#answer.routes.length === 1 ? term('part', 'part') : term('part', 'parts'))}
         ${figure(grouped(delay), html`blocks at most ${term('delay', 'locked')}`)}
       </dl>
+      ${Number(this.#answer.probability_ppm) < HOPELESS_PPM ? hopeless() : nothing}
       ${this.#sliders(params)}`;
   }
 
@@ -228,9 +235,9 @@ class RoutePage implements OpenPage {
     const facts = {
       alias: (id: string) => (id === this.#ownId ? 'this node' : this.#directory?.alias(id)),
       direction: (scidDir: string) => this.#known.get(scidDir),
+      bounds: (scidDir: string) => this.#bounds.get(scidDir),
     };
     const isOurs = params.source === this.#ownId && this.#canPay;
-    const { fee } = totals(answer);
     return html`<h2>The parts, hop by hop</h2>
       ${
         sharesAWay(answer.routes)
@@ -244,7 +251,7 @@ class RoutePage implements OpenPage {
         this.#front.length < 2
           ? nothing
           : html`<section class="panel"><h2>${term('front', 'Cheaper or likelier')}</h2>
-              ${frontChart(this.#front, fee, (limit) => this.#host.change({ maxfee: amountText(limit) }))}</section>`
+              ${frontChart(this.#front, pointOf(answer), (fee) => this.#host.change({ maxfee: amountText(fee) }))}</section>`
       }
       ${
         isOurs
@@ -276,7 +283,7 @@ class RoutePage implements OpenPage {
     }));
     const [source, goal] = ends.map((id) => (id === undefined ? undefined : nodeOf(id)));
     this.#pane.draw(
-      (at) => svg`${routes.map(({ nodes, width }, part) => {
+      (at, _span, paneWidth) => svg`${routes.map(({ nodes, width }, part) => {
         // Parts that share a channel lie side by side.
         const shift = (part - (routes.length - 1) / 2) * 3;
         const points = nodes
@@ -295,33 +302,42 @@ class RoutePage implements OpenPage {
           const [x, y] = at(node);
           return svg`<circle class="route-stop" cx=${x} cy=${y} r="4" />`;
         })}
-      ${source === undefined ? nothing : endMark(at(source), 'source', 'from')}
-      ${goal === undefined ? nothing : endMark(at(goal), 'goal', 'to')}`,
+      ${source === undefined ? nothing : endMark(at(source), 'source', 'from', paneWidth)}
+      ${goal === undefined ? nothing : endMark(at(goal), 'goal', 'to', paneWidth)}`,
     );
-    this.#pane.focus([
-      ...routes.flatMap(({ nodes }) => nodes),
-      ...[source, goal].filter((one) => one !== undefined),
-    ]);
+    // Without a route the recipient alone would be a dot in the void: the whole network shows where it is.
+    const onRoutes = routes.flatMap(({ nodes }) => nodes);
+    const ofEnds = [source, goal].filter((one) => one !== undefined);
+    this.#pane.focus(onRoutes.length === 0 ? [] : [...onRoutes, ...ofEnds]);
   }
 }
 
 /** A mark for an end of the routes: a ring with a word, so that colour is not alone. */
-function endMark([x, y]: readonly [number, number], kind: string, word: string): TemplateResult {
-  return svg`<circle class="end-mark ${kind}" cx=${x} cy=${y} r="8" />
-    <text class="map-word" x=${x + 12} y=${y + 5}>${word}</text>`;
+function endMark(
+  place: readonly [number, number],
+  kind: string,
+  word: string,
+  width: number,
+): TemplateResult {
+  const [x, y] = place;
+  return svg`<circle class="end-mark ${kind}" cx=${x} cy=${y} r="8" />${mapWord(word, place, 12, width)}`;
 }
 
-const totals = (answer: FoundRoutes): { readonly fee: bigint; readonly delay: number } => ({
+const totals = (answer: Pick<FoundRoutes, 'routes'>): { readonly fee: bigint; readonly delay: number } => ({
   fee: answer.routes.reduce((sum, route) => sum + feeOf(route), 0n),
   delay: answer.routes.reduce((most, route) => Math.max(most, delayOf(route)), 0),
 });
 
-const pointOf = (answer: FoundRoutes, maxfeeMsat: bigint): FrontPoint => ({
+const pointOf = (answer: Pick<FoundRoutes, 'routes' | 'probability_ppm'>): FrontPoint => ({
   feeMsat: totals(answer).fee,
   oddsPpm: Number(answer.probability_ppm),
   parts: answer.routes.length,
-  maxfeeMsat,
 });
+
+/** Said where a route exists on paper only. */
+const hopeless =
+  (): TemplateResult => html`<section class="panel notice"><p>⚠ There is a route, but it will hardly arrive: the
+    odds are below 0.1${THIN}%, so less than one of a thousand such payments would. A smaller amount has better odds.</p></section>`;
 
 function summaryText(answer: FoundRoutes): string {
   const channels = new Set(answer.routes.flatMap(({ path }) => path.map((hop) => hop.short_channel_id_dir)));

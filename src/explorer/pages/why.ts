@@ -7,7 +7,7 @@ import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { errorPanel, terminal, waiting } from '../pieces.ts';
 import { questionOf, type RouteParams, routeParams } from '../query.ts';
 import { QueryForm } from '../query-form.ts';
-import { remedyButton } from '../remedy.ts';
+import { remedied, remedyButton } from '../remedy.ts';
 import { CallRefused } from '../rpc.ts';
 import { type CutMember, directionsOf, membersOf, refusalOf } from '../why-facts.ts';
 import { pictureOf } from '../why-pictures.ts';
@@ -27,6 +27,8 @@ class WhyPage implements OpenPage {
   #params: RouteParams | undefined;
   #state: State = { at: 'empty' };
   #directory: Directory | undefined;
+  /** Odds of the answer with the remedy, in parts per million. */
+  #remedyOdds: number | undefined;
   #run = 0;
 
   constructor(host: PageHost) {
@@ -57,6 +59,7 @@ class WhyPage implements OpenPage {
 
   async #ask(): Promise<void> {
     const run = ++this.#run;
+    this.#remedyOdds = undefined;
     this.#params = this.#ownId === undefined ? undefined : routeParams(questionOf(this.#query), this.#ownId);
     if (this.#params === undefined) {
       this.#set({ at: 'empty' });
@@ -81,8 +84,23 @@ class WhyPage implements OpenPage {
       // The picture comes at once. What limits each channel comes with the next answers.
       this.#set({ at: 'refused', error, members: membersOf(names, []) });
       const records = await limitRecords(this.#host.rpc, this.#params, names, options);
-      if (run === this.#run) this.#set({ at: 'refused', error, members: membersOf(names, records) });
+      if (run !== this.#run) return;
+      this.#set({ at: 'refused', error, members: membersOf(names, records) });
+      await this.#weighRemedy(run, refusalOf(error.data)?.remedy);
     }
+  }
+
+  /** Asks with the remedy, so that nobody is sent to a route that exists on paper only. */
+  async #weighRemedy(run: number, remedy: Readonly<Record<string, unknown>> | undefined): Promise<void> {
+    const params =
+      remedy === undefined ? undefined : routeParams(questionOf(remedied(remedy, this.#query)), this.#ownId!);
+    if (params === undefined) return;
+    const answer = await this.#host.rpc
+      .call('getroutes', params, { signal: this.#host.left })
+      .catch(() => undefined);
+    if (run !== this.#run || answer === undefined) return;
+    this.#remedyOdds = Number(answer.probability_ppm);
+    this.#draw();
   }
 
   #set(state: State): void {
@@ -143,7 +161,7 @@ class WhyPage implements OpenPage {
     if (remedy === undefined) {
       return html`<p class="remedy faint">No change of amount or limits is known to help.</p>`;
     }
-    return remedyButton(remedy, this.#query);
+    return remedyButton(remedy, this.#query, this.#remedyOdds);
   }
 }
 
