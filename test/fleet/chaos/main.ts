@@ -5,6 +5,8 @@
  */
 import { chaos, faultsOf } from './chaos.ts';
 
+/** Milliseconds. */
+const LEASE_MS = 1500;
 const [payments = '10000', given, rule = 'on'] = process.argv.slice(2);
 const seed = given === undefined ? Date.now() % 1_000_000 : Number(given);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -19,8 +21,8 @@ const report = await chaos({
   payments: Number(payments),
   daemons: 3,
   solvers: 2,
-  leaseMs: 1500,
-  gapMs: rule === 'on' ? 15 : 400,
+  leaseMs: LEASE_MS,
+  gapMs: rule === 'on' ? 15 : LEASE_MS,
   withoutRule: rule !== 'on',
   blowEveryMs: 350,
   mostBlows: Number.POSITIVE_INFINITY,

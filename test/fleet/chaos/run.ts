@@ -232,7 +232,7 @@ export class Run {
       if (!member.isReady) return;
       this.counts.pauses++;
       member.signal('SIGSTOP');
-      await sleep(1.3 * leaseMs);
+      await sleep(2 * leaseMs);
       member.signal('SIGCONT');
     }
   }
