@@ -16,6 +16,8 @@ export interface CrowdOrder {
   readonly slowReaders: number;
   readonly bodySenders: number;
   readonly wrongRunes: number;
+  /** Milliseconds after which no more wrong runes are shown, however many there were. */
+  readonly mostMs: number;
 }
 
 /** What it did, by the status of each answer. `none`: the connection was closed without one. */
@@ -69,8 +71,9 @@ function run(order: CrowdOrder, send: (message: CrowdCounts | { kind: 'ready' })
 
   let asked = 0;
   let answered = 0;
+  const endsAtMs = performance.now() + order.mostMs;
+  const mayGuess = (): boolean => asked < order.wrongRunes && performance.now() < endsAtMs;
   const guess = (): void => {
-    if (asked >= order.wrongRunes) return;
     asked++;
     const rune = Buffer.concat([randomBytes(32), Buffer.from('=1')]).toString('base64url');
     const one = socket();
@@ -81,8 +84,8 @@ function run(order: CrowdOrder, send: (message: CrowdCounts | { kind: 'ready' })
     one.on('close', () => {
       wrongRunes[status] = (wrongRunes[status] ?? 0) + 1;
       answered++;
-      if (answered === order.wrongRunes) finish();
-      else guess();
+      if (mayGuess()) guess();
+      else if (answered === asked) finish();
     });
     one.write(request('/v1/getinfo', `Rune: ${rune}\r\nConnection: close\r\nContent-Length: 2\r\n`));
   };

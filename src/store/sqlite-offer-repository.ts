@@ -5,6 +5,7 @@
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter } from './group-committer.ts';
+import { invoiceValues } from './invoice-values.ts';
 import {
   type InvoiceRequestRow,
   type InvoiceRow,
@@ -77,22 +78,9 @@ export class SqliteOfferRepository implements OfferRepository {
   }
 
   putInvoice(invoice: InvoiceRow): void {
-    this.#write(
-      PUT_INVOICE,
-      invoice.label,
-      invoice.offerId,
-      invoice.requestId,
-      invoice.bytes,
-      invoice.preimage,
-      invoice.paymentHash,
-      encodeU64(invoice.amountMsat),
-      encodeText(invoice.description),
-      encodeText(invoice.payerNote),
-      encodeU64(invoice.expiresAt),
-      encodeU64(invoice.basetime),
-      Number(invoice.isPaid),
-      invoice.createdIndex,
-    );
+    const { isPaid, createdIndex } = invoice;
+    const values = invoiceValues(invoice);
+    this.#write(PUT_INVOICE, invoice.label, ...values, Number(isPaid), createdIndex);
   }
 
   removeInvoice(label: string): void {

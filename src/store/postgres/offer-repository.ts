@@ -1,5 +1,6 @@
 /** Offers, their invoices and series in PostgreSQL. Every change is queued for the next group commit. */
 import { decodeText, decodeU64, encodeText, encodeU64 } from '../columns.ts';
+import { invoiceValues } from '../invoice-values.ts';
 import {
   type InvoiceRequestRow,
   type InvoiceRow,
@@ -82,22 +83,9 @@ export class PostgresOfferRepository implements OfferRepository {
   }
 
   putInvoice(invoice: InvoiceRow): void {
-    this.#write(
-      PUT_INVOICE,
-      encodeText(invoice.label),
-      invoice.offerId,
-      invoice.requestId,
-      invoice.bytes,
-      invoice.preimage,
-      invoice.paymentHash,
-      encodeU64(invoice.amountMsat),
-      encodeText(invoice.description),
-      encodeText(invoice.payerNote),
-      encodeU64(invoice.expiresAt),
-      encodeU64(invoice.basetime),
-      invoice.isPaid,
-      invoice.createdIndex,
-    );
+    const { isPaid, createdIndex } = invoice;
+    const values = invoiceValues(invoice);
+    this.#write(PUT_INVOICE, encodeText(invoice.label), ...values, isPaid, createdIndex);
   }
 
   removeInvoice(label: string): void {
