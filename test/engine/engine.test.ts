@@ -4,8 +4,8 @@
  *
  *   A ──10 msat── B     the only channel, 1,000,000 sat
  */
-import { afterEach, describe, expect, it } from 'vitest';
-import { type EngineOptions, fittestWorker, RouteEngine } from '../../src/engine/engine.ts';
+import { describe, expect, it } from 'vitest';
+import { type EngineOptions, fittestWorker, type RouteEngine } from '../../src/engine/engine.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -13,6 +13,7 @@ import type { Direction } from '../../src/model/short-channel-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
+import { enginesPerTest } from './patient-engines.ts';
 
 const FAULTY = new URL('./faulty-worker.mjs', import.meta.url).href;
 /** Amounts at which the faulty worker fails. */
@@ -28,17 +29,11 @@ const OTHER_GRAPH = tinyGraph(['A-C 2x1x1 fee=1+0', 'C-B 2x2x2 fee=2+0']).graph;
 const [A, B] = [nodeNamed('A'), nodeNamed('B')];
 const AB = { shortChannelId: shortChannelId(1, 1, 1), direction: (A < B ? 0 : 1) as Direction };
 
-const engines: RouteEngine[] = [];
-afterEach(async () => {
-  await Promise.all(engines.splice(0).map((engine) => engine.close()));
-});
+const openEngine = enginesPerTest();
 
 function started(options: Partial<EngineOptions> = {}): { engine: RouteEngine; book: LayerBook } {
   const book = options.book ?? new LayerBook();
-  const engine = new RouteEngine({ workers: 1, workerFile: FAULTY, ...options, book });
-  engine.publish(GRAPH);
-  engines.push(engine);
-  return { engine, book };
+  return { engine: openEngine(GRAPH, { workers: 1, workerFile: FAULTY, ...options, book }), book };
 }
 
 const ask = (amount: bigint, layers: readonly string[] = []): RouteQuery => ({

@@ -4,8 +4,8 @@
  *
  *     A ──▶ B     one channel; who answers is told by the probability in the answer
  */
-import { afterEach, expect, it } from 'vitest';
-import { RouteEngine } from '../../src/engine/engine.ts';
+import { expect, it } from 'vitest';
+import type { RouteEngine } from '../../src/engine/engine.ts';
 import { encode, type RouteReply } from '../../src/engine/messages.ts';
 import type { RemoteSearch, RemoteSolvers } from '../../src/engine/remote-solvers.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
@@ -14,6 +14,7 @@ import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
+import { enginesPerTest } from './patient-engines.ts';
 
 const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
 const HERE = 1;
@@ -54,18 +55,13 @@ class Machines implements RemoteSolvers {
   }
 }
 
-const engines: RouteEngine[] = [];
-afterEach(async () => {
-  await Promise.all(engines.splice(0).map((engine) => engine.close()));
-});
+const openEngine = enginesPerTest();
 
 function open(queueSize = 10): { engine: RouteEngine; thread: Thread; machines: Machines } {
   const thread = new Thread();
   const machines = new Machines();
   const solvers = { links: [thread], memoryBytes: 0, publish: () => 1, close: async () => undefined };
-  const engine = new RouteEngine({ book: new LayerBook(), solvers, fleet: machines, queueSize });
-  engines.push(engine);
-  engine.publish(graph);
+  const engine = openEngine(graph, { book: new LayerBook(), solvers, fleet: machines, queueSize });
   return { engine, thread, machines };
 }
 

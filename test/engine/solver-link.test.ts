@@ -2,8 +2,8 @@
  * The engine over links to solvers outside the process. The solver here answers when the test tells it to. A
  * solver knows only what the link brings, and the engine knows only what comes back.
  */
-import { afterEach, expect, it } from 'vitest';
-import { RouteEngine } from '../../src/engine/engine.ts';
+import { expect, it } from 'vitest';
+import type { RouteEngine } from '../../src/engine/engine.ts';
 import { decodeRequest, encode, type RouteReply, type RouteRequest } from '../../src/engine/messages.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import type { SolverLink, Solvers } from '../../src/engine/solver-link.ts';
@@ -11,6 +11,7 @@ import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
+import { enginesPerTest } from './patient-engines.ts';
 
 const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
 const ANSWER: RouteReply = { answer: { probabilityPpm: 1, routes: [] } };
@@ -51,10 +52,7 @@ class Far implements SolverLink {
   }
 }
 
-const engines: RouteEngine[] = [];
-afterEach(async () => {
-  await Promise.all(engines.splice(0).map((engine) => engine.close()));
-});
+const openEngine = enginesPerTest();
 
 function over(...links: Far[]): { engine: RouteEngine; book: LayerBook } {
   let version = 40;
@@ -65,10 +63,7 @@ function over(...links: Far[]): { engine: RouteEngine; book: LayerBook } {
     close: async () => undefined,
   };
   const book = new LayerBook();
-  const engine = new RouteEngine({ book, solvers });
-  engines.push(engine);
-  engine.publish(graph);
-  return { engine, book };
+  return { engine: openEngine(graph, { book, solvers }), book };
 }
 
 const query: RouteQuery = {
