@@ -2,9 +2,9 @@
  * Fee against odds as a small chart to choose from: the answer that is shown, and the front that `getroutes` answers
  * with `pareto`. A point is left out when another one is both cheaper and likelier.
  */
-import { html, svg, type TemplateResult } from 'lit-html';
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { odds, sat } from './format.ts';
-import { amount, table } from './pieces.ts';
+import { amount, table, term } from './pieces.ts';
 
 /** One answer. Fee in msat, odds in parts per million. */
 export interface FrontPoint {
@@ -23,22 +23,28 @@ export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
   return front;
 }
 
+/** Without the points whose odds read the same as those of a cheaper one: nobody would choose such a fee. */
+export function tellingApart(front: readonly FrontPoint[]): FrontPoint[] {
+  return front.filter((point, at) => at === 0 || odds(point.oddsPpm) !== odds(front[at - 1]!.oddsPpm));
+}
+
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 150, 44, 26, 12, 14];
 
-/** The chart, with a table that says the same. @param take told the fee of the answer that was chosen */
+/** The chart, with a table that says the same. Nothing where there is nothing to choose. @param take told the fee of the answer that was chosen */
 export function frontChart(
   points: readonly FrontPoint[],
   shown: FrontPoint,
   take: (feeMsat: bigint) => void,
-): TemplateResult {
-  const front = frontOf(points);
+): TemplateResult | typeof nothing {
+  const front = tellingApart(frontOf(points));
+  if (front.length < 2) return nothing;
   const most = [...front, shown].reduce((max, one) => Math.max(max, Number(one.feeMsat)), 1);
   const x = (fee: bigint): number => LEFT + ((WIDTH - LEFT - RIGHT) * Number(fee)) / most;
   const y = (ppm: number): number => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * ppm) / 1e6;
   const path = front
     .map(({ feeMsat: fee, oddsPpm }, at) => `${at === 0 ? 'M' : 'L'}${x(fee)} ${y(oddsPpm)}`)
     .join('');
-  return html`<div class="front">
+  return html`<section class="panel"><h2>${term('front', 'Cheaper or likelier')}</h2><div class="front">
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" class="chart" aria-hidden="true">
       ${[0, 250_000, 500_000, 750_000, 1_000_000].map(
         (ppm) => svg`<path class="grid" d="M${LEFT} ${y(ppm)}H${WIDTH - RIGHT}" />
@@ -67,5 +73,5 @@ export function frontChart(
               aria-label="Show the answer for a fee of ${sat(point.feeMsat)}">Show</button>`,
       ]),
     )}
-  </div>`;
+  </div></section>`;
 }

@@ -71,6 +71,8 @@ export class MapPane {
   #drawn: MapView = { x: 0, y: 0, scale: 1 };
   #size: MapSize = { width: 0, height: 0 };
   #shown: readonly number[] = [];
+  /** Whether somebody has moved the map since it was last told what to show. */
+  #isMoved = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #run = 0;
   readonly #pointers = new Map<number, { x: number; y: number }>();
@@ -104,6 +106,7 @@ export class MapPane {
   /** Brings nodes into view. All of the graph without any. */
   focus(nodes: readonly number[]): void {
     this.#shown = nodes;
+    this.#isMoved = false;
     if (this.#columns === undefined || this.#size.width === 0) return;
     this.#view = viewOf(nodes, this.#columns, this.#size);
     this.#draw();
@@ -158,7 +161,8 @@ export class MapPane {
     const zoom = isFirst ? 1 : this.#view.scale / wholeView(this.#size).scale;
     this.#size = { width, height };
     if (this.#columns === undefined || width === 0) return;
-    if (isFirst) this.focus(this.#shown);
+    // A turned phone still shows what was to be seen.
+    if (isFirst || !this.#isMoved) this.focus(this.#shown);
     else {
       this.#view = { ...this.#view, scale: wholeView(this.#size).scale * zoom };
       this.#draw();
@@ -238,6 +242,7 @@ export class MapPane {
 
   /** Moves the drawn layer to the new view, and draws it anew after a rest. */
   #transform(): void {
+    this.#isMoved = true;
     const by = this.#view.scale / this.#drawn.scale;
     const dx = (this.#drawn.x - this.#view.x) * this.#view.scale;
     const dy = (this.#drawn.y - this.#view.y) * this.#view.scale;

@@ -57,7 +57,10 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
 
   test('the form fetches with a rune that may, and opens what came of it', async () => {
     const { rune } = await bench.daemon.result('createrune', { restrictions: [['method=fetchinvoice']] });
-    await bench.on('fetch', async ({ page }) => {
+    await bench.on('fetch', async (opened) => {
+      const { page } = opened;
+      await page.getByRole('textbox', { name: /^Offer/ }).waitFor();
+      expect(await opened.misfits()).toEqual([]);
       await page.getByRole('textbox', { name: /^Offer/ }).fill(offer('any_amount'));
       await page.getByLabel('Amount in sat').fill('80');
       await page.locator('.fetch-form input[name="rune"]').fill(rune);

@@ -3,7 +3,7 @@
  * what a person sees and can press. Each page gets a look by axe on a phone and on a desk, in both colour schemes.
  */
 import { expect, test } from 'vitest';
-import { describeInBrowser, type ExplorerPage } from './browser.ts';
+import { describeInBrowser, type ExplorerPage, soon } from './browser.ts';
 
 /** A network in which the farthest nodes are some hops away. */
 const OPTIONS = ['--graph', 'synthetic:200', '--seed', '7'];
@@ -57,6 +57,14 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.keyboard.press('ArrowLeft');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(answered[0]);
       await noMisfits(opened);
+      // Turned or made narrow, the map still shows where the routes end.
+      await page.setViewportSize({ width: 360, height: 640 });
+      await soon(async () => {
+        const [mark, pane] = await Promise.all(
+          ['.end-mark.goal', '.map-pane'].map((one) => page.locator(one).boundingBox()),
+        );
+        return mark!.x >= pane!.x && mark!.x + mark!.width <= pane!.x + pane!.width;
+      }).toBe(true);
       await page.goBack();
       await page.getByRole('heading', { name: 'Whom do you want to pay?' }).waitFor();
     }));

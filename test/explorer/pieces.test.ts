@@ -1,7 +1,7 @@
 /** Parts of the start page and the map without a browser. */
 import { describe, expect, test } from 'vitest';
 import type { BackdropColumns } from '../../src/backdrop/columns.ts';
-import { frontOf } from '../../src/explorer/front.ts';
+import { frontOf, tellingApart } from '../../src/explorer/front.ts';
 import { boundsOf } from '../../src/explorer/layer-bounds.ts';
 import {
   LastPayments,
@@ -166,6 +166,16 @@ test('of cheaper and likelier answers only those are kept that nothing beats', (
     [2, 800],
     [5, 900],
   ]);
+});
+
+test('of answers whose odds read the same, the cheapest is offered', () => {
+  const points = [220_000, 221_000, 224_999, 226_000, 700_000].map((oddsPpm, at) => ({
+    feeMsat: BigInt(at),
+    oddsPpm,
+    parts: 1,
+  }));
+  // 22 %, 22 %, 22 %, 23 % and 70 %. What only one per thousand more is likelier reads the same.
+  expect(tellingApart(points).map(({ feeMsat }) => Number(feeMsat))).toEqual([0, 3, 4]);
 });
 
 /** 0 ─ 1 ─ 2 ─ 3 in a row, 4 at 1, and 5 alone. Links in the order of their capacity. */

@@ -247,12 +247,7 @@ class RoutePage implements OpenPage {
       }
       ${ladder(answer.routes, facts)}
       ${twin('The same as a table', LADDER_HEADS, ladderRows(answer.routes, facts))}
-      ${
-        this.#front.length < 2
-          ? nothing
-          : html`<section class="panel"><h2>${term('front', 'Cheaper or likelier')}</h2>
-              ${frontChart(this.#front, pointOf(answer), (fee) => this.#host.change({ maxfee: amountText(fee) }))}</section>`
-      }
+      ${frontChart(this.#front, pointOf(answer), (fee) => this.#host.change({ maxfee: amountText(fee) }))}
       ${
         isOurs
           ? this.#pay.template({
