@@ -35,7 +35,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
   async function start(): Promise<void> {
     const where = ['--lightning-rpc-file', socket, '--data-dir', join(nodes.directory, 'ours')];
     daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+      parseStartOptions(['--network', 'cln', '--workers', '1', '--developer', ...where]),
       memoryLog(),
     );
   }
@@ -222,23 +222,33 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect(await received('c', payment_hash)).toBeGreaterThanOrEqual(3_003);
   });
 
-  test('a row that was deleted while we were away: the books of the node tell that it was paid', {
-    timeout: TIME,
-  }, async () => {
-    nodes.signal('c', 'SIGSTOP');
-    void keysend('c', 3_005).catch(() => undefined);
-    await until(async () => (await ask('listpeerchannels')).channels[0].htlcs.length === 1);
-    const { payment_hash } = await newest();
-    await daemon.stop();
-    nodes.signal('c', 'SIGCONT');
-    await until(async () => (await rows(payment_hash))[0]?.status === 'complete');
-    await nodes.call('a', 'delpay', { payment_hash, status: 'complete' });
-    await start();
-    await until(async () => (await newest()).status === 'complete');
-    expect(await newest()).toMatchObject({ payment_hash });
-    expect(await rows(payment_hash)).toEqual([]);
-    expect(await received('c', payment_hash)).toBeGreaterThanOrEqual(3_005);
-  });
+  test.each<[string, (payment_hash: string) => Promise<unknown>]>([
+    ['by hand', (payment_hash) => nodes.call('a', 'delpay', { payment_hash, status: 'complete' })],
+    ['by autoclean', () => nodes.call('a', 'autoclean-once', { subsystem: 'succeededpays', age: 1 })],
+  ])(
+    'a row that was deleted %s while we were away: the books of the node tell that it was paid',
+    {
+      timeout: TIME,
+    },
+    async (_, deleteRow) => {
+      nodes.signal('c', 'SIGSTOP');
+      void keysend('c', 3_005).catch(() => undefined);
+      await until(async () => (await ask('listpeerchannels')).channels[0].htlcs.length === 1);
+      const { payment_hash } = await newest();
+      await daemon.stop();
+      nodes.signal('c', 'SIGCONT');
+      await until(async () => (await rows(payment_hash))[0]?.status === 'complete');
+      await until(async () => {
+        await deleteRow(payment_hash).catch(() => undefined);
+        return (await rows(payment_hash)).length === 0;
+      });
+      await start();
+      await until(async () => (await newest()).status === 'complete');
+      expect(await newest()).toMatchObject({ payment_hash });
+      expect(await rows(payment_hash)).toEqual([]);
+      expect(await received('c', payment_hash)).toBeGreaterThanOrEqual(3_005);
+    },
+  );
 
   test('a node killed between accepting and committing: the dead part is known, and paid anew once', {
     timeout: TIME,
@@ -262,6 +272,38 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect(await received('c', hash)).toBe(amount_msat);
     // The node's database keeps the dead row for ever.
     expect((await rows(hash)).map((row) => row.status)).toEqual(['pending', 'complete']);
+  });
+
+  test('a recipient that sees a longer chain is blamed, and paid when we have caught up', {
+    timeout: TIME,
+  }, async () => {
+    const LEAD = 3;
+    const height = async (name: NodeName) => (await nodes.call(name, 'getinfo')).blockheight as number;
+    const restart = async (options: readonly string[]) => {
+      nodes.signal('a', 'SIGKILL');
+      await nodes.restart('a', options);
+      await nodes.connected('a');
+    };
+    // From now on, a looks for blocks once a day.
+    await restart(['--dev-bitcoind-poll=86400']);
+    await ready();
+    const ours = await height('a');
+    nodes.mine(LEAD);
+    await until(async () => (await height('b')) === ours + LEAD && (await height('c')) === ours + LEAD);
+    // An invoice: of a keysend, v26.06 as recipient refuses a second HTLC with the hash of one that failed.
+    const label = `${Date.now()}`;
+    const { bolt11 } = await nodes.call('c', 'invoice', { amount_msat: 2_101, label, description: 'd' });
+    const paid = ask('xpay', { invstring: bolt11, retry_for: 100, dev_use_shadow: false });
+    const attempts = async () => (await ask('paystatus')).pay.at(-1)?.attempts;
+    await until(async () => (await attempts())[0]?.failure !== undefined);
+    expect((await attempts())[0].failure.data).toMatchObject({
+      ...{ erring_index: 2, erring_node: ids.get('c'), failcode: 0x400f },
+    });
+    await restart([]);
+    expect(await paid).toMatchObject({ amount_msat: 2_101 });
+    expect(await attempts()).toHaveLength(2);
+    const { invoices } = await nodes.call('c', 'listinvoices', { label });
+    expect(invoices).toMatchObject([{ status: 'paid', amount_received_msat: 2_101 }]);
   });
 
   test('another node at the socket is not used', { timeout: TIME }, async () => {
