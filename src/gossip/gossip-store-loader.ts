@@ -144,7 +144,7 @@ export class GossipStoreLoader {
 
   private checksumHolds(bytes: Uint8Array, view: DataView, at: number, size: number): boolean {
     const expected = view.getUint32(at + 4);
-    const actual = crc32c(view.getUint32(at + 8), bytes, at + format.HEADER_BYTES, at + size);
+    const actual = crc32c(view.getUint32(at + 8), bytes, at + format.HEADER_BYTES, at + size, view);
     if (actual === expected) return true;
     this.stop(at, `checksum ${expected.toString(16)} does not match the record's ${actual.toString(16)}`);
     return false;

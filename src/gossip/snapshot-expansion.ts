@@ -70,7 +70,7 @@ function writeHeader(bytes: Uint8Array, view: DataView, at: number, bodyLength: 
   const body = at + HEADER_BYTES;
   view.setUint16(at, FLAG_COMPLETED);
   view.setUint16(at + 2, bodyLength);
-  view.setUint32(at + 4, crc32c(0, bytes, body, body + bodyLength));
+  view.setUint32(at + 4, crc32c(0, bytes, body, body + bodyLength, view));
   return body + bodyLength;
 }
 
