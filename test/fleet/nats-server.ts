@@ -41,10 +41,15 @@ const LISTENING = /Listening for client connections on [\d.]+:(\d+)/;
  * Starts a server and waits until it listens.
  * @param port the port; by default one that is free
  * @param host the address of this machine on which it listens
+ * @param options more options of the server
  */
-export async function startNatsServer(port = -1, host = '127.0.0.1'): Promise<NatsServer> {
+export async function startNatsServer(
+  port = -1,
+  host = '127.0.0.1',
+  ...options: string[]
+): Promise<NatsServer> {
   if (natsServerPath === undefined) throw new Error('nats-server is not installed');
-  const server = [natsServerPath, '-a', host, '-p', String(port)];
+  const server = [natsServerPath, '-a', host, '-p', String(port), ...options];
   const child = spawn('sh', ['-c', UNTIL_INPUT_ENDS, 'sh', ...server], { stdio: ['pipe', 'ignore', 'pipe'] });
   const exited = once(child, 'exit');
   const listening = new Promise<string>((resolve, reject) => {
