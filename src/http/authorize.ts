@@ -76,7 +76,7 @@ export function authorizeByRune(
 }
 
 /** The rune of a header. @throws FulguriteError runeMissing, runeMalformed */
-export function givenRune(text: string | undefined): Rune {
+function givenRune(text: string | undefined): Rune {
   if (text === undefined) throw new FulguriteError('runeMissing', 'Not authorized: Missing rune');
   const rune = decodeRune(text);
   if (rune === undefined) throw malformed('should be base64 string');

@@ -31,6 +31,12 @@ export interface CallReply {
   readonly pieces: Iterable<Piece>;
 }
 
+/** The reply to a call that reached the main thread. */
+export interface CallAnswer extends CallReply {
+  /** Whether the request was carried out. It may have failed. */
+  readonly isCarriedOut: boolean;
+}
+
 /** One answer, and the session that was judged. */
 export interface Judged {
   readonly answer: Answer;

@@ -15,7 +15,7 @@ import { uniqueIdOf } from '../runes/rune-check.ts';
 import { type HttpCaller, HttpSession } from './authorize.ts';
 import {
   batchReply,
-  type CallReply,
+  type CallAnswer,
   errorReply,
   isBatch,
   type Judged,
@@ -24,12 +24,6 @@ import {
 } from './call-forms.ts';
 import { digestOf, KeptAnswers } from './kept-answers.ts';
 import type { CallMessage } from './messages.ts';
-
-/** An answer, ready to be written. */
-export interface CallAnswer extends CallReply {
-  /** Whether the request was carried out. It may have failed. */
-  readonly isCarriedOut: boolean;
-}
 
 /** What calls work with. */
 export interface CallServices<C> {

@@ -12,7 +12,8 @@ import { listTurn } from '../rpc/list-turns.ts';
 import type { RequestWatcher } from '../rpc/request-watcher.ts';
 import type { RuneBook } from '../runes/rune-book.ts';
 import { HttpSession } from './authorize.ts';
-import { type CallAnswer, type CallServices, Calls } from './calls.ts';
+import type { CallAnswer } from './call-forms.ts';
+import { type CallServices, Calls } from './calls.ts';
 import { type EventSource, Feed } from './feed.ts';
 import type {
   CallMessage,

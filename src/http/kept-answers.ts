@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { CallAnswer } from './calls.ts';
+import type { CallAnswer } from './call-forms.ts';
 
 const KEPT_MS = 86_400_000;
 const MAX_KEPT = 10_000;

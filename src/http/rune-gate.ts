@@ -12,8 +12,9 @@ import { FulguriteError } from '../model/errors.ts';
 import { errorAnswer } from '../rpc/dispatcher.ts';
 import type { JsonToken } from '../rpc/json-token.ts';
 import { readRequest } from '../rpc/request.ts';
-import { checkRune, checkStanding, type RuneMemory } from '../runes/rune-check.ts';
-import { authorizeByRune, givenRune, HttpSession } from './authorize.ts';
+import { decodeRune } from '../runes/rune.ts';
+import { checkRune, type RuneMemory, standingFault, uniqueIdOf } from '../runes/rune-check.ts';
+import { authorizeByRune, HttpSession } from './authorize.ts';
 import {
   batchReply,
   type CallReply,
@@ -78,12 +79,12 @@ export class RuneGate {
    * anything else, because it also takes the news that a rune is in use again.
    */
   isWrong(rune: string): boolean {
-    const look = (): FulguriteError | undefined =>
-      refusalIn(() => checkStanding(givenRune(rune), this.#memory()));
-    const refusal = look();
-    if (refusal?.name !== 'runeBlacklisted') return refusal !== undefined;
+    const known = decodeRune(rune);
+    if (known === undefined || uniqueIdOf(known) === undefined) return true;
+    const fault = standingFault(known, this.#memory());
+    if (fault?.name !== 'runeBlacklisted') return fault !== undefined;
     this.#services.catchUp();
-    return look() !== undefined;
+    return standingFault(known, this.#memory()) !== undefined;
   }
 
   /** The refusal of a method without parameters. Undefined when the main thread must judge. */

@@ -37,13 +37,16 @@ export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint 
   return uniqueId !== undefined && blacklist.some(({ start, end }) => start <= uniqueId && uniqueId <= end);
 }
 
-/** Checks that a rune is of this node and in use. @throws FulguriteError runeBlacklisted, notAuthorized */
-export function checkStanding(rune: Rune, { secret, blacklist }: Omit<RuneMemory, 'usageOf'>): void {
+/** Why a rune permits nothing here, whatever is asked: it is out of use, or not of this node. Undefined when it may. */
+export function standingFault(
+  rune: Rune,
+  { secret, blacklist }: Omit<RuneMemory, 'usageOf'>,
+): { readonly name: 'runeBlacklisted' | 'notAuthorized'; readonly message: string } | undefined {
   if (isListed(blacklist, uniqueIdOf(rune))) {
-    throw new FulguriteError('runeBlacklisted', 'Not authorized: Blacklisted rune');
+    return { name: 'runeBlacklisted', message: 'Not authorized: Blacklisted rune' };
   }
   const foreign = foreignness(secret, rune);
-  if (foreign !== undefined) throw new FulguriteError('notAuthorized', `Not authorized: ${foreign}`);
+  return foreign === undefined ? undefined : { name: 'notAuthorized', message: `Not authorized: ${foreign}` };
 }
 
 /**
@@ -57,7 +60,8 @@ export function checkRune(
   memory: RuneMemory,
   nowMs: number,
 ): void {
-  checkStanding(rune, memory);
+  const fault = standingFault(rune, memory);
+  if (fault !== undefined) throw new FulguriteError(fault.name, fault.message);
   const usage = memory.usageOf(uniqueIdOf(rune));
   for (const asked of requests) {
     const complaint = complaintAbout(testedRestrictions(rune), asked, usage, nowMs);
