@@ -48,6 +48,7 @@ import {
   findLiftedWithinFee,
   goal,
   isHopeless,
+  isMinimumMet,
   isWithinFee,
   limitsMet,
   maxFee,
@@ -113,7 +114,7 @@ function findAny(fee: f64, risk: f64, delay: f64): u32 {
   setPrices(fee, risk, delay);
   if (answer() === OK && totalFee() <= maxFee) return OK;
   if (isDear) restoreBest();
-  return isDear || (limitsMet === 0 && !wasCut) ? status : UNDECIDED;
+  return isDear || hasNoDoubt() ? status : UNDECIDED;
 }
 
 function findBest(fee: f64, risk: f64, delay: f64): u32 {
@@ -221,9 +222,15 @@ function decide(status: u32): u32 {
   if (isDear || isFound) restoreBest();
   if (isRefuted) return isFound ? TOO_DEAR : status;
   if (isDear || isFound) return PERHAPS_TOO_DEAR;
-  // No limit was met and nothing was cut short, so the status stands: HTLC limits and fees leave too little of the
-  // capacity.
-  return limitsMet === 0 && !wasCut ? status : UNDECIDED;
+  return hasNoDoubt() ? status : UNDECIDED;
+}
+
+/**
+ * Whether a failure counts without a proof: no limit of the question was met, nothing was cut short, and no part was
+ * below an HTLC minimum. Then HTLC maximums and fees leave too little of the capacity.
+ */
+function hasNoDoubt(): bool {
+  return limitsMet === 0 && !wasCut && !(isMinimumMet && maxParts > 1);
 }
 
 /** Whether the paths of the flow that `refute` found become an answer within all caps but the fee's. */

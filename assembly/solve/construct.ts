@@ -13,7 +13,7 @@
  *
  * Failure modes: a flow knows no fees, no limits on hops or delay and no HTLC minimums. So its paths may not be usable
  * although it reaches the amount. Then NO_CAPACITY is returned without proof. answer.ts turns that into UNDECIDED
- * unless it finds a proof, or no limit was met and the effort sufficed.
+ * unless it finds a proof, or no limit was met, no share was below an HTLC minimum, and the effort sufficed.
  */
 import { isEnabled } from '../graph/direction';
 import { arcCount, inStart, nodeCount, outArcs, outStart } from '../graph/graph';

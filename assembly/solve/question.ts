@@ -93,6 +93,11 @@ export let goal: u32 = BEST;
 /** Bits of the limits that ever stood in the way of the question. */
 export let limitsMet: u32 = 0;
 /**
+ * Whether a share was below an HTLC minimum that the whole amount is not below. Larger shares may pass, so that what the
+ * search for several parts did not find is not shown to be missing.
+ */
+export let isMinimumMet: bool = false;
+/**
  * The least HTLC minimum that was above what reached its direction, when a path for the whole amount was looked for,
  * msat.
  */
@@ -118,6 +123,7 @@ export function ask(from: u32, to: u32, total: i64, hopLimit: u32): void {
   amount = total;
   maxHops = min<u32>(hopLimit, MAX_HOPS);
   limitsMet = 0;
+  isMinimumMet = false;
   minimumMissed = i64.MAX_VALUE;
   isLiftGivenUp = false;
   forgetLimitPrices();
@@ -191,6 +197,7 @@ function findNear(share: i64, limit: f64, tolerance: f64, steps: u32, enough: f6
   if ((limitsFelt & FELT_DELAY) !== 0) meetLimit(MET_DELAY);
   if ((limitsFelt & FELT_HOPS) !== 0) meetLimit(MET_HOPS);
   isHopeless = isBeyondAll;
+  isMinimumMet = isMinimumMet || leastMinimumMet <= amount;
   return found;
 }
 

@@ -68,6 +68,15 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(lines, query('B', 5_000_000n))).toBe('5000000 msat, 36 blocks');
   });
 
+  // A ──── C ════ B    A-C asks for 3,000 msat. One C-B passes 10,000 msat and nothing else, the other up to 7,000.
+  // 5,000 and 7,000 over the second are an answer. The search takes 10,000 first, and 2,000 are too little for A-C.
+  test('where a share was below an HTLC minimum, nothing is claimed that no proof shows', () => {
+    const lines = ['A-C min=3000', 'C-B min=10000 max=10000', 'C-B max=7000'].map(
+      (line) => `${line} fee=0+0`,
+    );
+    expect(outcome(lines, query('B', 12_000n, { maxparts: 3 }))).toBe('undecided');
+  });
+
   // A ── B ── C: 1,000 ppm of 1,999 msat is 1.999 msat; B asks for 1, A for 1,000 ppm of 2,000, which is 2.
   test('fees are rounded down at each hop', () => {
     const lines = ['A-B fee=0+1000 delay=0', 'B-C fee=0+1000 delay=0'];
