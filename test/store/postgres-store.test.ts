@@ -124,6 +124,26 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(record!.attempts).toHaveLength(1);
   });
 
+  /** What was written to a cut link may reach the server when the link is back, after everything that came later. */
+  test('takes no outcome back when an earlier write arrives late', async () => {
+    const store = await open('late', { leaseMs: 60_000 });
+    const index = store.payments.numbers.next('payment');
+    const owner = {};
+    const early = () => store.payments.put(owner, paymentRow(index), [attemptRow(index, 0)]);
+    early();
+    await store.payments.durable(owner);
+    const settled = attemptRow(index, 0, { status: 'settled', updatedIndex: 1 });
+    store.payments.put(owner, paymentRow(index, { status: 'complete' }), [settled]);
+    await store.payments.durable(owner);
+    early();
+    await store.payments.durable(owner);
+    const [record] = await store.payments.payments({ afterIndex: index - 1, limit: 1 });
+    expect(record).toMatchObject({
+      payment: { status: 'complete' },
+      attempts: [{ status: 'settled', updatedIndex: 1 }],
+    });
+  });
+
   test('renews leases of unfinished payments, and only those', async () => {
     const store = await open('renewing', { leaseMs: 100 });
     const indexes = [0, 1].map(() => store.payments.numbers.next('payment'));

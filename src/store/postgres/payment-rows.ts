@@ -79,6 +79,10 @@ const BEFORE = 3;
  * `held` are the payments that are ours: those just written, and others whose row is locked until the commit.
  * Without the lock, a claim could come between. An attempt of a payment that does not exist is let through, so
  * that the foreign key refuses it.
+ *
+ * A statement on a connection that was given up may still reach the server, long after its repetition and what came
+ * after that, because the system goes on sending what was written to a socket. So no row goes back from an outcome to
+ * none. `over` are payments of ours that such a late statement finds with their outcome.
  */
 const PUT = `
   WITH pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
@@ -90,7 +94,12 @@ const PUT = `
       status = excluded.status, failure = excluded.failure, completed_at = excluded.completed_at,
       until = excluded.until
     WHERE t.owner = excluded.owner AND t.fence = excluded.fence
+      AND (t.status = 'pending' OR excluded.status <> 'pending')
     RETURNING t.id
+  ),
+  over AS (
+    SELECT t.id FROM pr JOIN payment t ON t.id = pr.id
+    WHERE t.owner = $2 AND t.fence = pr.fence AND t.status <> 'pending' AND pr.status = 'pending'
   ),
   alone AS (
     SELECT payment, max(fence) AS fence FROM ar
@@ -104,13 +113,14 @@ const PUT = `
   missing AS (
     SELECT payment FROM alone WHERE NOT EXISTS (SELECT 1 FROM payment t WHERE t.id = alone.payment)
   ),
-  held AS (SELECT id FROM p UNION ALL SELECT id FROM others),
+  held AS (SELECT id FROM p UNION ALL SELECT id FROM over UNION ALL SELECT id FROM others),
   a AS (
     INSERT INTO attempt (${names(OWN_ATTEMPT)})
     SELECT ${names(OWN_ATTEMPT)} FROM ar
     WHERE payment IN (SELECT id FROM held UNION ALL SELECT payment FROM missing)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
       learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index
+    WHERE attempt.status = 'sent' OR excluded.status <> 'sent'
   )
   SELECT id FROM (SELECT id FROM pr UNION SELECT payment FROM alone) AS all_of_them
   WHERE NOT EXISTS (SELECT 1 FROM held WHERE held.id = all_of_them.id)`;

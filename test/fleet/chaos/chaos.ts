@@ -27,6 +27,8 @@ export interface ChaosReport {
   readonly paidTwice: number;
   /** Orders told as complete without being paid, or told as failed though they were paid. */
   readonly wronglyTold: number;
+  /** The same payments, each with what was told and what is true. */
+  readonly wrong: readonly string[];
   /** Money that arrived for no order. */
   readonly unknown: number;
   /** Orders without a payment in the journal. */
@@ -98,7 +100,8 @@ function judge(
   }: Awaited<ReturnType<Run['books']>> & { readonly copies: Awaited<ReturnType<Run['copies']>> },
 ): ChaosReport {
   const unaccounted = new Map(paid);
-  const report = { complete: 0, failed: 0, paidTwice: 0, wronglyTold: 0, lost: 0 };
+  const report = { complete: 0, failed: 0, paidTwice: 0, lost: 0 };
+  const wrong: string[] = [];
   const byKey = new Map(rows.map((row) => [row.key, row]));
   for (let n = 0; n < options.payments; n++) {
     const row = byKey.get(JSON.stringify(keyOf(n))) ?? byKey.get(keyOf(n));
@@ -112,12 +115,16 @@ function judge(
     if (told === 'complete') report.complete++;
     else report.failed++;
     if (times > 1) report.paidTwice++;
-    if ((told === 'complete') !== times > 0 || told !== row.status) report.wronglyTold++;
+    if ((told === 'complete') !== times > 0 || told !== row.status) {
+      wrong.push(`payment ${n}, hash ${row.hash}: told ${told}, journal ${row.status}, arrived ${times} times`);
+    }
   }
   const sum = (of: (figure: DaemonFigures) => number): number =>
     daemons.reduce((total, figure) => total + (figure === undefined ? 0 : of(figure)), 0);
   return {
     ...report,
+    wronglyTold: wrong.length,
+    wrong,
     ...counts,
     takenOver: sum(({ takenOver }) => takenOver),
     routesFailed: sum(({ routesFailed }) => routesFailed),
