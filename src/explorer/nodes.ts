@@ -97,8 +97,8 @@ const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 
 /**
- * Indexes of nodes by id, as a table of slots (open addressing). Texts of all ids as keys of a map would take the page
- * a tenth of a second at once; this takes some milliseconds. The last four bytes of a key are as good as random.
+ * Indexes of nodes by id, as a table of slots (open addressing). Keys of a map would be texts, one to be made for each
+ * node before the first question. The last four bytes of a key are as good as random.
  */
 class IdTable {
   readonly #ids: Uint8Array;

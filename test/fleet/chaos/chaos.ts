@@ -116,7 +116,9 @@ function judge(
     else report.failed++;
     if (times > 1) report.paidTwice++;
     if ((told === 'complete') !== times > 0 || told !== row.status) {
-      wrong.push(`payment ${n}, hash ${row.hash}: told ${told}, journal ${row.status}, arrived ${times} times`);
+      wrong.push(
+        `payment ${n}, hash ${row.hash}: told ${told}, journal ${row.status}, arrived ${times} times`,
+      );
     }
   }
   const sum = (of: (figure: DaemonFigures) => number): number =>
