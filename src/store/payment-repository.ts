@@ -112,7 +112,9 @@ export interface PaymentRepository {
   lastIndexes(): Promise<PaymentIndexes>;
 
   /**
-   * Queues rows as they are now, in one transaction: new rows, or new states of old ones.
+   * Queues rows as they are now, in one transaction: new rows, or new states of old ones. An outcome is final: a payment
+   * that is complete or failed never becomes pending again, and an attempt that ended never becomes sent. Such a row
+   * changes nothing, whatever its other columns are.
    * @param owner whom `durable` tells when the store refuses them.
    * @throws FulguriteError storeFailed when the queue is full and cannot be written; then nothing is queued.
    */

@@ -26,14 +26,16 @@ const PUT_PAYMENT = `
     idempotency_key, local_request_id, status, failure, created_at, completed_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat, status = excluded.status,
-    failure = excluded.failure, completed_at = excluded.completed_at`;
+    failure = excluded.failure, completed_at = excluded.completed_at
+  WHERE payment.status = 'pending' OR excluded.status <> 'pending'`;
 
 const PUT_ATTEMPT = `
   INSERT INTO attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
     part_of_several, session_key, path, status, failure, learned, created_at, completed_at, updated_index)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
-    learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index`;
+    learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index
+  WHERE attempt.status = 'sent' OR excluded.status <> 'sent'`;
 
 const PAYMENT_COLUMNS = [
   'id',

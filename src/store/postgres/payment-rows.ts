@@ -130,8 +130,8 @@ export class PaymentSink implements RowSink<PaymentPut> {
   readonly #node: string;
   readonly #owner: string;
   readonly #leaseMs: number;
-  #payments = new Map<number, readonly PgValue[]>();
-  #attempts = new Map<number, readonly PgValue[]>();
+  #payments = new Map<number, { readonly row: PaymentRow; readonly fence: number }>();
+  #attempts = new Map<number, { readonly row: AttemptRow; readonly fence: number }>();
 
   constructor(node: string, owner: string, leaseMs: number) {
     this.#node = node;
@@ -140,8 +140,16 @@ export class PaymentSink implements RowSink<PaymentPut> {
   }
 
   add({ payment, attempts, fence }: PaymentPut): void {
-    if (payment !== undefined) this.#payments.set(payment.createdIndex, [...paymentValues(payment), fence]);
-    for (const one of attempts) this.#attempts.set(one.createdIndex, [...attemptValues(one), fence]);
+    // In one statement a row can stand once only. An outcome that was given before is final here too.
+    if (payment !== undefined) {
+      const before = this.#payments.get(payment.createdIndex)?.row.status ?? 'pending';
+      const isTaken = before === 'pending' || payment.status !== 'pending';
+      if (isTaken) this.#payments.set(payment.createdIndex, { row: payment, fence });
+    }
+    for (const row of attempts) {
+      const before = this.#attempts.get(row.createdIndex)?.row.status ?? 'sent';
+      if (before === 'sent' || row.status !== 'sent') this.#attempts.set(row.createdIndex, { row, fence });
+    }
   }
 
   take(): PgStatement | undefined {
@@ -150,8 +158,14 @@ export class PaymentSink implements RowSink<PaymentPut> {
       this.#node,
       this.#owner,
       this.#leaseMs,
-      ...columnTexts([...this.#payments.values()], PAYMENT_COLUMNS.length),
-      ...columnTexts([...this.#attempts.values()], ATTEMPT_COLUMNS.length),
+      ...columnTexts(
+        [...this.#payments.values()].map(({ row, fence }) => [...paymentValues(row), fence]),
+        PAYMENT_COLUMNS.length,
+      ),
+      ...columnTexts(
+        [...this.#attempts.values()].map(({ row, fence }) => [...attemptValues(row), fence]),
+        ATTEMPT_COLUMNS.length,
+      ),
     ];
     this.#payments = new Map();
     this.#attempts = new Map();

@@ -182,8 +182,14 @@ class PaymentTables {
       if (payment?.createdIndex !== paymentIndex && !this.payments.has(paymentIndex))
         throw new Error('whose?');
     }
-    if (payment !== undefined) this.payments.set(payment.createdIndex, payment);
-    for (const attempt of attempts) this.attempts.set(attempt.createdIndex, attempt);
+    // An outcome is final.
+    const known = payment && this.payments.get(payment.createdIndex)?.status;
+    const isLate = known !== undefined && known !== 'pending' && payment!.status === 'pending';
+    if (payment !== undefined && !isLate) this.payments.set(payment.createdIndex, payment);
+    for (const attempt of attempts) {
+      const before = this.attempts.get(attempt.createdIndex)?.status ?? 'sent';
+      if (before === 'sent' || attempt.status !== 'sent') this.attempts.set(attempt.createdIndex, attempt);
+    }
   }
 
   remove(paymentIndex: number, attempts: readonly number[] | undefined): void {
