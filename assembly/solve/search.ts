@@ -283,8 +283,8 @@ export const OTHER_AMOUNT: u32 = 2;
 export class Step {
   /**
    * Whether a direction may carry what reaches its head, on a way to the source: ADMITTED, REFUSED, or OTHER_AMOUNT
-   * where another amount could cross. It must be enabled, and the amount must be within its HTLC limits and known maximum. A tail
-   * with a single neighbour leads on only where a layer gave it another channel.
+   * where another amount could cross. It must be enabled, and the amount must be within its HTLC limits and known
+   * maximum. A tail with a single neighbour leads on only where a layer gave it another channel.
    */
   @inline
   static admits(record: DirectionRecord, reach: i64, source: u32): u32 {

@@ -10,16 +10,15 @@
  * Channels whose id is an alias (block 16,000,000 or more) are private, and left out. What nodes say about
  * themselves and inbound fees are not read.
  */
-import { readFileSync, statSync } from 'node:fs';
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { MSAT_PER_SAT, msat, U64_MAX } from '../model/msat.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../model/node-id.ts';
 import type { WirePolicy } from '../model/policy.ts';
 import { shortChannelIdParts } from '../model/short-channel-id.ts';
+import { readGraphFile } from './graph-file.ts';
 import { graphFileError } from './graph-file-error.ts';
+import { largestHtlcMaximum } from './untold-capacity.ts';
 
-/** Most bytes of a file. The main network takes about 40 MB. */
-const MAX_BYTES = 256 * 1024 * 1024;
 /** Block heights from here on are those of aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;
 const MAX_U16 = 0xffffn;
@@ -31,15 +30,7 @@ type Json = { readonly [field: string]: unknown; readonly edges?: unknown; reado
 
 /** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. It names the edge. */
 export function readDescribedGraph(path: string): ChannelGraph {
-  let text: string;
-  try {
-    const { size } = statSync(path);
-    if (size > MAX_BYTES) throw new RangeError(`${size} bytes are too many for a described graph`);
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw graphFileError(path, (error as Error).message);
-  }
-  return parseDescribedGraph(text, path);
+  return parseDescribedGraph(readGraphFile(path, 'described graph').toString('utf8'), path);
 }
 
 /** As `readDescribedGraph`, for a text that is at hand. `file` names it in errors. */
@@ -72,9 +63,7 @@ function addEdge(graph: ChannelGraph, edge: unknown): void {
   if (shortChannelIdParts(scid).block >= FIRST_ALIAS_BLOCK) return;
   const policies = [policyOf(edge, 'node1_policy'), policyOf(edge, 'node2_policy')];
   const toldSat = unsigned(edge, 'capacity', MAX_CAPACITY_SAT);
-  const maxima = policies.map((policy) => policy?.htlcMaximumMsat ?? 0n);
-  const largestMsat = maxima[0]! > maxima[1]! ? maxima[0]! : maxima[1]!;
-  const capacityMsat = toldSat === 0n ? largestMsat : toldSat * MSAT_PER_SAT;
+  const capacityMsat = toldSat === 0n ? largestHtlcMaximum(policies) : toldSat * MSAT_PER_SAT;
   const [node1, node2] = [nodeOf(edge, 'node1_pub'), nodeOf(edge, 'node2_pub')];
   const channel = graph.addChannel(scid, intern(graph, node1), intern(graph, node2), capacityMsat);
   for (const direction of [0, 1] as const) {

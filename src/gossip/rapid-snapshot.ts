@@ -19,7 +19,6 @@
  * unknown. As LDK does, an update is left out when its channel is not there or can never hold its htlc_maximum, and
  * bytes after the last update are not looked at.
  */
-import { readFileSync, statSync } from 'node:fs';
 import { readBigSize } from '../bolt/bigsize.ts';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import { ByteReader, equalBytes } from '../bolt/bytes.ts';
@@ -28,13 +27,13 @@ import { ChannelGraph } from '../model/channel-graph.ts';
 import { MSAT_PER_SAT, msat, U64_MAX } from '../model/msat.ts';
 import type { WirePolicy } from '../model/policy.ts';
 import type { Direction } from '../model/short-channel-id.ts';
+import { readGraphFile } from './graph-file.ts';
 import { graphFileError } from './graph-file-error.ts';
+import { largestHtlcMaximum } from './untold-capacity.ts';
 
 /** First bytes of every such file. */
 export const RAPID_SNAPSHOT_MAGIC = 'LDK';
 
-/** Most bytes of a file. The main network takes about 3 MB. */
-const MAX_BYTES = 256 * 1024 * 1024;
 const NODE_ID_BYTES = 33;
 /** All bitcoin there will be. */
 const MOST_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
@@ -62,15 +61,7 @@ const UPDATE_INCREMENTAL = 1 << 7;
 
 /** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. It names the offset. */
 export function readRapidSnapshot(path: string): ChannelGraph {
-  let bytes: Uint8Array;
-  try {
-    const { size } = statSync(path);
-    if (size > MAX_BYTES) throw new RangeError(`${size} bytes are too many for a rapid gossip sync snapshot`);
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw graphFileError(path, (error as Error).message);
-  }
-  return parseRapidSnapshot(bytes, path);
+  return parseRapidSnapshot(readGraphFile(path, 'rapid gossip sync snapshot'), path);
 }
 
 /** As `readRapidSnapshot`, for bytes that are at hand. `file` names them in errors. */
@@ -127,7 +118,7 @@ class SnapshotReader {
       throw new WireError('invalid', 'a chain that is not known');
     }
     this.#timestamp = from.u32();
-    if (this.#version === 2) for (let left = from.u8(); left > 0; left--) this.#features();
+    if (this.#version === 2) for (let left = from.u8(); left > 0; left--) this.#sized();
   }
 
   #nodes(): Uint8Array[] {
@@ -146,8 +137,8 @@ class SnapshotReader {
     const told = id[0]!;
     id[0] = told & NODE_PARITY;
     if (told & NODE_ADDRESSES) for (let left = from.u8(); left > 0; left--) from.take(from.u8());
-    if ((told & NODE_FEATURES) === NODE_OWN_FEATURES) this.#features();
-    if (told & NODE_MORE) this.#more();
+    if ((told & NODE_FEATURES) === NODE_OWN_FEATURES) this.#sized();
+    if (told & NODE_MORE) this.#sized();
     return id;
   }
 
@@ -155,7 +146,7 @@ class SnapshotReader {
     const channels = new Map<bigint, AnnouncedChannel>();
     let scid = 0n;
     for (let left = this.#count('channels', 5); left > 0; left--) {
-      const features = this.#features();
+      const features = this.#sized();
       scid = this.#nextScid(scid);
       const first = readBigSize(this.#from);
       const second = readBigSize(this.#from);
@@ -163,7 +154,7 @@ class SnapshotReader {
       const [node1, node2] = [nodes[Number(first)], nodes[Number(second & ~CHANNEL_MORE)]];
       if (node1 === undefined || node2 === undefined)
         throw new WireError('invalid', 'an end that is no node here');
-      const more = this.#version === 2 && hasMore ? this.#more() : undefined;
+      const more = this.#version === 2 && hasMore ? this.#sized() : undefined;
       const fundingMsat = more && readBigSize(new ByteReader(more)) * MSAT_PER_SAT;
       if (fundingMsat !== undefined && fundingMsat > MOST_MSAT) {
         throw new WireError('invalid', `channel ${scid}: a funding of more than all bitcoin`);
@@ -189,7 +180,7 @@ class SnapshotReader {
       scid = next;
       before = direction;
       if (isMore) {
-        this.#more();
+        this.#sized();
         continue;
       }
       const policy = this.#policy(flags, usual);
@@ -233,8 +224,7 @@ class SnapshotReader {
 
   #add(graph: ChannelGraph, scid: bigint, channel: AnnouncedChannel): void {
     const { node1, node2, fundingMsat, features, policies } = channel;
-    const maxima = policies.map((policy) => policy?.htlcMaximumMsat ?? 0n);
-    const capacityMsat = fundingMsat ?? (maxima[0]! > maxima[1]! ? maxima[0]! : maxima[1]!);
+    const capacityMsat = fundingMsat ?? largestHtlcMaximum(policies);
     const ends = [graph.internNode(node1), graph.internNode(node2)] as const;
     const index = graph.addChannel(scid, ...ends, capacityMsat, features);
     for (const direction of [0, 1] as const) {
@@ -258,12 +248,8 @@ class SnapshotReader {
     return scid;
   }
 
-  #features(): Uint8Array {
-    return this.#from.take(this.#from.u16());
-  }
-
-  /** Data that later versions may add. Its length is a u16; 0xffff stands for a longer one, which no server sends. */
-  #more(): Uint8Array {
+  /** Bytes with their u16 length before them: features, and data that later versions may add. */
+  #sized(): Uint8Array {
     return this.#from.take(this.#from.u16());
   }
 }

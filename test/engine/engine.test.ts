@@ -120,8 +120,8 @@ describe('a warm-up', () => {
 });
 
 describe('rings that are smaller than a message', () => {
-  it('pass it in pieces, and those behind it in order', async () => {
-    const { engine, book } = started({ workers: 2, ringBytes: 64 });
+  /** A layer whose changes take many pieces. The last one makes the way cost 77 msat. */
+  const makeLargeLayer = (book: LayerBook) => {
     const layer = book.createLayer('large', false);
     for (let block = 1; block <= 3_000; block++) {
       book.updateChannel(
@@ -131,6 +131,11 @@ describe('rings that are smaller than a message', () => {
       );
     }
     book.updateChannel(layer, AB, { feeBaseMsat: 77n });
+  };
+
+  it('pass it in pieces, and those behind it in order', async () => {
+    const { engine, book } = started({ workers: 2, ringBytes: 64 });
+    makeLargeLayer(book);
     const outcomes = Array.from({ length: 40 }, (_, index) =>
       outcome(engine.getroutes(ask(BigInt(index + 1), index % 2 === 0 ? ['large'] : []))),
     );
@@ -143,15 +148,7 @@ describe('rings that are smaller than a message', () => {
   it('pass it also when we stop within a message for longer than the thread waits for requests', async () => {
     const { engine, book } = started({ ringBytes: 64 });
     expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
-    const layer = book.createLayer('large', false);
-    for (let block = 1; block <= 3_000; block++) {
-      book.updateChannel(
-        layer,
-        { shortChannelId: shortChannelId(block, 2, 3), direction: 0 },
-        { feeBaseMsat: 1n },
-      );
-    }
-    book.updateChannel(layer, AB, { feeBaseMsat: 77n });
+    makeLargeLayer(book);
     const answer = outcome(engine.getroutes(ask(1n, ['large'])));
     // Some pieces of the request have gone through the ring, and this thread stands still.
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));

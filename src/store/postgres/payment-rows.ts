@@ -125,13 +125,29 @@ const PUT = `
   SELECT id FROM (SELECT id FROM pr UNION SELECT payment FROM alone) AS all_of_them
   WHERE NOT EXISTS (SELECT 1 FROM held WHERE held.id = all_of_them.id)`;
 
+interface Fenced<R> {
+  readonly row: R;
+  readonly fence: number;
+}
+
+/** In one statement a row can stand once only, so the later one counts. But an outcome that was given stays. */
+function place<R extends PaymentRow | AttemptRow>(
+  rows: Map<number, Fenced<R>>,
+  put: Fenced<R>,
+  open: 'pending' | 'sent',
+): void {
+  const { createdIndex, status } = put.row;
+  const before = rows.get(createdIndex)?.row.status ?? open;
+  if (before === open || status !== open) rows.set(createdIndex, put);
+}
+
 /** Gathers what is put into one statement. */
 export class PaymentSink implements RowSink<PaymentPut> {
   readonly #node: string;
   readonly #owner: string;
   readonly #leaseMs: number;
-  #payments = new Map<number, { readonly row: PaymentRow; readonly fence: number }>();
-  #attempts = new Map<number, { readonly row: AttemptRow; readonly fence: number }>();
+  #payments = new Map<number, Fenced<PaymentRow>>();
+  #attempts = new Map<number, Fenced<AttemptRow>>();
 
   constructor(node: string, owner: string, leaseMs: number) {
     this.#node = node;
@@ -140,16 +156,8 @@ export class PaymentSink implements RowSink<PaymentPut> {
   }
 
   add({ payment, attempts, fence }: PaymentPut): void {
-    // In one statement a row can stand once only. An outcome that was given before is final here too.
-    if (payment !== undefined) {
-      const before = this.#payments.get(payment.createdIndex)?.row.status ?? 'pending';
-      const isTaken = before === 'pending' || payment.status !== 'pending';
-      if (isTaken) this.#payments.set(payment.createdIndex, { row: payment, fence });
-    }
-    for (const row of attempts) {
-      const before = this.#attempts.get(row.createdIndex)?.row.status ?? 'sent';
-      if (before === 'sent' || row.status !== 'sent') this.#attempts.set(row.createdIndex, { row, fence });
-    }
+    if (payment !== undefined) place(this.#payments, { row: payment, fence }, 'pending');
+    for (const row of attempts) place(this.#attempts, { row, fence }, 'sent');
   }
 
   take(): PgStatement | undefined {

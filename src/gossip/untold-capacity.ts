@@ -1,0 +1,11 @@
+/** What stands for the capacity of a channel whose funding nobody tells: what its policies say that it can carry. */
+import { type Msat, msat } from '../model/msat.ts';
+import type { WirePolicy } from '../model/policy.ts';
+
+/** The larger htlc_maximum of both directions, in msat. 0 when neither is known. */
+export function largestHtlcMaximum(
+  policies: readonly (Pick<WirePolicy, 'htlcMaximumMsat'> | undefined)[],
+): Msat {
+  const maxima = policies.map((policy) => policy?.htlcMaximumMsat ?? msat(0n));
+  return maxima.reduce((largest, one) => (one > largest ? one : largest), msat(0n));
+}
