@@ -18,7 +18,7 @@ import { ERRORS, type ErrorName } from '../model/errors.ts';
 import type { InputBudget } from '../rpc/input-budget.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { isLocalRequest, isOwnHost } from './addresses.ts';
-import { BodyError, readBody } from './body.ts';
+import { BodyError, leaveUnread, readBody } from './body.ts';
 import { asJson, formOf, JSON_TYPES, YAML_TYPE } from './body-forms.ts';
 import type { CallReply } from './call-forms.ts';
 import type { Followers } from './followers.ts';
@@ -53,7 +53,12 @@ const CREATED = 201;
 /** Makes the app. */
 export function createApp(services: AppServices): Hono<Environment> {
   const app = new Hono<Environment>();
-  app.use(pipelineBound(services.settings.limits.maxPipelined));
+  const { maxPipelined, maxBodyBytes } = services.settings.limits;
+  app.use(async ({ env }, next) => {
+    await next();
+    leaveUnread(env.incoming, env.outgoing, maxBodyBytes);
+  });
+  app.use(pipelineBound(maxPipelined));
   app.use(guard(services.settings));
   if (services.settings.corsOrigins.length > 0) app.use(corsOf(services.settings));
   addDocuments(app, services);

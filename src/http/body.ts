@@ -1,8 +1,11 @@
-/** Reads the bodies of requests, up to the allowed size. */
+/** Reads the bodies of requests, up to the allowed size, and leaves unread what nobody needs. */
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorName } from '../model/errors.ts';
 import type { InputBudget } from '../rpc/input-budget.ts';
+
+/** Milliseconds for which an answer may be read that came before the body of its request. */
+const LINGER_MS = 500;
 
 /** The body cannot be taken. */
 export class BodyError extends Error {
@@ -45,3 +48,21 @@ export async function readBody(
 
 const tooLarge = (maxBytes: number): BodyError =>
   new BodyError('tooLarge', `A body exceeds ${maxBytes} bytes`);
+
+/**
+ * Reads no more of a request that is answered before its body has come, unless the rest is short enough to be let in. A
+ * client can send faster than this thread reads, so bodies that nobody needs would keep it busy. The connection ends
+ * soon after: at once would be too early, because an end with unread input can take the answer from its client.
+ */
+export function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse, maxBytes: number): void {
+  const { complete, headers, socket } = incoming;
+  const length =
+    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+  if (complete || length <= maxBytes) return;
+  // The libraries below read what is left, so that the connection can be used again.
+  incoming.on('resume', () => incoming.pause());
+  outgoing.once('close', () => {
+    const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    socket.once('close', () => clearTimeout(end));
+  });
+}

@@ -8,13 +8,13 @@
 import { Worker } from 'node:worker_threads';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { chunksOf, inTurns, toJson } from '../rpc/json-write.ts';
-import { listTurn } from '../rpc/list-turns.ts';
 import type { RequestWatcher } from '../rpc/request-watcher.ts';
 import type { RuneBook } from '../runes/rune-book.ts';
 import { HttpSession } from './authorize.ts';
 import type { CallAnswer } from './call-forms.ts';
 import { type CallServices, Calls } from './calls.ts';
 import { type EventSource, Feed } from './feed.ts';
+import { ListPace, PIECE_MS } from './list-pace.ts';
 import type {
   CallMessage,
   DocumentMessage,
@@ -73,6 +73,7 @@ export class DoorError extends Error {}
 const LAST_MS = 1000;
 const JSON_TYPE = 'application/json';
 const OK = 200;
+const utf8 = new TextEncoder();
 
 /** Starts the server. @param onDied called when the thread ends by itself. @throws DoorError */
 export async function openDoor<C>(
@@ -90,7 +91,9 @@ export async function openDoor<C>(
   void ended.then(() => {
     if (!isClosing) onDied(new Error('the thread of the HTTP server ended'));
   });
-  const desk = new Desk(services, settings.limits.maxInFlight, (message) => worker.postMessage(message));
+  const desk = new Desk(services, settings.limits.maxInFlight, (message, handedOver) =>
+    worker.postMessage(message, handedOver),
+  );
   worker.on('message', (message: ToMain) => desk.take(message));
   const url = urlOf(settings, port);
   return {
@@ -172,9 +175,10 @@ function wanted(active: Active): Promise<void> {
 /** Takes the messages of the server's thread one by one. */
 class Desk<C> {
   readonly #services: DoorServices<C>;
-  readonly #send: (message: ToServer) => void;
+  readonly #send: (message: ToServer, handedOver?: readonly ArrayBuffer[]) => void;
   readonly #calls: Calls<C>;
   readonly #feed: Feed;
+  readonly #pace: ListPace;
   /** Most calls at once. Those whose client has left count until they end. */
   readonly #maxInFlight: number;
   /** Calls that are answered or written, by their ids. */
@@ -182,12 +186,17 @@ class Desk<C> {
   /** One object per rune, so that all requests with it share turns. Forgotten with the last request. */
   readonly #clients = new Map<string, { uses: number }>();
 
-  constructor(services: DoorServices<C>, maxInFlight: number, send: (message: ToServer) => void) {
+  constructor(
+    services: DoorServices<C>,
+    maxInFlight: number,
+    send: (message: ToServer, handedOver?: readonly ArrayBuffer[]) => void,
+  ) {
     this.#maxInFlight = maxInFlight;
     this.#services = services;
     this.#send = send;
     this.#calls = new Calls(services);
     this.#feed = new Feed(services.events, (events) => send({ kind: 'events', events }));
+    this.#pace = new ListPace(() => services.turns.begun);
   }
 
   take(message: ToMain): void {
@@ -247,14 +256,13 @@ class Desk<C> {
 
   /** Sends an answer: its first chunk at once, and each further one when the client wants it. */
   async #write(id: number, active: Active, { status, pieces }: CallAnswer): Promise<void> {
-    let held: string | undefined;
-    let isBegun = false;
-    const send = (text: string, isLast: boolean): void => {
-      if (isBegun) this.#send({ kind: 'chunk', id, text, isLast });
-      else this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text, isLast });
-      isBegun = true;
+    let held: string | Uint8Array<ArrayBuffer> | undefined;
+    const send = (part: string | Uint8Array<ArrayBuffer>, isLast: boolean): void => {
+      if (typeof part !== 'string') this.#send({ kind: 'chunk', id, bytes: part, isLast }, [part.buffer]);
+      else this.#send({ kind: 'answer', id, status, contentType: JSON_TYPE, text: part, isLast });
     };
-    for (const chunk of chunksOf(inTurns(pieces))) {
+    const goOn = () => this.#pace.goOn();
+    for (const chunk of chunksOf(inTurns(pieces, goOn, PIECE_MS))) {
       if (typeof chunk !== 'string') {
         await chunk;
         continue;
@@ -262,10 +270,11 @@ class Desk<C> {
       if (held !== undefined) {
         send(held, false);
         await wanted(active);
-        await listTurn();
+        await this.#pace.turn();
         if (active.isGone) return;
       }
-      held = chunk;
+      // Bytes lie outside of the heap, where nothing copies them while they wait for their reader.
+      held = held === undefined ? chunk : utf8.encode(chunk);
     }
     send(held ?? '', true);
   }

@@ -125,7 +125,7 @@ export class MainLink {
       if (waiting.stream === undefined) waiting.reject(error);
       else waiting.stream.error(error);
     } else {
-      waiting.stream?.enqueue(utf8.encode(message.text));
+      waiting.stream?.enqueue(message.bytes);
       waiting.onChunk();
       if (message.isLast) {
         this.#waiting.delete(message.id);

@@ -158,7 +158,8 @@ export type ToServer =
   | RuneNews
   | { readonly kind: 'fileFound'; readonly id: number; readonly file: PageFile }
   | { readonly kind: 'events'; readonly events: readonly FeedEvent[] }
-  | { readonly kind: 'chunk'; readonly id: number; readonly text: string; readonly isLast: boolean }
+  /** More of an answer, as UTF-8. Its memory is handed over. */
+  | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Uint8Array; readonly isLast: boolean }
   /** The answer cannot be completed. */
   | { readonly kind: 'broken'; readonly id: number }
   | { readonly kind: 'close'; readonly graceMs: number };

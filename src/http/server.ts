@@ -3,17 +3,16 @@
  * refuses what it can by itself and asks the main thread for the rest. It holds the key of TLS and the secret of
  * runes, and no other.
  */
-import { readlinkSync } from 'node:fs';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { InputBudget } from '../rpc/input-budget.ts';
 import { createApp } from './app.ts';
 import { ConnectionGuard } from './connections.ts';
 import { Followers } from './followers.ts';
+import { giveWay } from './give-way.ts';
 import { MainLink } from './main-link.ts';
 import type { ServerSettings, ToMain, ToServer } from './messages.ts';
 import { Penance } from './penance.ts';
@@ -24,23 +23,6 @@ import { RuneGate } from './rune-gate.ts';
 const CHECK_MS = 1000;
 const MAX_HEADERS = 100;
 const BACKLOG = 1024;
-
-/** How much this thread gives way to the others of the process, as `nice` counts. */
-const LOWER_PRIORITY = 5;
-
-/**
- * Lets the main thread and the searches have the processor first when there is not enough of it for all. Linux knows
- * a priority for each thread. Elsewhere the thread keeps that of the process.
- */
-function giveWay(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    const thread = readlinkSync('/proc/thread-self').split('/').at(-1);
-    setPriority(Number(thread), Math.min(getPriority() + LOWER_PRIORITY, constants.priority.PRIORITY_LOW));
-  } catch {
-    // No /proc, or not allowed. The server works without it.
-  }
-}
 
 function serverFor({ tls, limits }: ServerSettings, listener: Parameters<typeof createServer>[1]): Server {
   const options: ServerOptions = {

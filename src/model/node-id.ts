@@ -17,6 +17,9 @@ export type NodeId = string & { readonly [kind]: 'node id' };
 
 /** Length of a node id: a compressed point of secp256k1. */
 export const NODE_ID_BYTES = 33;
+/** How a compressed point begins. */
+const EVEN_Y = 2;
+const ODD_Y = 3;
 const FORM = /^0[23][0-9a-f]{64}$/;
 
 /**
@@ -30,9 +33,9 @@ export function parseNodeId(text: string): NodeId | undefined {
 
 /** The id of these bytes. @throws RangeError when they are not 33 bytes that begin with 02 or 03. */
 export function nodeIdFromBytes(bytes: Uint8Array): NodeId {
-  const id = parseNodeId(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'));
-  if (id === undefined) throw new RangeError('not a node id');
-  return id;
+  const isPoint = bytes[0] === EVEN_Y || bytes[0] === ODD_Y;
+  if (bytes.length !== NODE_ID_BYTES || !isPoint) throw new RangeError('not a node id');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, NODE_ID_BYTES).toString('hex') as NodeId;
 }
 
 /** The 33 bytes of a node id. */

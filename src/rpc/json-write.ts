@@ -45,8 +45,9 @@ const isAsync = (elements: Iterable<unknown> | AsyncIterable<unknown>): elements
 /** A piece of text, or something to wait for before the next piece is asked for. */
 export type Piece = string | Promise<void>;
 
-/** Characters that are gathered before a chunk is handed over. */
+/** Characters that are gathered before a chunk is handed over, and before they are joined to a block of it. */
 const CHUNK_CHARACTERS = 64 * 1024;
+const BLOCK_CHARACTERS = 4 * 1024;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON has to escape
 const NEEDS_ESCAPE = /["\\\x00-\x1f\x7f\ud800-\udfff]/;
@@ -136,36 +137,59 @@ const TURN_MS = 2;
 /** Pieces between two looks at the clock. */
 const PIECES_PER_LOOK = 8;
 
-/** The same pieces, with something to wait for whenever others should have their turn. */
-export function* inTurns(pieces: Iterable<Piece>): Generator<Piece, void> {
-  let turnEndsMs = performance.now() + TURN_MS;
+/**
+ * The same pieces, with something to wait for whenever others should have their turn.
+ * @param turn resolves when the next pieces may be made
+ * @param turnMs how long they keep the event loop
+ */
+export function* inTurns(
+  pieces: Iterable<Piece>,
+  turn: () => Promise<void> = listTurn,
+  turnMs = TURN_MS,
+): Generator<Piece, void> {
+  let turnEndsMs = performance.now() + turnMs;
   let left = PIECES_PER_LOOK;
   for (const piece of pieces) {
     yield piece;
     if (--left > 0) continue;
     left = PIECES_PER_LOOK;
     if (performance.now() < turnEndsMs) continue;
-    yield listTurn();
-    turnEndsMs = performance.now() + TURN_MS;
+    yield turn();
+    turnEndsMs = performance.now() + turnMs;
   }
 }
 
-/** Joins pieces of text into chunks of about 64 KiB. */
+/**
+ * Joins pieces of text into chunks of about 64 KiB. Blocks and chunks are flat texts: a text that was made by adding
+ * keeps all its parts, and each collection of garbage copies them for as long as the text waits for its reader.
+ */
 export function chunksOf(pieces: Iterable<string>): Generator<string, void>;
 export function chunksOf(pieces: Iterable<Piece>): Generator<Piece, void>;
 export function* chunksOf(pieces: Iterable<Piece>): Generator<Piece, void> {
-  let chunk = '';
+  let blocks: string[] = [];
+  let gathered: string[] = [];
+  let inBlock = 0;
+  let inChunk = 0;
   for (const piece of pieces) {
     if (typeof piece !== 'string') {
       yield piece;
       continue;
     }
-    chunk += piece;
-    if (chunk.length < CHUNK_CHARACTERS) continue;
+    gathered.push(piece);
+    inBlock += piece.length;
+    if (inBlock < BLOCK_CHARACTERS) continue;
+    blocks.push(gathered.join(''));
+    gathered = [];
+    inChunk += inBlock;
+    inBlock = 0;
+    if (inChunk < CHUNK_CHARACTERS) continue;
+    const chunk = blocks.join('');
+    // Given away before the chunk waits for its reader: what is held here stays for that time.
+    blocks = [];
+    inChunk = 0;
     yield chunk;
-    chunk = '';
   }
-  yield chunk;
+  yield blocks.join('') + gathered.join('');
 }
 
 /**

@@ -12,13 +12,20 @@ const REQUESTS_PER_TURN = 64;
 /** Shares out the right to begin requests among all connections of the service. */
 export class Turns {
   #left = REQUESTS_PER_TURN;
+  #begun = 0;
   #isScheduled = false;
   readonly #waiting = new Set<() => void>();
+
+  /** Requests that have begun. */
+  get begun(): number {
+    return this.#begun;
+  }
 
   /** Takes a turn if a request may begin at once. False while others wait already. */
   take(): boolean {
     if (this.#left === 0 || this.#waiting.size > 0) return false;
     this.#left--;
+    this.#begun++;
     this.#schedule();
     return true;
   }
@@ -26,6 +33,7 @@ export class Turns {
   /** Returns turns that were taken and not used. */
   giveBack(): void {
     this.#left++;
+    this.#begun--;
   }
 
   /** Calls back once, when one request may begin: in a later turn, after all that wait already. */
@@ -49,6 +57,7 @@ export class Turns {
     for (const proceed of this.#waiting) {
       if (this.#left === 0) break;
       this.#left--;
+      this.#begun++;
       this.#waiting.delete(proceed);
       proceed();
     }

@@ -80,6 +80,46 @@ test('a body of 20 MB is refused without being taken', async () => {
   expect((await call('/v1/getinfo')).status).toBe(201);
 });
 
+test.each([
+  ['of a known length', 'POST /v1/getinfo', 'Content-Length: 67108864', '', 413],
+  ['in chunks', 'POST /v1/getinfo', 'Transfer-Encoding: chunked', '10000\r\n', 413],
+  ['with a wrong rune', 'POST /v1/getinfo', 'Content-Length: 67108864\r\nRune: AAAA', '', 401],
+  ['that asks for a document', 'GET /healthz', 'Content-Length: 67108864', '', 200],
+])(
+  'an endless body %s is left unread, and its connection ends',
+  async (_, path, headers, opening, status) => {
+    const socket = raw();
+    const own = headers.includes('Rune') ? '' : `Rune: ${rune}\r\n`;
+    const piece = Buffer.from(`${opening}${' '.repeat(65_536)}${opening && '\r\n'}`);
+    let [text, pieces] = ['', 0];
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write(`${path} HTTP/1.1\r\nHost: localhost\r\n${own}${headers}\r\n\r\n`);
+    // As long as the other side takes it. The system takes some megabytes on its own.
+    const send = (): void => {
+      while (!socket.destroyed && pieces < 1000 && socket.write(piece)) pieces++;
+    };
+    socket.on('drain', send);
+    send();
+    await vi.waitFor(() => expect(socket.destroyed).toBe(true), { timeout: 30_000 });
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(pieces).toBeLessThan(500);
+  },
+);
+
+test('a connection goes on after a refused request with a body of a length that may be sent', async () => {
+  const socket = raw();
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  const refused = request('/v1/getinfo').replace('Content-Length: 2', 'Content-Length: 500000').slice(0, -2);
+  socket.write(refused.replace(rune, 'AAAA') + ' '.repeat(500_000) + request('/v1/getinfo'));
+  await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1.1 401 [\s\S]*HTTP\/1.1 201 /), { timeout: 30_000 });
+  socket.destroy();
+});
+
 test('wrong runes are looked at some fifty times, and right ones always', async () => {
   const wrong = (rune.startsWith('A') ? 'B' : 'A') + rune.slice(1);
   const before = log.length;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { JsonSyntaxError } from '../../src/rpc/json-scan.ts';
@@ -175,5 +177,31 @@ describe('the JSON writer', () => {
     const chunks = [...chunksOf(jsonPieces(lists))];
     expect(chunks.length).toBe(2);
     expect(chunks.join('')).toBe(toJson(plain));
+  });
+
+  it('keeps nothing of the chunks whose readers are slow but their text', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const entry = (n: number) => ({ n, source: `02${n}`, fee: BigInt(n), text: String(n).repeat(3) });
+    const heldBytes = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = heldBytes();
+    const readers = Array.from({ length: 100 }, (_, reader) =>
+      chunksOf(
+        jsonPieces(
+          JsonList.of(
+            Array.from({ length: 4000 }, (_, n) => n),
+            (n) => entry(reader * 4000 + n),
+          ),
+        ),
+      ),
+    );
+    const chunks = readers.map((chunksOfOne) => chunksOfOne.next().value as string);
+    const textBytes = chunks.reduce((sum, { length }) => sum + length, 0);
+    const held = heldBytes() - before;
+    expect(held).toBeLessThan(1.5 * (textBytes + readers.length * 4000 * 8));
+    expect(readers[0]!.next().value).not.toBe('');
   });
 });

@@ -1,0 +1,54 @@
+/**
+ * The least that a server over HTTP does with the crowd of `http-crowd.ts`: `node:http` in a process of its own, at the
+ * priority of the service's HTTP thread, which refuses wrong runes and long bodies and sends a long list of ready bytes.
+ * What the crowd costs others on the machine when it storms this server is not of the service's making.
+ */
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setPriority } from 'node:os';
+import { LOWER_PRIORITY } from '../src/http/give-way.ts';
+import { DEFAULT_HTTP_LIMITS } from '../src/http/limits.ts';
+
+const [LIST_PATH, LIST_BYTES] = ['/v1/listchannels', 45 * 1024 * 1024];
+const PIECE = Buffer.alloc(64 * 1024, ' ');
+const LINGER_MS = 500;
+const [CREATED, UNAUTHORIZED, TOO_LARGE] = [201, 401, 413];
+
+/** Sends as many bytes as the list of all channels has, as fast as the client takes them. */
+async function sendList(response: ServerResponse): Promise<void> {
+  response.writeHead(CREATED, { 'Content-Type': 'application/json' });
+  for (let sent = 0; sent < LIST_BYTES && !response.destroyed; sent += PIECE.length) {
+    if (!response.write(PIECE)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}
+
+async function run(rune: string): Promise<void> {
+  const { headersMs, requestMs, keepAliveMs, maxBodyBytes, maxConnections, stalledMs } = DEFAULT_HTTP_LIMITS;
+  setPriority(LOWER_PRIORITY);
+  const server = createServer(
+    { headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: keepAliveMs },
+    (request, response) => {
+      const { headers, socket, url } = request;
+      if (headers.rune !== rune) response.writeHead(UNAUTHORIZED, { Connection: 'close' }).end('{}');
+      else if (
+        headers['transfer-encoding'] !== undefined ||
+        Number(headers['content-length']) > maxBodyBytes
+      ) {
+        request.on('resume', () => request.pause());
+        response.writeHead(TOO_LARGE).end('{}');
+        setTimeout(() => socket.destroy(), LINGER_MS);
+      } else if (url === LIST_PATH) {
+        socket.setTimeout(stalledMs, () => socket.destroy());
+        void sendList(response);
+      } else response.writeHead(CREATED).end('{}');
+    },
+  );
+  server.maxConnections = maxConnections;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.send!({ port: (server.address() as AddressInfo).port });
+}
+
+process.once('message', (rune: string) => void run(rune));
