@@ -39,10 +39,10 @@ export class NodeState {
   entry: NodeEntry | null;
   /** What a path costs at least from the source to here (solve/ahead.ts), msat. */
   aheadCost: f64;
-  /** The search that `aheadCost` belongs to. */
+  /** The search that `aheadCost` or `cameBy` belongs to. */
   aheadStamp: u32;
-  /** Fills the cache line. */
-  unused: u32;
+  /** The step by which a flow's search from the source came here (solve/flow.ts). */
+  cameBy: u32;
 }
 
 /** By node. */

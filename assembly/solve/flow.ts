@@ -6,13 +6,14 @@
  * A direction's capacity is its known maximum, msat, or what as many HTLCs as may cross it can carry, if that is less
  * (`beginFlow`). It is 0 where the HTLC limits admit nothing.
  *
- * Augmenting paths by breadth-first search from the destination, with capacity scaling: only residual capacities of at
- * least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. A Δ ends after O(E) augmentations, so there are
- * O(E log U) (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real graphs it takes a few dozen, of
- * O(E) each.
+ * Augmenting paths by breadth-first search from both ends (Pohl 1971), with capacity scaling: only residual capacities
+ * of at least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. A Δ ends after O(E) augmentations, so there
+ * are O(E log U) (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real graphs it takes a few dozen. Each
+ * is O(E) at worst. Mostly the two sides meet, or one of them is exhausted, after a small part of that.
  *
- * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956). The nodes that still reach
- * the destination bound a minimum cut. The directions of that cut are the certificate that no set of routes exists.
+ * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956). The nodes that the source
+ * still reaches, or those that still reach the destination, bound a minimum cut. The directions of that cut are the
+ * certificate that no set of routes exists.
  * Otherwise the flow is cut into paths, and parts can start from these (construct.ts).
  *
  * Invariants: flows are not negative and at most the capacity (asserted in debug builds); an arc is listed among the
@@ -22,7 +23,7 @@ import { Column, newColumn } from '../graph/column';
 import { DirectionRecord, isEnabled } from '../graph/direction';
 import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
-import { arcRoom, heapNodes, recordOf, stateOf } from '../overlay/scratch';
+import { arcRoom, heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
 import { hasEffort, spend } from './effort';
 import { arcList, listPut } from './explore';
 import { nextStamp } from './search';
@@ -34,6 +35,21 @@ let flowCapacity: u32 = 0;
 let touched: Column<u32> = changetype<Column<u32>>(0);
 let touchedCount: u32 = 0;
 let stamp: u32 = 0;
+/** The queue of the source's side, of so many places. That of the destination's side is `heapNodes`. */
+let aheadNodes: Column<u32> = changetype<Column<u32>>(0);
+let aheadRoom: u32 = 0;
+/** Nodes that each side has marked, and arcs to look at for its next level. */
+let behindLast: u32 = 0;
+let aheadLast: u32 = 0;
+let behindArcs: u32 = 0;
+let aheadArcs: u32 = 0;
+/** A node that both sides have marked, or NOWHERE. */
+let meeting: u32 = 0;
+const NOWHERE: u32 = 0xffffffff;
+/** Whether the search ended since nothing more could be reached from the source; else the destination was cut off. */
+let isSourceCutOff: bool = false;
+/** Steps of looking at an arc, which lies anywhere in memory in half of the cases. */
+const ARC_STEPS: u32 = 2;
 const SCALE: i64 = 16;
 /** Marks an arc that is walked against its direction, in `arc` of a node's state. */
 export const BACKWARDS: u32 = 0x80000000;
@@ -44,6 +60,10 @@ let htlcs: i64 = i64.MAX_VALUE;
 /** Begins a new flow: nothing flows, and at most `most` HTLCs may cross a direction. */
 export function beginFlow(most: i64): void {
   htlcs = most;
+  if (nodeRoom() > aheadRoom) {
+    aheadRoom = nodeRoom();
+    aheadNodes = newColumn<u32>(aheadRoom);
+  }
   const arcs = arcRoom();
   if (arcs > flowCapacity) {
     flowCapacity = arcs;
@@ -87,49 +107,138 @@ export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
 }
 
 /**
- * Marks, breadth-first from the destination, the nodes from which at least `least` msat more can pass. True when the
- * source is one.
+ * Looks for a path of fewest hops through which at least `least` msat more can pass, breadth-first from both ends: each
+ * time the side whose next level has fewer arcs to look at goes on by that level. On success the path can be followed
+ * from the source by `arc` of each node's state. Otherwise all nodes of one side are marked, and nothing leads on from
+ * there (`isSourceCutOff`).
  */
 function reach(source: u32, destination: u32, least: i64): bool {
   stamp = nextStamp();
-  let first: u32 = 0;
-  let last: u32 = 0;
-  stateOf(destination).stamp = stamp;
-  heapNodes[0] = destination;
-  last = 1;
-  while (first < last) {
-    const node = heapNodes[first++];
-    if (node === source) return true;
-    const state = stateOf(node);
-    if (node < nodeCount) {
-      const end = inEnabledEnd[node];
-      for (let arc = inStart[node]; arc < end; arc++) last = visitForward(arc, least, last);
-      const outEnd = outStart.after(node);
-      spend(end - inStart[node] + outEnd - outStart[node]);
-      for (let k = outStart[node]; k < outEnd; k++) last = visitBackward(outArcs[k], least, last);
-    }
-    let link = state.extraIn;
-    while (link !== null) {
-      last = visitForward(link.arc, least, last);
-      link = link.next;
-    }
-    let back = state.extraOut;
-    while (back !== null) {
-      last = visitBackward(back.arc, least, last);
-      back = back.next;
-    }
+  meeting = NOWHERE;
+  let behind: u32 = 0;
+  let ahead: u32 = 0;
+  behindLast = 0;
+  aheadLast = 0;
+  behindArcs = 0;
+  aheadArcs = 0;
+  markBehind(destination, 0);
+  markAhead(source, 0);
+  while (meeting === NOWHERE && behind < behindLast && ahead < aheadLast) {
+    if (behindArcs <= aheadArcs) behind = goBehind(behind, least);
+    else ahead = goAhead(ahead, least);
   }
-  return false;
+  isSourceCutOff = ahead === aheadLast;
+  if (meeting === NOWHERE) return false;
+  joinSides(source);
+  return true;
 }
 
-function visitForward(arc: u32, least: i64, last: u32): u32 {
-  const record = recordOf(arc);
-  if (capacity(record) - flowOf(arc) < least) return last;
-  return enqueue(record.tail, arc, last);
+/** Looks at the next level of the destination's side. `first` is the place of its first node; returns that after it. */
+function goBehind(first: u32, least: i64): u32 {
+  const end = behindLast;
+  spend(ARC_STEPS * behindArcs);
+  behindArcs = 0;
+  for (let place = first; place < end && meeting === NOWHERE; place++) enter(heapNodes[place], least);
+  return end;
 }
 
-function visitBackward(arc: u32, least: i64, last: u32): u32 {
-  return flowOf(arc) < least ? last : enqueue(headOfArc(arc), arc | BACKWARDS, last);
+/** As `goBehind`, for the source's side. */
+function goAhead(first: u32, least: i64): u32 {
+  const end = aheadLast;
+  spend(ARC_STEPS * aheadArcs);
+  aheadArcs = 0;
+  for (let place = first; place < end && meeting === NOWHERE; place++) leave(aheadNodes[place], least);
+  return end;
+}
+
+/** Arcs to look at when a search goes on from the node. Those of layers are few, and are not counted. */
+function arcsAt(node: u32): u32 {
+  if (node >= nodeCount) return 1;
+  return inEnabledEnd[node] - inStart[node] + outStart.after(node) - outStart[node];
+}
+
+/** Goes on from a node of the destination's side, against the flow. */
+function enter(node: u32, least: i64): void {
+  if (node < nodeCount) {
+    const end = inEnabledEnd[node];
+    for (let arc = inStart[node]; arc < end; arc++)
+      if (hasRoom(arc, least)) markBehind(recordOf(arc).tail, arc);
+    const outEnd = outStart.after(node);
+    for (let k = outStart[node]; k < outEnd; k++)
+      if (hasFlow(outArcs[k], least)) markBehind(headOfArc(outArcs[k]), outArcs[k] | BACKWARDS);
+  }
+  const state = stateOf(node);
+  let link = state.extraIn;
+  while (link !== null) {
+    if (hasRoom(link.arc, least)) markBehind(recordOf(link.arc).tail, link.arc);
+    link = link.next;
+  }
+  let back = state.extraOut;
+  while (back !== null) {
+    if (hasFlow(back.arc, least)) markBehind(headOfArc(back.arc), back.arc | BACKWARDS);
+    back = back.next;
+  }
+}
+
+/** Goes on from a node of the source's side, with the flow. */
+function leave(node: u32, least: i64): void {
+  if (node < nodeCount) {
+    const end = outStart.after(node);
+    for (let k = outStart[node]; k < end; k++)
+      if (hasRoom(outArcs[k], least)) markAhead(headOfArc(outArcs[k]), outArcs[k]);
+    const inEnd = inEnabledEnd[node];
+    for (let arc = inStart[node]; arc < inEnd; arc++)
+      if (hasFlow(arc, least)) markAhead(recordOf(arc).tail, arc | BACKWARDS);
+  }
+  const state = stateOf(node);
+  let link = state.extraOut;
+  while (link !== null) {
+    if (hasRoom(link.arc, least)) markAhead(headOfArc(link.arc), link.arc);
+    link = link.next;
+  }
+  let back = state.extraIn;
+  while (back !== null) {
+    if (hasFlow(back.arc, least)) markAhead(recordOf(back.arc).tail, back.arc | BACKWARDS);
+    back = back.next;
+  }
+}
+
+function hasRoom(arc: u32, least: i64): bool {
+  return capacity(recordOf(arc)) - flowOf(arc) >= least;
+}
+
+function hasFlow(arc: u32, least: i64): bool {
+  return flowOf(arc) >= least;
+}
+
+function markBehind(node: u32, step: u32): void {
+  const state = stateOf(node);
+  if (state.stamp === stamp) return;
+  state.stamp = stamp;
+  state.arc = step;
+  if (state.aheadStamp === stamp) meeting = node;
+  heapNodes[behindLast++] = node;
+  behindArcs += arcsAt(node);
+}
+
+function markAhead(node: u32, step: u32): void {
+  const state = stateOf(node);
+  if (state.aheadStamp === stamp) return;
+  state.aheadStamp = stamp;
+  state.cameBy = step;
+  if (state.stamp === stamp) meeting = node;
+  aheadNodes[aheadLast++] = node;
+  aheadArcs += arcsAt(node);
+}
+
+/** Turns the steps by which the source's side came to where the sides met into steps towards there. */
+function joinSides(source: u32): void {
+  for (let node = meeting; node !== source; ) {
+    const step = stateOf(node).cameBy;
+    const arc = step & ~BACKWARDS;
+    node = step & BACKWARDS ? headOfArc(arc) : recordOf(arc).tail;
+    stateOf(node).arc = step;
+  }
 }
 
 function enqueue(node: u32, step: u32, last: u32): u32 {
@@ -184,17 +293,22 @@ function forget(arc: u32): void {
 
 /**
  * After a flow that fell short: lists (explore.ts) the directions of the minimum cut that carry flow, at most `limit`.
- * They lead from nodes that cannot reach the destination any more to nodes that can. Returns their number.
+ * They lead out of the nodes that the source still reaches, or into those that still reach the destination. Returns
+ * their number.
  */
 export function listCut(limit: u32): u32 {
   let count: u32 = 0;
   for (let i: u32 = 0; i < touchedCount && count < limit; i++) {
     const arc = touched[i];
     const tail = recordOf(arc).tail;
-    const inside = stateOf(headOfArc(arc)).stamp === stamp;
-    if (inside && stateOf(tail).stamp !== stamp) listPut(count++, arc);
+    if (isCut(tail, headOfArc(arc))) listPut(count++, arc);
   }
   return count;
+}
+
+function isCut(tail: u32, head: u32): bool {
+  if (isSourceCutOff) return stateOf(tail).aheadStamp === stamp && stateOf(head).aheadStamp !== stamp;
+  return stateOf(tail).stamp !== stamp && stateOf(head).stamp === stamp;
 }
 
 /**
