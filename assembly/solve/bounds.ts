@@ -11,9 +11,10 @@
  *                 whatever they carry: one pass serves all shares of a question (`boundsFrom`). Where the search with
  *                 these is stopped, only over directions that can carry the share (`boundsForShare`)
  *
- * Costs are settled outwards from the source as in A* (Hart, Nilsson and Raphael 1968), in the order of cost from the
- * source plus cost left to the destination, which a search at the same prices has just found (search.ts). So only nodes
- * whose cheapest path is at most `ceiling` are ever looked at.
+ * Costs are settled outwards from the source by Dijkstra's algorithm. A search at the same prices has just found what is
+ * left to the destination (search.ts). Nodes for which both together exceed `ceiling` are left out, so only nodes whose
+ * cheapest path is at most `ceiling` are ever looked at. (What is left is that of larger amounts, so it is no consistent
+ * potential: in the order of an A* search nodes would be settled again and again.)
  *
  * Invariants: a bound holds while its stamp is the present one, so nothing is cleared; a bound never exceeds what a
  * path needs. Work: delays are one Dijkstra search, hops one search by breadth, costs a part of one Dijkstra search.
@@ -63,12 +64,11 @@ let stamp: u32 = 0;
 /** Only directions that can carry this much count, msat. */
 let leastShare: i64 = 0;
 /**
- * Steps spent on costs and bounds of one search each. When these come to WORTH_ALL searches over the whole graph, bounds
- * over all nodes are made, which serve all later searches from the source.
+ * Steps spent on bounds of one search each. When these come to WORTH_ALL searches over the whole graph, bounds over all
+ * nodes are made, which serve all later searches from the source.
  */
 let spentAmong: f64 = 0.0;
 const WORTH_ALL: f64 = 0.5;
-let startSpent: f64 = 0.0;
 /** Whether only nodes count whose cheapest path is at most `nodeCeiling`. */
 let isAmong: bool = false;
 let nodeCeiling: f64 = Infinity;
@@ -85,6 +85,8 @@ let cheapestFound: f64 = 0.0;
 /** A path through a node that is not settled yet costs at least this much from source to destination. */
 let costReach: f64 = 0.0;
 let share: i64 = 0;
+/** Nodes whose cheapest path costs more are not settled, msat. */
+let costCeiling: f64 = Infinity;
 
 /** What is known of a node; room for it was made by `boundsFrom`. */
 export function boundsOf(node: u32): NodeBounds {
@@ -133,11 +135,12 @@ export function boundsForShare(source: u32, maxDelay: u32, countsHops: bool, sha
  */
 export function boundsAmong(source: u32, maxDelay: u32, countsHops: bool, ceiling: f64): bool {
   if (areWide(maxDelay, countsHops)) return true;
+  const before = effortSpent();
   isAmong = true;
   nodeCeiling = ceiling;
   makeBounds(source, maxDelay, countsHops, share);
   isAmong = false;
-  spentAmong += effortSpent() - startSpent;
+  spentAmong += effortSpent() - before;
   return false;
 }
 
@@ -337,7 +340,6 @@ export function beginCosts(
   countsHops: bool,
 ): void {
   makeRoom();
-  startSpent = effortSpent();
   if (spentAmong > WORTH_ALL * searchSteps()) boundsFrom(source, maxDelay, countsHops);
   else if (!areWide(maxDelay, countsHops)) dropBounds();
   costStamp = nextStamp();
@@ -347,7 +349,7 @@ export function beginCosts(
   costReach = 0.0;
   boundsOf(source).cost = 0.0;
   boundsOf(source).costStamp = costStamp;
-  heapPush(cheapest, source);
+  heapPush(0.0, source);
 }
 
 /** Ends what `beginCosts` began: the heap is free again. */
@@ -355,16 +357,17 @@ export function endCosts(): void {
   heapClear();
 }
 
-/** Settles all nodes with a path that costs at most `ceiling`. */
+/** Settles all nodes with a path that costs at most `ceiling`, in the order of their cost from the source. */
 export function settleCosts(ceiling: f64): void {
+  costCeiling = ceiling;
+  costReach = Infinity;
   let settled: u32 = 0;
-  while (heapSize > 0 && heapLeastKey() <= ceiling) {
+  while (heapSize > 0) {
     if ((++settled & 255) === 0 && pollCancel()) return;
     const node = heapPop();
     const cost = boundsOf(node).cost;
     for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingArc(), cost);
   }
-  costReach = heapSize > 0 ? ceiling : Infinity;
 }
 
 function relax(arc: u32, cost: f64): void {
@@ -377,7 +380,8 @@ function relax(arc: u32, cost: f64): void {
   if (at.costStamp === costStamp && at.cost <= total) return;
   at.cost = total;
   at.costStamp = costStamp;
-  heapPush(total + costLeft(head), head);
+  if (total + costLeft(head) <= costCeiling) heapPush(total, head);
+  else costReach = costCeiling;
 }
 
 /** A lower bound of the cost from the node to the destination, by the search with one label (search.ts). */

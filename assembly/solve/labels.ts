@@ -65,6 +65,8 @@ const LABELS_PER_NODE: u32 = 24;
 const STEP_LIMIT_HIDDEN: u32 = 1 << 16;
 /** The same for its first try, before any bound is worked out to guide it. */
 const FEW_STEPS_HIDDEN: u32 = 1 << 12;
+/** The first try of a search with priced limits, before bounds of delay and hops are worked out. */
+const FEW_STEPS_PRICED: u32 = 1 << 13;
 /**
  * With `isHiddenSought`, settling a label counts as looking at so many directions more: many labels stand at nodes of
  * few channels.
@@ -152,19 +154,30 @@ export function searchPriced(
   enough: f64,
 ): bool {
   const state = stateOf(source);
-  // Where a limit of a direction stood in the way, the search says too much of what is left: a dearer way on may lead
-  // through. So no node may be ruled out by its cost.
-  if (leastMinimumMet < i64.MAX_VALUE || maximumMet) boundsFrom(source, maxDelay, countsHops);
   beginCosts(source, amount, state.stamp, state.cost, maxDelay, countsHops);
-  prepareLabels(limit, allowance, steps);
-  goodEnough = enough;
+  preparePriced(limit, allowance, FEW_STEPS_PRICED, enough);
   settleCosts(ceiling);
   endCosts();
-  const areForAll = boundsAmong(source, maxDelay, countsHops, ceiling);
-  areCostsKnown = true;
+  // Costs mostly lead to the path within few labels. Bounds of delay and hops would take more work than that.
+  goWithout();
+  const isFound = settleLabels(source, destination, amount, maxHops, maxDelay);
+  leaveWithout();
+  if (!wasStopped) return isFound;
+  preparePriced(limit, allowance, steps, enough);
+  // Where a limit of a direction stood in the way, the search says too much of what is left: a dearer way on may lead
+  // through. So bounds of delay and hops must not rule out a node by its cost.
+  const isLimitMet = leastMinimumMet < i64.MAX_VALUE || maximumMet;
+  if (isLimitMet) boundsFrom(source, maxDelay, countsHops);
+  const areForAll = isLimitMet || boundsAmong(source, maxDelay, countsHops, ceiling);
   const found = settleAll(source, destination, amount, maxHops, maxDelay);
   if (!areForAll) dropBounds();
   return found;
+}
+
+function preparePriced(limit: f64, allowance: f64, steps: u32, enough: f64): void {
+  prepareLabels(limit, allowance, steps);
+  goodEnough = enough;
+  areCostsKnown = true;
 }
 
 /**
