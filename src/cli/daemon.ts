@@ -35,7 +35,7 @@ import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
 import { type OpenedFleet, openFleet } from './open-fleet.ts';
-import { openGraph } from './open-graph.ts';
+import { type OpenedGraph, openGraph } from './open-graph.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openNetwork, reachNodeBehind } from './open-network.ts';
 import { type NodeStore, openNodeStore } from './open-store.ts';
@@ -43,6 +43,7 @@ import { prepareSocketDirectory } from './paths.ts';
 import { withPresentChannels } from './present-channels.ts';
 import { openRuneSecret } from './rune-secret.ts';
 import { Settings } from './settings.ts';
+import { type SharedGraph, shareGraph } from './share-graph.ts';
 import { linkSocket } from './socket-link.ts';
 import { SECRET_OPTION_NAMES, START_OPTION_NAMES, type StartOptions } from './start-options.ts';
 
@@ -158,10 +159,12 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     metrics.counts.noteCommit(ms);
     events.noteCommitMs(ms);
   });
-  const source = await openGraph(options, link, log.of('graph'));
+  const opened = await openGraph(options, link, log.of('graph'));
+  const source = await shareLive(opened, options, ofDirectory.directoryId, store, log);
   const { graph, describe } = source;
   closers.add(() => source.stop());
-  const fleet = await joinFleet(options, ofDirectory.directoryId, store, layers, log);
+  const sharesGraph = source !== opened;
+  const fleet = await joinFleet(options, ofDirectory.directoryId, store, layers, sharesGraph, log);
   closers.add(() => fleet?.close());
   const engine = new RouteEngine({
     book: layers,
@@ -184,11 +187,12 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   let death: Error | undefined;
   const { network, messages } = await openNetwork(options, {
     link,
-    graph,
+    // Peers tell their gossip to the source. What others have of it comes back from the log.
+    graph: options.network === 'peer' ? opened.graph : graph,
     ownNodeId: identity.id,
     secretKey,
     log: networkLog,
-    publish,
+    publish: sharesGraph ? source.sourceChanged : publish,
     // Without a network no HTLC gets an outcome any more. The next start asks what became of the open ones.
     onDied: (error) => {
       death = error;
@@ -379,16 +383,30 @@ async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise
   }
 }
 
+/** A graph that changes is shared through the database, if there is one. Others are the same everywhere already. */
+async function shareLive(
+  source: OpenedGraph,
+  { network }: StartOptions,
+  daemon: string,
+  { shared }: NodeStore,
+  log: NodeLog,
+): Promise<SharedGraph> {
+  const isLive = source.isLive || network === 'peer';
+  if (shared === undefined || !isLive) return Object.assign(source, { sourceChanged: () => undefined });
+  return shareGraph(source, { store: shared, daemon, log: log.of('graph') });
+}
+
 /** Joins the fleet that the options name. */
 async function joinFleet(
   { bus, chain }: StartOptions,
   id: string,
   { shared }: NodeStore,
   book: LayerBook,
+  sharesGraph: boolean,
   log: NodeLog,
 ): Promise<OpenedFleet | undefined> {
   if (bus === undefined || shared === undefined) return undefined;
-  return openFleet({ url: bus, chain, id, shared, book, log: log.of('fleet') });
+  return openFleet({ url: bus, chain, id, shared, book, sharesGraph, log: log.of('fleet') });
 }
 
 /** Opens the store that the options name. When it cannot be opened, the directory is given up too. */

@@ -56,19 +56,23 @@ function read(
   return { place: { store, bus, chain }, json: values.json ?? false };
 }
 
-function asJson({ head, databaseClockMs, solvers, leases }: FleetStatus): object {
+function asJson({ head, databaseClockMs, graphLeader, solvers, leases }: FleetStatus): object {
   return {
     log_head: head,
     database_clock_ms: databaseClockMs,
+    ...(graphLeader && { graph_leader: { daemon: graphLeader.daemon, left_ms: graphLeader.leftMs } }),
     solvers: solvers.map(({ clockMs, ...rest }) => ({ ...rest, clock_ms: clockMs })),
     leases: leases.map(({ daemon, payments, leftMs }) => ({ daemon, payments, left_ms: leftMs })),
   };
 }
 
-function table({ head, databaseClockMs, solvers, leases }: FleetStatus): string {
+function table({ head, databaseClockMs, graphLeader, solvers, leases }: FleetStatus): string {
   const signed = (ms: number): string => `${ms < 0 ? '' : '+'}${ms} ms`;
   const lines = [
-    `log of layers at ${head}; clock of the database ${signed(databaseClockMs)}`,
+    `log of changes at ${head}; clock of the database ${signed(databaseClockMs)}`,
+    ...(graphLeader === undefined
+      ? []
+      : [`graph told by daemon ${graphLeader.daemon}; ${graphLeader.leftMs} ms left of its lease`]),
     '',
     ...aligned([
       ['SOLVER', 'VERSION', 'AT HAND', 'BEHIND', 'CLOCK', 'ANSWERED', 'STALE', 'GRAPH'],

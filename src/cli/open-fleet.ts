@@ -1,6 +1,7 @@
 /** Joins a fleet: solvers on other machines, and copies of the log of layers and of reservations over the bus. */
 
 import { connectBus, withoutLogin } from '../fleet/bus.ts';
+import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
 import { BusSolvers, type BusSolversStats } from '../fleet/bus-solvers.ts';
 import { followCopies, sendCopies } from '../fleet/log-feed.ts';
 import { SharedReservations } from '../fleet/shared-reservations.ts';
@@ -17,6 +18,8 @@ export interface FleetWanted {
   readonly id: string;
   readonly shared: PostgresStore;
   readonly book: LayerBook;
+  /** Whether the graph is the one in the log. */
+  readonly sharesGraph?: boolean;
   readonly log: Log;
 }
 
@@ -30,14 +33,18 @@ export interface OpenedFleet {
 }
 
 /** Connects to the bus. Call it when the layers are attached. @throws BusError */
-export async function openFleet({ url, chain, id, shared, book, log }: FleetWanted): Promise<OpenedFleet> {
+export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
+  const { url, chain, id, shared, book, log, sharesGraph = false } = wanted;
   const bus = await connectBus(url, `fulgurite daemon ${id}`);
   const layersLog = shared.layers.log!;
   const copies = followCopies(bus, chain);
   copies.give(layersLog);
   const stopSending = sendCopies(bus, chain, layersLog);
   const reservations = new SharedReservations({ bus, chain, id, book });
-  const solvers = new BusSolvers({ bus, chain, id, shared: shared.layers.followed(book), log });
+  const solvers = new BusSolvers({
+    ...{ bus, chain, id, shared: shared.layers.followed(book), log },
+    ...(sharesGraph && { graphName: SHARED_GRAPH }),
+  });
   log.info(`searches go to solvers at ${withoutLogin(url)} too`, { chain });
   return {
     solvers,

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { openGraphSource } from '../gossip/source.ts';
-import type { ChannelGraph } from '../model/channel-graph.ts';
+import { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { disableDying, NodeGraph, type NodeLink } from '../network/cln/index.ts';
@@ -16,6 +16,10 @@ export interface OpenedGraph {
   readonly graph: ChannelGraph;
   /** One line for people: what the graph is and where it comes from. */
   readonly describe: string;
+  /** Whether the source can change while the daemon runs. */
+  readonly isLive: boolean;
+  /** Whether there is no source here, because other daemons of the fleet tell the graph. */
+  readonly isFollower: boolean;
   /** Begins to keep the graph up to date. `changed` is called after each change. */
   follow(changed: () => void): void;
   stop(): Promise<void> | void;
@@ -33,6 +37,7 @@ export async function openGraph(
   link: NodeLink | undefined,
   log: Log,
 ): Promise<OpenedGraph> {
+  if (wanted.graph === 'shared') return ofTheFleet();
   if (link === undefined || wanted.graph !== 'node') return openNamed(wanted.graph, wanted, log);
   const path = join(link.facts.directory, 'gossip_store');
   try {
@@ -43,6 +48,16 @@ export async function openGraph(
     return openListed(link, log);
   }
 }
+
+/** Nothing of our own. */
+const ofTheFleet = (): OpenedGraph => ({
+  graph: new ChannelGraph(),
+  describe: 'graph of the fleet',
+  isLive: true,
+  isFollower: true,
+  follow: () => undefined,
+  stop: () => undefined,
+});
 
 /** The graph of the node behind us. After each change, its own dying channels are disabled. */
 function withoutDying(source: OpenedGraph, nodeId: NodeId): OpenedGraph {
@@ -63,6 +78,8 @@ async function openNamed(spec: string, { seed, exactUnits }: GraphWanted, log: L
   return {
     graph,
     describe,
+    isLive: follow !== undefined,
+    isFollower: false,
     follow(changed) {
       follow?.on('change', changed);
       follow?.start();
@@ -77,6 +94,8 @@ async function openListed(link: NodeLink, log: Log): Promise<OpenedGraph> {
   return {
     graph,
     describe: `lists of node ${link.facts.nodeId}: ${graph.channelCount} channels`,
+    isLive: true,
+    isFollower: false,
     follow(changed) {
       source.onChange = changed;
       void source.follow();

@@ -46,7 +46,9 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
   --chain NAME            as the daemons have it (default bitcoin)
   --graph SOURCE          as the daemons have it: synthetic[:NODES], a gossip_store file, a .compressed
                           snapshot, the JSON of LND's describegraph, or a snapshot of LDK's rapid
-                          gossip sync (default synthetic). Only a daemon with the same graph is answered
+                          gossip sync (default synthetic). Only a daemon with the same graph is answered. Where theirs
+                          changes (a gossip_store, node, or learned from peers) it is shared: they keep it
+                          in the database
   --exact-units           as the daemons have it
   --seed N                as the daemons have it (default 1)
   --workers N             threads that search (default 2)

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { RouteEngine } from '../engine/engine.ts';
 import { connectBus, withoutLogin } from '../fleet/bus.ts';
+import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
 import { followCopies } from '../fleet/log-feed.ts';
 import { Solver } from '../fleet/solver.ts';
 import { openGraphSource } from '../gossip/source.ts';
@@ -26,7 +27,8 @@ export interface SolverProcess {
  */
 export async function startSolver(options: SolverProcessOptions, log: Log): Promise<SolverProcess> {
   const id = randomId(randomBytes);
-  const { graph, describe, follow } = await openGraphSource(options.graph, { ...options, log });
+  const source =
+    options.graph === 'shared' ? undefined : await openGraphSource(options.graph, { ...options, log });
   const { workers, capacity, chain } = options;
   const bus = await connectBus(options.bus, `fulgurite solver ${id}`);
   // Copies of changes are taken from before the layers are read, so that none falls between the two.
@@ -40,14 +42,20 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
   copies.give(followed.log);
   const shared = followed.layers;
   const engine = new RouteEngine({ book: shared.book, workers, queueSize: capacity });
-  const solver = new Solver({ bus, chain, id, engine, shared, capacity });
-  solver.publish(graph);
-  follow?.on('change', () => solver.publish(graph));
+  const graphName = source === undefined ? SHARED_GRAPH : undefined;
+  const solver = new Solver({ bus, chain, id, engine, shared, capacity, graphName });
+  const { graph } = source ?? followed.graph;
+  const publish = (): void => solver.publish(graph);
+  if (source !== undefined || followed.graph.isWhole) publish();
+  else log.unusual('no daemon has told the graph yet: the solver serves from then on');
+  if (source === undefined) followed.graph.onChange = publish;
+  const follow = source?.follow;
+  follow?.on('change', publish);
   follow?.start();
   log.info(`solver ${id} serves ${chain} on ${withoutLogin(options.bus)}`, { workers, capacity });
   return {
     id,
-    graphDescription: describe,
+    graphDescription: source?.describe ?? `graph of the fleet: ${graph.channelCount} channels`,
     async stop() {
       await follow?.stop();
       await solver.close();

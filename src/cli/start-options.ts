@@ -220,6 +220,7 @@ export const START_USAGE = `fulgurite start [options]
                           JSON of LND's describegraph, or a snapshot of LDK's rapid gossip sync
                           (default synthetic). With --network peer the default is none: peers tell the
                           graph, which is kept in DIR/gossip_store.CHAIN. With --network cln it is node: the graph of that node
+                          With --store, shared is the graph that other daemons of the fleet tell
   --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
   --seed N                seed of everything that is drawn at random
   --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
@@ -302,7 +303,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     chainSource: chainSourceOf(values),
     allowPrivateAddresses: values['allow-private-addresses'],
     nodeSocket: network === 'cln' ? nodeSocketOf(values, chain) : undefined,
-    graph: graphOf(values.graph, network),
+    graph: graphOf(values.graph, network, values.store),
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
     dataDirectory: directory,
@@ -363,8 +364,11 @@ function busOf(given: string | undefined, store: string | undefined): string | u
   throw new UsageError('--bus goes with --store postgres://…: nothing is kept on a bus');
 }
 
-function graphOf(given: string | undefined, network: NetworkName): string {
+function graphOf(given: string | undefined, network: NetworkName, store: string | undefined): string {
   if (given === 'node' && network !== 'cln') throw new UsageError('--graph node goes with --network cln');
+  if (given === 'shared' && store === undefined) {
+    throw new UsageError('--graph shared goes with --store postgres://…: other daemons keep the graph there');
+  }
   return given ?? DEFAULT_GRAPHS[network];
 }
 

@@ -10,8 +10,9 @@
  * Messages are msgpack maps, 64-bit integers are exact. Releases run side by side by two rules: a member that a reader
  * does not know is ignored, and a change that older readers would misread gets another number in the subject.
  *
- * A search must have the same answer wherever it is made. So a request names the graph by a hash of its contents, and
- * the layers that all machines share by a position in their log. What only the daemon knows comes with the request:
+ * A search must have the same answer wherever it is made. So a request names the graph, and the layers that all machines
+ * share by a position in their log. A graph that does not change is named by a hash of its contents. One that changes is
+ * in the log too, so the position says it all, and its name is `shared`. What only the daemon knows comes with the request:
  * its own channels, the reservations that count for it, and the layers of single payments.
  */
 import { Packr } from 'msgpackr/pack';
@@ -23,6 +24,9 @@ const VERSION = 'v1';
 
 /** The number of the lists in which answers are packed (packed.ts). Lists of another shape get another number. */
 export const PACKED_FORM = 1;
+
+/** Name of the graph that is in the log of changes. */
+export const SHARED_GRAPH = 'shared';
 
 /** All solvers of a chain take turns in this group. */
 export const SOLVER_GROUP = 'solvers';
@@ -50,7 +54,7 @@ export type LayerRef = string | number;
 export interface SolveRequest {
   /** UNIX milliseconds. A request that arrives later is dropped, and a search stops then. */
   readonly deadline: number;
-  /** Hash of the graph that the answer is for, in hex. */
+  /** Name of the graph that the answer is for: its hash in hex, or `SHARED_GRAPH`. */
   readonly graph: string;
   /** The answer must be on the shared layers as they are at this position of their log, or later. 0 without a log. */
   readonly layers: number;

@@ -48,6 +48,8 @@ export interface SolverOptions {
   readonly shared: SharedLayers;
   /** Most requests at hand: those that run and those that wait. */
   readonly capacity: number;
+  /** The name of the graph. Default: its hash. */
+  readonly graphName?: string | undefined;
 }
 
 /** Figures of a solver. */
@@ -88,7 +90,7 @@ export class Solver {
   /** Takes a graph, and answers on it from now on. The first one begins the service. */
   publish(graph: ChannelGraph): void {
     this.#options.engine.publish(graph);
-    this.#graph = graphHash(graph);
+    this.#graph = this.#options.graphName ?? graphHash(graph);
     if (this.#timer !== undefined) return;
     const { bus, id } = this.#options;
     const callback = (error: Error | null, message: Msg): void => {

@@ -1,5 +1,5 @@
 /**
- * How a fleet is: the head of the log of layers, the solvers with how far each is behind, the payments that each daemon
+ * How a fleet is: the head of the log of changes, who writes the graph into it, the solvers with how far each is behind, the payments that each daemon
  * holds, and how far clocks differ. It is read from the database and from the bus, so no daemon need be asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,12 +34,21 @@ export interface LeaseStatus {
   readonly leftMs: number;
 }
 
+/** The daemon that writes the graph, as long as its lease is not over. */
+export interface LeaderStatus {
+  readonly daemon: string;
+  /** Milliseconds that are left of its lease. Below 0, another daemon may lead. */
+  readonly leftMs: number;
+}
+
 /** The fleet at one moment. */
 export interface FleetStatus {
   /** Number of the last chunk of the log. */
   readonly head: number;
   /** The database's clock minus ours, in milliseconds, give or take half the time of a question. */
   readonly databaseClockMs: number;
+  /** Undefined where no daemon ever shared its graph. */
+  readonly graphLeader: LeaderStatus | undefined;
   readonly solvers: readonly SolverStatus[];
   readonly leases: readonly LeaseStatus[];
 }
@@ -53,6 +62,10 @@ export interface FleetPlace {
 
 const HEAD = `
   SELECT (SELECT seq FROM log_head) AS head, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
+
+const LEADER = `
+  SELECT daemon, (extract(epoch FROM until - clock_timestamp()) * 1000)::bigint AS left_ms
+  FROM graph_head WHERE daemon <> ''`;
 
 const LEASES = `
   SELECT owner, count(*) AS payments,
@@ -79,10 +92,12 @@ async function askDatabase(store: string): Promise<Omit<FleetStatus, 'solvers'>>
     const askedAtMs = Date.now();
     const [row] = await line.ask(HEAD);
     const middleMs = (askedAtMs + Date.now()) / 2;
+    const [leader] = await line.ask(LEADER);
     const leases = await line.ask(LEASES);
     return {
       head: Number(row!.head),
       databaseClockMs: Math.round(Number(row!.now_ms) - middleMs),
+      graphLeader: leader && { daemon: String(leader.daemon), leftMs: Number(leader.left_ms) },
       leases: leases.map(({ owner, payments, left_ms }) => ({
         daemon: String(owner),
         payments: Number(payments),

@@ -83,6 +83,6 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect(after.log_head).toBeGreaterThan(before);
     expect(after.solvers.reduce((sum, { answered }) => sum + answered, 0)).toBe(2);
     const { stdout } = await run(statusCommand[0]!, statusCommand.slice(1));
-    expect(stdout).toMatch(/^log of layers at \d+; clock of the database [+-]?\d+ ms\n\nSOLVER /);
+    expect(stdout).toMatch(/^log of changes at \d+; clock of the database [+-]?\d+ ms\n\nSOLVER /);
   });
 });

@@ -4,9 +4,11 @@
  * seed. `node build/test/fleet/chaos/main.js` is the same without a test runner.
  */
 import { expect, test } from 'vitest';
+import { recordsOf } from '../../src/model/graph-records.ts';
 import { describeNeeding } from '../needs.ts';
 import { POSTGRES_PROGRAMS } from '../store/postgres-server.ts';
 import { chaos } from './chaos/chaos.ts';
+import { worldGraph } from './chaos/world.ts';
 import { natsServerPath } from './nats-server.ts';
 
 const isThere = natsServerPath !== undefined && POSTGRES_PROGRAMS !== undefined;
@@ -33,6 +35,8 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'a 
         width: isLong ? 32 : 10,
         hitsDatabase: isLong,
       });
+      const first = worldGraph(SEED);
+      const worldRecords = [...recordsOf(first)].length + 1;
       expect(report).toMatchObject({
         paidTwice: 0,
         wronglyTold: 0,
@@ -46,6 +50,8 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'a 
         reservations: 0,
       });
       expect(report.layerChanges).toBeGreaterThan(0);
+      // More than the first graph: news of it came through as well.
+      expect(report.graphChanges).toBeGreaterThan(worldRecords);
       expect(report.complete + report.failed).toBe(PAYMENTS);
       expect(report.complete).toBeGreaterThan(PAYMENTS / 2);
       expect(report.kills + report.pauses).toBeGreaterThan(0);

@@ -183,9 +183,9 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     one.book.informChannel(layer, OF, msat(1), 'succeeded');
     await one.log.durable();
     await asOwner('DELETE FROM change_log WHERE seq = 2; UPDATE log_head SET seq = 1');
-    await one.layers.reach(99, 50);
+    void one.layers.reach(99, 50);
+    await expect.poll(() => one.book.layer('x')?.records).toEqual([]);
     expect(faults).toEqual([expect.stringContaining('went back from 2 to 1')]);
-    expect(one.book.layer('x')!.records).toEqual([]);
   });
 
   test('a solver follows with a role that can only read', async () => {

@@ -248,9 +248,10 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     // The schema of the release before.
     await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_request;
       ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice;
+      DROP TABLE graph_head;
       UPDATE schema_version SET version = 1`);
     await owner.end();
-    expect(await preparePostgres(old.owner)).toEqual({ before: 1, now: 2 });
+    expect(await preparePostgres(old.owner)).toEqual({ before: 1, now: 3 });
     const after = await PostgresStore.open(old.daemon, user('new'));
     stores.push(after);
     const rows = await after.payments.payments({ paymentHash: invoice.paymentHash });

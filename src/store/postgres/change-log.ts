@@ -13,12 +13,11 @@
  * what comes too early is asked for. Rows are removed when two snapshots are past them. Whoever is further behind, or
  * finds that the log went back after a failover, starts again from a snapshot.
  */
-import type { LayerRecord, LoggedBatch } from '../../layers/layer-replica.ts';
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { arrayText } from './arrays.ts';
 import { type PgRow, type PostgresLine, PostgresRefusal } from './line.ts';
-import { type LogChunk, packRecords, unpackRecords } from './log-chunk.ts';
+import { type LogChunk, type LogRecord, packRecords, unpackRecords } from './log-chunk.ts';
 
 /** A chunk of the log, as it is copied between machines. */
 export interface LogEntry {
@@ -29,12 +28,19 @@ export interface LogEntry {
   readonly chunk: Uint8Array;
 }
 
+/** Records that came from the log together. */
+export interface LogBatch {
+  /** Whether this process appended them. */
+  readonly isOwn: boolean;
+  readonly records: readonly LogRecord[];
+}
+
 /** Who is told what the log says. */
 export interface LogFollower {
   /** The next records, in their order. */
-  apply(batches: readonly LoggedBatch[]): void;
+  apply(batches: readonly LogBatch[]): void;
   /** The log starts again with these. */
-  restart(records: Iterable<LayerRecord>): void;
+  restart(records: Iterable<LogRecord>): void;
 }
 
 /** How the log works. All have defaults. */
@@ -85,10 +91,10 @@ interface SentChunks {
 export class ChangeLog {
   readonly #line: PostgresLine;
   readonly #follower: LogFollower;
-  readonly #snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<LayerRecord> }>;
+  readonly #snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<LogRecord> }>;
   readonly #options: ChangeLogOptions;
   readonly #writer: string;
-  #waiting: LayerRecord[] = [];
+  #waiting: LogRecord[] = [];
   /** Settled when what waits now is committed and applied. */
   #next: Deferred | undefined;
   #sent: SentChunks | undefined;
@@ -104,7 +110,7 @@ export class ChangeLog {
   readonly #arrivals = new Set<() => void>();
   readonly #listeners = new Set<(entry: LogEntry) => void>();
   /** Bytes of our own chunks by batch number, until they come back from the log. */
-  readonly #own = new Map<number, readonly LayerRecord[]>();
+  readonly #own = new Map<number, readonly LogRecord[]>();
 
   /**
    * @param writer drawn at random by each process
@@ -114,7 +120,7 @@ export class ChangeLog {
     line: PostgresLine,
     writer: string,
     follower: LogFollower,
-    snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<LayerRecord> }>,
+    snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<LogRecord> }>,
     options: ChangeLogOptions = {},
   ) {
     this.#line = line;
@@ -143,10 +149,10 @@ export class ChangeLog {
   }
 
   /** Appends a record. @throws FulguriteError storeFailed when too many wait; then nothing is appended */
-  append(record: LayerRecord): void {
+  append(record: LogRecord): void {
     const most = this.#options.maxQueued ?? MAX_QUEUED;
     if (this.queued >= most) {
-      const reason = `${most} changes of layers wait for the database`;
+      const reason = `${most} changes wait for the database`;
       throw new FulguriteError('storeFailed', `The change cannot be kept: ${reason}`, { reason });
     }
     this.#waiting.push(record);
@@ -276,20 +282,37 @@ export class ChangeLog {
       if (seq === undefined) await this.#readAll();
       last = seq ?? this.#position;
     }
-    const first = last - chunks.length + 1;
-    const entries = chunks.map(
-      ({ bytes }, index): LogEntry => ({
-        seq: first + index,
-        writer: this.#writer,
-        batch: firstBatch + index,
-        chunk: bytes,
-      }),
-    );
-    if (first === this.#position + 1 && !this.#isReading) this.#apply(entries);
-    else await this.#readTo(last);
+    const entries = entriesOf(last, this.#writer, firstBatch, chunks);
+    await this.#takeIn(entries);
     this.#sent = undefined;
     done.resolve();
+    this.#tell(entries);
+  }
+
+  async #takeIn(entries: readonly LogEntry[]): Promise<void> {
+    if (entries[0]!.seq === this.#position + 1 && !this.#isReading) this.#apply(entries);
+    else await this.#readTo(entries.at(-1)!.seq);
+  }
+
+  #tell(entries: readonly LogEntry[]): void {
     for (const entry of entries) for (const listener of this.#listeners) listener(entry);
+  }
+
+  /**
+   * Applies chunks that this process committed in another way, and tells of them as of its own.
+   * @throws FulguriteError storeFailed
+   */
+  async committed(entries: readonly LogEntry[]): Promise<void> {
+    await this.#takeIn(entries);
+    this.#tell(entries);
+  }
+
+  /** Reads up to a number that is in the log. @throws FulguriteError storeFailed, also when it is not there */
+  async catchUp(seq: number): Promise<void> {
+    if (this.#position < seq) await this.#readAll();
+    if (this.#position >= seq) return;
+    const message = `The log of changes ends at ${this.#position}, before ${seq}`;
+    throw new FulguriteError('storeFailed', message, { seq });
   }
 
   /** Where our batch is in the log: an earlier try was done, and only its answer was lost. */
@@ -368,7 +391,7 @@ export class ChangeLog {
       this.#options.onFault?.(message);
       throw new FulguriteError('storeFailed', message, { seq });
     });
-    const batches = entries.map(({ writer, batch, chunk }): LoggedBatch => {
+    const batches = entries.map(({ writer, batch, chunk }): LogBatch => {
       const own = writer === this.#writer ? this.#own.get(batch) : undefined;
       if (own !== undefined) this.#own.delete(batch);
       return own === undefined
@@ -393,6 +416,22 @@ function asFailure(error: unknown): Error {
   if (error instanceof FulguriteError) return error;
   const reason = (error as Error).message;
   return new FulguriteError('storeFailed', `The database refuses the change: ${reason}`, { reason });
+}
+
+/** Chunks of one writer as the log has them, up to the number of the last. */
+export function entriesOf(
+  last: number,
+  writer: string,
+  firstBatch: number,
+  chunks: readonly LogChunk[],
+): LogEntry[] {
+  const first = last - chunks.length + 1;
+  return chunks.map(({ bytes }, index) => ({
+    seq: first + index,
+    writer,
+    batch: firstBatch + index,
+    chunk: bytes,
+  }));
 }
 
 /** A promise whose rejection nobody has to await. */

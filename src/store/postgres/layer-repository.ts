@@ -1,15 +1,18 @@
 /**
  * Persistent layers in PostgreSQL, shared by all daemons of a fleet: a replica of the book that follows the log of
- * changes, and appends to it.
+ * changes, and appends to it. The same log also has the graph, when daemons share one (graph-log.ts).
  */
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { LayerReplica } from '../../layers/layer-replica.ts';
+import { GraphReplica } from '../../model/graph-replica.ts';
 import type { ImportState, LayerRepository } from '../layer-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
+import { GraphLog } from './graph-log.ts';
 import type { PostgresLine } from './line.ts';
 import { isSnapshotDue, readSnapshot, SNAPSHOT_AFTER, writeSnapshot } from './log-snapshot.ts';
+import { LogState } from './log-state.ts';
 
 /** How the log works, and how often it is summed up. */
 export interface SharedLayersOptions extends ChangeLogOptions {
@@ -45,6 +48,9 @@ export class PostgresLayerRepository implements LayerRepository {
   readonly #options: SharedLayersOptions;
   #log: ChangeLog | undefined;
   #replica: LayerReplica | undefined;
+  #state: LogState | undefined;
+  /** The graph that the log has. Empty while no daemon shares one. */
+  readonly graph = new GraphReplica();
   #looking: NodeJS.Timeout | undefined;
 
   /** @param writer drawn at random by each process. @param shown the store's address, for messages */
@@ -69,10 +75,11 @@ export class PostgresLayerRepository implements LayerRepository {
 
   async #open(book: LayerBook): Promise<{ readonly replica: LayerReplica }> {
     const replica = new LayerReplica(book, (record) => log.append(record));
+    const state = new LogState(replica, this.graph);
     const log = new ChangeLog(
       this.#lines.log,
       this.#writer,
-      replica,
+      state,
       () => readSnapshot(this.#lines.questions),
       this.#options,
     );
@@ -85,12 +92,18 @@ export class PostgresLayerRepository implements LayerRepository {
     }
     this.#log = log;
     this.#replica = replica;
+    this.#state = state;
     return { replica };
   }
 
   /** The log that the layers follow. Undefined before they are attached. */
   get log(): ChangeLog | undefined {
     return this.#log;
+  }
+
+  /** The way to write the graph. Call it when the book is attached. @param daemon id of the daemon */
+  graphLog(daemon: string): GraphLog {
+    return new GraphLog(this.#lines.log, this.#log!, daemon);
   }
 
   /** The book and where it stands, for searches on other machines. Call it when the book is attached. */
@@ -147,8 +160,8 @@ export class PostgresLayerRepository implements LayerRepository {
 
   /** Writes a snapshot of what the log says, if enough has changed since the last. @throws FulguriteError storeFailed */
   async sumUp(): Promise<void> {
-    const [log, replica] = [this.#log!, this.#replica!];
-    await writeSnapshot(this.#lines.questions, log.position, replica.snapshot(), this.#options.snapshotAfter);
+    const [log, state] = [this.#log!, this.#state!];
+    await writeSnapshot(this.#lines.questions, log.position, state.snapshot(), this.#options.snapshotAfter);
   }
 
   /** Stops to follow. What is not in the log yet is lost. */

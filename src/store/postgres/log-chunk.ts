@@ -5,6 +5,7 @@
 import { Packr } from 'msgpackr/pack';
 import type { LayerMutation } from '../../layers/entries.ts';
 import type { LayerRecord, LoggedLayer } from '../../layers/layer-replica.ts';
+import { type GraphRecord, isGraphRecord } from '../../model/graph-records.ts';
 
 /** Most bytes of a chunk. One that holds a single record may be longer. */
 export const CHUNK_BYTES = 256 * 1024;
@@ -13,6 +14,9 @@ const RECORDS = 1000;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
+/** One change in the log: of a layer, or of the graph. */
+export type LogRecord = LayerRecord | GraphRecord;
+
 /** A chunk, and how many changes it holds. */
 export interface LogChunk {
   readonly bytes: Uint8Array;
@@ -20,7 +24,7 @@ export interface LogChunk {
 }
 
 /** Packs records into chunks of at most `most` bytes. */
-export function packRecords(records: readonly LayerRecord[], most = CHUNK_BYTES): LogChunk[] {
+export function packRecords(records: readonly LogRecord[], most = CHUNK_BYTES): LogChunk[] {
   const chunks: LogChunk[] = [];
   for (let from = 0; from < records.length; from += RECORDS) {
     pack(records.slice(from, from + RECORDS), most, chunks);
@@ -28,7 +32,7 @@ export function packRecords(records: readonly LayerRecord[], most = CHUNK_BYTES)
   return chunks;
 }
 
-function pack(records: readonly LayerRecord[], most: number, chunks: LogChunk[]): void {
+function pack(records: readonly LogRecord[], most: number, chunks: LogChunk[]): void {
   const bytes = new Uint8Array(packr.pack(records.map((record) => withTexts(record, JSON.stringify))));
   if (bytes.length <= most || records.length === 1) {
     chunks.push({ bytes, changes: records.length });
@@ -40,13 +44,14 @@ function pack(records: readonly LayerRecord[], most: number, chunks: LogChunk[])
 }
 
 /** The records of a chunk. @throws Error when the bytes are none */
-export function unpackRecords(bytes: Uint8Array): LayerRecord[] {
-  const records = packr.unpack(bytes) as LayerRecord[];
+export function unpackRecords(bytes: Uint8Array): LogRecord[] {
+  const records = packr.unpack(bytes) as LogRecord[];
   return records.map((record) => withTexts(record, JSON.parse));
 }
 
 /** The record with each text of a client put through `turn`. */
-function withTexts(record: LayerRecord, turn: (text: string) => string): LayerRecord {
+function withTexts(record: LogRecord, turn: (text: string) => string): LogRecord {
+  if (isGraphRecord(record)) return record;
   switch (record[0]) {
     case 'create':
       return ['create', turn(record[1])];

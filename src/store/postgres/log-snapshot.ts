@@ -4,9 +4,8 @@
  * The last two are kept, and the rows of the log after the older one: a reader that is in the middle of the older
  * snapshot still finds what comes after it. Of several daemons that want to write one, the first does.
  */
-import type { LayerRecord } from '../../layers/layer-replica.ts';
 import type { PgStatement, PostgresLine } from './line.ts';
-import { packRecords, unpackRecords } from './log-chunk.ts';
+import { type LogRecord, packRecords, unpackRecords } from './log-chunk.ts';
 
 /** Most bytes of a part. */
 const PART_BYTES = 512 * 1024;
@@ -18,7 +17,7 @@ const SNAPSHOT_MS = 60_000;
 /** Reads the latest snapshot. @returns the number of the last chunk in it, 0 when there is none */
 export async function readSnapshot(
   line: PostgresLine,
-): Promise<{ readonly seq: number; readonly records: Iterable<LayerRecord> }> {
+): Promise<{ readonly seq: number; readonly records: Iterable<LogRecord> }> {
   const rows = await line.ask(
     'SELECT seq, bytes FROM snapshot WHERE seq = (SELECT max(seq) FROM snapshot) ORDER BY part',
     [],
@@ -29,7 +28,7 @@ export async function readSnapshot(
   return { seq, records: unpackAll(parts) };
 }
 
-function* unpackAll(parts: readonly Uint8Array[]): Generator<LayerRecord, void> {
+function* unpackAll(parts: readonly Uint8Array[]): Generator<LogRecord, void> {
   for (const part of parts) yield* unpackRecords(part);
 }
 
@@ -49,7 +48,7 @@ export async function isSnapshotDue(line: PostgresLine, after = SNAPSHOT_AFTER):
 export async function writeSnapshot(
   line: PostgresLine,
   seq: number,
-  records: readonly LayerRecord[],
+  records: readonly LogRecord[],
   after = SNAPSHOT_AFTER,
 ): Promise<void> {
   const parts = packRecords(records, PART_BYTES);

@@ -34,6 +34,7 @@ const EMPTY = [
   ...TABLES.map((table) => ({ sql: `DELETE FROM ${table}` })),
   { sql: 'UPDATE log_head SET seq = 0, changes = 0' },
   { sql: 'UPDATE snapshot_head SET seq = 0, changes = 0' },
+  { sql: "UPDATE graph_head SET seq = 0, until = '-infinity'" },
   { sql: 'UPDATE number_block SET next = 1' },
 ];
 

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LayerBook } from '../../layers/layer-book.ts';
+import type { GraphReplica } from '../../model/graph-replica.ts';
 import { randomId } from '../../model/random-id.ts';
 import type { OfferRepository } from '../offer-repository.ts';
 import type { RuneRepository } from '../rune-repository.ts';
@@ -45,6 +46,15 @@ export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOp
   readonly questionMs?: number;
   /** Whether this process is the one that moves a data directory into the database. */
   readonly isMoving?: boolean;
+}
+
+/** A store that is only followed. */
+export interface FollowedStore {
+  readonly layers: FollowedLayers;
+  readonly log: ChangeLog;
+  /** The graph that daemons share. */
+  readonly graph: GraphReplica;
+  close(): void;
 }
 
 const LEASE_MS = 10_000;
@@ -141,7 +151,7 @@ export class PostgresStore {
     text: string,
     book: LayerBook,
     options: SharedLayersOptions = {},
-  ): Promise<{ readonly layers: FollowedLayers; readonly log: ChangeLog; close(): void }> {
+  ): Promise<FollowedStore> {
     const address = parsePostgresAddress(text);
     const library = await loadLibrary();
     const server = new KnownServer();
@@ -160,7 +170,7 @@ export class PostgresStore {
     try {
       await requirePrepared(questions!, address);
       const layers = await repository.follow(book);
-      return { layers, log: repository.log!, close };
+      return { layers, log: repository.log!, graph: repository.graph, close };
     } catch (error) {
       close();
       throw error;

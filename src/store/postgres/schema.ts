@@ -218,10 +218,23 @@ const PAID_ONCE = `
     WHERE status <> 'failed' AND single_use_request_id IS NOT NULL;
 `;
 
+/** Which daemon writes the graph into the log, until when, and the number of the last chunk about the graph. */
+const GRAPH_IN_LOG = `
+  CREATE TABLE graph_head (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    writer text NOT NULL,
+    daemon text NOT NULL,
+    until timestamptz NOT NULL,
+    seq bigint NOT NULL
+  );
+  INSERT INTO graph_head (writer, daemon, until, seq) VALUES ('', '', '-infinity', 0);
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
   PAID_ONCE,
+  GRAPH_IN_LOG,
 ];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
@@ -231,7 +244,7 @@ const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice'],
   'SELECT, INSERT, UPDATE': ['offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
   'SELECT, INSERT, DELETE': ['cancelled_period', 'rune_blacklist', 'change_log', 'snapshot'],
-  'SELECT, UPDATE': ['number_block', 'log_head', 'snapshot_head'],
+  'SELECT, UPDATE': ['number_block', 'log_head', 'snapshot_head', 'graph_head'],
 };
 
 /** Rights of a solver's role. */

@@ -1,7 +1,7 @@
 /**
  * A chaos run: daemons that share a journal, layers, a Lightning node and solvers pay orders and change layers, while
  * processes are killed and stopped, the database restarts, and the link of one daemon is cut without a word. At the end
- * the books of the network and the journal are compared, and everybody's layers with a replay of the log from nothing.
+ * the books of the network and the journal are compared, and everybody's layers and graph with a replay of the log from nothing.
  *
  * Each order has an idempotency key. Whoever gets no answer asks another daemon with the same key.
  */
@@ -10,6 +10,9 @@ import { type DaemonFigures, keyOf, worldGraph } from './world.ts';
 
 /** Orders for each change of layers that is asked for. */
 const CHANGE_EVERY = 3;
+
+/** Orders for each piece of gossip. */
+const GOSSIP_EVERY = 2;
 
 /** What a run did, and what its audit found. */
 export interface ChaosReport {
@@ -35,10 +38,11 @@ export interface ChaosReport {
   readonly lost: number;
   /** Payments without an outcome, or with an attempt in flight, and the HTLCs that the network has left. */
   readonly open: number;
-  /** Changes of layers in the log, and chunks with a number that is missing or that are there twice. */
+  /** Changes of layers and of the graph in the log, and chunks with a number that is missing or that are there twice. */
   readonly layerChanges: number;
   readonly holes: number;
-  /** Daemons and solvers whose layers are not those of a replay of the log from nothing. */
+  readonly graphChanges: number;
+  /** Daemons and solvers whose layers or graph are not those of a replay of the log from nothing. */
   readonly unequal: number;
   /** Answers to a daemon that did not know its own earlier change of a layer. */
   readonly staleReads: number;
@@ -71,6 +75,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
         const destination = graph.nodeId(run.pick(nodes));
         const amountMsat = `${1_000 + Math.floor(run.random() * 50_000_000)}`;
         if (n % CHANGE_EVERY === 0) run.changeLayers(options.seed + n);
+        if (n % GOSSIP_EVERY === 0) run.gossip();
         await run.order({ n, destination, amountMsat });
         if (n % 500 === 499) options.say?.(`${n + 1} orders; ${JSON.stringify(run.counts)}`);
       }
@@ -133,9 +138,12 @@ function judge(
     searchesOutside: sum(({ searchesAnswered }) => searchesAnswered),
     unknown: unaccounted.size,
     open,
-    layerChanges: log.changes,
+    layerChanges: log.changes - log.graphChanges,
+    graphChanges: log.graphChanges,
     holes: log.holes,
-    unequal: [...daemons, ...solvers].filter((copy) => copy?.digest !== log.digest).length,
+    unequal: [...daemons, ...solvers].filter(
+      (copy) => copy?.digest !== log.digest || copy.graph !== log.graph,
+    ).length,
     staleReads: sum(({ staleReads }) => staleReads),
     reservations: sum(({ reservations }) => reservations),
     summedUpTo: log.summedUpTo,

@@ -7,9 +7,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from 'postgres';
+import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { LayerReplica, mutationsOf } from '../../../src/layers/layer-replica.ts';
+import { isGraphRecord } from '../../../src/model/graph-records.ts';
+import { GraphReplica } from '../../../src/model/graph-replica.ts';
 import { unpackRecords } from '../../../src/store/postgres/log-chunk.ts';
+import { LogState } from '../../../src/store/postgres/log-state.ts';
 
 const COPY_LOG = `
   CREATE TABLE fulgurite.log_copy (LIKE fulgurite.change_log);
@@ -28,10 +32,13 @@ export interface WholeLog {
   /** Number of the last chunk. */
   readonly head: number;
   readonly changes: number;
+  /** Changes of the graph alone. */
+  readonly graphChanges: number;
   /** Numbers that are missing, or stand twice; and batches of one writer that are there twice. */
   readonly holes: number;
-  /** `digestOf` the layers that a replay of all records from nothing makes. */
+  /** `digestOf` the layers that a replay of all records from nothing makes, and the hash of the graph. */
   readonly digest: string;
+  readonly graph: string;
   /** Snapshots that were written. */
   readonly summedUpTo: number;
 }
@@ -48,7 +55,9 @@ export async function replayedLog(sql: Sql): Promise<WholeLog> {
   const replica = new LayerReplica(book, () => {
     throw new Error('a replay writes nothing');
   });
-  let [expected, holes, changes] = [1, 0, 0];
+  const graph = new GraphReplica();
+  const state = new LogState(replica, graph);
+  let [expected, holes, changes, graphChanges] = [1, 0, 0, 0];
   const batches = new Set<string>();
   for (const row of rows) {
     if (row.seq !== expected) holes++;
@@ -59,10 +68,12 @@ export async function replayedLog(sql: Sql): Promise<WholeLog> {
     const records = unpackRecords(row.chunk);
     if (records.length !== row.changes) holes++;
     changes += records.length;
-    replica.apply([{ isOwn: false, records }]);
+    graphChanges += records.filter(isGraphRecord).length;
+    state.apply([{ isOwn: false, records }]);
   }
   if (head !== expected - 1) holes++;
-  return { head, changes, holes, digest: digestOf(book), summedUpTo: snapshot };
+  const made = { digest: digestOf(book), graph: graphHash(graph.graph) };
+  return { head, changes, graphChanges, holes, ...made, summedUpTo: snapshot };
 }
 
 /** A hash of all persistent layers, entry by entry in their order. Equal books have equal hashes. */

@@ -5,8 +5,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFleet } from '../../../src/cli/open-fleet.ts';
+import { shareGraph } from '../../../src/cli/share-graph.ts';
 import { RouteEngine } from '../../../src/engine/engine.ts';
 import { NoRouteError } from '../../../src/engine/no-route.ts';
+import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { PaymentEngine } from '../../../src/payments/payment-engine.ts';
@@ -19,6 +21,8 @@ import {
   CHAIN,
   type Change,
   type DaemonFigures,
+  type Gossip,
+  gossip,
   type Order,
   OWN_ID,
   requestOf,
@@ -37,14 +41,35 @@ const store = await PostgresStore.open(
   { leaseMs: Number(leaseMs), questionMs: 2_000, snapshotAfter: 500 },
 );
 const network = await connectNetwork(networkPath);
+// What peers tell goes into the source. Searches and payments use the copy that the log makes.
 const graph = worldGraph(Number(seed));
+const { channelCount } = graph;
 const book = new LayerBook();
 await store.layers.attach(book);
 const nothing = (): void => undefined;
 const log = { debug: nothing, info: nothing, unusual: nothing, broken: nothing };
-const fleet = await openFleet({ url: busUrl, chain: CHAIN, id: name, shared: store, book, log });
+let tellSource = nothing;
+const shared = await shareGraph(
+  {
+    ...{ graph, describe: name, isLive: true, isFollower: false, stop: nothing },
+    follow: (changed) => {
+      tellSource = changed;
+    },
+  },
+  { store, daemon: name, log, leaseMs: Number(leaseMs), gapMs: 20 },
+);
+const fleet = await openFleet({
+  url: busUrl,
+  chain: CHAIN,
+  id: name,
+  shared: store,
+  book,
+  log,
+  sharesGraph: true,
+});
 const engine = new RouteEngine({ book, fleet: fleet.solvers, workers: 1 });
-engine.publish(graph);
+engine.publish(shared.graph);
+shared.follow(() => engine.publish(shared.graph));
 
 // Time passes between the journal and the wire, as it does on a machine that swaps or collects garbage.
 const send = network.send.bind(network);
@@ -64,7 +89,7 @@ const payments = new PaymentEngine({
   network,
   engine,
   book,
-  graph: () => graph,
+  graph: () => shared.graph,
   repository: store.payments,
 });
 await payments.start();
@@ -107,6 +132,7 @@ function audit(): void {
   const { sent, answered } = fleet.stats;
   const { position, queued } = store.layers.log!;
   const figures: DaemonFigures = {
+    graph: graphHash(shared.graph),
     ...{ position, queued, digest: digestOf(book), reservations: [...book.reservations()].length },
     ...{ takenOver, lost, searchesSent: sent, searchesAnswered: answered, routesFailed, changed, staleReads },
   };
@@ -114,10 +140,13 @@ function audit(): void {
 }
 
 const answer = (message: Answer): void => void process.send!(message);
-process.on('message', (order: Order | Change | 'audit') => {
+process.on('message', (order: Order | Change | Gossip | 'audit') => {
   if (order === 'audit') audit();
   else if ('change' in order) change(order.change);
-  else {
+  else if ('gossip' in order) {
+    gossip(graph, order.gossip, channelCount);
+    tellSource();
+  } else {
     askRoutes(order);
     payments.pay(requestOf(order)).then(
       ({ status }) => answer({ n: order.n, status }),

@@ -20,6 +20,7 @@ import {
   type Change,
   type CopyAudit,
   type DaemonFigures,
+  type Gossip,
   type Order,
   randomFrom,
 } from './world.ts';
@@ -79,6 +80,7 @@ export class Run {
   #blows = 0;
   #isRestarting = false;
   #isCut = false;
+  #news = 0;
 
   constructor(options: ChaosOptions) {
     this.options = options;
@@ -110,7 +112,7 @@ export class Run {
     this.#addDaemons(storeUrl, socket);
     for (let n = 0; n < solvers; n++) {
       const start = (): ChildProcess =>
-        fork(compiled('solver'), [`solver${n}`, solverUrl, this.nats.url, `${seed}`], { stdio: QUIET });
+        fork(compiled('solver'), [`solver${n}`, solverUrl, this.nats.url], { stdio: QUIET });
       this.solvers.push(new Member(`solver${n}`, start));
     }
     await Promise.all(this.members.map((member) => member.start()));
@@ -251,6 +253,12 @@ export class Run {
   changeLayers(seed: number): void {
     const ready = this.daemons.filter(({ isReady }) => isReady);
     if (ready.length > 0) this.pick(ready).send({ change: seed } satisfies Change);
+  }
+
+  /** Every daemon that is ready hears a piece of news. Those that are away never hear it. */
+  gossip(): void {
+    this.#news++;
+    for (const daemon of this.daemons) daemon.send({ gossip: this.#news } satisfies Gossip);
   }
 
   async rage(): Promise<void> {

@@ -4,6 +4,7 @@ import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
 import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
+import type { Direction } from '../../../src/model/short-channel-id.ts';
 import type { PaymentRequest } from '../../../src/payments/payment.ts';
 
 export const CHAIN = 'regtest';
@@ -12,6 +13,28 @@ export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
 
 /** The graph that every process makes for itself. */
 export const worldGraph = (seed: number): ChannelGraph => generateSyntheticGraph({ nodeCount: 100, seed });
+
+/**
+ * One piece of news: a direction asks for 1 msat more, or a channel between two new nodes is announced, or one of those
+ * is closed. The simulated network takes the old fees too, and no route needs the new nodes.
+ */
+export function gossip(graph: ChannelGraph, news: number, channelCount: number): void {
+  const scidOf = (n: number): bigint => (BigInt(800_000 + n) << 40n) | 1n;
+  if (news % 4 === 1) {
+    const end = (n: number): number =>
+      graph.internNode(Uint8Array.of(2, ...new Array(29).fill(9), news >> 8, news & 255, n));
+    if (graph.channelIndex(scidOf(news)) < 0) graph.addChannel(scidOf(news), end(1), end(2), 1_000_000n);
+    return;
+  }
+  const old = graph.channelIndex(scidOf(news - 6));
+  if (news % 4 === 3 && old >= 0) graph.removeChannel(old);
+  const channel = news % channelCount;
+  const direction = (news % 2) as Direction;
+  const policy = graph.policy(2 * channel + direction);
+  if (policy === undefined) return;
+  const { feeBaseMsat, timestamp } = policy;
+  graph.setPolicy(channel, direction, { ...policy, feeBaseMsat: feeBaseMsat + 1, timestamp: timestamp + 1 });
+}
 
 /** A generator of numbers from 0 to below 1 (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -43,13 +66,19 @@ export interface Change {
   readonly change: number;
 }
 
-/** A copy of the log of layers, as daemons and solvers tell of it when asked `audit`. */
+/** What every daemon that is ready hears from its peers: the news with this number. */
+export interface Gossip {
+  readonly gossip: number;
+}
+
+/** A copy of the log of changes, as daemons and solvers tell of it when asked `audit`. */
 export interface CopyAudit {
   /** The position in the log that it has reached, and its own changes that are not there yet. */
   readonly position: number;
   readonly queued: number;
-  /** `digestOf` its layers. */
+  /** `digestOf` its layers, and the hash of its graph. */
   readonly digest: string;
+  readonly graph: string;
 }
 
 /** What a daemon tells when asked `audit`. */

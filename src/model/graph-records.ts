@@ -1,0 +1,193 @@
+/**
+ * A channel graph as records: what makes it, and what changes it. Copies that apply the same records in the same order
+ * are equal column by column, also in the indexes of nodes and channels, which decide between routes of equal cost.
+ *
+ * A record names a node by its index. Nodes get their indexes in the order in which records tell of them, so
+ * every copy counts alike. A record is absolute. One about a channel that is gone, or that is known already, does
+ * nothing, in every copy alike. A channel whose ends or capacity were wrong is closed and announced again.
+ */
+import type { ChannelGraph } from './channel-graph.ts';
+import type { Msat } from './msat.ts';
+import { NODE_ID_BYTES } from './node-id.ts';
+import type { Direction } from './short-channel-id.ts';
+
+/** One change of the graph. `node` numbers are node indexes; amounts are in msat. */
+export type GraphRecord =
+  /** Nodes get the next indexes: 33 bytes for each. */
+  | readonly [kind: 'nodes', ids: Uint8Array]
+  | readonly [
+      kind: 'channel',
+      shortChannelId: bigint,
+      node1: number,
+      node2: number,
+      capacityMsat: bigint,
+      features: Uint8Array | null,
+    ]
+  | readonly [
+      kind: 'policy',
+      shortChannelId: bigint,
+      direction: Direction,
+      enabled: boolean,
+      htlcMinimumMsat: bigint,
+      htlcMaximumMsat: bigint,
+      feeBaseMsat: number,
+      feeProportionalMillionths: number,
+      cltvExpiryDelta: number,
+      timestamp: number,
+      messageFlags: number,
+      channelFlags: number,
+    ]
+  | readonly [kind: 'closed', shortChannelId: bigint]
+  | readonly [kind: 'dying', shortChannelId: bigint]
+  /** A node's announcement: see `AnnouncedNode`. */
+  | readonly [
+      kind: 'said',
+      node: number,
+      timestamp: number,
+      alias: Uint8Array,
+      color: Uint8Array,
+      features: Uint8Array,
+      addresses: Uint8Array,
+    ]
+  /** Everything of the first graph was told. Before this, a copy has only a part of it. */
+  | readonly [kind: 'whole'];
+
+const KINDS: ReadonlySet<string> = new Set([
+  'nodes',
+  'channel',
+  'policy',
+  'closed',
+  'dying',
+  'said',
+  'whole',
+] satisfies GraphRecord[0][]);
+
+/** Whether a record of a log is about the graph. */
+export function isGraphRecord(record: readonly [kind: string, ...unknown[]]): record is GraphRecord {
+  return KINDS.has(record[0]);
+}
+
+/** Applies a record. @throws TypeError for a member of another type than its place has */
+export function applyGraphRecord(graph: ChannelGraph, record: GraphRecord): void {
+  switch (record[0]) {
+    case 'nodes':
+      for (let at = 0; at + NODE_ID_BYTES <= record[1].length; at += NODE_ID_BYTES) {
+        graph.internNode(record[1], at);
+      }
+      return;
+    case 'channel':
+      addChannel(graph, record);
+      return;
+    case 'policy':
+      setPolicy(graph, record);
+      return;
+    case 'closed':
+    case 'dying': {
+      const channel = graph.channelIndex(record[1]);
+      if (channel < 0) return;
+      if (record[0] === 'closed') graph.removeChannel(channel);
+      else graph.setDying(channel);
+      return;
+    }
+    case 'said': {
+      const [, node, timestamp, alias, color, features, addresses] = record;
+      if (!(node < graph.nodeCount && graph.nodeDegree[node]! > 0)) return;
+      const own = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
+      const announcement = { alias: own(alias), color: own(color), features: own(features) };
+      graph.setAnnouncement(node, { timestamp, ...announcement, addresses: own(addresses) });
+    }
+  }
+}
+
+function addChannel(
+  graph: ChannelGraph,
+  [, scid, node1, node2, capacityMsat, features]: ChannelRecord,
+): void {
+  if (graph.channelIndex(scid) >= 0) return;
+  graph.addChannel(
+    scid,
+    node1,
+    node2,
+    capacityMsat,
+    features === null ? undefined : Uint8Array.from(features),
+  );
+}
+
+function setPolicy(graph: ChannelGraph, record: PolicyRecord): void {
+  const channel = graph.channelIndex(record[1]);
+  if (channel < 0) return;
+  const [, , direction, enabled, htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat] = record;
+  const [feeProportionalMillionths, cltvExpiryDelta, timestamp, messageFlags, channelFlags] = record.slice(
+    7,
+  ) as [number, number, number, number, number];
+  graph.setPolicy(channel, direction, {
+    enabled,
+    htlcMinimumMsat: htlcMinimumMsat as Msat,
+    htlcMaximumMsat: htlcMaximumMsat as Msat,
+    feeBaseMsat,
+    feeProportionalMillionths,
+    cltvExpiryDelta,
+    timestamp,
+    messageFlags,
+    channelFlags,
+  });
+}
+
+type ChannelRecord = Extract<GraphRecord, readonly ['channel', ...unknown[]]>;
+type PolicyRecord = Extract<GraphRecord, readonly ['policy', ...unknown[]]>;
+
+/** The policy of a direction as a record. Undefined without one. */
+export function policyRecord(graph: ChannelGraph, directionIndex: number): PolicyRecord | undefined {
+  const policy = graph.policy(directionIndex);
+  if (policy === undefined) return undefined;
+  const { enabled, htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat, feeProportionalMillionths } = policy;
+  const { cltvExpiryDelta, timestamp, messageFlags, channelFlags } = policy;
+  return [
+    'policy',
+    graph.shortChannelIds[directionIndex >> 1]!,
+    (directionIndex & 1) as Direction,
+    enabled,
+    htlcMinimumMsat,
+    htlcMaximumMsat,
+    feeBaseMsat,
+    feeProportionalMillionths,
+    cltvExpiryDelta,
+    timestamp,
+    messageFlags,
+    channelFlags,
+  ];
+}
+
+/** Records that make the graph from an empty one, with every index as it is. O(nodes + channels). */
+export function* recordsOf(graph: ChannelGraph): Generator<GraphRecord, void> {
+  const { nodeCount, channelCount } = graph;
+  yield ['nodes', graph.nodeIds.slice(0, nodeCount * NODE_ID_BYTES)];
+  for (let channel = 0; channel < channelCount; channel++) {
+    const [node1, node2] = [graph.node1[channel]!, graph.node2[channel]!];
+    yield channelRecord(graph, channel, node1, node2);
+    yield* policiesOf(graph, channel);
+  }
+  for (const scid of graph.dyingChannels) yield ['dying', scid];
+  for (const [node, said] of graph.announcements) {
+    yield ['said', node, said.timestamp, said.alias, said.color, said.features, said.addresses];
+  }
+}
+
+/** A channel between two nodes that have these indexes in the copy. */
+export function channelRecord(
+  graph: ChannelGraph,
+  channel: number,
+  node1: number,
+  node2: number,
+): GraphRecord {
+  const [scid, capacityMsat] = [graph.shortChannelIds[channel]!, graph.capacityMsat[channel]!];
+  return ['channel', scid, node1, node2, capacityMsat, graph.channelFeatures.get(channel) ?? null];
+}
+
+/** The policies that a channel has. */
+export function* policiesOf(graph: ChannelGraph, channel: number): Generator<GraphRecord, void> {
+  for (const direction of [0, 1]) {
+    const record = policyRecord(graph, 2 * channel + direction);
+    if (record !== undefined) yield record;
+  }
+}

@@ -1,0 +1,40 @@
+/** A graph that is made of the records of a log. */
+import { ChannelGraph } from './channel-graph.ts';
+import { applyGraphRecord, type GraphRecord, recordsOf } from './graph-records.ts';
+
+/** One of several equal copies of a graph. */
+export class GraphReplica {
+  /** Always the same object. Only the records change it. */
+  readonly graph = new ChannelGraph();
+  #isWhole = false;
+  /** Called after the records that came together, when some were about the graph and the graph is whole. */
+  onChange: () => void = () => undefined;
+
+  /** Whether the log has told all of the first graph. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Applies the next records. */
+  apply(records: Iterable<GraphRecord>): void {
+    for (const record of records) {
+      if (record[0] === 'whole') this.#isWhole = true;
+      else applyGraphRecord(this.graph, record);
+    }
+    if (this.#isWhole) this.onChange();
+  }
+
+  /** Begins again from nothing, with the records of a snapshot. */
+  restart(records: Iterable<GraphRecord>): void {
+    this.graph.adopt(new ChannelGraph());
+    this.#isWhole = false;
+    this.apply(records);
+  }
+
+  /** Records that make the copy from nothing. */
+  *snapshot(): Generator<GraphRecord, void> {
+    if (this.graph.nodeCount === 0 && !this.#isWhole) return;
+    yield* recordsOf(this.graph);
+    if (this.#isWhole) yield ['whole'];
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * How the graph gets into the log: one writer at a time, by a lease in the database.
+ *
+ * The row `graph_head` names the writer, when its lease ends by the clock of the database, and the number of the last
+ * chunk about the graph. A chunk is taken only while the lease lasts and while that number is the one from which the
+ * writer made its changes. Both are checked in the statement that appends, under the lock of the row. So a writer that was
+ * paused for longer than its lease changes nothing, nor does a statement that a cut link delivers late.
+ */
+import { randomBytes } from 'node:crypto';
+import type { GraphRecord } from '../../model/graph-records.ts';
+import { randomId } from '../../model/random-id.ts';
+import { arrayText } from './arrays.ts';
+import { type ChangeLog, entriesOf } from './change-log.ts';
+import type { PostgresLine } from './line.ts';
+import { packRecords } from './log-chunk.ts';
+
+/** Most chunks in one statement: some 5 MB. */
+const CHUNKS_AT_ONCE = 20;
+
+const CLAIM = `
+  UPDATE graph_head SET writer = $1, daemon = $2, until = clock_timestamp() + $3::bigint * interval '1 ms'
+  WHERE writer = $1 OR until + $4::bigint * interval '1 ms' < clock_timestamp()
+  RETURNING seq`;
+
+const RELEASE =
+  'UPDATE graph_head SET until = clock_timestamp() WHERE writer = $1 AND until > clock_timestamp()';
+
+const APPEND = `
+  WITH lead AS (
+    SELECT seq FROM graph_head WHERE writer = $1 AND until > clock_timestamp() AND seq = $5::bigint FOR UPDATE
+  ), head AS (
+    UPDATE log_head SET seq = log_head.seq + cardinality($3::bytea[]),
+      changes = changes + (SELECT sum(n) FROM unnest($4::bigint[]) AS n)
+    FROM lead
+    RETURNING log_head.seq AS last
+  ), noted AS (
+    UPDATE graph_head SET seq = head.last FROM head
+  )
+  INSERT INTO change_log (seq, at, writer, batch, changes, chunk)
+  SELECT head.last - cardinality($3::bytea[]) + c.number, clock_timestamp(), $1, $2::bigint + c.number - 1,
+    c.changes, c.chunk
+  FROM head, unnest($3::bytea[], $4::bigint[]) WITH ORDINALITY AS c(chunk, changes, number)
+  RETURNING seq`;
+
+/** The lease on the graph, and the way to write. */
+export class GraphLog {
+  readonly #line: PostgresLine;
+  readonly #log: ChangeLog;
+  readonly #daemon: string;
+  readonly #writer = randomId(randomBytes);
+  #nextBatch = 1;
+
+  /** @param daemon id of the daemon, by which operators know it */
+  constructor(line: PostgresLine, log: ChangeLog, daemon: string) {
+    this.#line = line;
+    this.#log = log;
+    this.#daemon = daemon;
+  }
+
+  /**
+   * Takes the lease, or renews it; and reads the log up to the last change of the graph.
+   * @param patienceMs how long another's lease must be over
+   * @returns the number of the last change. Undefined when somebody else has the lease
+   * @throws FulguriteError storeFailed
+   */
+  async claim(leaseMs: number, patienceMs: number): Promise<number | undefined> {
+    const [row] = await this.#line.ask(CLAIM, [this.#writer, this.#daemon, leaseMs, patienceMs]);
+    if (row === undefined) return undefined;
+    const seq = Number(row.seq);
+    await this.#log.catchUp(seq);
+    return seq;
+  }
+
+  /** Gives the lease up, so that another one need not wait. @throws FulguriteError storeFailed */
+  async release(): Promise<void> {
+    await this.#line.ask(RELEASE, [this.#writer]);
+  }
+
+  /**
+   * Appends changes, and applies them here.
+   * @param base number of the last change of the graph when these were made
+   * @returns the number of the last chunk. Undefined when the lease is over, or the graph has changed since `base`;
+   *   then some of the changes may be in the log
+   * @throws FulguriteError storeFailed. Then nobody knows whether they are in the log
+   */
+  async append(records: readonly GraphRecord[], base: number): Promise<number | undefined> {
+    const chunks = packRecords(records);
+    let last = base;
+    for (let from = 0; from < chunks.length; from += CHUNKS_AT_ONCE) {
+      const some = chunks.slice(from, from + CHUNKS_AT_ONCE);
+      const batch = this.#nextBatch;
+      this.#nextBatch += some.length;
+      const rows = await this.#line.ask(APPEND, [
+        this.#writer,
+        batch,
+        arrayText(some.map(({ bytes }) => bytes)),
+        arrayText(some.map(({ changes }) => changes)),
+        last,
+      ]);
+      if (rows.length === 0) return undefined;
+      last = Math.max(...rows.map(({ seq }) => Number(seq)));
+      await this.#log.committed(entriesOf(last, this.#writer, batch, some));
+    }
+    return last;
+  }
+}

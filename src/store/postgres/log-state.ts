@@ -1,0 +1,49 @@
+/** What the log says: layers and graph. Its records are given to the one or the other, in their order. */
+import type { LayerRecord, LayerReplica } from '../../layers/layer-replica.ts';
+import { type GraphRecord, isGraphRecord } from '../../model/graph-records.ts';
+import type { GraphReplica } from '../../model/graph-replica.ts';
+import type { LogBatch, LogFollower } from './change-log.ts';
+import type { LogRecord } from './log-chunk.ts';
+
+/** Follows the log with both. */
+export class LogState implements LogFollower {
+  readonly #layers: LayerReplica;
+  readonly #graph: GraphReplica;
+
+  constructor(layers: LayerReplica, graph: GraphReplica) {
+    this.#layers = layers;
+    this.#graph = graph;
+  }
+
+  apply(batches: readonly LogBatch[]): void {
+    const ofGraph: GraphRecord[] = [];
+    const ofLayers: { isOwn: boolean; records: LayerRecord[] }[] = [];
+    for (const { isOwn, records } of batches) {
+      const layers = apart(records, ofGraph);
+      if (layers.length > 0) ofLayers.push({ isOwn, records: layers });
+    }
+    if (ofLayers.length > 0) this.#layers.apply(ofLayers);
+    if (ofGraph.length > 0) this.#graph.apply(ofGraph);
+  }
+
+  restart(records: Iterable<LogRecord>): void {
+    const ofGraph: GraphRecord[] = [];
+    this.#layers.restart(apart(records, ofGraph));
+    this.#graph.restart(ofGraph);
+  }
+
+  /** Everything that the log says so far, as records that make it again. */
+  snapshot(): LogRecord[] {
+    return [...this.#layers.snapshot(), ...this.#graph.snapshot()];
+  }
+}
+
+/** The records about layers. Those about the graph are added to the other list. */
+function apart(records: Iterable<LogRecord>, ofGraph: GraphRecord[]): LayerRecord[] {
+  const ofLayers: LayerRecord[] = [];
+  for (const record of records) {
+    if (isGraphRecord(record)) ofGraph.push(record);
+    else ofLayers.push(record);
+  }
+  return ofLayers;
+}
