@@ -17,7 +17,7 @@ import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { arrayText } from './arrays.ts';
 import { type PgRow, type PostgresLine, PostgresRefusal } from './line.ts';
-import { type LogChunk, type LogRecord, packRecords, unpackRecords } from './log-chunk.ts';
+import { type ChangeRecord, type LogChunk, packRecords, unpackRecords } from './log-chunk.ts';
 
 /** A chunk of the log, as it is copied between machines. */
 export interface LogEntry {
@@ -32,7 +32,7 @@ export interface LogEntry {
 export interface LogBatch {
   /** Whether this process appended them. */
   readonly isOwn: boolean;
-  readonly records: readonly LogRecord[];
+  readonly records: readonly ChangeRecord[];
 }
 
 /** Who is told what the log says. */
@@ -40,7 +40,7 @@ export interface LogFollower {
   /** The next records, in their order. */
   apply(batches: readonly LogBatch[]): void;
   /** The log starts again with these. */
-  restart(records: Iterable<LogRecord>): void;
+  restart(records: Iterable<ChangeRecord>): void;
 }
 
 /** How the log works. All have defaults. */
@@ -91,10 +91,10 @@ interface SentChunks {
 export class ChangeLog {
   readonly #line: PostgresLine;
   readonly #follower: LogFollower;
-  readonly #snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<LogRecord> }>;
+  readonly #snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<ChangeRecord> }>;
   readonly #options: ChangeLogOptions;
   readonly #writer: string;
-  #waiting: LogRecord[] = [];
+  #waiting: ChangeRecord[] = [];
   /** Settled when what waits now is committed and applied. */
   #next: Deferred | undefined;
   #sent: SentChunks | undefined;
@@ -110,7 +110,7 @@ export class ChangeLog {
   readonly #arrivals = new Set<() => void>();
   readonly #listeners = new Set<(entry: LogEntry) => void>();
   /** Bytes of our own chunks by batch number, until they come back from the log. */
-  readonly #own = new Map<number, readonly LogRecord[]>();
+  readonly #own = new Map<number, readonly ChangeRecord[]>();
 
   /**
    * @param writer drawn at random by each process
@@ -120,7 +120,7 @@ export class ChangeLog {
     line: PostgresLine,
     writer: string,
     follower: LogFollower,
-    snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<LogRecord> }>,
+    snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<ChangeRecord> }>,
     options: ChangeLogOptions = {},
   ) {
     this.#line = line;
@@ -149,7 +149,7 @@ export class ChangeLog {
   }
 
   /** Appends a record. @throws FulguriteError storeFailed when too many wait; then nothing is appended */
-  append(record: LogRecord): void {
+  append(record: ChangeRecord): void {
     const most = this.#options.maxQueued ?? MAX_QUEUED;
     if (this.queued >= most) {
       const reason = `${most} changes wait for the database`;

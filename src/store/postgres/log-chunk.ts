@@ -15,7 +15,7 @@ const RECORDS = 1000;
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
 /** One change in the log: of a layer, or of the graph. */
-export type LogRecord = LayerRecord | GraphRecord;
+export type ChangeRecord = LayerRecord | GraphRecord;
 
 /** A chunk, and how many changes it holds. */
 export interface LogChunk {
@@ -24,7 +24,7 @@ export interface LogChunk {
 }
 
 /** Packs records into chunks of at most `most` bytes. */
-export function packRecords(records: readonly LogRecord[], most = CHUNK_BYTES): LogChunk[] {
+export function packRecords(records: readonly ChangeRecord[], most = CHUNK_BYTES): LogChunk[] {
   const chunks: LogChunk[] = [];
   for (let from = 0; from < records.length; from += RECORDS) {
     pack(records.slice(from, from + RECORDS), most, chunks);
@@ -32,7 +32,7 @@ export function packRecords(records: readonly LogRecord[], most = CHUNK_BYTES): 
   return chunks;
 }
 
-function pack(records: readonly LogRecord[], most: number, chunks: LogChunk[]): void {
+function pack(records: readonly ChangeRecord[], most: number, chunks: LogChunk[]): void {
   const bytes = new Uint8Array(packr.pack(records.map((record) => withTexts(record, JSON.stringify))));
   if (bytes.length <= most || records.length === 1) {
     chunks.push({ bytes, changes: records.length });
@@ -44,13 +44,13 @@ function pack(records: readonly LogRecord[], most: number, chunks: LogChunk[]): 
 }
 
 /** The records of a chunk. @throws Error when the bytes are none */
-export function unpackRecords(bytes: Uint8Array): LogRecord[] {
-  const records = packr.unpack(bytes) as LogRecord[];
+export function unpackRecords(bytes: Uint8Array): ChangeRecord[] {
+  const records = packr.unpack(bytes) as ChangeRecord[];
   return records.map((record) => withTexts(record, JSON.parse));
 }
 
 /** The record with each text of a client put through `turn`. */
-function withTexts(record: LogRecord, turn: (text: string) => string): LogRecord {
+function withTexts(record: ChangeRecord, turn: (text: string) => string): ChangeRecord {
   if (isGraphRecord(record)) return record;
   switch (record[0]) {
     case 'create':

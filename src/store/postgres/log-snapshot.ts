@@ -5,7 +5,7 @@
  * snapshot still finds what comes after it. Of several daemons that want to write one, the first does.
  */
 import type { PgStatement, PostgresLine } from './line.ts';
-import { type LogRecord, packRecords, unpackRecords } from './log-chunk.ts';
+import { type ChangeRecord, packRecords, unpackRecords } from './log-chunk.ts';
 
 /** Most bytes of a part. */
 const PART_BYTES = 512 * 1024;
@@ -17,7 +17,7 @@ const SNAPSHOT_MS = 60_000;
 /** Reads the latest snapshot. @returns the number of the last chunk in it, 0 when there is none */
 export async function readSnapshot(
   line: PostgresLine,
-): Promise<{ readonly seq: number; readonly records: Iterable<LogRecord> }> {
+): Promise<{ readonly seq: number; readonly records: Iterable<ChangeRecord> }> {
   const rows = await line.ask(
     'SELECT seq, bytes FROM snapshot WHERE seq = (SELECT max(seq) FROM snapshot) ORDER BY part',
     [],
@@ -28,7 +28,7 @@ export async function readSnapshot(
   return { seq, records: unpackAll(parts) };
 }
 
-function* unpackAll(parts: readonly Uint8Array[]): Generator<LogRecord, void> {
+function* unpackAll(parts: readonly Uint8Array[]): Generator<ChangeRecord, void> {
   for (const part of parts) yield* unpackRecords(part);
 }
 
@@ -48,7 +48,7 @@ export async function isSnapshotDue(line: PostgresLine, after = SNAPSHOT_AFTER):
 export async function writeSnapshot(
   line: PostgresLine,
   seq: number,
-  records: readonly LogRecord[],
+  records: readonly ChangeRecord[],
   after = SNAPSHOT_AFTER,
 ): Promise<void> {
   const parts = packRecords(records, PART_BYTES);

@@ -3,7 +3,7 @@ import type { LayerRecord, LayerReplica } from '../../layers/layer-replica.ts';
 import { type GraphRecord, isGraphRecord } from '../../model/graph-records.ts';
 import type { GraphReplica } from '../../model/graph-replica.ts';
 import type { LogBatch, LogFollower } from './change-log.ts';
-import type { LogRecord } from './log-chunk.ts';
+import type { ChangeRecord } from './log-chunk.ts';
 
 /** Follows the log with both. */
 export class LogState implements LogFollower {
@@ -26,20 +26,20 @@ export class LogState implements LogFollower {
     if (ofGraph.length > 0) this.#graph.apply(ofGraph);
   }
 
-  restart(records: Iterable<LogRecord>): void {
+  restart(records: Iterable<ChangeRecord>): void {
     const ofGraph: GraphRecord[] = [];
     this.#layers.restart(apart(records, ofGraph));
     this.#graph.restart(ofGraph);
   }
 
   /** Everything that the log says so far, as records that make it again. */
-  snapshot(): LogRecord[] {
+  snapshot(): ChangeRecord[] {
     return [...this.#layers.snapshot(), ...this.#graph.snapshot()];
   }
 }
 
 /** The records about layers. Those about the graph are added to the other list. */
-function apart(records: Iterable<LogRecord>, ofGraph: GraphRecord[]): LayerRecord[] {
+function apart(records: Iterable<ChangeRecord>, ofGraph: GraphRecord[]): LayerRecord[] {
   const ofLayers: LayerRecord[] = [];
   for (const record of records) {
     if (isGraphRecord(record)) ofGraph.push(record);
