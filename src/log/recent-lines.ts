@@ -1,5 +1,5 @@
 /** The last lines of the log, for the command `getlog`. Only lines that the rules let through are kept. */
-import type { ChangeRecord, RecentLog } from '../rpc/log.ts';
+import type { LogRecord, RecentLog } from '../rpc/log.ts';
 
 /** Most lines that are kept, and most characters of their texts. */
 const MAX_LINES = 2000;
@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 1_000_000;
 export class RecentLines implements RecentLog {
   readonly maxCharacters = MAX_CHARACTERS;
   readonly startedAtMs: number;
-  readonly #records: ChangeRecord[] = [];
+  readonly #records: LogRecord[] = [];
   #first = 0;
   #characters = 0;
   #dropped = 0;
@@ -18,7 +18,7 @@ export class RecentLines implements RecentLog {
     this.startedAtMs = startedAtMs;
   }
 
-  add(record: ChangeRecord): void {
+  add(record: LogRecord): void {
     this.#records.push(record);
     this.#characters += sizeOf(record);
     while (this.#records.length - this.#first > MAX_LINES || this.#characters > MAX_CHARACTERS) {
@@ -32,7 +32,7 @@ export class RecentLines implements RecentLog {
   }
 
   /** The lines, the oldest first. */
-  get lines(): readonly ChangeRecord[] {
+  get lines(): readonly LogRecord[] {
     return this.#records.slice(this.#first);
   }
 
@@ -46,4 +46,4 @@ export class RecentLines implements RecentLog {
   }
 }
 
-const sizeOf = ({ message }: ChangeRecord): number => message.length;
+const sizeOf = ({ message }: LogRecord): number => message.length;

@@ -1,11 +1,11 @@
 /** The forms of a line of the log: text for people, JSON for programs. */
-import type { LogLevel, ChangeRecord, LogValue } from '../rpc/log.ts';
+import type { LogLevel, LogRecord, LogValue } from '../rpc/log.ts';
 
 /** The name of the log for matters of the whole node, which belong to no single part. */
 export const WHOLE_NODE = 'node';
 
 /** Makes the text of a line, with its newline. */
-export type LineFormat = (record: ChangeRecord) => string;
+export type LineFormat = (record: LogRecord) => string;
 
 /** Makes a text safe to show. Foreign text may contain control characters that a terminal or log reader obeys. */
 export type Clean = (text: string) => string;
@@ -32,7 +32,7 @@ export const journalFormat =
   (record) =>
     `<${PRIORITIES[record.level]}>${bareLine(record, clean)}`;
 
-function bareLine({ level, subsystem, message, fields }: ChangeRecord, clean: Clean): string {
+function bareLine({ level, subsystem, message, fields }: LogRecord, clean: Clean): string {
   const part = subsystem === WHOLE_NODE ? '' : `${subsystem}: `;
   let text = `${level.toUpperCase()} ${part}${clean(message)}`;
   for (const name in fields) {

@@ -31,7 +31,7 @@ export const isAtLeast = (level: LogLevel, lowest: LogLevel): boolean =>
   LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(lowest);
 
 /** One line of the log. */
-export interface ChangeRecord {
+export interface LogRecord {
   /** UNIX milliseconds. */
   readonly timeMs: number;
   readonly level: LogLevel;
@@ -45,7 +45,7 @@ export interface ChangeRecord {
 export interface RecentLog {
   readonly startedAtMs: number;
   /** The oldest first. */
-  readonly lines: readonly ChangeRecord[];
+  readonly lines: readonly LogRecord[];
   readonly characters: number;
   readonly maxCharacters: number;
   readonly dropped: number;

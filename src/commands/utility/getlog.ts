@@ -1,6 +1,6 @@
 /** `getlog`: shows the last lines of the log. */
 import { field, withDefault } from '../../rpc/command.ts';
-import { isAtLeast, LOG_LEVELS, type LogLevel, type ChangeRecord } from '../../rpc/log.ts';
+import { isAtLeast, LOG_LEVELS, type LogLevel, type LogRecord } from '../../rpc/log.ts';
 import { textType } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
@@ -49,7 +49,7 @@ export const getlog = defineCommand({
   },
 });
 
-function lineJson({ timeMs, level: of, subsystem, message, fields }: ChangeRecord, startedAtMs: number): object {
+function lineJson({ timeMs, level: of, subsystem, message, fields }: LogRecord, startedAtMs: number): object {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {
     type: of.toUpperCase(),
