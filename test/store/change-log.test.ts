@@ -42,7 +42,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
   async function daemon(options: PostgresStoreOptions = {}, url = database.daemon) {
     const name = `d${stores.length}`;
     const user = { daemon: name, ownNode: name, payingNode: name, network: 'none', chain: 'regtest' };
-    const store = await PostgresStore.open(url, user, { pollMs: NEVER, retryMs: 20, ...options });
+    const store = await PostgresStore.open(url, user, {
+      pollMs: NEVER,
+      listens: false,
+      retryMs: 20,
+      ...options,
+    });
     stores.push(store);
     const { book, at } = clockedBook();
     await store.layers.attach(book);
@@ -147,6 +152,28 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     await expect.poll(() => one.log.queued, { timeout: 10_000 }).toBe(0);
     expect(snapshot((await daemon()).book)).toBe(snapshot(one.book));
     expect(one.book.layer('x')!.records.map(({ amountMsat }) => amountMsat)).toEqual([1n, 2n]);
+    link.close();
+  });
+
+  test('hears of commits without asking, notices a cut link, and hears again when it is mended', async () => {
+    const link = await CutLink.to(server.port);
+    const url = new URL(database.daemon);
+    url.port = `${link.port}`;
+    const [one, other] = [await daemon({ listens: true }), await daemon({ listens: true }, url.href)];
+    await expect.poll(() => [one.log.hears, other.log.hears]).toEqual([true, true]);
+    const layer = one.book.createLayer('x', true);
+    await one.log.durable();
+    await expect.poll(() => snapshot(other.book)).toBe(snapshot(one.book));
+    link.cut();
+    await expect.poll(() => other.log.hears, { timeout: 10_000 }).toBe(false);
+    one.book.informChannel(layer, OF, msat(1), 'succeeded');
+    await one.log.durable();
+    expect([one.log.hears, snapshot(other.book) === snapshot(one.book)]).toEqual([true, false]);
+    link.mend();
+    await expect.poll(() => other.log.hears, { timeout: 10_000 }).toBe(true);
+    one.book.informChannel(layer, OF, msat(2), 'succeeded');
+    await one.log.durable();
+    await expect.poll(() => snapshot(other.book), { timeout: 10_000 }).toBe(snapshot(one.book));
     link.close();
   });
 

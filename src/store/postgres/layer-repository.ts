@@ -11,6 +11,7 @@ import { StoreError } from '../store-error.ts';
 import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
 import { GraphLog } from './graph-log.ts';
 import type { PostgresLine } from './line.ts';
+import { type NotifiedLine, PostgresLogBell } from './log-bell.ts';
 import { isSnapshotDue, readSnapshot, SNAPSHOT_AFTER, writeSnapshot } from './log-snapshot.ts';
 import { LogState } from './log-state.ts';
 
@@ -24,6 +25,8 @@ export interface SharedLayersOptions extends ChangeLogOptions {
 export interface LogLines {
   readonly log: PostgresLine;
   readonly questions: PostgresLine;
+  /** Makes the connection on which news of the log are heard. */
+  readonly notified: NotifiedLine;
 }
 
 /** Milliseconds between two looks whether a snapshot is due. */
@@ -82,6 +85,7 @@ export class PostgresLayerRepository implements LayerRepository {
       state,
       () => readSnapshot(this.#lines.questions),
       this.#options,
+      (onRing) => new PostgresLogBell(this.#lines.notified, onRing),
     );
     try {
       await log.open();

@@ -97,6 +97,8 @@ export interface LineOptions {
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Milliseconds for a question. Default 5000. */
   readonly questionMs?: number;
+  /** Told of what is notified to a session that listens. */
+  readonly onNotify?: ((payload: string) => void) | undefined;
 }
 
 /** Questions are answered in the order in which they are asked. Several may be under way. */
@@ -106,6 +108,7 @@ export class PostgresLine {
   readonly #server: KnownServer;
   readonly #settings: Readonly<Record<string, string | number>>;
   readonly #questionMs: number;
+  readonly #onNotify: (payload: string) => void;
   #open: Promise<Open> | undefined;
   /** Number of the latest connection. */
   #connections = 0;
@@ -117,6 +120,7 @@ export class PostgresLine {
     this.#server = server;
     this.#settings = options.settings ?? {};
     this.#questionMs = options.questionMs ?? QUESTION_MS;
+    this.#onNotify = options.onNotify ?? (() => undefined);
   }
 
   /**
@@ -182,8 +186,10 @@ export class PostgresLine {
       connect_timeout: CONNECT_MS / 1000,
       connection: { ...SESSION, ...this.#settings },
       onclose: () => abandon(storeFailed('the connection to the database was lost')),
-      // The library keeps its socket to itself, and cannot give up one whose other end is gone.
+      // The library keeps its socket to itself, and cannot give up one whose other end is gone. Notifications it gives
+      // only to connections of its own, on which no question has a limit.
       ...({
+        onnotify: (_channel: string, payload: string) => this.#onNotify(payload),
         socket: () => {
           if (isOver) throw storeFailed('the connection was given up');
           socket = connect({ host, port, noDelay: true });

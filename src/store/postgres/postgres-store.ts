@@ -1,7 +1,7 @@
 /**
  * The store in PostgreSQL, which several daemons can share: its connections and its repositories.
  *
- * Connections: one for commits, one for questions, one for the log of changes. `docs/fleet.md` tells what the store promises.
+ * Connections: one for commits, one for questions, one for the log of changes, one on which news of the log are heard. `docs/fleet.md` tells what the store promises.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -127,7 +127,11 @@ export class PostgresStore {
         lines,
         committer,
         layers: new PostgresLayerRepository(
-          { log, questions },
+          {
+            log,
+            questions,
+            notified: (onNotify) => new PostgresLine(library, address, server, { ...options, onNotify }),
+          },
           randomId(randomBytes),
           address.shown,
           options,
@@ -157,7 +161,11 @@ export class PostgresStore {
     const server = new KnownServer();
     const [log, questions] = [0, 1].map(() => new PostgresLine(library, address, server));
     const repository = new PostgresLayerRepository(
-      { log: log!, questions: questions! },
+      {
+        log: log!,
+        questions: questions!,
+        notified: (onNotify) => new PostgresLine(library, address, server, { onNotify }),
+      },
       randomId(randomBytes),
       address.shown,
       options,
