@@ -156,6 +156,11 @@ async function shown(
     const { help, 'format-hint': hint } = membersOf(answer);
     if (hint?.text === 'simple' && help !== undefined) return [await helpText(help)];
   }
+  if (output === 'human' && method === 'getmetrics') {
+    // Prometheus reads lines.
+    const lines = membersOf(answer).metrics?.text.trimEnd().split('\n');
+    if (lines !== undefined) return [lines.map(printable).join('\n')];
+  }
   if (output === 'human') return flatText(answer, '');
   if (answer.kind === 'string' && output === 'auto') return [printable(answer.text)];
   return prettyJson(answer);

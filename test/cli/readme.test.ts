@@ -67,6 +67,17 @@ function run(command: string): { code: number | null; out: string } {
 /** The answer alone, without the table of a running payment above it. */
 const answerOf = (shown: string): string => shown.slice(Math.max(0, shown.indexOf('{')));
 
+it('counts a payment in lines that Prometheus reads, by the command shown', () => {
+  const [, command, line] = /^and `(npx fulgurite [^`]*getmetrics)` counts it[\s\S]*?```\n(.*)\n```/m.exec(
+    readme,
+  )!;
+  const { code, out } = run(command!);
+  const lines = out.split('\n');
+  expect(code).toBe(0);
+  expect(lines.map((one) => one.replace(/ \d+$/, ''))).toContain(line!.replace(/ \d+$/, ''));
+  expect(lines).toContain('# TYPE fulgurite_payments_total counter');
+});
+
 it('works as pasted, and answers what is shown', () => {
   // Every line of the README that calls the client by itself, wherever it stands.
   const calls = readme.split('\n').filter(isCall);
