@@ -14,6 +14,16 @@ export interface SearchCosts {
   readonly daemonMs: number;
 }
 
+/** Four of five searches are for one part. */
+const SHARE_OF_ONE_PART = 0.8;
+
+/** What a search costs in the mean, from one of a small amount and one of a large one. */
+export function mixedCosts(onePart: SearchCosts, several: SearchCosts): SearchCosts {
+  const mixed = (of: keyof SearchCosts): number =>
+    SHARE_OF_ONE_PART * onePart[of] + (1 - SHARE_OF_ONE_PART) * several[of];
+  return { solverMs: mixed('solverMs'), daemonMs: mixed('daemonMs') };
+}
+
 const SEARCHES = 1.3;
 const JOURNAL_ROWS = 5.4;
 /** Processors run at this share of their time, so that bursts find room. */

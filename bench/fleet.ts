@@ -1,7 +1,8 @@
 /**
  * Searches on solvers behind a NATS server of this machine, against the same searches in threads of this process: how
  * many a second with 1, 2 and 4 of them, what the way there and back costs one search, and how much processor time each
- * side takes. From these follows what a fleet needs for 1,000 and 10,000 payments a second.
+ * side takes. From these follows what a fleet needs for 1,000 and 10,000 payments a second (`npm run docs:fleet` puts it
+ * into the manual). At the end, how large a simulated network one process holds.
  *
  * Everything shares the processors of one machine. So more solvers than processors show only that nothing breaks, and
  * the ratio between processes and threads of one number is what counts.
@@ -21,9 +22,10 @@ import { BusSolvers } from '../src/fleet/bus-solvers.ts';
 import { noSharedLayers } from '../src/fleet/shared-layers.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
 import type { BenchContext } from './context.ts';
-import { capacityPlot, capacityRows } from './fleet-capacity.ts';
+import { capacityPlot, capacityRows, mixedCosts } from './fleet-capacity.ts';
 import { mainGraph } from './graphs.ts';
 import { quantile, timedAsync } from './measure.ts';
+import { simulatedSize } from './network.ts';
 import { pairsOf, queryFor } from './pairs.ts';
 
 const SOLVERS = [1, 2, 4];
@@ -32,6 +34,8 @@ const WARMUP = 100;
 const WIDTH = 16;
 const DEADLINE_MS = 600_000;
 const ROUNDS = 3;
+/** Nodes of the simulated networks: the default, the main network, and ten times as large. */
+const SIZES = [3_000, 17_000, 170_000];
 /** The two kinds of searches, by their amounts in sat: mostly one part, mostly several. */
 const AMOUNTS_SAT = [1_000, 1_000_000];
 
@@ -45,6 +49,7 @@ export async function fleetBench(context: BenchContext): Promise<void> {
   const bus = await connectBus(server.url, 'bench');
   try {
     await measure(context, server.url, bus);
+    await simulateSizes(context);
   } finally {
     await bus.close();
     server.process.kill('SIGKILL');
@@ -177,12 +182,16 @@ async function measure(context: BenchContext, url: string, bus: NatsConnection):
   }
   report.table('fleet', `searches in threads and in solver processes, ${name}, big pairs`, rows);
   const [one, several] = costs as [(typeof costs)[number], (typeof costs)[number]];
-  const capacity = capacityRows({
-    solverMs: 0.8 * one.solverMs + 0.2 * several.solverMs,
-    daemonMs: 0.8 * one.daemonMs + 0.2 * several.daemonMs,
-  });
+  const capacity = capacityRows(mixedCosts(one, several));
   report.table('fleet', 'what a fleet needs, from these figures (bench/fleet-capacity.ts)', capacity);
   writeFileSync(join(context.directory, 'fleet-capacity.svg'), capacityPlot(capacity));
+}
+
+/** How large a simulated network one process holds, and what it carries. */
+async function simulateSizes({ report, quick }: BenchContext): Promise<void> {
+  const rows = [];
+  for (const nodes of quick ? SIZES.slice(0, 1) : SIZES) rows.push(await simulatedSize(nodes));
+  report.table('fleet', 'simulated networks, by size; onions are real', rows);
 }
 
 /** What the way to a solver and back costs: one search after the other, each here and there. */

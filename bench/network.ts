@@ -9,6 +9,7 @@
  * offered.
  */
 import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
 import { sha256 } from '../src/bolt/hashes.ts';
 import { encodePayload } from '../src/bolt/payload.ts';
 import { createOnion } from '../src/bolt/sphinx.ts';
@@ -53,7 +54,35 @@ const READY: OnionBuilder = {
   close: async () => undefined,
 };
 
-for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['synthetic']) await report(spec);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['synthetic']) await report(spec);
+}
+
+/** Keysends for a network of this size: the routes of a large one take long to find, before the clock starts. */
+const keysendsFor = (nodeCount: number): number => (nodeCount > 50_000 ? 300 : KEYSENDS);
+
+/** A row of a table: a synthetic network of so many nodes, in process on the virtual clock. */
+export async function simulatedSize(nodes: number): Promise<Readonly<Record<string, number>>> {
+  const { graph } = await openGraphSource(`synthetic:${nodes}`);
+  globalThis.gc?.();
+  const heldBefore = heldMb();
+  const started = performance.now();
+  const simulation = new Simulation(networkMapOf(graph), OPTIONS);
+  const startMs = performance.now() - started;
+  globalThis.gc?.();
+  const held = heldMb() - heldBefore;
+  const { keysends, settled, htlcs, seconds } = await carry(graph, simulation);
+  return {
+    nodes,
+    channels: graph.channelCount,
+    'starts in ms': Math.round(startMs),
+    'holds MB': Math.round(held),
+    'keysends /s': keysends / seconds,
+    'settled of 100': (100 * settled) / keysends,
+    'HTLCs /s': htlcs / seconds,
+    'us per hop': (seconds * 1e6) / htlcs,
+  };
+}
 
 async function report(spec: string): Promise<void> {
   const { graph, describe } = await openGraphSource(spec);
@@ -72,6 +101,22 @@ async function report(spec: string): Promise<void> {
 }
 
 async function runInProcess(graph: ChannelGraph, simulation: Simulation): Promise<void> {
+  const { keysends, settled, htlcs, seconds } = await carry(graph, simulation);
+  console.log(
+    `  in process: ${(keysends / seconds).toFixed(0)} keysends/s (${settled} of ${keysends} settle), ` +
+      `${(htlcs / seconds).toFixed(0)} HTLCs/s, ${((seconds * 1e6) / htlcs).toFixed(0)} us per hop`,
+  );
+}
+
+interface Carried {
+  readonly keysends: number;
+  readonly settled: number;
+  readonly htlcs: number;
+  readonly seconds: number;
+}
+
+/** All keysends at once, on the virtual clock. */
+async function carry(graph: ChannelGraph, simulation: Simulation): Promise<Carried> {
   const port = new InProcessPort(simulation, { onions: READY });
   const send = sender(port);
   const offers = buildOffers(graph, port.ownChannels().channels, simulation.height, 1);
@@ -86,10 +131,7 @@ async function runInProcess(graph: ChannelGraph, simulation: Simulation): Promis
   }
   const seconds = (performance.now() - started) / 1000;
   const settled = (await Promise.all(sent)).filter(({ status }) => status === 'settled').length;
-  console.log(
-    `  in process: ${(offers.length / seconds).toFixed(0)} keysends/s (${settled} of ${offers.length} settle), ` +
-      `${(htlcs / seconds).toFixed(0)} HTLCs/s, ${((seconds * 1e6) / htlcs).toFixed(0)} us per hop`,
-  );
+  return { keysends: offers.length, settled, htlcs, seconds };
 }
 
 async function runInThread(graph: ChannelGraph): Promise<void> {
@@ -136,7 +178,8 @@ function buildOffers(
   const random = seededRandom(1, stream);
   const offers: ReadyHtlc[] = [];
   const distances = new Int32Array(graph.nodeCount);
-  for (let i = 0; offers.length < KEYSENDS && i < 20 * KEYSENDS; i++) {
+  const keysends = keysendsFor(graph.nodeCount);
+  for (let i = 0; offers.length < keysends && i < 20 * keysends; i++) {
     const destination = Math.floor(random() * graph.nodeCount);
     const first = own[i % own.length]!;
     const directionIndexes = shortestRoute(graph, graph.nodeIndex(first.peerId), destination, distances);

@@ -1,0 +1,92 @@
+/**
+ * Puts what the area `fleet` measured into the manual: `npm run docs:fleet [RESULTS] [DOCS]`, by default the
+ * results.json of the last `npm run bench -- fleet` and the folder docs. It replaces what stands between the two marks in
+ * fleet.md, and the plot beside it. No figure in it is typed by hand.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type CapacityRow,
+  capacityPlot,
+  capacityRows,
+  mixedCosts,
+  type SearchCosts,
+} from './fleet-capacity.ts';
+import type { AreaCircumstances, Cell, Circumstances, Figure, Table } from './report.ts';
+
+/** The part of results.json that is read. */
+export interface FleetResults {
+  readonly started: Pick<Circumstances, 'cpu' | 'threads'>;
+  readonly areas: readonly Pick<AreaCircumstances, 'area' | 'loadAverage'>[];
+  readonly figures: readonly (Pick<Figure, 'value' | 'unit'> & {
+    readonly area: string;
+    readonly figure: string;
+  })[];
+  readonly tables: readonly Table[];
+}
+
+/** The marks around what is replaced. */
+const [BEGIN, END] = ['<!-- measured by npm run docs:fleet -->', '<!-- end of what was measured -->'];
+
+/** Rows as a table of Markdown. */
+function markdown(rows: readonly Readonly<Record<string, Cell>>[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const shown = (cell: Cell): string => {
+    if (typeof cell === 'string') return cell;
+    const digits = Number.isInteger(cell) || Math.abs(cell) >= 100 ? 0 : 2;
+    return cell.toLocaleString('en-US', { maximumFractionDigits: digits });
+  };
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const body = rows.map((row) => line(columns.map((column) => shown(row[column]!))));
+  return [line(columns), line(columns.map(() => '---')).replaceAll(' ', ''), ...body].join('\n');
+}
+
+/** What a search costs, from the rows of one solver, cheap and dear amount. @throws TypeError without them */
+function costsOf(rows: Table['rows']): SearchCosts {
+  const ofOne = rows.filter(({ solvers }) => solvers === 1);
+  const [one, several] = ofOne.map((row) => ({
+    solverMs: Number(row['solver ms of processor']),
+    daemonMs: Number(row['daemon ms of processor']),
+  }));
+  if (one === undefined || several === undefined) throw new TypeError('no rows of one solver');
+  return mixedCosts(one, several);
+}
+
+/** The part of the manual, and the rows of the plot. @throws TypeError when the area was not measured */
+export function fleetPart(results: FleetResults): { readonly text: string; readonly rows: CapacityRow[] } {
+  const tables = results.tables.filter(({ area }) => area === 'fleet');
+  const searches = tables.find(({ title }) => title.startsWith('searches in threads'));
+  const measured = results.areas.find(({ area }) => area === 'fleet');
+  if (searches === undefined || measured === undefined)
+    throw new TypeError('the area fleet was not measured');
+  const rows = capacityRows(costsOf(searches.rows));
+  const figures = results.figures
+    .filter(({ area }) => area === 'fleet')
+    .map(({ figure, value, unit }) => ({ what: figure, result: `${value.toPrecision(2)} ${unit}` }));
+  const { cpu, threads } = results.started;
+  const where = `Measured on ${threads} processors of a ${cpu} at a load of ${measured.loadAverage.toFixed(1)}:`;
+  const sizes = tables.find(({ title }) => title.startsWith('simulated networks'));
+  const parts = [where, markdown(figures), markdown(searches.rows)];
+  parts.push('From these figures, what a fleet needs:', markdown(rows));
+  parts.push('![What a fleet needs, by payments a second](fleet-capacity.svg)');
+  if (sizes !== undefined) parts.push('Simulated networks of one machine, by size:', markdown(sizes.rows));
+  return { text: parts.join('\n\n'), rows };
+}
+
+/** The manual with another part. @throws TypeError without the marks */
+export function withPart(manual: string, part: string): string {
+  const [from, to] = [manual.indexOf(BEGIN), manual.indexOf(END)];
+  if (from < 0 || to < from) throw new TypeError('the manual has no marks around what was measured');
+  return `${manual.slice(0, from + BEGIN.length)}\n\n${part}\n\n${manual.slice(to)}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [results = fileURLToPath(new URL('./results.json', import.meta.url)), docs = 'docs'] =
+    process.argv.slice(2);
+  const { text, rows } = fleetPart(JSON.parse(readFileSync(results, 'utf8')));
+  const manual = join(docs, 'fleet.md');
+  writeFileSync(manual, withPart(readFileSync(manual, 'utf8'), text));
+  writeFileSync(join(docs, 'fleet-capacity.svg'), capacityPlot(rows));
+  process.stdout.write(`${manual} and its plot are those of ${results}\n`);
+}
