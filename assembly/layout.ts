@@ -24,7 +24,7 @@ import {
   UpdateBlock,
 } from './overlay/cells';
 import { SOURCEFREE, STACK_LIMIT } from './overlay/stack';
-import { Hop, MAX_HOPS, Part } from './solve/parts';
+import { Hop, Part } from './solve/parts';
 import {
   ANY,
   ANY_FEE,
@@ -40,6 +40,7 @@ import {
   TOO_MANY_PARTS,
   UNDECIDED,
 } from './solve/question';
+import { MAX_HOPS } from './solve/sizes';
 
 export const region_nodeIds: usize = offsetof<Region>('nodeIds');
 export const region_shortChannelIds: usize = offsetof<Region>('shortChannelIds');

@@ -3,7 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { DOOR, forbiddenImports, importsOf, type RoomTable, roundOfRooms, sourcesBelow } from './rooms.ts';
+import {
+  DOOR,
+  forbiddenImports,
+  importsByFile,
+  importsOf,
+  type RoomTable,
+  roundOf,
+  sourcesBelow,
+} from './rooms.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const table: RoomTable = JSON.parse(readFileSync(join(root, 'src/rooms.json'), 'utf8'));
@@ -36,8 +44,21 @@ it('has one entry for each folder of src', () => {
 });
 
 it('has no round of rooms', () => {
-  expect(roundOfRooms(table)).toBeUndefined();
-  expect(roundOfRooms({ a: ['b'], b: ['c'], c: ['b'] })).toEqual(['b', 'c', 'b']);
+  expect(roundOf(table)).toBeUndefined();
+  expect(roundOf({ a: ['b'], b: ['c'], c: ['b'] })).toEqual(['b', 'c', 'b']);
+});
+
+it('has no round of files within a room either', () => {
+  expect(roundOf(importsByFile(sourcesBelow(root, ['src', 'assembly'])))).toBeUndefined();
+  const files = [
+    { path: 'assembly/graph/a.ts', text: "import { b } from './b';" },
+    { path: 'assembly/graph/b.ts', text: "import type { A } from './a';" },
+  ];
+  expect(roundOf(importsByFile(files))).toEqual([
+    'assembly/graph/a.ts',
+    'assembly/graph/b.ts',
+    'assembly/graph/a.ts',
+  ]);
 });
 
 it('names the file, what it imports and what it may use', () => {

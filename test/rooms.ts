@@ -53,8 +53,17 @@ export function forbiddenImports(sources: readonly SourceText[], table: RoomTabl
   });
 }
 
-/** A cycle of rooms, each of which may use the next. Undefined when there is none, as there should be. */
-export function roundOfRooms(table: RoomTable): readonly string[] | undefined {
+/** What each source imports, by path. The kernel's imports leave out the `.ts`. */
+export const importsByFile = (sources: readonly SourceText[]): RoomTable =>
+  Object.fromEntries(
+    sources.map((source) => [
+      source.path,
+      importsOf(source).map((path) => (path.endsWith('.ts') ? path : `${path}.ts`)),
+    ]),
+  );
+
+/** A round of rooms or of files, each of which uses the next. Undefined when there is none, as there should be. */
+export function roundOf(table: RoomTable): readonly string[] | undefined {
   const done = new Set<string>();
   const walk = (room: string, way: readonly string[]): readonly string[] | undefined => {
     if (way.includes(room)) return [...way.slice(way.indexOf(room)), room];

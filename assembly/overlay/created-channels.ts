@@ -26,7 +26,8 @@ import { AMOUNT_LIMIT, mix64 } from '../graph/numbers';
 import { CreatedBlock } from './cells';
 import { extraNodeCount, forgetCreatedNodes, resolve } from './created-nodes';
 import { NodeEntry, releaseEntry, retainEntry } from './entries';
-import { forgetLinks, freeLinks, Link, linkOut, unlinkIn, unlinkOut } from './links';
+import { Link } from './link';
+import { forgetLinks, freeLinks, linkOut, unlinkIn, unlinkOut } from './links';
 import { ensureArcs, overrides, recordOf } from './scratch';
 import { isVacant, markVacant, vacantAfter } from './vacancies';
 

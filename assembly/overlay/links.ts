@@ -7,15 +7,8 @@
  */
 import { allocateBlock, freeBlock } from '../graph/arena';
 import { Column, extended } from '../graph/column';
+import { Link } from './link';
 import { arcRoom, NodeState, stateOf } from './scratch';
-
-/** An arc in a list. */
-@unmanaged
-export class Link {
-  arc: u32;
-  next: Link | null;
-  previous: Link | null;
-}
 
 /** Where a list begins: a field of a node's state. */
 @unmanaged

@@ -12,7 +12,7 @@ import { Column, extended, newColumn } from '../graph/column';
 import { DirectionRecord, recordIn } from '../graph/direction';
 import { arcCount, directionTable, nodeCount } from '../graph/graph';
 import { NodeEntry } from './entries';
-import { Link } from './links';
+import { Link } from './link';
 
 /** What is known of a node: the labels of the search, and what layers attach to it. 64 bytes, a cache line. */
 @unmanaged

@@ -24,7 +24,7 @@ import { takePages } from '../graph/arena';
 import { DirectionRecord, isEnabled } from '../graph/direction';
 import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
-import { Link } from '../overlay/links';
+import { Link } from '../overlay/link';
 import { heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
 import { aheadDegree, aheadReach, beginAhead, meet, meeting, settleAhead } from './ahead';
 import { DIRECTION_STEPS, effortSpent, NODE_STEPS, searchSteps, spend } from './effort';

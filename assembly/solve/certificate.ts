@@ -20,9 +20,9 @@ import { recordOf, stateOf } from '../overlay/scratch';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { applyLoads } from './lanes';
 import { tangentAtZero } from './objective';
-import { MAX_HOPS } from './parts';
 import { Crossing, delayRate, feeWeight, riskPrice } from './prices';
 import { nextStamp } from './search';
+import { MAX_HOPS } from './sizes';
 
 /**
  * The lower bound of F for answers of at most `maxParts` parts, msat, at the present prices and loads. It subtracts

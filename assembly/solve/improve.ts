@@ -24,7 +24,6 @@ import {
   addFoundPath,
   hasRoom,
   keepStart,
-  MAX_PARTS,
   partAt,
   partCount,
   refreshLoads,
@@ -55,6 +54,7 @@ import {
   removeAndShare,
   smallestPart,
 } from './shares';
+import { MAX_PARTS } from './sizes';
 
 /** An answer counts as better when the objective falls by this much (relative). */
 const WORTHWHILE: f64 = 2e-3;

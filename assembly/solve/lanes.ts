@@ -25,8 +25,8 @@ import { floorSub } from '../graph/numbers';
 import { extraHtlcCost } from '../overlay/effective';
 import { overrides, recordOf } from '../overlay/scratch';
 import { spend } from './effort';
-import { MAX_HOPS, MAX_PARTS } from './parts';
 import { Crossing } from './prices';
+import { MAX_HOPS, MAX_PARTS } from './sizes';
 
 /** A direction in use. 64 bytes. */
 @unmanaged

@@ -36,11 +36,7 @@ import {
   lanesInit,
   releaseLoads,
 } from './lanes';
-
-/** Channels that an onion has room for. */
-export const MAX_HOPS: u32 = 20;
-/** Parts of an answer at most. */
-export const MAX_PARTS: u32 = 128;
+import { MAX_HOPS, MAX_PARTS } from './sizes';
 
 /** A path and what it delivers; MAX_HOPS `Hop` follow, from the source on. */
 @unmanaged

@@ -24,9 +24,9 @@ import {
   NO_LIMIT,
   pathCost,
 } from './limits';
-import { MAX_HOPS, MAX_PARTS } from './parts';
 import { exactFees } from './prices';
 import { beginShare, leastMinimumMet, maximumMet, searchBelow } from './search';
+import { MAX_HOPS, MAX_PARTS } from './sizes';
 
 /** Status: an answer that keeps all caps. */
 export const OK: u32 = 0;

@@ -9,7 +9,6 @@
 import { balance, spread } from './balance';
 import {
   addFoundPath,
-  MAX_PARTS,
   partAt,
   partCount,
   refreshLoads,
@@ -22,6 +21,7 @@ import {
   withinLimits,
 } from './parts';
 import { amount, destination, MET_PARTS, maxFee, maxParts, meetLimit, source } from './question';
+import { MAX_PARTS } from './sizes';
 
 /**
  * Adds the found path with `share`, or raises the part that already uses the same path. Each fee is rounded down, so

@@ -14,7 +14,6 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from './client-arguments.ts';
 import { nearest } from './nearest.ts';
-import type { GivenOptions } from './settings.ts';
 
 /** What kinds of options there are: with a value, with several, or a switch. */
 export type OptionKinds = Readonly<
@@ -216,3 +215,6 @@ function merged(kinds: OptionKinds, entries: readonly Entry[]): Gathered {
   }
   return { values, sources };
 }
+
+/** Options as they were given to `start`, by name. */
+export type GivenOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { NodeSettings, Setting } from '../commands/context.ts';
 import { DEFAULT_LEVEL, parseLevelRules } from '../log/index.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { Gathered } from './gather-options.ts';
+import type { Gathered, GivenOptions } from './gather-options.ts';
 
 /** Name of the file, within the data directory, that holds changed options. */
 export const SETTINGS_FILE = 'config.setconfig';
@@ -49,9 +49,6 @@ type ValueOf<N extends DynamicName> = (typeof DYNAMIC)[N]['initial'];
 
 /** The file contains something other than settings. */
 export class SettingsError extends Error {}
-
-/** Options as they were given to `start`, by name. */
-export type GivenOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** Which options there are, and which of them are secret. */
 export interface OptionNames {

@@ -5,8 +5,9 @@
  */
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
 import { LayerRefused } from '../layers/refusal.ts';
-import { FetchFailed, WayFailed } from '../offers/fetch-failure.ts';
+import { FetchFailed } from '../offers/fetch-failure.ts';
 import { OfferRefused } from '../offers/refusal.ts';
+import { WayFailed } from '../offers/way-failure.ts';
 import { InvoiceTaken } from '../payments/invoice-guard.ts';
 import { PaymentFailed } from '../payments/payment.ts';
 import { PaymentRefused } from '../payments/refusal.ts';

@@ -7,8 +7,8 @@ import type { Kernel, KernelPart, Solution } from './kernel.ts';
 import type { SolveGoal } from './kernel-layout.ts';
 import type { Deduction } from './no-route.ts';
 import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
+import type { ResolvedQuery } from './resolved-query.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT } from './route.ts';
-import type { ResolvedQuery } from './route-outcome.ts';
 
 /** The two ends of a query, as the kernel numbers nodes. */
 export interface Ends {

@@ -21,8 +21,8 @@ import {
   withAmount,
 } from './remedy.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
+import type { FeeShare, RemedyRules, ResolvedQuery } from './resolved-query.ts';
 import { NO_DELAY_LIMIT } from './route.ts';
-import type { FeeShare, RemedyRules, ResolvedQuery } from './route-outcome.ts';
 
 /** What stood in the way of an answer, and what would help. */
 export interface Diagnosis {

@@ -25,20 +25,23 @@
  * the deadline of a request passes, its search is told to stop. A worker that does not stop is replaced. In
  * every case the caller gets an answer or a typed error.
  */
-import { automaticLayer, resolveLayers } from '../layers/automatic.ts';
+import { automaticLayer } from '../layers/automatic.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
+import { resolveLayers } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { realClock } from '../model/clock.ts';
 import { LayerFeed } from './layer-feed.ts';
 import { LocalSolvers, type LocalSolversOptions } from './local-solvers.ts';
-import { decodeReply, encode, type RouteReply, type WireQuery } from './messages.ts';
+import { decodeReply, encode, type RouteReply } from './messages.ts';
 import { nameReservations } from './name-reservations.ts';
 import { NoRouteError, SearchFailed, type SearchFault } from './no-route.ts';
 import type { ObjectiveKnobs } from './objective.ts';
 import type { RemoteSolvers } from './remote-solvers.ts';
 import { type Lane, RequestQueue } from './request-queue.ts';
+import { allowedRemedies, type RemedyRules } from './resolved-query.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
-import { allowedRemedies, type RemedyRules, type RouteOutcome } from './route-outcome.ts';
+import type { RouteOutcome } from './route-outcome.ts';
+import type { WireQuery } from './route-request.ts';
 import { type SearchReport, searchReport } from './search-report.ts';
 import { type SolverLink, SolverLost, type Solvers } from './solver-link.ts';
 import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';

@@ -21,7 +21,7 @@ import type {
   NoRoute,
   RouteEnd,
 } from './no-route.ts';
-import type { ResolvedQuery } from './route-outcome.ts';
+import type { ResolvedQuery } from './resolved-query.ts';
 
 /** Most channels of an end that are described one by one. */
 const DESCRIBED = 20;

@@ -10,7 +10,8 @@
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
-import { encode, type LayerChange, type LayerDelta, packCell } from './messages.ts';
+import { encode, type LayerChange, packCell } from './messages.ts';
+import type { LayerDelta } from './route-request.ts';
 
 /**
  * Most bytes of chunks kept for workers that lag behind. Beyond this, sending such a worker all layers is cheaper.

@@ -2,11 +2,13 @@
  * A kernel's copy of the layers: which slot each layer id has, and how chunks of changes are applied. The
  * layer book never reuses an id. Slots are reused.
  */
-import { SOURCEFREE } from '../layers/automatic.ts';
+
 import { GLOBAL_LAYER_ID } from '../layers/layer-book.ts';
+import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { Kernel } from './kernel.ts';
 import { SOURCEFREE_SLOT } from './kernel-layout.ts';
-import { decodeChanges, type LayerChange, type LayerDelta, unpackCell } from './messages.ts';
+import { decodeChanges, type LayerChange, unpackCell } from './messages.ts';
+import type { LayerDelta } from './route-request.ts';
 
 /** The slot of global reservations, fixed by the kernel. */
 const GLOBAL_SLOT = 0;

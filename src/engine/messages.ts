@@ -11,10 +11,10 @@ import type { ChannelCell, NodeCell } from '../layers/cell.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
 import type { SearchFault } from './no-route.ts';
-import type { ObjectiveKnobs } from './objective.ts';
 import { type PackedAnswer, packAnswer, packRequest, unpackAnswer, unpackRequest } from './packed.ts';
-import type { RouteAnswer, RouteQuery } from './route.ts';
-import type { RemedyRules, RouteOutcome } from './route-outcome.ts';
+import type { RouteAnswer } from './route.ts';
+import type { RouteOutcome } from './route-outcome.ts';
+import type { RouteRequest } from './route-request.ts';
 
 /**
  * One change of what a layer says. `null` in place of the cell means that the layer no longer says anything of it.
@@ -33,43 +33,6 @@ export type PackedChannelCell = readonly [
   reservedMsat: readonly [bigint, bigint] | null,
   extraHtlcCostMsat: readonly [bigint, bigint] | null,
 ];
-
-/**
- * Brings a worker's copy of the layers from chunk `from` to chunk `to`. With `from` −1 it starts from
- * nothing.
- */
-export interface LayerDelta {
-  readonly from: number;
-  readonly to: number;
-  readonly chunks: readonly Uint8Array[];
-}
-
-/** A route query on its way to a solver, with the changes of layers that the solver lacks. */
-export interface RouteRequest {
-  readonly task: number;
-  /** UNIX milliseconds. After it nobody waits for the answer. */
-  readonly deadline: number;
-  /** Version of the graph that the answer is for. A later one will do. */
-  readonly graph: number;
-  readonly layers: LayerDelta;
-  /**
-   * Packed changes that hold for this request alone, of layers that otherwise say nothing here. A solver on another
-   * machine gets so what only the daemon that asks knows.
-   */
-  readonly own?: Uint8Array;
-  readonly query: WireQuery;
-}
-
-/** A route query with its layers resolved to ids, and automatic layers to the options they stand for. */
-export interface WireQuery extends Omit<RouteQuery, 'layers'> {
-  /** `SOURCEFREE` (−1) stands for that automatic layer. */
-  readonly layerIds: readonly number[];
-  readonly layerNames: readonly string[];
-  readonly includeFees: boolean;
-  readonly maxhops: number;
-  readonly knobs?: ObjectiveKnobs;
-  readonly remedies?: RemedyRules;
-}
 
 /** What a solver answers: an outcome, or why it could not try. */
 export type RouteReply =

@@ -9,7 +9,7 @@ import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { Lane } from './request-queue.ts';
-import type { ResolvedQuery } from './route-outcome.ts';
+import type { ResolvedQuery } from './resolved-query.ts';
 
 /** One of the two nodes that a query names. */
 export type RouteEnd = 'source' | 'destination';

@@ -3,8 +3,8 @@ import { asList, fromList, membersOf } from '../model/as-list.ts';
 import type { Msat } from '../model/msat.ts';
 import { NODE_ID_BYTES, type NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
-import type { LayerDelta, RouteRequest, WireQuery } from './messages.ts';
 import type { Route, RouteAnswer, RouteHop, Unfinished } from './route.ts';
+import type { LayerDelta, RouteRequest, WireQuery } from './route-request.ts';
 
 const QUERY_MEMBERS = membersOf<WireQuery>()(
   'source',

@@ -19,7 +19,7 @@ import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import type { SolveGoal } from './kernel-layout.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
-import type { FeeShare, ResolvedQuery } from './route-outcome.ts';
+import type { FeeShare, ResolvedQuery } from './resolved-query.ts';
 
 /** The parts of a query that a remedy may change. */
 export type Terms = Pick<ResolvedQuery, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>;

@@ -3,8 +3,9 @@
  * have no time. Nothing depends on them: a search that none of them answers is made here.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import type { RouteReply, WireQuery } from './messages.ts';
+import type { RouteReply } from './messages.ts';
 import type { Lane } from './request-queue.ts';
+import type { WireQuery } from './route-request.ts';
 
 /** A search to be made elsewhere. */
 export interface RemoteSearch {

@@ -7,7 +7,8 @@ import { FulguriteError } from '../model/errors.ts';
 import { Kernel } from './kernel.ts';
 import type { SharedKernel } from './kernel-memory.ts';
 import { LayerSlots } from './layer-slots.ts';
-import { decodeRequest, encode, type RouteReply, type RouteRequest } from './messages.ts';
+import { decodeRequest, encode, type RouteReply } from './messages.ts';
+import type { RouteRequest } from './route-request.ts';
 import { solveRoute } from './solve-route.ts';
 
 /** A kernel with its copy of the layers. It answers one request after the other. */

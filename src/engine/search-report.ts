@@ -1,7 +1,8 @@
 /** What is told of a route search that ended, so that searches can be counted and timed. */
-import type { WireQuery } from './messages.ts';
+
 import { type Binding, NoRouteError } from './no-route.ts';
 import type { Route, RouteAnswer } from './route.ts';
+import type { WireQuery } from './route-request.ts';
 
 /** How a search ended: found, one of the reasons why there is no route, or a fault of the search itself. */
 export type SearchOutcome =

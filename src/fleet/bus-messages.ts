@@ -16,8 +16,9 @@
  * its own channels, the reservations that count for it, and the layers of single payments.
  */
 import { Packr } from 'msgpackr/pack';
-import type { RouteReply, WireQuery } from '../engine/messages.ts';
+import type { RouteReply } from '../engine/messages.ts';
 import type { Lane } from '../engine/request-queue.ts';
+import type { WireQuery } from '../engine/route-request.ts';
 
 /** The version in the subjects. */
 const VERSION = 'v1';

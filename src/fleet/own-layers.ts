@@ -3,8 +3,8 @@
  * global reservations that count for its searches. A solver lays it over the shared layers for one search.
  */
 import { encode, type LayerChange, packCell } from '../engine/messages.ts';
-import { SOURCEFREE } from '../layers/automatic.ts';
 import { GLOBAL_LAYER_ID, LOCAL_CHANNELS_LAYER_ID } from '../layers/layer-book.ts';
+import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import { type LayerRef, SOURCEFREE_REF } from './bus-messages.ts';
 import type { SharedLayers } from './shared-layers.ts';
 

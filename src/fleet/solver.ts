@@ -8,9 +8,10 @@
  * waits a moment, and then says so.
  */
 import type { RouteEngine } from '../engine/engine.ts';
-import { encode, type RouteReply, type WireQuery } from '../engine/messages.ts';
+import { encode, type RouteReply } from '../engine/messages.ts';
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
-import { SOURCEFREE } from '../layers/automatic.ts';
+import type { WireQuery } from '../engine/route-request.ts';
+import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { VERSION } from '../model/version.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';

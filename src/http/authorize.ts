@@ -5,10 +5,10 @@
  * A refusal is logged with the rune's name, never with the rune.
  */
 import { FulguriteError } from '../model/errors.ts';
-import type { Session } from '../rpc/call.ts';
 import type { Command } from '../rpc/command.ts';
 import type { Authorize } from '../rpc/dispatcher.ts';
 import type { Log } from '../rpc/log.ts';
+import type { Session } from '../rpc/session.ts';
 import type { RuneRequest } from '../runes/asked.ts';
 import { decodeRune, type Rune } from '../runes/rune.ts';
 import { uniqueIdOf } from '../runes/rune-check.ts';

@@ -3,11 +3,11 @@
  * and of answers are in call-forms.ts.
  */
 import { ERRORS, FulguriteError } from '../model/errors.ts';
+import type { Registry } from '../rpc/command.ts';
 import { type Answer, type Authorize, type Dispatcher, errorAnswer } from '../rpc/dispatcher.ts';
 import { type JsonToken, parseJson } from '../rpc/json-token.ts';
 import type { RpcLimits } from '../rpc/limits.ts';
 import type { Log } from '../rpc/log.ts';
-import type { Registry } from '../rpc/registry.ts';
 import { type Request, readRequest } from '../rpc/request.ts';
 import type { Turns } from '../rpc/turns.ts';
 import { decodeRune } from '../runes/rune.ts';

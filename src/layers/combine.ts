@@ -21,10 +21,10 @@
 import type { NodeId } from '../model/node-id.ts';
 import type { Policy } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
-import { SOURCEFREE } from './automatic.ts';
 import { applyFold, type Bounds, clampAmount } from './bounds-fold.ts';
 import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
 import { GLOBAL_LAYER_ID } from './layer-book.ts';
+import { SOURCEFREE } from './resolved-layers.ts';
 
 /** A channel as gossip tells it. A direction that nobody announced has no policy. */
 export interface BaseChannel {

@@ -11,8 +11,7 @@ import type { SearchOutcome, SearchReport } from '../engine/search-report.ts';
 import type { AttemptChanged, FetchChanged, NodeEvent, PaymentEnded } from '../events/index.ts';
 import type { FetchEnd } from '../offers/fetch-news.ts';
 import { arrived } from '../payments/arrival.ts';
-import type { Obstacle } from '../payments/next-step.ts';
-import type { AttemptFailure, PaymentKind } from '../payments/payment.ts';
+import type { AttemptFailure, Obstacle, PaymentKind } from '../payments/payment.ts';
 import type { RequestOutcome, RequestWatcher, RpcTransport } from '../rpc/request-watcher.ts';
 import { type Counter, CounterFamily, type Family, type Histogram, HistogramFamily } from './family.ts';
 

@@ -23,9 +23,10 @@ import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { AnswerTimes } from './answer-times.ts';
-import { FetchFailed, WayFailed, type WayFailure } from './fetch-failure.ts';
+import { FetchFailed } from './fetch-failure.ts';
 import { type FetchStep, FetchSteps } from './fetch-steps.ts';
 import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
+import { WayFailed, type WayFailure } from './way-failure.ts';
 
 /** What a delivery needs of the node. */
 export interface DeliveryOptions {

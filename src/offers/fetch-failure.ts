@@ -4,43 +4,9 @@
  * (src/commands/offers/fetch-failure-words.ts).
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
-import type { NodeId } from '../model/node-id.ts';
-import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { FetchStep } from './fetch-steps.ts';
 import type { InvoiceFault } from './invoice-fault.ts';
-
-/** Why one way to an issuer failed. */
-export type WayFailure =
-  /** The path begins at a channel that the graph does not have. */
-  | { readonly kind: 'unknownFirstNode'; readonly of: ShortChannelIdDir }
-  /** There is no route, and the configuration forbids connections (`fetchinvoice-noconnect`). */
-  | { readonly kind: 'mayNotConnect' }
-  /** The network could not connect and says why, or it did and the peer takes no onion messages. */
-  | { readonly kind: 'connectFailed'; readonly why: NetworkRefusal | PeerWithoutMessages }
-  /** None of our peers took the message from us. */
-  | { readonly kind: 'notHandedOver'; readonly cause: string }
-  | PeerWithoutMessages;
-
-/** An error of the network port: its name, and its message as the cause. */
-export interface NetworkRefusal {
-  readonly kind: 'network';
-  readonly error: ErrorName;
-  readonly cause: string;
-}
-
-/** The node is connected, but its features say that it takes no onion messages. */
-export interface PeerWithoutMessages {
-  readonly kind: 'takesNoMessages';
-  readonly node: NodeId;
-}
-
-/** Thrown when one way to an issuer failed. Another way may succeed. */
-export class WayFailed extends ReasonedError<WayFailure> {
-  constructor(failure: WayFailure) {
-    const isOurs = failure.kind === 'notHandedOver' || failure.kind === 'takesNoMessages';
-    super(isOurs ? 'unspecified' : 'offerUnreachable', failure);
-  }
-}
+import type { WayFailure } from './way-failure.ts';
 
 /** Why a fetch brought no invoice. */
 export type FetchFailure =

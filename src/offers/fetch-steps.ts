@@ -3,8 +3,8 @@
  * fetch fails.
  */
 import type { Clock } from '../model/clock.ts';
-import type { WayFailure } from './fetch-failure.ts';
 import type { MessageRoute } from './messenger.ts';
+import type { WayFailure } from './way-failure.ts';
 
 /** How far one way to the issuer came. */
 export type StepOutcome =

@@ -13,9 +13,9 @@ import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import type { NetworkPort } from '../network/port.ts';
-import { WayFailed } from './fetch-failure.ts';
 import type { MessageRoutes } from './message-routes.ts';
 import { OfferRefused } from './refusal.ts';
+import { WayFailed } from './way-failure.ts';
 
 /** Most replies that may be awaited at once. */
 const MAX_AWAITED = 10_000;

@@ -6,14 +6,8 @@ import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../engine/route.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
-import type {
-  AttemptRow,
-  PaymentFilter,
-  PaymentRecord,
-  PaymentRepository,
-  PaymentRow,
-  StoredAttemptRow,
-} from '../store/payment-repository.ts';
+import type { AttemptRow, PaymentRecord, PaymentRow } from '../store/payment-record.ts';
+import type { PaymentFilter, PaymentRepository, StoredAttemptRow } from '../store/payment-repository.ts';
 import { singleUseRequest } from './invoice-terms.ts';
 import type {
   Attempt,

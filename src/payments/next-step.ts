@@ -8,23 +8,10 @@
  *
  * A payment with an HTLC in flight is never failed, because that HTLC may still settle.
  */
-import type { Payment } from './payment.ts';
+import type { Obstacle, Payment } from './payment.ts';
 
 /** Most attempts of one payment. It bounds every loop over them; no usual retry_for allows that many. */
 export const MAX_ATTEMPTS = 500;
-
-/** Why a payment makes no further attempt. */
-export type Obstacle =
-  | 'recipientRefused'
-  | 'noRoute'
-  | 'outOfTime'
-  | 'outOfAttempts'
-  /** The invoice has expired meanwhile. */
-  | 'invoiceExpired'
-  /** An earlier process began it. Whoever asked for it is gone, so it makes no further attempt. */
-  | 'interrupted'
-  /** Our own node does not make this payment, or is away. */
-  | 'ownNodeRefused';
 
 /** What a decision depends on beside the payment itself. Times in ms of the clock, heights in blocks. */
 export interface Circumstances {

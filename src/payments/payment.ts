@@ -16,11 +16,10 @@ import type { NodeId } from '../model/node-id.ts';
 import type { Toll } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { RefusalCause } from '../network/port.ts';
+import type { FeeTerms } from './fee-terms.ts';
 import type { AskedInvoice, InvoiceTerms } from './invoice-terms.ts';
 import type { Learned } from './lesson.ts';
-import type { Obstacle } from './next-step.ts';
 import type { NoPlan, RefusedPlan } from './no-plan.ts';
-import type { FeeTerms } from './remedy.ts';
 
 /** The command that asked. It decides how errors read and how parts are numbered. */
 export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay';
@@ -220,3 +219,16 @@ export class PaymentFailed extends Error {
     this.payment = payment;
   }
 }
+
+/** Why a payment makes no further attempt. */
+export type Obstacle =
+  | 'recipientRefused'
+  | 'noRoute'
+  | 'outOfTime'
+  | 'outOfAttempts'
+  /** The invoice has expired meanwhile. */
+  | 'invoiceExpired'
+  /** An earlier process began it. Whoever asked for it is gone, so it makes no further attempt. */
+  | 'interrupted'
+  /** Our own node does not make this payment, or is away. */
+  | 'ownNodeRefused';

@@ -15,19 +15,19 @@
  * Neither shadow nor noise ever makes a payment fail. When no route fits with the shadow, its money is dropped
  * first, and then its delay. When no route fits with noise, the engine searches with less noise.
  */
-import type { RouteEngine, RouteOptions } from '../engine/engine.ts';
+import type { RouteEngine } from '../engine/engine.ts';
+import type { RemedyRules } from '../engine/resolved-query.ts';
 import type { Route, RouteQuery } from '../engine/route.ts';
-import type { RemedyRules } from '../engine/route-outcome.ts';
 import { AUTOMATIC } from '../layers/automatic.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { bestBeyond } from './best-beyond.ts';
 import { SHARED_LAYER } from './learning.ts';
 import { longestDelay } from './limits.ts';
 import { errorOfNoPlan, type NoPlan, noPlanOf } from './no-plan.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
+import type { PlanQuery } from './plan-query.ts';
 import { hopsThatFit, recipientOf } from './recipient.ts';
 import { remedyRules } from './remedy.ts';
 import { delayOf, feeOf } from './route-cost.ts';
@@ -49,24 +49,6 @@ const MAX_DEATHS = 3;
 export type Search =
   | { readonly routes: readonly Route[]; readonly probabilityPpm: number }
   | { readonly noPlan: NoPlan };
-
-/** One search for a payment. */
-export interface PlanQuery {
-  readonly request: PaymentRequest;
-  /** Amount that these routes are to deliver, shadow included. */
-  readonly amountMsat: Msat;
-  /** Most fees of these routes. */
-  readonly maxfeeMsat: Msat;
-  readonly shadow: ShadowOffset;
-  readonly maxparts: number;
-  /** Number of attempts made before. Each search draws noise of its own from it. */
-  readonly round: number;
-  readonly privateLayers: readonly string[];
-  readonly asker: QueuePlace;
-}
-
-/** The lane and the client under which a search waits in the queue of the route engine. */
-export type QueuePlace = Pick<RouteOptions, 'lane' | 'client'>;
 
 /** What a planner asks: the engine for routes, and the graph as it is at the moment of the call. */
 export interface PlannerOptions {

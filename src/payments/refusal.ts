@@ -4,7 +4,7 @@
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { NetworkKind } from '../network/port.ts';
-import type { RequestPart } from './same-request.ts';
+import type { RequestPart } from './request-parts.ts';
 
 /** The reasons why a payment is not begun. */
 export type PaymentRefusal =

@@ -4,20 +4,9 @@
  * the commands have no parameter is no remedy here: the recipient and we choose the number of parts, and the
  * recipient chooses its blocks.
  */
-import type { FeeShare, RemedyRules } from '../engine/route-outcome.ts';
+import type { RemedyRules } from '../engine/resolved-query.ts';
 import { MAX_ROUTE_DELAY } from './limits.ts';
-import type { PlanQuery } from './planner.ts';
-
-/** The parameter by which a caller limits the fees. */
-export interface FeeTerms {
-  /**
-   * The parameter that raises the limit: `maxfee`, or `exemptfee` beside `maxfeepercent`. The two ways
-   * exclude each other.
-   */
-  readonly parameter: 'maxfee' | 'exemptfee';
-  /** The share of the amount that the limit follows. Absent where the limit is an amount. */
-  readonly share?: FeeShare;
-}
+import type { PlanQuery } from './plan-query.ts';
 
 /**
  * What a remedy may change. False when the search was for the rest of a payment, or for a payment with a

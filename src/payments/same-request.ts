@@ -2,67 +2,13 @@
  * Tells whether a request that repeats an idempotency key is the same request as the first one with that key.
  * Only then is the first outcome given again. If it were given to a different request too, that request would
  * never be carried out, and its caller would not notice.
- *
- * What was asked for is compared as the journal keeps it, so this works over a restart too. Different ways of
- * saying the same are equal: a limit as a percentage or as an amount, a default left out or written out, an
- * empty list or none. Layers are compared by name and order.
  */
-import { toHex } from '../bolt/bytes.ts';
-import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { PaymentRequest } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
-
-/**
- * Members of a request that are compared in another way, or need no comparison. `feeTerms` only words a remedy. The
- * invoice follows from what was asked. The seed has a rule of its own. The key is what brought us here.
- */
-type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
-
-/** All other members. The compiler insists that each is compared below, so that no difference goes unnoticed. */
-type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote' | 'localRequest';
-
-/** The parts in which requests can differ, beside the seed. Texts are equal when both ask for the same. */
-const ASKED = {
-  kind: ({ kind }) => kind,
-  // What follows from an invoice is not part of the request. For an offer it is not known before the fetch.
-  destination: ({ asked, destination }) => (asked === undefined ? destination : ''),
-  invstring: ({ asked }) => asked?.invstring.toLowerCase() ?? '',
-  payerNote: ({ asked }) => JSON.stringify(asked?.payerNote ?? null),
-  localRequest: ({ asked }) => (asked?.localRequest === undefined ? '' : toHex(asked.localRequest.id)),
-  amountMsat: ({ amountMsat }) => `${amountMsat}`,
-  label: ({ label }) => JSON.stringify(label ?? null),
-  maxfeeMsat: ({ maxfeeMsat }) => `${maxfeeMsat}`,
-  maxdelay: ({ maxdelay }) => `${maxdelay}`,
-  retryForS: ({ retryForS }) => `${retryForS}`,
-  extraTlvs: ({ extraTlvs }) => extraTlvs.map(({ type, value }) => `${type}:${toHex(value)}`).join(),
-  routeHints: ({ asked, routeHints }) =>
-    asked === undefined ? JSON.stringify(routeHints.map((hint) => hint.map(hopText))) : '',
-  layers: ({ layers }) => JSON.stringify(layers),
-  exclude: ({ exclude = [] }) =>
-    exclude.map((one) => (typeof one === 'string' ? one : formatShortChannelIdDir(one))).join(),
-  useShadow: ({ useShadow }) => `${useShadow}`,
-  randomize: ({ randomize }) => `${randomize}`,
-} as const satisfies Record<ComparedPart, (request: PaymentRequest) => string>;
-
-/** A part in which two requests can differ. */
-export type RequestPart = keyof typeof ASKED | 'seed';
-
-const hopText = (hop: PaymentRequest['routeHints'][number][number]): string => {
-  const { nodeId, shortChannelId, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = hop;
-  const scid = formatShortChannelId(shortChannelId);
-  return [nodeId, scid, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta].join();
-};
+import { differingParts } from './request-parts.ts';
 
 /** @throws PaymentRefused that names every difference, when the key was used for another payment. */
 export function requireSame(first: PaymentRequest, second: PaymentRequest): void {
-  const parts = Object.keys(ASKED) as (keyof typeof ASKED)[];
-  const differing: RequestPart[] = parts.filter((part) => ASKED[part](first) !== ASKED[part](second));
-  if (isOtherSeed(first, second)) differing.push('seed');
+  const differing = differingParts(first, second);
   if (differing.length > 0) throw new PaymentRefused({ kind: 'otherRequest', differing });
-}
-
-/** Whether callers chose different seeds. A seed that nobody chose differs each time and says nothing. */
-function isOtherSeed(first: PaymentRequest, second: PaymentRequest): boolean {
-  if (second.isSeedChosen !== true) return first.isSeedChosen === true;
-  return first.isSeedChosen === false || first.seed !== second.seed;
 }

@@ -14,10 +14,10 @@
  */
 
 import type { ErrorName } from '../model/errors.ts';
-import type { Call } from './call.ts';
 import type { JsonToken } from './json-token.ts';
 import type { ParamType } from './param-types.ts';
 import type { Shape } from './result-shape.ts';
+import type { NotificationLevel, Session, Stage } from './session.ts';
 
 /** One parameter of a command: its type, whether it is required, and how it is described. */
 export interface Param<T, C = unknown> {
@@ -198,4 +198,32 @@ export function usageOf<C>(command: Command<C>, isDeveloper = false): string {
   const params = shownParams(command, isDeveloper);
   const mark = command.deprecated === undefined ? '' : '(DEPRECATED!) ';
   return `${command.name} ${mark}${params.map(([name, { required }]) => (required ? name : `[${name}]`)).join(' ')}`;
+}
+
+/** All commands of a service, as the dispatcher and `help` look them up. */
+export interface Registry<C> {
+  readonly commands: ReadonlyMap<string, Command<C>>;
+  /** Names in byte order, as `help` lists them. */
+  readonly names: readonly string[];
+  /** Whether parameters meant for developers are served. */
+  readonly isDeveloper: boolean;
+}
+
+/** One call of a command, as its handler gets it. `C` is the context that all commands share. */
+export interface Call<C> {
+  readonly registry: Registry<C>;
+  readonly session: Session;
+  /** Source text of the request's id. A string still has its quotes. */
+  readonly id: string;
+  /** The number that we give to the request, as text. The log shows it, because clients may repeat their ids. */
+  readonly requestId: string;
+  /** The request's parameters as they were sent. Undefined when there were none. */
+  readonly params: JsonToken | undefined;
+  /**
+   * Sends a message before the answer, to a client that enabled notifications. `details` become members
+   * beside the text, for programs.
+   */
+  readonly notify: (level: NotificationLevel, message: string, details?: object) => void;
+  /** Reports step `num` (from 0) of `total`. With `stage`, the steps are those of one of several stages. */
+  readonly progress: (num: number, total: number, stage?: Stage) => void;
 }

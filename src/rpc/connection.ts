@@ -17,7 +17,6 @@ import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { FulguriteError } from '../model/errors.ts';
-import type { Session } from './call.ts';
 import { type Answer, answerPieces, type Dispatcher, errorAnswer, type Notification } from './dispatcher.ts';
 import { Framer, unparsable } from './framer.ts';
 import type { InputBudget } from './input-budget.ts';
@@ -27,6 +26,7 @@ import { chunksOf, hasList, inTurns, type Piece, toJson } from './json-write.ts'
 import type { RpcLimits } from './limits.ts';
 import { listTurn } from './list-turns.ts';
 import type { Log } from './log.ts';
+import type { Session } from './session.ts';
 import type { Turns } from './turns.ts';
 
 /** Most requests that begin before other connections have their turn. */

@@ -2,9 +2,9 @@
  * Descriptions of the commands for programs (OpenRPC 1.3) and for people (Markdown), from their definitions.
  */
 import { ERRORS, type ErrorName } from '../model/errors.ts';
+import type { Registry } from './command.ts';
 import { type Command, type CommandExample, type ResultField, shownParams, usageOf } from './command.ts';
 import { toJson } from './json-write.ts';
-import type { Registry } from './registry.ts';
 import { leafOf, leavesOf, type Shape, schemaOf } from './result-shape.ts';
 
 /**

@@ -7,17 +7,16 @@
  */
 import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
-import type { Call, NotificationLevel, Session, Stage } from './call.ts';
-import type { Command } from './command.ts';
+import type { Call, Command, Registry } from './command.ts';
 import { applyFilter, parseFilter } from './filter.ts';
 import { JsonText, type JsonToken } from './json-token.ts';
 import { jsonPieces, type Piece, toJson } from './json-write.ts';
 import type { Log } from './log.ts';
 import { parseParams, shown } from './params.ts';
 import { RefusalLines } from './refusal-lines.ts';
-import type { Registry } from './registry.ts';
 import { type Malformed, type Request, readRequest } from './request.ts';
 import type { RequestOutcome, Watched } from './request-watcher.ts';
+import type { NotificationLevel, Session, Stage } from './session.ts';
 
 /** The answer to one request: an object in the order of the wire. The id is its raw text. */
 export type Answer =

@@ -13,7 +13,6 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { FulguriteError } from '../model/errors.ts';
-import type { Session } from './call.ts';
 import { ClientConnection } from './connection.ts';
 import { type Dispatcher, errorAnswer } from './dispatcher.ts';
 import { InputBudget } from './input-budget.ts';
@@ -21,6 +20,7 @@ import { toJson } from './json-write.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from './limits.ts';
 import type { Log } from './log.ts';
 import { readRequest } from './request.ts';
+import type { Session } from './session.ts';
 import { Turns } from './turns.ts';
 
 /**

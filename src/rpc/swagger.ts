@@ -1,6 +1,7 @@
 /** The commands as REST paths, for programs that read OpenAPI 3.0, such as Swagger UI. */
+
+import type { Registry } from './command.ts';
 import { type Command, type ResultField, shownParams } from './command.ts';
-import type { Registry } from './registry.ts';
 
 /** The OpenAPI document of a registry: one `POST /v1/METHOD` for each command, with the rune in a header. */
 export function swagger<C>(registry: Registry<C>, version: string): object {

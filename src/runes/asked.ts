@@ -11,18 +11,8 @@
  * punctuation.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
+import type { FieldValue, Unreadable } from './field-value.ts';
 import { type InvoiceField, invoiceField } from './invoice-field.ts';
-
-/** The value of a field. An integer is also compared as text. */
-export type FieldValue =
-  | { readonly kind: 'integer'; readonly integer: bigint }
-  | { readonly kind: 'text'; readonly text: string };
-
-/** A field that cannot be read. It holds the reason, as a complaint. */
-export interface Unreadable {
-  readonly kind: 'unreadable';
-  readonly complaint: string;
-}
 
 /** One request, as runes see it. Members that are undefined count as absent. */
 export interface RuneRequest {

@@ -3,7 +3,7 @@ import { parseBolt11 } from '../bolt/bolt11-invoice.ts';
 import { parseInvoice } from '../bolt/bolt12-invoice.ts';
 import { toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
-import type { FieldValue, Unreadable } from './asked.ts';
+import type { FieldValue, Unreadable } from './field-value.ts';
 
 /** The last part of a field `pinvN_…`. */
 export type InvoiceField = 'amount' | 'description' | 'node';

@@ -7,7 +7,8 @@
  * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused
  * time cannot be saved up: `rate=60` refuses a second use within the same second.
  */
-import { Fields, type FieldValue, parseI64, type RuneRequest } from './asked.ts';
+import { Fields, parseI64, type RuneRequest } from './asked.ts';
+import type { FieldValue } from './field-value.ts';
 import type { Alternative, Condition, Restriction } from './restriction.ts';
 
 /** When the rune was used last, by the name that it shares with all runes narrowed from it. */

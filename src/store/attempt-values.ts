@@ -3,8 +3,8 @@
  * serves both, so that a member that is added cannot reach one database and miss the other.
  */
 import { encodeU64 } from './columns.ts';
-import type { SqlValue } from './database.ts';
-import type { AttemptRow } from './payment-repository.ts';
+import type { AttemptRow } from './payment-record.ts';
+import type { SqlValue } from './sql-values.ts';
 
 /** Values for the columns `id, uid, payment, … updated_index`; NULL for what is absent. */
 export const attemptValues = (row: AttemptRow): SqlValue[] => [

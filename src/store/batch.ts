@@ -4,7 +4,7 @@
  * A group that the database itself refuses, because it breaks a constraint, fails alone. Everything else that goes
  * wrong is the disk's fault. Then nothing of the batch is written.
  */
-import type { Database, SqlValue } from './database.ts';
+import type { SqlValue } from './sql-values.ts';
 
 /** One statement and its values, to be run in the next transaction. */
 export interface Write {
@@ -34,12 +34,21 @@ export interface CommitCount {
   readonly onCommitted: (commit: number) => void;
 }
 
+/** A database in this thread, as batches need it. */
+export interface WritableDatabase {
+  /** Runs statements in one transaction, all or none. */
+  transaction(body: () => void): void;
+  /** Runs statements within a transaction. When they fail, they alone are undone. */
+  savepoint(body: () => void): void;
+  run(sql: string, ...parameters: SqlValue[]): void;
+}
+
 /** Writes batches into a database in this thread. */
 export class BatchWriter {
-  readonly #database: Database;
+  readonly #database: WritableDatabase;
   #count: CommitCount | undefined;
 
-  constructor(database: Database) {
+  constructor(database: WritableDatabase) {
     this.#database = database;
   }
 

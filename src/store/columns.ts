@@ -2,7 +2,7 @@
  * How values are held in columns. Unsigned 64-bit integers are the signed ones of the same bits. Texts are
  * JSON, because a client can send any string, with NUL and lone surrogates. An absent value is NULL.
  */
-import type { SqlValue } from './database.ts';
+import type { SqlValue } from './sql-values.ts';
 
 /** An unsigned 64-bit integer as SQLite holds it: the signed integer of the same bits, NULL for `undefined`. */
 export function encodeU64(value: bigint | undefined): SqlValue {

@@ -16,16 +16,8 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { type BatchOutcome, BatchWriter, type CommitCount, type Write } from './batch.ts';
 import { APPLICATION_ID, guarded, inspectDatabase } from './database-file.ts';
+import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
 import { copyBeforeUpgrade, keepCopy } from './upgrade-copy.ts';
-
-/** A value that SQLite can hold in a column. */
-export type SqlValue = null | number | bigint | string | Uint8Array;
-
-/** One row of an answer: values by name of column. */
-export type SqlRow = Readonly<Record<string, SqlValue>>;
-
-/** One row of an answer: values in the order of the query's columns. */
-export type SqlColumns = readonly SqlValue[];
 
 /** Pages (of 4 KiB) in the log at which it is copied into the main file: 4 MiB. */
 const CHECKPOINT_PAGES = 1000;

@@ -3,8 +3,8 @@
  * function serves both, so that a member that is added cannot reach one database and miss the other.
  */
 import { encodeText, encodeU64 } from './columns.ts';
-import type { SqlValue } from './database.ts';
 import type { InvoiceRow } from './offer-repository.ts';
+import type { SqlValue } from './sql-values.ts';
 
 /**
  * Values for the columns `offer_id … basetime`; NULL for what is absent. The label before them and the mark of payment

@@ -6,17 +6,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { BatchOutcome, Write } from './batch.ts';
 import { compiledModule } from './compiled-module.ts';
-import {
-  Database,
-  type DatabaseOptions,
-  type SqlColumns,
-  type SqlRow,
-  type SqlValue,
-  type Upgrade,
-} from './database.ts';
+import { Database, type DatabaseOptions, type Upgrade } from './database.ts';
 import { type Belonging, guarded } from './database-file.ts';
 import { MarkFile } from './directory-mark.ts';
 import { SCHEMA } from './schema.ts';
+import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
 import { StoreError } from './store-error.ts';
 import { CHECK_MS, closedError, type StoreFile } from './store-file.ts';
 

@@ -7,7 +7,8 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import { mutationsOf } from '../layers/layer-replica.ts';
 import type { LayerRepository } from './layer-repository.ts';
 import type { OfferRepository, SeriesRow } from './offer-repository.ts';
-import type { PaymentRecord, PaymentRepository } from './payment-repository.ts';
+import type { PaymentRecord } from './payment-record.ts';
+import type { PaymentRepository } from './payment-repository.ts';
 import type { RuneRepository } from './rune-repository.ts';
 
 /** Payments that are read at a time. */

@@ -13,7 +13,7 @@
  * its open attempts again, with the same ids, before it does anything else with it.
  */
 import { FulguriteError } from '../model/errors.ts';
-import type { PaymentRecord } from './payment-repository.ts';
+import type { PaymentRecord } from './payment-record.ts';
 
 /** A payment that this daemon owns from now on. */
 export interface ClaimedPayment {

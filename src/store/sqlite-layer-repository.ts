@@ -14,9 +14,9 @@ import type { PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { Write } from './batch.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
-import type { SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter } from './group-committer.ts';
 import type { ImportState, LayerRepository } from './layer-repository.ts';
+import type { SqlRow, SqlValue } from './sql-values.ts';
 import { StoreError } from './store-error.ts';
 import type { StoreFile } from './store-file.ts';
 

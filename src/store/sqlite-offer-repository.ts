@@ -3,7 +3,6 @@
  * Questions see every batch that was given to the database before them.
  */
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
-import type { SqlRow, SqlValue } from './database.ts';
 import type { GroupCommitter } from './group-committer.ts';
 import { invoiceValues } from './invoice-values.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type SeriesRow,
   seriesKey,
 } from './offer-repository.ts';
+import type { SqlRow, SqlValue } from './sql-values.ts';
 import type { StoreFile } from './store-file.ts';
 
 const bytesOf = (value: SqlValue | undefined): Uint8Array => new Uint8Array(value as Uint8Array);

@@ -6,17 +6,15 @@
 import { attemptValues } from './attempt-values.ts';
 import type { Write } from './batch.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
-import type { SqlColumns, SqlValue } from './database.ts';
 import type { GroupCommitter } from './group-committer.ts';
+import type { AttemptRow, PaymentRecord, PaymentRow } from './payment-record.ts';
 import type {
-  AttemptRow,
   PaymentFilter,
   PaymentIndexes,
-  PaymentRecord,
   PaymentRepository,
-  PaymentRow,
   StoredAttemptRow,
 } from './payment-repository.ts';
+import type { SqlColumns, SqlValue } from './sql-values.ts';
 import type { StoreFile } from './store-file.ts';
 
 const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? null;

@@ -3,9 +3,10 @@
  * waits for the disk while this one goes on (thread-file.ts).
  */
 import { FulguriteError } from '../model/errors.ts';
-import type { SqlColumns, SqlRow, SqlValue, Upgrade } from './database.ts';
+import type { Upgrade } from './database.ts';
 import type { Belonging } from './database-file.ts';
 import type { BatchDesk } from './group-committer.ts';
+import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
 
 /** What is told to those who ask a file that is closed. */
 export const closedError = (): FulguriteError =>

@@ -7,8 +7,9 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { BatchOutcome, Write } from './batch.ts';
 import { compiledModule } from './compiled-module.ts';
-import type { SqlColumns, SqlRow, SqlValue, Upgrade } from './database.ts';
+import type { Upgrade } from './database.ts';
 import type { Belonging } from './database-file.ts';
+import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
 import { StoreError } from './store-error.ts';
 import { closedError, type StoreFile } from './store-file.ts';
 import {

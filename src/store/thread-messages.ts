@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { Packr } from 'msgpackr/pack';
-import type { SqlValue } from './database.ts';
+import type { SqlValue } from './sql-values.ts';
 import type { StoreProblem } from './store-error.ts';
 
 /** A batch: groups of writes, each a number of a statement and its values. */

@@ -7,11 +7,11 @@ import { failureInWords, paymentError, paymentFailure } from '../../src/commands
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type Msat, msat } from '../../src/model/msat.ts';
 import type { RefusalCause } from '../../src/network/port.ts';
-import type { Obstacle } from '../../src/payments/next-step.ts';
 import type {
   Attempt,
   AttemptFailure,
   NoRouteInWords,
+  Obstacle,
   Payment,
   PaymentKind,
 } from '../../src/payments/payment.ts';

@@ -3,7 +3,8 @@
  */
 import { expect, it } from 'vitest';
 import { LayerFeed } from '../../src/engine/layer-feed.ts';
-import { decodeChanges, type LayerDelta } from '../../src/engine/messages.ts';
+import { decodeChanges } from '../../src/engine/messages.ts';
+import type { LayerDelta } from '../../src/engine/route-request.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';

@@ -1,8 +1,9 @@
 /** What a solver replies when it does not answer: each reason by itself, on a network of a thousand nodes. */
 import { beforeEach, expect, test } from 'vitest';
 import { createSharedKernel, GraphPublisher, NoticeBoard } from '../../src/engine/kernel-memory.ts';
-import { decodeReply, encode, type RouteReply, type RouteRequest } from '../../src/engine/messages.ts';
+import { decodeReply, encode, type RouteReply } from '../../src/engine/messages.ts';
 import { Responder } from '../../src/engine/responder.ts';
+import type { RouteRequest } from '../../src/engine/route-request.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { msat } from '../../src/model/msat.ts';
 

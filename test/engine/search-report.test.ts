@@ -1,7 +1,7 @@
 /** What is told of a search: its kind, how it ended, and how long it waited and ran. */
 import { expect, it } from 'vitest';
-import type { WireQuery } from '../../src/engine/messages.ts';
 import { type Binding, NoRouteError, SearchFailed } from '../../src/engine/no-route.ts';
+import type { WireQuery } from '../../src/engine/route-request.ts';
 import { searchReport } from '../../src/engine/search-report.ts';
 
 const query = (more: Partial<WireQuery> = {}) => ({ maxparts: 1, ...more }) as WireQuery;

@@ -4,8 +4,9 @@
  */
 import { expect, it } from 'vitest';
 import type { RouteEngine } from '../../src/engine/engine.ts';
-import { decodeRequest, encode, type RouteReply, type RouteRequest } from '../../src/engine/messages.ts';
+import { decodeRequest, encode, type RouteReply } from '../../src/engine/messages.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteRequest } from '../../src/engine/route-request.ts';
 import type { SolverLink, Solvers } from '../../src/engine/solver-link.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';

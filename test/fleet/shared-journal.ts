@@ -6,14 +6,8 @@ import type { Clock } from '../../src/model/clock.ts';
 import { type Deferred, deferred } from '../../src/model/deferred.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { KeyTaken, LeaseLost, type PaymentLeases } from '../../src/store/payment-leases.ts';
-import type {
-  AttemptRow,
-  PaymentFilter,
-  PaymentIndexes,
-  PaymentRecord,
-  PaymentRepository,
-  PaymentRow,
-} from '../../src/store/payment-repository.ts';
+import type { AttemptRow, PaymentRecord, PaymentRow } from '../../src/store/payment-record.ts';
+import type { PaymentFilter, PaymentIndexes, PaymentRepository } from '../../src/store/payment-repository.ts';
 
 export const LEASE_MS = 10_000;
 

@@ -5,10 +5,10 @@
  */
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { resolveLayers, SOURCEFREE } from '../../src/layers/automatic.ts';
 import { type BaseChannel, effectiveDirection, NO_POLICY } from '../../src/layers/combine.ts';
 import type { Layer } from '../../src/layers/layer.ts';
 import { LayerBook, LOCAL_CHANNELS_LAYER_ID } from '../../src/layers/layer-book.ts';
+import { resolveLayers, SOURCEFREE } from '../../src/layers/resolved-layers.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import type { OwnChannel } from '../../src/model/own-channel.ts';

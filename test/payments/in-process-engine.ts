@@ -9,11 +9,11 @@ import { createSharedKernel, GraphPublisher } from '../../src/engine/kernel-memo
 import { LayerFeed } from '../../src/engine/layer-feed.ts';
 import { LayerSlots } from '../../src/engine/layer-slots.ts';
 import { NoRouteError } from '../../src/engine/no-route.ts';
+import { allowedRemedies } from '../../src/engine/resolved-query.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
-import { allowedRemedies } from '../../src/engine/route-outcome.ts';
 import { solveRoute } from '../../src/engine/solve-route.ts';
-import { resolveLayers } from '../../src/layers/automatic.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
+import { resolveLayers } from '../../src/layers/resolved-layers.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 
 /** A kernel over one graph. It may serve one engine after the other. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import { MAX_ROUTE_DELAY } from '../../src/payments/limits.ts';
-import type { PlanQuery } from '../../src/payments/planner.ts';
+import type { PlanQuery } from '../../src/payments/plan-query.ts';
 import { remedyRules } from '../../src/payments/remedy.ts';
 import { NO_SHADOW } from '../../src/payments/shadow.ts';
 import { L3 } from './line-graph.ts';

@@ -4,13 +4,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
-import type { Session } from '../../src/rpc/call.ts';
 import { defineCommandFor, optional } from '../../src/rpc/command.ts';
 import { type Authorize, createDispatcher } from '../../src/rpc/dispatcher.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { toJson } from '../../src/rpc/json-write.ts';
 import { string } from '../../src/rpc/param-types.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
+import type { Session } from '../../src/rpc/session.ts';
 import { listenOnSocket } from '../../src/rpc/socket-server.ts';
 import { memoryLog, RawClient, temporaryDirectory } from './support.ts';
 

@@ -2,12 +2,9 @@
  * Random but repeatable work on the journal of payments. The same seed does the same to any repository. What
  * never changes about a row follows from its index.
  */
-import type {
-  AttemptRow,
-  PaymentFilter,
-  PaymentRepository,
-  PaymentRow,
-} from '../../src/store/payment-repository.ts';
+
+import type { AttemptRow, PaymentRow } from '../../src/store/payment-record.ts';
+import type { PaymentFilter, PaymentRepository } from '../../src/store/payment-repository.ts';
 import { plain } from './offer-actions.ts';
 
 type Random = (below: number) => number;

@@ -10,9 +10,9 @@ import { AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
 import { differingLayers, entriesAt, type LayerEntry } from '../../layers/layer-difference.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
-import type { Session } from '../../rpc/call.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { arrayOf } from '../../rpc/param-types.ts';
+import type { Session } from '../../rpc/session.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import {
   checkLimits,

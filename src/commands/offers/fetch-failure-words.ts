@@ -1,8 +1,9 @@
 /** The error that clients get when a fetch brought no invoice. `data.steps` holds the ways that were tried. */
 import { toHex } from '../../bolt/bytes.ts';
 import { ERRORS } from '../../model/errors.ts';
-import type { FetchFailed, FetchFailure, WayFailed, WayFailure } from '../../offers/fetch-failure.ts';
+import type { FetchFailed, FetchFailure } from '../../offers/fetch-failure.ts';
 import type { FetchStep } from '../../offers/fetch-steps.ts';
+import type { WayFailed, WayFailure } from '../../offers/way-failure.ts';
 import type { Data, Told } from '../told.ts';
 import { invoiceFaultInWords } from './invoice-fault-words.ts';
 

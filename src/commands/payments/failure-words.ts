@@ -22,7 +22,6 @@ import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { RefusalCause } from '../../network/port.ts';
 import type { InvoiceTaken } from '../../payments/invoice-guard.ts';
-import type { Obstacle } from '../../payments/next-step.ts';
 import type { NoPlan } from '../../payments/no-plan.ts';
 import type {
   Attempt,
@@ -30,6 +29,7 @@ import type {
   FailureInWords,
   NoRouteInWords,
   NotSent,
+  Obstacle,
   Payment,
   PaymentRequest,
 } from '../../payments/payment.ts';

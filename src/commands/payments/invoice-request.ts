@@ -8,6 +8,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 import { whyUnpayable } from '../../offers/payable.ts';
+import type { FeeTerms } from '../../payments/fee-terms.ts';
 import { requirePayable, usableFeeLimit } from '../../payments/limits.ts';
 import {
   findTails,
@@ -18,7 +19,6 @@ import {
 } from '../../payments/payable-invoice.ts';
 import type { Payment, PaymentRequest } from '../../payments/payment.ts';
 import type { PaymentOrder } from '../../payments/payment-engine.ts';
-import type { FeeTerms } from '../../payments/remedy.ts';
 import type { NodeContext } from '../context.ts';
 import { unpayableText } from '../offers/invoice-fault-words.ts';
 import {

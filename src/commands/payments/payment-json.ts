@@ -8,7 +8,7 @@ import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Attempt, Payment } from '../../payments/payment.ts';
 import type { PaymentOrder } from '../../payments/payment-engine.ts';
 import type { PaymentEvent, PaymentListener } from '../../payments/services.ts';
-import type { Call } from '../../rpc/call.ts';
+import type { Call } from '../../rpc/command.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import { JsonText } from '../../rpc/json-token.ts';
 import type { NodeContext } from '../context.ts';

@@ -1,6 +1,6 @@
 /** What clients are told when a payment is not begun. */
 import type { PaymentRefusal, PaymentRefused } from '../../payments/refusal.ts';
-import type { RequestPart } from '../../payments/same-request.ts';
+import type { RequestPart } from '../../payments/request-parts.ts';
 import type { Data, Told } from '../told.ts';
 
 /**

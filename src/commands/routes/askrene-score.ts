@@ -1,6 +1,7 @@
 /** `askrene-score`: says of a given route what it costs, how likely it is, and what is known of each hop. */
 import { type HopFault, NoPath, type RouteScore, type ScoredHop, scoreRoute } from '../../engine/score.ts';
-import { AUTOMATIC, resolveLayers } from '../../layers/automatic.ts';
+import { AUTOMATIC } from '../../layers/automatic.ts';
+import { resolveLayers } from '../../layers/resolved-layers.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, optional, required, withDefault } from '../../rpc/command.ts';

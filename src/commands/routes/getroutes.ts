@@ -5,8 +5,8 @@
 
 import type { RouteOptions } from '../../engine/engine.ts';
 import { type FrontSearch, routeFront } from '../../engine/front.ts';
+import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/resolved-query.ts';
 import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../engine/route.ts';
-import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/route-outcome.ts';
 import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';

@@ -4,8 +4,8 @@ import { boundsBar, boundsText } from '../bars.ts';
 import { counted, grouped, odds } from '../format.ts';
 import type { LaneState } from '../lanes.ts';
 import { amount, hostile, node, nodeWords, stateMark, term } from '../pieces.ts';
-import type { WholeAttempt } from './pay.ts';
 import { reasonOf } from './pay-lanes.ts';
+import type { WholeAttempt } from './whole-payment.ts';
 
 /** What the panel shows. */
 export interface AttemptShown {

@@ -4,7 +4,7 @@ import { failureSentence } from '../failure-sentences.ts';
 import { duration, odds, sat } from '../format.ts';
 import { type AttemptLane, axisMarks, type LaneState, type Spread, stateAt } from '../lanes.ts';
 import { amount, stateMark, term } from '../pieces.ts';
-import type { WholeAttempt } from './pay.ts';
+import type { WholeAttempt } from './whole-payment.ts';
 
 /** Lanes are drawn in a box of this width; it stretches with the page. */
 const WIDTH = 1000;

@@ -25,11 +25,7 @@ import {
 import type { MethodResult } from '../rpc.ts';
 import { attemptPanel } from './pay-attempt.ts';
 import { lanesPicture, spreadPicture } from './pay-lanes.ts';
-
-/** A payment as `getpayment` shows it. */
-export type WholePayment = MethodResult<'getpayment'>['payments'][number];
-/** One of its attempts. */
-export type WholeAttempt = WholePayment['attempts'][number];
+import type { WholeAttempt, WholePayment } from './whole-payment.ts';
 
 /** Milliseconds in which events are gathered before the node is asked again. */
 const GATHER_MS = 150;

@@ -12,14 +12,12 @@ import {
   type PaidOnce,
   type PaymentLeases,
 } from '../payment-leases.ts';
+import type { AttemptRow, PaymentRecord, PaymentRow } from '../payment-record.ts';
 import type {
-  AttemptRow,
   PaymentFilter,
   PaymentIndexes,
   PaymentNumbers,
-  PaymentRecord,
   PaymentRepository,
-  PaymentRow,
   StoredAttemptRow,
 } from '../payment-repository.ts';
 import { arrayText } from './arrays.ts';

@@ -8,7 +8,7 @@
 import { attemptValues } from '../attempt-values.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from '../columns.ts';
 import { LeaseLost } from '../payment-leases.ts';
-import type { AttemptRow, PaymentRow } from '../payment-repository.ts';
+import type { AttemptRow, PaymentRow } from '../payment-record.ts';
 import { columnTexts } from './arrays.ts';
 import type { RowSink } from './committer.ts';
 import type { PgRow, PgRows, PgStatement, PgValue } from './line.ts';

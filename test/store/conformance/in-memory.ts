@@ -9,13 +9,8 @@ import { type Deferred, deferred } from '../../../src/model/deferred.ts';
 import { FulguriteError } from '../../../src/model/errors.ts';
 import type { LayerRepository } from '../../../src/store/layer-repository.ts';
 import type { OfferRepository } from '../../../src/store/offer-repository.ts';
-import type {
-  AttemptRow,
-  PaymentFilter,
-  PaymentRecord,
-  PaymentRepository,
-  PaymentRow,
-} from '../../../src/store/payment-repository.ts';
+import type { AttemptRow, PaymentRecord, PaymentRow } from '../../../src/store/payment-record.ts';
+import type { PaymentFilter, PaymentRepository } from '../../../src/store/payment-repository.ts';
 import type { BlacklistRange, RuneRepository, RuneRow } from '../../../src/store/rune-repository.ts';
 import { OffersInMemory } from '../offer-actions.ts';
 import type { Implementation } from './under-test.ts';

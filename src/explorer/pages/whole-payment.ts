@@ -1,0 +1,8 @@
+/** A payment as the page gets it. */
+import type { MethodResult } from '../rpc.ts';
+
+/** A payment as `getpayment` shows it. */
+export type WholePayment = MethodResult<'getpayment'>['payments'][number];
+
+/** One of its attempts. */
+export type WholeAttempt = WholePayment['attempts'][number];

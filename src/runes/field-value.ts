@@ -1,0 +1,12 @@
+/** The value of a field that a rune is tested against, or why it cannot be read. */
+
+/** The value of a field. An integer is also compared as text. */
+export type FieldValue =
+  | { readonly kind: 'integer'; readonly integer: bigint }
+  | { readonly kind: 'text'; readonly text: string };
+
+/** A field that cannot be read. It holds the reason, as a complaint. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly complaint: string;
+}

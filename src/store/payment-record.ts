@@ -1,0 +1,56 @@
+/** One payment with its attempts, as a store gives them. */
+
+/** A payment as a row. The store does not read packed columns. 64-bit values are unsigned. */
+export interface PaymentRow {
+  /** Random and unique over machines. */
+  readonly id: string;
+  /** Number of the payment in this store, from 1. */
+  readonly createdIndex: number;
+  readonly paymentHash: Uint8Array;
+  /** Undefined as long as only the recipient knows it. */
+  readonly preimage: Uint8Array | undefined;
+  readonly groupId: bigint;
+  readonly paymentSecret: Uint8Array | undefined;
+  readonly totalMsat: bigint;
+  readonly request: Uint8Array;
+  readonly idempotencyKey: string | undefined;
+  /** Id of the request of ours that the payment answers to. */
+  readonly localRequestId: Uint8Array | undefined;
+  /**
+   * The same id when the request is single-use. It is only written. A store that several daemons share needs it, and
+   * then holds at most one payment that has not failed for each such request, and for each payment hash. A store of one
+   * process need not: there `InvoiceGuard` sees every payment.
+   */
+  readonly singleUseRequestId?: Uint8Array | undefined;
+  readonly status: string;
+  readonly failure: Uint8Array | undefined;
+  readonly createdAtMs: number;
+  readonly completedAtMs: number | undefined;
+}
+
+/** One attempt of a payment as a row: one HTLC that was sent or is about to be. */
+export interface AttemptRow {
+  readonly id: string;
+  readonly createdIndex: number;
+  readonly paymentIndex: number;
+  readonly partId: number;
+  readonly amountMsat: bigint;
+  readonly amountSentMsat: bigint;
+  readonly probabilityPpm: number;
+  readonly height: number;
+  readonly partOfSeveral: boolean;
+  readonly sessionKey: Uint8Array;
+  readonly path: Uint8Array;
+  readonly status: string;
+  readonly failure: Uint8Array | undefined;
+  readonly learned: Uint8Array | undefined;
+  readonly createdAtMs: number;
+  readonly completedAtMs: number | undefined;
+  readonly updatedIndex: number | undefined;
+}
+
+/** A payment and its attempts, by index, as of one moment. */
+export interface PaymentRecord {
+  readonly payment: PaymentRow;
+  readonly attempts: readonly AttemptRow[];
+}

@@ -1,0 +1,10 @@
+/** SQL in TypeScript: values, rows and writes as all of this room pass them. */
+
+/** A value that SQLite can hold in a column. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
+
+/** One row of an answer: values by name of column. */
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** One row of an answer: values in the order of the query's columns. */
+export type SqlColumns = readonly SqlValue[];
