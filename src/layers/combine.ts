@@ -75,7 +75,7 @@ const FREE = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0
 
 /**
  * The direction as a route request with these layers sees it.
- * @param layers ids in order. `SOURCEFREE` stands for that automatic layer (automatic.ts).
+ * @param layers ids in order. `SOURCEFREE` stands for that automatic layer (resolved-layers.ts).
  * @returns undefined when the channel does not exist.
  */
 export function effectiveDirection(
