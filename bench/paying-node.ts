@@ -5,7 +5,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RouteEngine, type RouteOptions } from '../src/engine/engine.ts';
+import { RouteEngine } from '../src/engine/engine.ts';
+import type { RouteOptions } from '../src/engine/engine-options.ts';
 import type { RouteAnswer, RouteQuery } from '../src/engine/route.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';

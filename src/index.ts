@@ -14,7 +14,8 @@
 export { type NodeInProcess, startNode } from './cli/library.ts';
 export { FulguriteClient, RpcError } from './client/client.ts';
 export type { Methods } from './client/methods.ts';
-export { type EngineOptions, RouteEngine, type RouteOptions } from './engine/engine.ts';
+export { RouteEngine } from './engine/engine.ts';
+export type { EngineOptions, RouteOptions } from './engine/engine-options.ts';
 export { NoRouteError } from './engine/no-route.ts';
 export type { Route, RouteAnswer, RouteHop, RouteQuery } from './engine/route.ts';
 export { type GraphSource, openGraphSource } from './gossip/source.ts';

@@ -3,12 +3,13 @@
  * every try for a remedy (diagnosis.ts) ask through here. So a remedy is tried exactly as its caller would
  * try it.
  */
-import type { Kernel, KernelPart, Solution } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
 import type { SolveGoal } from './kernel-layout.ts';
 import type { Deduction } from './no-route.ts';
 import { DEFAULT_OBJECTIVE, pricesFor } from './objective.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT } from './route.ts';
+import type { KernelPart, Solution } from './solution.ts';
 
 /** The two ends of a query, as the kernel numbers nodes. */
 export interface Ends {

@@ -30,88 +30,22 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import { resolveLayers } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { realClock } from '../model/clock.ts';
+import type { Client, EngineOptions, EngineStats, ResolvedOptions, RouteOptions } from './engine-options.ts';
+import { fittestWorker } from './fittest-worker.ts';
 import { LayerFeed } from './layer-feed.ts';
-import { LocalSolvers, type LocalSolversOptions } from './local-solvers.ts';
+import { LocalSolvers } from './local-solvers.ts';
 import { decodeReply, encode, type RouteReply } from './messages.ts';
 import { nameReservations } from './name-reservations.ts';
 import { NoRouteError, SearchFailed, type SearchFault } from './no-route.ts';
-import type { ObjectiveKnobs } from './objective.ts';
 import type { RemoteSolvers } from './remote-solvers.ts';
 import { type Lane, RequestQueue } from './request-queue.ts';
-import { allowedRemedies, type RemedyRules } from './resolved-query.ts';
+import { allowedRemedies } from './resolved-query.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
 import type { RouteOutcome } from './route-outcome.ts';
 import type { WireQuery } from './route-request.ts';
-import { type SearchReport, searchReport } from './search-report.ts';
+import { searchReport } from './search-report.ts';
 import { type SolverLink, SolverLost, type Solvers } from './solver-link.ts';
 import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
-
-/** What an engine is made of. */
-export interface EngineOptions extends LocalSolversOptions {
-  readonly book: LayerBook;
-  /** Who answers. By default threads of this process, as the other options say. The engine closes them. */
-  readonly solvers?: Solvers;
-  /** Solvers on other machines. By default there are none. The engine closes them. */
-  readonly fleet?: RemoteSolvers;
-  /** Most queries that wait for a worker, and as many searches of payments. Default 20,000. */
-  readonly queueSize?: number;
-  /**
-   * Called for each request without a deadline of its own. Returns the milliseconds that it may take. Default 10,000,
-   * as askrene-timeout.
-   */
-  readonly deadlineMs?: () => number;
-  /** Told of every search that ended. By default nobody is. */
-  readonly onSearch?: (search: SearchReport) => void;
-}
-
-/** Who asks. Clients are told apart by identity. */
-export interface Client {
-  /** Whether it is gone, so that nobody waits for the answers to its queries. */
-  readonly isClosed?: boolean;
-}
-
-/** How one request is asked, beside the query itself. */
-export interface RouteOptions {
-  readonly deadlineMs?: number;
-  /** `payment` when money waits for the answer. Default `query`. */
-  readonly lane?: Lane;
-  /**
-   * The client that asks. Clients take turns, so a client with many requests delays only itself. A query of a client
-   * that is gone is dropped when its turn comes. A payment goes on without its client. Default: one client for all.
-   */
-  readonly client?: Client;
-  /** Whether deprecated automatic layers are accepted. Default true. */
-  readonly deprecatedApis?: boolean;
-  /** Most hops of a route, as the onion holds them. Default 20. */
-  readonly maxhops?: number;
-  readonly knobs?: ObjectiveKnobs;
-  /**
-   * What a remedy may change. With false, no remedy is looked for. Default: every parameter of `getroutes`.
-   */
-  readonly remedies?: RemedyRules | false;
-}
-
-/** How a resolved request is asked. */
-export interface ResolvedOptions {
-  readonly lane?: Lane | undefined;
-  readonly client?: Client | undefined;
-  /** UNIX milliseconds. */
-  readonly deadline: number;
-  /** As in `RouteRequest`. */
-  readonly own?: Uint8Array | undefined;
-}
-
-/** Figures of an engine for logs and benchmarks. `replaced` counts workers that died or had to be ended. */
-export interface EngineStats {
-  readonly workers: number;
-  readonly queued: number;
-  readonly running: number;
-  /** Searches that other machines have at hand. */
-  readonly outside: number;
-  readonly answered: number;
-  readonly replaced: number;
-  readonly memoryBytes: number;
-}
 
 /**
  * A search that is told to stop answers within microseconds. A worker that is silent for this long is stuck.
@@ -169,30 +103,6 @@ interface Worker {
 
 /** Workers answer in order of arrival, so the first request is the one that runs. */
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
-
-/** What the choice of a worker depends on: how much it has at hand, and which layers it has applied. */
-export interface WorkerLoad {
-  readonly running: { readonly size: number };
-  /** Layers of the last request that it was given, which stay applied; and the number of that request. */
-  readonly layers: string;
-  readonly lastTask: number;
-}
-
-/**
- * The worker for a request with these layers. The least loaded worker is chosen. Among several, one that has these
- * layers applied is chosen. If that leaves several: of idle workers that have the layers the one that worked last,
- * because what it needs is still in the caches of its processor; else the one that got its last request first.
- */
-export function fittestWorker<W extends WorkerLoad>(workers: readonly W[], layers: string): W {
-  return workers.reduce((best, other) => (suitsBetter(other, best, layers) ? other : best));
-}
-
-function suitsBetter(a: WorkerLoad, b: WorkerLoad, layers: string): boolean {
-  if (a.running.size !== b.running.size) return a.running.size < b.running.size;
-  const [isReady, isOtherReady] = [a.layers === layers, b.layers === layers];
-  if (isReady !== isOtherReady) return isReady;
-  return isReady && a.running.size === 0 ? a.lastTask > b.lastTask : a.lastTask < b.lastTask;
-}
 
 /** Answers route queries on the published graph under the layers of the book. */
 export class RouteEngine {

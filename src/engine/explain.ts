@@ -10,7 +10,7 @@ import { forwardingFeeMsat } from '../model/policy.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { Ends } from './ask.ts';
 import type { Diagnosis } from './diagnosis.ts';
-import type { EffectiveArc, Kernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
 import { BASE_BEYOND, NONE } from './kernel-layout.ts';
 import type {
   Binding,
@@ -22,6 +22,7 @@ import type {
   RouteEnd,
 } from './no-route.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
+import type { EffectiveArc } from './solution.ts';
 
 /** Most channels of an end that are described one by one. */
 const DESCRIBED = 20;

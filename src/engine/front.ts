@@ -10,7 +10,7 @@
  * Parts keep their price beside that of risk, because it stands for what can fail that no capacity tells
  * (objective.ts).
  */
-import type { RouteOptions } from './engine.ts';
+import type { RouteOptions } from './engine-options.ts';
 import { NoRouteError } from './no-route.ts';
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from './objective.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';

@@ -4,23 +4,17 @@
  * It follows the published graph, holds the layers that it was told of, and answers route queries. Everything
  * that crosses into the kernel goes through this class. It knows nothing of threads and messages.
  */
-import { AMOUNT_CAP_MSAT, type BoundsStep } from '../layers/bounds-fold.ts';
+
+import { AMOUNT_CAP_MSAT } from '../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../layers/cell.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
-import type { Policy } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import { capped } from './capped.ts';
+import { CellWriter } from './cell-writer.ts';
 import type { KernelExports } from './kernel-exports.ts';
-import {
-  BASE_BEYOND,
-  type KernelLayout,
-  kernelLayout,
-  NONE,
-  SOURCEFREE_SLOT,
-  type SolveGoal,
-  type SolveStatus,
-} from './kernel-layout.ts';
+import { type KernelLayout, kernelLayout, NONE, SOURCEFREE_SLOT, type SolveStatus } from './kernel-layout.ts';
 import {
   cancelAddress,
   createSharedKernel,
@@ -31,69 +25,10 @@ import {
   type SharedKernel,
 } from './kernel-memory.ts';
 import type { Unfinished } from './route.ts';
+import type { EffectiveArc, KernelPart, Solution, SolveQuery } from './solution.ts';
 
 /** Most directions of a cut that are told. */
 const CUT_LIMIT = 100;
-
-/** A direction with its terms and bounds, under the stack of layers that is applied. */
-export interface EffectiveArc extends Policy<bigint, number> {
-  readonly shortChannelId: ShortChannelId;
-  readonly direction: Direction;
-  readonly tail: number;
-  readonly head: number;
-  readonly known: boolean;
-  readonly minMsat: bigint;
-  readonly maxMsat: bigint;
-  readonly factor: number;
-}
-
-/** A part as the kernel found it: the amount that arrives, and the arcs from source to destination. */
-export interface KernelPart {
-  readonly amountMsat: bigint;
-  readonly arcs: readonly number[];
-}
-
-/** A question to the kernel. Nodes are the kernel's numbers, amounts msat. */
-export interface SolveQuery {
-  readonly source: number;
-  readonly destination: number;
-  readonly amountMsat: bigint;
-  readonly maxfeeMsat: bigint;
-  /**
-   * Most blocks that the directions of a part may add up to. This is `maxdelay` less the recipient's own
-   * final delta.
-   */
-  readonly maxPathDelay: number;
-  readonly maxparts: number;
-  readonly maxhops: number;
-  /** Default: `best`. */
-  readonly goal?: SolveGoal;
-}
-
-/** What a search found, and what it proved if it found nothing. */
-export interface Solution {
-  readonly status: SolveStatus;
-  /** The parts of the answer. Empty with `tooDear`. */
-  readonly parts: readonly KernelPart[];
-  /**
-   * Present when the effort ended before the best answer was found: the cost of this one, and the least that
-   * any can cost.
-   */
-  readonly unfinished?: Unfinished;
-  /**
-   * What the answer takes. With `tooDear` and `perhapsTooDear`, what an answer takes that keeps all limits but
-   * the fee's. Otherwise zeros. `pathDelay` does not contain the recipient's own final delta.
-   */
-  readonly takes: { readonly feeMsat: bigint; readonly pathDelay: number; readonly parts: number };
-  /** After a failure: how much can be delivered. When `isProven`, it is the most under any limits. */
-  readonly deliverableMsat: bigint;
-  readonly isProven: boolean;
-  /** With `tooDear`: whether no answer within the other limits costs a hundredth less in fees than `takes` says. */
-  readonly isFeeLeast: boolean;
-  /** Whether any limit stood in the way during the search, and whether the one on delay did. */
-  readonly isLimited: boolean;
-  readonly isDelayLimited: boolean;
-}
 
 /** One instance of the kernel and the notes it keeps on the notice board. Not to be used by two threads. */
 export class Kernel {
@@ -104,6 +39,7 @@ export class Kernel {
   readonly #statuses: ReadonlyMap<number, SolveStatus>;
   readonly #board: NoticeBoard;
   readonly #workerIndex: number;
+  readonly #cells: CellWriter;
   #epoch = -1;
   #view: DataView;
   #bytes: Buffer<ArrayBufferLike>;
@@ -117,6 +53,10 @@ export class Kernel {
     this.#layout = kernelLayout(this.#kernel);
     const statuses = Object.entries(this.#layout.status) as [SolveStatus, number][];
     this.#statuses = new Map(statuses.map(([status, number]) => [number, status]));
+    this.#cells = new CellWriter(this.#kernel, this.#layout, {
+      view: () => this.view,
+      entryOf: (id) => this.#entry(id),
+    });
     this.#kernel.init();
     this.#scratch = this.#kernel.allocatePages(64n) >>> 0;
     this.#view = new DataView(shared.memory.buffer);
@@ -418,84 +358,8 @@ export class Kernel {
   setChannelCell(layerSlot: number, scid: bigint, cell: ChannelCell | undefined): void {
     const k = this.#kernel;
     if (cell === undefined) k.channelCellRemove(layerSlot, scid);
-    else this.#writeChannelCell(k.channelCellReset(layerSlot, scid) >>> 0, cell);
+    else this.#cells.write(k.channelCellReset(layerSlot, scid) >>> 0, cell);
     if (this.#epoch >= 0) k.channelChanged(layerSlot, scid);
-  }
-
-  #writeChannelCell(at: number, cell: ChannelCell): void {
-    const k = this.#kernel;
-    if (cell.created !== undefined) {
-      const { node1, node2, capacityMsat } = cell.created;
-      k.cellCreate(at, this.#entry(node1), this.#entry(node2), capped(capacityMsat));
-    }
-    for (const d of [0, 1] as const) {
-      this.#writeUpdate(at, cell, d);
-      this.#writeBounds(at, cell, d);
-      this.view.setInt32((k.cellSide(at, d) >>> 0) + this.#layout.directionCell.bias, cell.bias[d], true);
-    }
-  }
-
-  #writeUpdate(at: number, cell: ChannelCell, d: Direction): void {
-    const update = cell.updates[d];
-    if (update === undefined) return;
-    const block = this.#kernel.cellUpdate(at, d) >>> 0;
-    const view = this.view;
-    const layout = this.#layout.update;
-    const { enabled, htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat } = update;
-    const { feeProportionalMillionths, cltvExpiryDelta } = update;
-    let mask = 0;
-    if (enabled !== undefined) {
-      mask |= layout.hasEnabled;
-      view.setUint32(block + layout.enabled, enabled ? 1 : 0, true);
-    }
-    if (htlcMinimumMsat !== undefined) {
-      mask |= layout.hasHtlcMinimum;
-      view.setBigInt64(block + layout.htlcMinimumMsat, capped(htlcMinimumMsat), true);
-    }
-    if (htlcMaximumMsat !== undefined) {
-      mask |= layout.hasHtlcMaximum;
-      view.setBigInt64(block + layout.htlcMaximumMsat, capped(htlcMaximumMsat), true);
-    }
-    if (feeBaseMsat !== undefined) {
-      mask |= layout.hasFeeBase;
-      view.setUint32(
-        block + layout.feeBaseMsat,
-        feeBaseMsat < BASE_BEYOND ? Number(feeBaseMsat) : BASE_BEYOND,
-        true,
-      );
-    }
-    if (feeProportionalMillionths !== undefined) {
-      mask |= layout.hasFeeProportional;
-      view.setUint32(block + layout.feeProportionalMillionths, feeProportionalMillionths, true);
-    }
-    if (cltvExpiryDelta !== undefined) {
-      mask |= layout.hasCltvExpiryDelta;
-      view.setUint32(block + layout.cltvExpiryDelta, cltvExpiryDelta, true);
-    }
-    view.setUint32(block + layout.mask, mask, true);
-  }
-
-  #writeBounds(at: number, cell: ChannelCell, d: Direction): void {
-    for (const step of cell.bounds[d].toReversed()) this.#writeStep(at, step, d);
-    const reservedMsat = capped(cell.reservedMsat[d]);
-    const extraHtlcCostMsat = capped(cell.extraHtlcCostMsat?.[d] ?? 0n);
-    if (reservedMsat === 0n && extraHtlcCostMsat === 0n) return;
-    const held = this.#kernel.cellHeld(at, d) >>> 0;
-    this.view.setBigInt64(held + this.#layout.held.reservedMsat, reservedMsat, true);
-    this.view.setBigInt64(held + this.#layout.held.extraHtlcMsat, extraHtlcCostMsat, true);
-  }
-
-  /** Puts a step in front of those that were written already. */
-  #writeStep(at: number, step: BoundsStep, d: Direction): void {
-    const block = this.#kernel.cellBounds(at, d) >>> 0;
-    const view = this.view;
-    const layout = this.#layout.boundsStep;
-    view.setBigInt64(block + layout.minShift, step.minShift, true);
-    view.setBigInt64(block + layout.minLow, step.minLow, true);
-    view.setBigInt64(block + layout.minHigh, step.minHigh, true);
-    view.setBigInt64(block + layout.maxShift, step.maxShift, true);
-    view.setBigInt64(block + layout.maxLow, step.maxLow, true);
-    view.setBigInt64(block + layout.maxHigh, step.maxHigh, true);
   }
 
   setNodeCell(layerSlot: number, id: NodeId, cell: NodeCell | undefined): void {
@@ -518,10 +382,4 @@ export class Kernel {
       Buffer.from(id, 'hex'),
     );
   }
-}
-
-/** Amounts beyond the cap behave as the cap does. */
-function capped(amount: bigint): bigint {
-  if (amount > AMOUNT_CAP_MSAT) return AMOUNT_CAP_MSAT;
-  return amount;
 }

@@ -11,13 +11,14 @@ import { forwardingFeeMsat } from '../model/policy.ts';
 import { amountsLeft, ask, type Ends, type Reply } from './ask.ts';
 import { diagnose } from './diagnosis.ts';
 import { explainFailure } from './explain.ts';
-import type { EffectiveArc, Kernel, KernelPart } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
 import type { RouteEnd } from './no-route.ts';
 import { CERTAIN, timesDirection, toPpm } from './probability.ts';
 import { RequestEffort } from './request-effort.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
 import type { Route, RouteAnswer, RouteHop } from './route.ts';
 import type { RouteOutcome } from './route-outcome.ts';
+import type { EffectiveArc, KernelPart } from './solution.ts';
 
 /**
  * Widths of the noise to try when noise at full width finds no answer and the plain search finds one. A randomised

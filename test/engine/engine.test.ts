@@ -5,7 +5,9 @@
  *   A ──10 msat── B     the only channel, 1,000,000 sat
  */
 import { describe, expect, it } from 'vitest';
-import { type EngineOptions, fittestWorker, type RouteEngine } from '../../src/engine/engine.ts';
+import type { RouteEngine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
+import { fittestWorker } from '../../src/engine/fittest-worker.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';

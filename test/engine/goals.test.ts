@@ -6,9 +6,10 @@
  * Also the work of a search from both ends: it settles a small share of the nodes.
  */
 import { describe, expect, it } from 'vitest';
-import { Kernel, type Solution } from '../../src/engine/kernel.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
 import type { SolveGoal } from '../../src/engine/kernel-layout.ts';
 import { pricesFor } from '../../src/engine/objective.ts';
+import type { Solution } from '../../src/engine/solution.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 
 const NODES = 3_000;

@@ -10,8 +10,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EffectiveArc, Kernel } from '../../src/engine/kernel.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
 import { createSharedKernel, GraphPublisher } from '../../src/engine/kernel-memory.ts';
+import type { EffectiveArc } from '../../src/engine/solution.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import { type Instance, instances } from '../reference/arbitrary.ts';
 import type { PlainDirection } from '../reference/direction.ts';

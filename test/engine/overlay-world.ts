@@ -7,10 +7,11 @@
  * too, only layers know a node, a reserved direction vanishes, or two bounds are equal.
  */
 import fc from 'fast-check';
-import { type EffectiveArc, Kernel } from '../../src/engine/kernel.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
 import { createSharedKernel, GraphPublisher, type KernelBuild } from '../../src/engine/kernel-memory.ts';
 import { LayerFeed } from '../../src/engine/layer-feed.ts';
 import { LayerSlots } from '../../src/engine/layer-slots.ts';
+import type { EffectiveArc } from '../../src/engine/solution.ts';
 import { baseGraphOf } from '../../src/layers/base-graph.ts';
 import { AMOUNT_CAP_MSAT } from '../../src/layers/bounds-fold.ts';
 import { effectiveDirection } from '../../src/layers/combine.ts';

@@ -3,7 +3,8 @@
  * machine makes no test fail with 210.
  */
 import { afterEach } from 'vitest';
-import { type EngineOptions, RouteEngine } from '../../src/engine/engine.ts';
+import { RouteEngine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 
 const PATIENT_MS = 110_000;

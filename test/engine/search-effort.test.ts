@@ -3,9 +3,10 @@
  * shape. Amounts range from one satoshi to a tenth of a bitcoin, and caps from tight to none.
  */
 import { describe, expect, it } from 'vitest';
-import { Kernel, type Solution } from '../../src/engine/kernel.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
 import { pricesFor } from '../../src/engine/objective.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
+import type { Solution } from '../../src/engine/solution.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';

@@ -3,7 +3,7 @@
  * the same.
  */
 
-import type { RouteOptions } from '../../src/engine/engine.ts';
+import type { RouteOptions } from '../../src/engine/engine-options.ts';
 import { Kernel } from '../../src/engine/kernel.ts';
 import { createSharedKernel, GraphPublisher } from '../../src/engine/kernel-memory.ts';
 import { LayerFeed } from '../../src/engine/layer-feed.ts';

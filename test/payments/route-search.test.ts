@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { paymentError } from '../../src/commands/payments/failure-words.ts';
-import type { RouteOptions } from '../../src/engine/engine.ts';
+import type { RouteOptions } from '../../src/engine/engine-options.ts';
 import { NoRouteError } from '../../src/engine/no-route.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
 import { addMsat, type Msat, msat } from '../../src/model/msat.ts';

@@ -3,7 +3,7 @@
  * limits.
  */
 
-import type { RouteOptions } from '../../engine/engine.ts';
+import type { RouteOptions } from '../../engine/engine-options.ts';
 import { type FrontSearch, routeFront } from '../../engine/front.ts';
 import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/resolved-query.ts';
 import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../engine/route.ts';
