@@ -1,0 +1,404 @@
+/**
+ * Every error that a command lists can be met. For each pair of a command and an error, a row here provokes it, or a table
+ * names the test that does, or what keeps it from being met at its command, and where it is met instead. A pair that is
+ * in none of these fails, and so does a row for a pair that is not listed. That commands answer no other errors is
+ * looked at in each answer of each test (listed-errors.ts).
+ *
+ *     us ── L2 ── L3 ── L4
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { type Binding, NoRouteError, SearchFailed, type SearchFault } from '../../src/engine/no-route.ts';
+import { ERRORS, type ErrorName } from '../../src/model/errors.ts';
+import { type NodeId, nodeIdToBytes } from '../../src/model/node-id.ts';
+import { RuneBook } from '../../src/runes/rune-book.ts';
+import { L2, L4 } from '../payments/line-graph.ts';
+import { OWN_ID } from '../payments/simulated-node.ts';
+import { PaymentNode } from './payment-node.ts';
+
+/** The generator of secp256k1 as a node id. No node of the line has it. */
+const NOBODY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+/** More than any channel of the line has. */
+const TOO_MUCH = 2_000_000_000_000;
+/** More than reaches L4, and less than we have. */
+const TOO_MUCH_FOR_L4 = 2_500_000_000;
+
+/** What the next search fails with. */
+let fault: Error | undefined;
+/** Where the page is. */
+let page: string | undefined = 'http://127.0.0.1:3010/ui/';
+let node: PaymentNode;
+let ids: { offer: string; invreq: string; recurring: string; rune: string };
+
+beforeAll(async () => {
+  node = new PaymentNode({
+    breakRoutes: () => {
+      if (fault !== undefined) throw fault;
+    },
+  });
+  await node.start();
+  await node.result('askrene-create-layer', { layer: 'mine', persistent: true });
+  await node.result('askrene-create-layer', { layer: 'shut' });
+  await node.result('askrene-disable-node', { layer: 'shut', node: L2 });
+  const { offer_id } = await node.result('offer', { amount: 'any', description: 'ours' });
+  const { invreq_id } = await node.result('invoicerequest', { amount: 1000, description: 'ours' });
+  const { runes: repository } = node.node.store;
+  const runes = await RuneBook.open({ secret: new Uint8Array(32).fill(7), repository, clock: node.node });
+  Object.assign(node.context, { runes, pageUrl: () => page });
+  const { rune } = await node.result('createrune');
+  await node.result('blacklistrune', { start: 0 });
+  const recurring = node.issuers.offers.find(({ kind }) => kind === 'recurring')!;
+  ids = { offer: offer_id, invreq: invreq_id, recurring: formatOffer(recurring.offer), rune };
+});
+afterAll(() => node?.stop());
+
+type Params = object | (() => Promise<object> | object);
+type Row = readonly [method: string, params: Params, error: ErrorName];
+
+const invoice = async (amount_msat: number, id = L4): Promise<string> =>
+  (await node.result('simulatedinvoice', { id, amount_msat })).bolt11;
+const limits = { source: OWN_ID, layers: ['auto.localchans'], maxfee_msat: 1000, final_cltv: 18 };
+const payment = { destination: L4, amount_msat: 1000 };
+const route = { ...limits, ...payment };
+const direction = { layer: 'mine', short_channel_id_dir: '104x1x0/0' };
+
+/** Requests that search a route, for each command that does. */
+const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Params>> = {
+  getroutes: (destination, amount_msat) => ({ ...route, destination, amount_msat, maxfee_msat: amount_msat }),
+  'askrene-difflayers': (destination, amount_msat) => ({
+    ...route,
+    layers: ['auto.localchans', 'mine'],
+    destination,
+    amount_msat,
+    maxfee_msat: amount_msat,
+  }),
+  plankeysend: (destination, amount_msat) => ({ destination, amount_msat }),
+  planxpay: (id, amount) => async () => ({ invstring: await invoice(amount, id as never), retry_for: 0 }),
+  keysend: (destination, amount_msat) => ({ destination, amount_msat, retry_for: 0 }),
+  xkeysend: (destination, amount_msat) => ({ destination, amount_msat, retry_for: 0 }),
+  pay: (id, amount) => async () => ({ bolt11: await invoice(amount, id as never), retry_for: 0 }),
+  xpay: (id, amount) => async () => ({ invstring: await invoice(amount, id as never), retry_for: 0 }),
+};
+/** This one shows that a layer leaves no route as a result. */
+const SHOWS = 'askrene-difflayers';
+/** These tell less about missing capacity. */
+const OLDER: readonly string[] = ['plankeysend', 'keysend', 'pay'];
+
+const searches = (to: string, amountMsat: number, error: ErrorName, but: readonly string[] = []): Row[] =>
+  Object.entries(SEARCHES)
+    .filter(([method]) => method !== SHOWS && !but.includes(method))
+    .map(([method, paramsFor]) => [method, paramsFor(to, amountMsat), error]);
+
+/** What the graph and its channels refuse. */
+const REFUSED: readonly Row[] = [
+  ...searches(L4, TOO_MUCH, 'sourceCapacity', OLDER),
+  ...searches(L4, TOO_MUCH_FOR_L4, 'destinationCapacity', OLDER),
+  ...searches(L4, TOO_MUCH, 'routeNotFound', ['getroutes', 'planxpay', 'xkeysend', 'xpay']),
+  ['getroutes', { ...route, destination: NOBODY }, 'routeNotFound'],
+  ['planxpay', async () => ({ invstring: await invoice(1000), layers: ['shut'] }), 'routeNotFound'],
+  ['xpay', async () => ({ invstring: await invoice(1000), layers: ['shut'], retry_for: 0 }), 'routeNotFound'],
+  ['xkeysend', { ...payment, destination: NOBODY }, 'routeNotFound'],
+  ['getroutes', { ...route, maxfee_msat: 0 }, 'routeTooExpensive'],
+  ['askrene-difflayers', { ...route, maxdelay: 2017 }, 'maxdelayTooLarge'],
+  ['planxpay', async () => ({ invstring: await invoice(1000), maxfee: 0 }), 'routeTooExpensive'],
+  ['pay', async () => ({ bolt11: await invoice(1000), maxfee: 0 }), 'routeTooExpensive'],
+];
+
+it.each(REFUSED)('%s: %s', async (method, params, name) => {
+  await provoke(method, params, name);
+});
+
+const FAULTS: readonly (readonly [ErrorName, Error])[] = [
+  ['timedOut', new SearchFailed({ kind: 'late' } satisfies SearchFault)],
+  ['workerDied', new SearchFailed({ kind: 'workerDied', cause: 'gone' } satisfies SearchFault)],
+  ['undecided', new NoRouteError({ binding: { kind: 'effort' } as Binding })],
+];
+
+it.each(FAULTS)('a search that ends with %s', async (name, error) => {
+  const methods = Object.keys(SEARCHES).filter((method) => method !== SHOWS || error instanceof SearchFailed);
+  for (const method of methods) {
+    const params = await madeOf(SEARCHES[method]!(L4, 1000));
+    fault = error;
+    try {
+      await provoke(method, params, name);
+    } finally {
+      fault = undefined;
+    }
+  }
+});
+
+/** Changes that are not told before they are on disk. */
+const STORED: Readonly<Record<string, Params>> = {
+  'askrene-bias-channel': { ...direction, bias: 5 },
+  'askrene-bias-node': { layer: 'mine', node: L2, direction: 'out', bias: 5 },
+  'askrene-create-channel': {
+    layer: 'mine',
+    source: L2,
+    destination: L4,
+    short_channel_id: '1x2x3',
+    capacity_msat: 1_000_000,
+  },
+  'askrene-disable-node': { layer: 'mine', node: L2 },
+  'askrene-inform-channel': { ...direction, amount_msat: 1000, inform: 'unconstrained' },
+  'askrene-age': { layer: 'mine', cutoff: 4_000_000_000 },
+  'askrene-update-channel': { ...direction, enabled: true },
+  'askrene-remove-channel-update': direction,
+  'askrene-create-layer': { layer: 'another', persistent: true },
+  keysend: payment,
+  pay: async () => ({ bolt11: await invoice(1000) }),
+  createrune: {},
+  explorer: {},
+  blacklistrune: { start: 5 },
+  destroyrune: { start: 6 },
+  offer: { amount: 'any', description: 'another' },
+  invoicerequest: { amount: 1000, description: 'another' },
+  disableoffer: () => ({ offer_id: ids.offer }),
+  disableinvoicerequest: () => ({ invreq_id: ids.invreq }),
+  delpay: async () => {
+    const { payment_hash } = await node.result('keysend', payment);
+    return { payment_hash, status: 'complete' };
+  },
+  fetchinvoice: () => ({ offer: ids.recurring, recurrence_counter: 0, recurrence_label: 'news' }),
+  'askrene-remove-layer': { layer: 'mine' },
+};
+
+it('a change that the disk does not take', async () => {
+  const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  for (const [method, made] of Object.entries(STORED)) {
+    const params = await madeOf(made);
+    await node.node.store.committer.durable();
+    const disk = vi.spyOn(node.node.store.database, 'transaction').mockImplementation(() => {
+      throw full;
+    });
+    try {
+      await provoke(method, params, 'storeFailed');
+    } finally {
+      disk.mockRestore();
+    }
+  }
+});
+
+/** A network that can do nothing of what is asked of it. */
+const UNABLE: Readonly<Record<string, Params>> = {
+  keysend: payment,
+  xkeysend: payment,
+  plankeysend: payment,
+  pay: async () => ({ bolt11: await invoice(1000) }),
+  xpay: async () => ({ invstring: await invoice(1000) }),
+  planxpay: async () => ({ invstring: await invoice(1000) }),
+  check: { command_to_check: 'keysend', ...payment },
+  disconnect: { id: L2 },
+  fetchinvoice: () => ({ offer: ids.recurring, recurrence_counter: 0, recurrence_label: 'news' }),
+  cancelrecurringinvoice: () => ({ offer: ids.recurring, recurrence_counter: 1, recurrence_label: 'news' }),
+};
+
+it('a network that can do nothing', async () => {
+  for (const [method, made] of Object.entries(UNABLE)) {
+    const params = await madeOf(made);
+    const { capabilities } = node.node.port;
+    const none = {
+      pays: false,
+      repeatsSends: false,
+      onionMessages: false,
+      connects: false,
+      disconnects: false,
+    };
+    Object.defineProperty(node.node.port, 'capabilities', { value: none, configurable: true });
+    try {
+      await provoke(method, params, 'notSupported');
+    } finally {
+      Object.defineProperty(node.node.port, 'capabilities', { value: capabilities, configurable: true });
+    }
+  }
+});
+
+it.each<Row>([
+  ['connect', { id: NOBODY }, 'unspecified'],
+  ['checkrune', () => ({ rune: ids.rune }), 'runeBlacklisted'],
+  [
+    'checkrune',
+    { rune: 'HFxTiZ8XulmRJOlgq0BizdwId0VANQviVXVCJAemtFU9MSZtZXRob2Q9Z2V0aW5mbw==' },
+    'notAuthorized',
+  ],
+])('%s: %#', async (method, params, name) => {
+  await provoke(method, params, name);
+});
+
+it('an invoice that has expired', async () => {
+  const invstring = (await node.result('simulatedinvoice', { id: L4, amount_msat: 1000, expiry: 10 })).bolt11;
+  node.node.after(11_000, () => undefined);
+  await expect.poll(() => node.node.timersSet, { timeout: 30_000 }).toBe(0);
+  await provoke('pay', { bolt11: invstring }, 'invoiceExpired');
+  await provoke('planxpay', { invstring }, 'invoiceExpired');
+});
+
+it('offers of which no invoice comes', async () => {
+  const offer = (kind: string) => formatOffer(node.issuers.offers.find((one) => one.kind === kind)!.offer);
+  const offerIssuerId = nodeIdToBytes(NOBODY as NodeId);
+  const unreachable = { bytes: encodeOffer({ offerDescription: 'nobody sells', offerIssuerId }) };
+  const invstring = formatOffer(unreachable);
+  await provoke('xpay', { invstring: offer('expired') }, 'offerExpired');
+  await provoke('xpay', { invstring: offer('silent'), amount_msat: 1000 }, 'offerTimedOut');
+  await provoke('xpay', { invstring, amount_msat: 1000 }, 'offerUnreachable');
+});
+
+it('no page', async () => {
+  page = undefined;
+  await provoke('explorer', {}, 'unspecified');
+});
+
+it('no simulated network', async () => {
+  Object.assign(node.context, { simulatedInvoice: undefined });
+  await provoke('simulatedinvoice', { id: L4 }, 'notSupported');
+});
+
+/** Errors that need more than this node: a daemon, a peer, a node that fails on purpose, time. By the test that meets them. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  'cli/none-network.test.ts': ['connect notSupported'],
+  'cli/store-option.test.ts': ['backup notSupported'],
+  'commands/fetchinvoice-daemon.test.ts': [
+    'fetchinvoice offerExpired',
+    'fetchinvoice offerUnreachable',
+    'fetchinvoice issuerError',
+    'fetchinvoice offerTimedOut',
+    'fetchinvoice unspecified',
+  ],
+  'commands/fetchinvoice.test.ts': ['check offerExpired'],
+  'commands/getpayment.test.ts': ['xkeysend paymentFailed'],
+  'commands/keysend-errors.test.ts': ['keysend recipientRefused', 'xkeysend recipientRefused'],
+  'commands/keysend-rules.test.ts': ['keysend unspecified', 'waitsendpay unreadableFailure'],
+  'commands/keysend.test.ts': [
+    'delpay noSuchPayment',
+    'delpay paymentStatusUnexpected',
+    'waitsendpay routeFailed',
+    'waitsendpay noSuchPayment',
+  ],
+  'commands/listed-errors.test.ts': [
+    'check maxdelayTooLarge',
+    'disableinvoicerequest unspecified',
+    'disableoffer unspecified',
+    'getroutes maxdelayTooLarge',
+    'getroutes-batch maxdelayTooLarge',
+    'keysend routeTooExpensive',
+    'pay waitTimedOut',
+    'plankeysend routeTooExpensive',
+    'planxpay maxdelayTooLarge',
+    'xkeysend routeTooExpensive',
+    'xkeysend maxdelayTooLarge',
+    'xpay maxdelayTooLarge',
+    'xpay alreadyPaid',
+    'xpay waitTimedOut',
+  ],
+  'commands/offer.test.ts': [
+    'disableinvoicerequest offerNotActive',
+    'disableoffer offerNotActive',
+    'offer offerExists',
+  ],
+  'commands/payment-parts.test.ts': ['waitsendpay waitTimedOut', 'waitsendpay recipientRefused'],
+  'commands/peer-commands.test.ts': [
+    'connect noAddress',
+    'connect connectFailed',
+    'connect disconnected',
+    'disconnect unspecified',
+  ],
+  'commands/xpay-requests.test.ts': [
+    'pay invoiceRequestUnusable',
+    'xpay paymentFailed',
+    'xpay invoiceRequestUnusable',
+  ],
+  'commands/xpay.test.ts': [
+    'check invoiceExpired',
+    'createproof nothingToProve',
+    'xpay routeTooExpensive',
+    'xpay issuerError',
+    'xpay invoiceExpired',
+  ],
+};
+
+/** Errors that no test meets at their command, by what keeps them from it. */
+const UNMET: Readonly<Record<string, readonly string[]>> = {
+  'only a Core Lightning node declines or is away: the words are tested in commands/payment-failure.test.ts, keysend whole in cli/beside-node.test.ts':
+    [
+      'keysend nodeAway',
+      'keysend declined',
+      'pay nodeAway',
+      'pay declined',
+      'xkeysend nodeAway',
+      'xkeysend declined',
+      'xpay nodeAway',
+      'xpay declined',
+      'waitsendpay declined',
+      'connect nodeAway',
+      'disconnect nodeAway',
+    ],
+  'the attempt that cannot be written is one that failed, so the payment ends with 209; keysend and pay tell the cause itself':
+    ['xkeysend storeFailed', 'xpay storeFailed'],
+  'a daemon is needed whose disk is full; the store itself is tested in store/database.test.ts': [
+    'backup storeFailed',
+    'setconfig storeFailed',
+  ],
+  'the simulated network runs in this thread here; the end of its thread is tested in network/simulated/worker.test.ts':
+    ['simulatedinvoice timedOut', 'simulatedinvoice workerDied'],
+  'fetches that fail on the way are told alike: fetchinvoice is asked instead, in commands/fetchinvoice-daemon.test.ts and offers/delivery.test.ts':
+    [
+      'cancelrecurringinvoice offerUnreachable',
+      'cancelrecurringinvoice offerTimedOut',
+      'cancelrecurringinvoice unspecified',
+      'cancelrecurringinvoice workerDied',
+      'fetchinvoice workerDied',
+    ],
+  'payments of all commands are refused and stopped alike: keysend is asked instead, in commands/keysend-rules.test.ts and commands/keysend-errors.test.ts':
+    [
+      'pay unspecified',
+      'xkeysend unspecified',
+      'xpay unspecified',
+      'pay recipientRefused',
+      'xpay recipientRefused',
+      'waitsendpay paymentFailed',
+    ],
+  'an invoice for a request of ours that is used already is needed: pay and xpay are asked instead, in commands/xpay-requests.test.ts':
+    ['check invoiceRequestUnusable', 'planxpay invoiceRequestUnusable'],
+  'an invoice is needed of which no path can be used, and no test has one yet': ['check routeNotFound'],
+};
+
+it('every other error that is listed is met by the test that is named, and none is named twice', () => {
+  const listed = COMMANDS.flatMap(({ name, errors = [] }) => errors.map((error) => `${name} ${error}`));
+  const rows = Object.values(ELSEWHERE).flat();
+  const unmet = Object.values(UNMET).flat();
+  expect(listed.filter((pair) => !met.has(pair) && ![...rows, ...unmet].includes(pair))).toEqual([]);
+  expect([...met, ...rows, ...unmet].filter((pair) => !listed.includes(pair))).toEqual([]);
+  expect([...rows, ...unmet].filter((pair, at, all) => met.has(pair) || all.indexOf(pair) !== at)).toEqual(
+    [],
+  );
+  for (const reason of Object.keys(UNMET)) {
+    const files = reason.match(/\S+\.test\.ts/g) ?? [];
+    expect(files.filter((file) => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([]);
+  }
+  for (const [file, pairs] of Object.entries(ELSEWHERE)) {
+    const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+    for (const pair of pairs) {
+      const [method, error] = pair.split(' ') as [string, ErrorName];
+      const code = new RegExp(`\\b${error}\\b|(?<![\\d.])${ERRORS[error].code}\\b`);
+      expect([file, pair, text.includes(method), code.test(text)]).toEqual([file, pair, true, true]);
+    }
+  }
+});
+
+async function madeOf(params: Params): Promise<object> {
+  return typeof params === 'function' ? await params() : params;
+}
+
+const met = new Set<string>();
+
+async function provoke(method: string, params: Params, name: ErrorName): Promise<void> {
+  const error = await node.error(method, await madeOf(params));
+  expect([method, name, error?.code, error?.message]).toEqual([
+    method,
+    name,
+    ERRORS[name].code,
+    error?.message,
+  ]);
+  met.add(`${method} ${name}`);
+}
