@@ -65,7 +65,7 @@ export function fleetPart(results: FleetResults): { readonly text: string; reado
     .filter(({ area }) => area === 'fleet')
     .map(({ figure, value, unit }) => ({ what: figure, result: `${value.toPrecision(2)} ${unit}` }));
   const { cpu, threads } = results.started;
-  const where = `Measured on ${threads} processors of a ${cpu} at a load of ${measured.loadAverage.toFixed(1)}:`;
+  const where = `Measured on ${threads} processors (${cpu}) at a load of ${measured.loadAverage.toFixed(1)}:`;
   const sizes = tables.find(({ title }) => title.startsWith('simulated networks'));
   const parts = [where, markdown(figures), markdown(searches.rows)];
   parts.push('From these figures, what a fleet needs:', markdown(rows));

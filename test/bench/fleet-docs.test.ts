@@ -30,7 +30,7 @@ test('the part tells what was measured, and sums it up', () => {
   expect(rows.find((each) => each['payments /s'] === 1_000)).toMatchObject({
     ...{ 'searches /s': 1_300, 'solver cores': 4, 'daemon cores': 2 },
   });
-  expect(text).toContain('2 processors of a Testium at a load of 0.4');
+  expect(text).toContain('2 processors (Testium) at a load of 0.4');
   expect(text).toContain('| the way to a solver and back, 1000 sat, p50 | 0.40 ms |');
   expect(text).toContain('| 1,000,000 | 1 | 900 | 810 | 0.9 | 6 | 0.5 |');
   expect(text).toContain('| 3,000 | 512 |');
