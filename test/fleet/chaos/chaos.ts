@@ -42,7 +42,7 @@ export interface ChaosReport {
   readonly layerChanges: number;
   readonly holes: number;
   readonly graphChanges: number;
-  /** Daemons and solvers whose layers or graph are not those of a replay of the log from nothing. */
+  /** Daemons and solvers whose layers, graph or answers are not those of a replay of the log from nothing. */
   readonly unequal: number;
   /** Answers to a daemon that did not know its own earlier change of a layer. */
   readonly staleReads: number;
@@ -88,8 +88,9 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const { paid, rows, open } = await run.books();
     phase('audited');
     const copies = await run.copies();
+    const answers = await copies.log.answers();
     phase('layers compared');
-    return judge(run, { paid, rows, open, copies });
+    return judge(run, { paid, rows, open, copies, answers });
   } finally {
     await run.close();
   }
@@ -102,7 +103,11 @@ function judge(
     rows,
     open,
     copies: { log, daemons, solvers },
-  }: Awaited<ReturnType<Run['books']>> & { readonly copies: Awaited<ReturnType<Run['copies']>> },
+    answers,
+  }: Awaited<ReturnType<Run['books']>> & {
+    readonly copies: Awaited<ReturnType<Run['copies']>>;
+    readonly answers: string;
+  },
 ): ChaosReport {
   const unaccounted = new Map(paid);
   const report = { complete: 0, failed: 0, paidTwice: 0, lost: 0 };
@@ -142,7 +147,7 @@ function judge(
     graphChanges: log.graphChanges,
     holes: log.holes,
     unequal: [...daemons, ...solvers].filter(
-      (copy) => copy?.digest !== log.digest || copy.graph !== log.graph,
+      (copy) => copy?.digest !== log.digest || copy.graph !== log.graph || copy.answers !== answers,
     ).length,
     staleReads: sum(({ staleReads }) => staleReads),
     reservations: sum(({ reservations }) => reservations),

@@ -7,13 +7,18 @@
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from 'postgres';
+import { RouteEngine } from '../../../src/engine/engine.ts';
+import { NoRouteError } from '../../../src/engine/no-route.ts';
 import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { LayerReplica, mutationsOf } from '../../../src/layers/layer-replica.ts';
+import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { isGraphRecord } from '../../../src/model/graph-records.ts';
 import { GraphReplica } from '../../../src/model/graph-replica.ts';
+import { msat } from '../../../src/model/msat.ts';
 import { unpackRecords } from '../../../src/store/postgres/log-chunk.ts';
 import { LogState } from '../../../src/store/postgres/log-state.ts';
+import { inProcessSolvers } from '../../engine/in-process-solvers.ts';
 
 const COPY_LOG = `
   CREATE TABLE fulgurite.log_copy (LIKE fulgurite.change_log);
@@ -39,6 +44,8 @@ export interface WholeLog {
   /** `digestOf` the layers that a replay of all records from nothing makes, and the hash of the graph. */
   readonly digest: string;
   readonly graph: string;
+  /** `answersOf` an engine that was made anew from that. */
+  readonly answers: () => Promise<string>;
   /** Snapshots that were written. */
   readonly summedUpTo: number;
 }
@@ -73,7 +80,46 @@ export async function replayedLog(sql: Sql): Promise<WholeLog> {
   }
   if (head !== expected - 1) holes++;
   const made = { digest: digestOf(book), graph: graphHash(graph.graph) };
-  return { head, changes, graphChanges, holes, ...made, summedUpTo: snapshot };
+  const answers = async (): Promise<string> => {
+    const engine = new RouteEngine({ book, solvers: inProcessSolvers() });
+    engine.publish(graph.graph);
+    return answersOf(engine, book, graph.graph).finally(() => engine.close());
+  };
+  return { head, changes, graphChanges, holes, ...made, answers, summedUpTo: snapshot };
+}
+
+/** Searches that are compared. */
+const SEARCHES = 40;
+
+/**
+ * A hash of what an engine answers under all persistent layers at once. Answers come from the records in the memory of the
+ * kernel, which were brought there change by change, and depend on each of them in the parts of the graph that the
+ * searches see. They are for one part, so that a daemon makes them by itself.
+ */
+export async function answersOf(engine: RouteEngine, book: LayerBook, graph: ChannelGraph): Promise<string> {
+  const hash = createHash('sha256');
+  const layers = [...book.layers()].filter(({ persistent }) => persistent).map(({ name }) => name);
+  for (let n = 0; n < SEARCHES; n++) {
+    const amountMsat = 1_000n * 10n ** BigInt(n % 6);
+    const answer = await engine
+      .getroutes({
+        source: graph.nodeId((7 * n) % graph.nodeCount),
+        destination: graph.nodeId((13 * n + 5) % graph.nodeCount),
+        amountMsat: msat(amountMsat),
+        layers: layers.sort(),
+        maxfeeMsat: msat(amountMsat / 10n + 10_000n),
+        finalCltv: 18,
+        maxdelay: 2016,
+        maxparts: 1,
+      })
+      .then(({ routes }): unknown => routes)
+      .catch((error: unknown) => {
+        if (error instanceof NoRouteError) return { noRoute: error.noRoute };
+        throw error;
+      });
+    hash.update(`${JSON.stringify(answer, exact)}\n`);
+  }
+  return hash.digest('hex');
 }
 
 /** A hash of all persistent layers, entry by entry in their order. Equal books have equal hashes. */

@@ -13,7 +13,7 @@ import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { PaymentEngine } from '../../../src/payments/payment-engine.ts';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { digestOf } from './copied-log.ts';
+import { answersOf, digestOf } from './copied-log.ts';
 import { changeLayers } from './layer-changes.ts';
 import { connectNetwork } from './network-link.ts';
 import {
@@ -127,12 +127,14 @@ function change(seed: number): void {
   );
 }
 
-function audit(): void {
+async function audit(): Promise<void> {
   const { takenOver, lost } = payments.takeovers;
   const { sent, answered } = fleet.stats;
   const { position, queued } = store.layers.log!;
+  const answers = await answersOf(engine, book, shared.graph);
   const figures: DaemonFigures = {
     graph: graphHash(shared.graph),
+    answers,
     ...{ position, queued, digest: digestOf(book), reservations: [...book.reservations()].length },
     ...{ takenOver, lost, searchesSent: sent, searchesAnswered: answered, routesFailed, changed, staleReads },
   };
@@ -141,7 +143,7 @@ function audit(): void {
 
 const answer = (message: Answer): void => void process.send!(message);
 process.on('message', (order: Order | Change | Gossip | 'audit') => {
-  if (order === 'audit') audit();
+  if (order === 'audit') void audit();
   else if ('change' in order) change(order.change);
   else if ('gossip' in order) {
     gossip(graph, order.gossip, channelCount);

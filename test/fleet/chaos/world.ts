@@ -79,6 +79,8 @@ export interface CopyAudit {
   /** `digestOf` its layers, and the hash of its graph. */
   readonly digest: string;
   readonly graph: string;
+  /** `answersOf` its engine: what its kernel has of both. */
+  readonly answers: string;
 }
 
 /** What a daemon tells when asked `audit`. */
