@@ -43,9 +43,11 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'a 
         unknown: 0,
         lost: 0,
         open: 0,
+        openAt: [],
         routesFailed: 0,
         holes: 0,
         unequal: 0,
+        unequalIn: [],
         staleReads: 0,
         reservations: 0,
       });

@@ -38,12 +38,16 @@ export interface ChaosReport {
   readonly lost: number;
   /** Payments without an outcome, or with an attempt in flight, and the HTLCs that the network has left. */
   readonly open: number;
+  /** The same payments, each with its owner and attempts. */
+  readonly openAt: readonly string[];
   /** Changes of layers and of the graph in the log, and chunks with a number that is missing or that are there twice. */
   readonly layerChanges: number;
   readonly holes: number;
   readonly graphChanges: number;
   /** Daemons and solvers whose layers, graph or answers are not those of a replay of the log from nothing. */
   readonly unequal: number;
+  /** The same copies, each with what differs. */
+  readonly unequalIn: readonly string[];
   /** Answers to a daemon that did not know its own earlier change of a layer. */
   readonly staleReads: number;
   /** Reservations that daemons hold though nothing is under way. */
@@ -85,12 +89,12 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     phase('all told');
     await raging;
     phase('calm');
-    const { paid, rows, open } = await run.books();
+    const { paid, rows, open, openAt } = await run.books();
     phase('audited');
     const copies = await run.copies();
     const answers = await copies.log.answers();
     phase('layers compared');
-    return judge(run, { paid, rows, open, copies, answers });
+    return judge(run, { paid, rows, open, openAt, copies, answers });
   } finally {
     await run.close();
   }
@@ -102,6 +106,7 @@ function judge(
     paid,
     rows,
     open,
+    openAt,
     copies: { log, daemons, solvers },
     answers,
   }: Awaited<ReturnType<Run['books']>> & {
@@ -131,6 +136,13 @@ function judge(
       );
     }
   }
+  const wanted = { digest: log.digest, graph: log.graph, answers };
+  const unequal = [...daemons, ...solvers].flatMap((copy, index) => {
+    const parts = (['digest', 'graph', 'answers'] as const).filter((part) => copy?.[part] !== wanted[part]);
+    return parts.length === 0
+      ? []
+      : [`copy ${index} at ${copy?.position} of ${log.head}: ${parts.join(', ')}`];
+  });
   const sum = (of: (figure: DaemonFigures) => number): number =>
     daemons.reduce((total, figure) => total + (figure === undefined ? 0 : of(figure)), 0);
   return {
@@ -143,12 +155,12 @@ function judge(
     searchesOutside: sum(({ searchesAnswered }) => searchesAnswered),
     unknown: unaccounted.size,
     open,
+    openAt,
     layerChanges: log.changes - log.graphChanges,
     graphChanges: log.graphChanges,
     holes: log.holes,
-    unequal: [...daemons, ...solvers].filter(
-      (copy) => copy?.digest !== log.digest || copy.graph !== log.graph || copy.answers !== answers,
-    ).length,
+    unequal: unequal.length,
+    unequalIn: unequal,
     staleReads: sum(({ staleReads }) => staleReads),
     reservations: sum(({ reservations }) => reservations),
     summedUpTo: log.summedUpTo,

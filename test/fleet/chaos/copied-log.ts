@@ -122,6 +122,18 @@ export async function answersOf(engine: RouteEngine, book: LayerBook, graph: Cha
   return hash.digest('hex');
 }
 
+/** `answersOf` a copy that follows the log, all of them at one position. */
+export async function answersAtOnePosition(
+  copy: { readonly position: number },
+  ...[engine, book, graph]: Parameters<typeof answersOf>
+): Promise<string> {
+  for (;;) {
+    const { position } = copy;
+    const answers = await answersOf(engine, book, graph);
+    if (copy.position === position) return answers;
+  }
+}
+
 /** A hash of all persistent layers, entry by entry in their order. Equal books have equal hashes. */
 export function digestOf(book: LayerBook): string {
   const hash = createHash('sha256');

@@ -13,7 +13,7 @@ import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { PaymentEngine } from '../../../src/payments/payment-engine.ts';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { answersOf, digestOf } from './copied-log.ts';
+import { answersAtOnePosition, digestOf } from './copied-log.ts';
 import { changeLayers } from './layer-changes.ts';
 import { connectNetwork } from './network-link.ts';
 import {
@@ -131,7 +131,7 @@ async function audit(): Promise<void> {
   const { takenOver, lost } = payments.takeovers;
   const { sent, answered } = fleet.stats;
   const { position, queued } = store.layers.log!;
-  const answers = await answersOf(engine, book, shared.graph);
+  const answers = await answersAtOnePosition(store.layers.log!, engine, book, shared.graph);
   const figures: DaemonFigures = {
     graph: graphHash(shared.graph),
     answers,

@@ -53,6 +53,14 @@ const compiled = (name: string): string =>
       : new URL(`../../../build/test/fleet/chaos/${name}.js`, import.meta.url),
   );
 
+/** Payments without an end, each with its owner and its attempts. */
+const LEFT = `
+  SELECT p.id || ' ' || p.status || ', owner ' || p.owner || ', fence ' || p.fence || ', lease ' ||
+    extract(epoch FROM p.until - clock_timestamp())::int || ' s, attempts ' ||
+    coalesce(string_agg(a.id || ' ' || a.status, ', ' ORDER BY a.id), 'none') AS text
+  FROM fulgurite.payment p LEFT JOIN fulgurite.attempt a ON a.payment = p.id
+  GROUP BY p.id HAVING p.status = 'pending' OR bool_or(a.status = 'sent')`;
+
 /** Processes say nothing, and have a channel to us. */
 const QUIET: ('ignore' | 'ipc')[] = ['ignore', 'ignore', 'ignore', 'ipc'];
 
@@ -302,6 +310,7 @@ export class Run {
     readonly paid: ReadonlyMap<string, number>;
     readonly rows: readonly { readonly key: string; readonly hash: string; readonly status: string }[];
     readonly open: number;
+    readonly openAt: readonly string[];
   }> {
     const lines = createInterface({ input: this.network.stdout! });
     const sql = this.postgres.connect(this.ownerUrl);
@@ -325,7 +334,10 @@ export class Run {
         const rows = (await sql.unsafe(
           `SELECT idempotency_key AS key, encode(payment_hash, 'hex') AS hash, status FROM fulgurite.payment`,
         )) as unknown as { key: string; hash: string; status: string }[];
-        return { paid: new Map(paid), rows, open: count + pendingAttempts };
+        const left = (await sql.unsafe(LEFT)) as unknown as { text: string }[];
+        const openAt = left.map(({ text }) => text);
+        if (pendingAttempts > 0) openAt.push(`${pendingAttempts} attempts pending in the network`);
+        return { paid: new Map(paid), rows, open: count + pendingAttempts, openAt };
       }
     } finally {
       await sql.end();

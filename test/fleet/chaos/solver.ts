@@ -7,7 +7,7 @@ import { followCopies } from '../../../src/fleet/log-feed.ts';
 import { Solver } from '../../../src/fleet/solver.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { answersOf, digestOf } from './copied-log.ts';
+import { answersAtOnePosition, digestOf } from './copied-log.ts';
 import { CHAIN, type CopyAudit } from './world.ts';
 
 const [id = '', storeUrl = '', busUrl = ''] = process.argv.slice(2);
@@ -23,7 +23,7 @@ const solver = new Solver({ bus, chain: CHAIN, id, engine, shared, capacity: 16,
 replica.onChange = () => solver.publish(replica.graph);
 if (replica.isWhole) solver.publish(replica.graph);
 process.on('message', async () => {
-  const answers = await answersOf(engine, book, replica.graph);
+  const answers = await answersAtOnePosition(shared, engine, book, replica.graph);
   const copy = { digest: digestOf(book), graph: graphHash(replica.graph) };
   const audit: CopyAudit = { position: shared.position, queued: 0, ...copy, answers };
   process.send!({ audit });
