@@ -1,7 +1,7 @@
 /** What a failed payment tells its caller: which of several failures, with which code, in which words. */
 import { Packr } from 'msgpackr/pack';
 import { describe, expect, test } from 'vitest';
-import { FAILURES, type FailureName } from '../../src/bolt/failure.ts';
+import { encodeFailure, FAILURES, type FailureName } from '../../src/bolt/failure.ts';
 import { routingFailureData } from '../../src/commands/payments/attempt-json.ts';
 import { failureInWords, paymentError, paymentFailure } from '../../src/commands/payments/failure-words.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
@@ -30,6 +30,16 @@ const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure & { m
   message: `failed: ${failcodename}`,
 });
 const RECIPIENT = said('incorrect_or_unknown_payment_details', true);
+/** The recipient says that its chain is at height 4. Attempts here are planned at height 1. */
+const AHEAD: AttemptFailure = {
+  ...said('incorrect_or_unknown_payment_details', true),
+  rawMessage: encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: msat(1), height: 4 }),
+};
+/** It says a height that we had reached. */
+const LEVEL: AttemptFailure = {
+  ...AHEAD,
+  rawMessage: encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: msat(1), height: 1 }),
+};
 const NODE = said('fee_insufficient', false);
 const OTHER_NODE = said('temporary_channel_failure', false);
 /** As a node behind us tells it, without the bytes that it got. */
@@ -110,6 +120,31 @@ function told(
   const { error, message, data } = paymentFailure(payment(kind, failures), obstacle, noRoute);
   return { code: new FulguriteError(error, message).code, message, data: data! };
 }
+
+describe('a recipient that sees a longer chain', () => {
+  const WORDS = 'the recipient sees the chain at height 4 and we planned at height 1';
+
+  // A node that takes keysends may refuse a second HTLC with the hash of the first: what it says then misleads.
+  test.each<[PaymentKind, AttemptFailure[], Obstacle]>([
+    ['keysend', [AHEAD], 'outOfTime'],
+    ['keysend', [AHEAD, BAD_PAYLOAD], 'recipientRefused'],
+    ['xkeysend', [AHEAD, NODE, BAD_PAYLOAD], 'recipientRefused'],
+    ['xpay', [AHEAD], 'outOfTime'],
+    ['pay', [AHEAD, LEVEL], 'recipientRefused'],
+  ])('%s: %#', (kind, failures, obstacle) => {
+    const { code, message, data } = told(kind, failures, obstacle);
+    expect(code).toBe(203);
+    expect(message).toContain(WORDS);
+    expect(message).not.toMatch(/keysend|know invoice/);
+    expect(data).toMatchObject({ recipient_height: 4, own_height: 1 });
+  });
+
+  test('a height that we had reached explains nothing', () => {
+    const { message, data } = told('xpay', [LEVEL], 'recipientRefused');
+    expect(message).toContain("doesn't know invoice");
+    expect(data).not.toHaveProperty('own_height');
+  });
+});
 
 describe('the code', () => {
   test.each<[PaymentKind, AttemptFailure[], Obstacle, NoRouteInWords | undefined, number, string]>([

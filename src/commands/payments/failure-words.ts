@@ -36,6 +36,7 @@ import type {
 import { asError, type Told } from '../told.ts';
 import { attemptData, routingFailureData } from './attempt-json.ts';
 import { failureText, learnedText } from './attempt-words.ts';
+import { heightsApart, heightsText } from './height-words.ts';
 import { noPlanInWords } from './no-plan-words.ts';
 
 /** Most attempts that an error lists. Of more, it lists the last ones. */
@@ -177,9 +178,7 @@ interface Case {
 }
 
 function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
-  if (reason !== undefined && isRefusal(reason)) {
-    return { error: 'recipientRefused', message: refusalText(payment, reason) };
-  }
+  if (reason !== undefined && isRefusal(reason)) return refusalTold(payment, reason);
   if (obstacle === 'noRoute' && noRoute !== undefined) {
     const { error, message, data } = noRoute;
     const text = unknownText(noRoute, `Unknown destination ${payment.request.destination}`) ?? message;
@@ -199,9 +198,7 @@ function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
 const ROUTING: ReadonlySet<ErrorName> = new Set(['routeNotFound', 'sourceCapacity', 'destinationCapacity']);
 
 function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
-  if (reason !== undefined && isRefusal(reason)) {
-    return { error: 'recipientRefused', message: refusalText(payment, reason) };
-  }
+  if (reason !== undefined && isRefusal(reason)) return refusalTold(payment, reason);
   if (obstacle === 'interrupted') return interrupted();
   if (obstacle === 'invoiceExpired') return expired(payment);
   const count = payment.attempts.length;
@@ -246,6 +243,17 @@ function unknownText({ data }: NoRouteInWords, ofDestination: string): string | 
 /** Whether the recipient refused. A timeout while it waited for the other parts (`mpp_timeout`) is no refusal. */
 const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
   isFinal && failcodename !== 'mpp_timeout';
+
+/** The refusal. When the recipient sees a longer chain than we do, that comes first: it explains what it says after it. */
+function refusalTold(payment: Payment, failure: AttemptFailure): Told {
+  const apart = heightsApart(payment.attempts);
+  if (apart === undefined) return { error: 'recipientRefused', message: refusalText(payment, failure) };
+  return {
+    error: 'recipientRefused',
+    message: `${failureText(failure)}: ${heightsText(apart)}`,
+    data: { recipient_height: apart.recipient, own_height: apart.own },
+  };
+}
 
 function refusalText({ request }: Payment, failure: AttemptFailure): string {
   const { kind, destination } = request;

@@ -1,0 +1,39 @@
+/**
+ * What a failed payment tells when its recipient saw a longer chain than we did. The recipient then refuses an HTLC
+ * whose expiry we counted from our own height, and says its own height in the failure (BOLT 4,
+ * `incorrect_or_unknown_payment_details`). It may refuse whatever follows for another reason, which only hides the
+ * first one.
+ */
+import { decodeFailure } from '../../bolt/failure.ts';
+import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
+
+/** Block heights at which an attempt was refused. */
+export interface HeightsApart {
+  /** The height that the recipient told. */
+  readonly recipient: number;
+  /** Our height when the attempt was planned. It is the smaller one. */
+  readonly own: number;
+}
+
+/** The heights at the latest attempt that the recipient refused because of them. Undefined if none was. */
+export function heightsApart(attempts: readonly Attempt[]): HeightsApart | undefined {
+  for (const { failure, height: own } of attempts.toReversed()) {
+    const recipient = failure && toldHeight(failure);
+    if (recipient !== undefined && recipient > own) return { recipient, own };
+  }
+  return undefined;
+}
+
+/** The same in words. Nobody can tell from here which of the two chains is the true one. */
+export function heightsText({ recipient, own }: HeightsApart): string {
+  return (
+    `the recipient sees the chain at height ${recipient} and we planned at height ${own}, ` +
+    "so our node's chain is behind, or the recipient's is ahead"
+  );
+}
+
+/** The height that the recipient itself says in a failure. */
+function toldHeight({ isFinal, failcodename, rawMessage }: AttemptFailure): number | undefined {
+  const isAboutHeight = isFinal && failcodename === 'incorrect_or_unknown_payment_details';
+  return isAboutHeight && rawMessage !== undefined ? decodeFailure(rawMessage).fields.height : undefined;
+}
