@@ -3,7 +3,8 @@
  * node's own cln-askrene find the same route, or none, at the same moment. Node a has every kind of channel:
  *
  *     a ══ b     announced, and later spliced; and one that b opened, in use before any block has it
- *     a ── d     opened by us, in use before any block has it, not announced; later d is away
+ *     a ══ d     opened by us, in use before any block has them, not announced. Of one, a does not hear d's terms at
+ *                first. Later d is away
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,16 +45,19 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
   const channelsOfA = async (): Promise<Json[]> => (await call('a', 'listpeerchannels')).channels;
   const scidOf = (channel: Json): string => channel.short_channel_id ?? channel.alias.local;
 
+  /** Whether the peer has told its terms for each channel. */
+  const everyoneTold = (channels: Json[]): boolean =>
+    channels.every(({ updates }) => updates?.remote !== undefined);
+
   /** Waits until nothing moves on a's channels and we know what the node says of them. */
-  async function settle(): Promise<void> {
+  async function settle(isTold = everyoneTold): Promise<void> {
     await until(async () => {
       const shown = ['state', 'peer_connected', 'spendable_msat', 'receivable_msat', 'updates'];
       const inShort = (channels: Json[]) =>
         JSON.stringify(channels.map((channel) => shown.map((member) => channel[member])));
       const { channels } = await ours('listpeerchannels');
       const now = await channelsOfA();
-      const isTold = now.every(({ updates }) => updates?.remote !== undefined);
-      return isTold && inShort(channels) === inShort(now);
+      return isTold(now) && inShort(channels) === inShort(now);
     });
   }
 
@@ -92,8 +96,8 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
     }
   }
 
-  async function compareAll(): Promise<Json[]> {
-    await settle();
+  async function compareAll(isTold?: typeof everyoneTold): Promise<Json[]> {
+    await settle(isTold);
     const channels = await channelsOfA();
     for (const channel of channels) await compare(channel, channels);
     return channels;
@@ -138,6 +142,22 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
       ['remote', false],
       ['local', false],
     ]);
+  });
+
+  test('whose peer has not told its terms', { timeout: TIME }, async () => {
+    // The node learns the terms of its peers from its gossip daemon.
+    nodes.signalSubdaemon('a', 'lightning_gossipd', 'SIGSTOP');
+    try {
+      const terms = { amount: 1_000_000, announce: false, mindepth: 0, push_msat: 200_000_000 };
+      await call('a', 'fundchannel', { id: ids.get('d'), ...terms });
+      await until(async () => (await channelsOfA()).every(({ state }) => state === 'CHANNELD_NORMAL'));
+      const channels = await compareAll((all) => all.some(({ updates }) => updates.remote === undefined));
+      const told = channels.map(({ updates }) => updates.remote !== undefined);
+      expect(told.toSorted()).toEqual([false, true, true, true]);
+    } finally {
+      nodes.signalSubdaemon('a', 'lightning_gossipd', 'SIGCONT');
+    }
+    await compareAll();
   });
 
   test('with a peer that is away', { timeout: TIME }, async () => {
