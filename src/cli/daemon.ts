@@ -185,13 +185,14 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
 
   let requestStop = (): void => undefined;
   let death: Error | undefined;
-  const { network, messages } = await openNetwork(options, {
+  const { network, messages, fetches } = await openNetwork(options, {
     link,
     // Peers tell their gossip to the source. What others have of it comes back from the log.
     graph: options.network === 'peer' ? opened.graph : graph,
     ownNodeId: identity.id,
     secretKey,
     log: networkLog,
+    input: process.stdin,
     publish: sharesGraph ? source.sourceChanged : publish,
     // Without a network no HTLC gets an outcome any more. The next start asks what became of the open ones.
     onDied: (error) => {
@@ -204,6 +205,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   if (isSimulatedNow) noteSimulatedJournal();
   const offers = await openOffers({
     port: messages,
+    fetchPort: fetches,
     graph,
     nodeSecretKey: secretKey,
     repository: store.offers,

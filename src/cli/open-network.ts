@@ -1,6 +1,7 @@
 /** Opens what stands behind the node, as the options of `start` say. */
 
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import { Bitcoind } from '../chain/bitcoind.ts';
 import type { ChainSource } from '../chain/chain-source.ts';
@@ -10,10 +11,16 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
-import { type NodeLink, openClnNetwork, openMessages, reachNode } from '../network/cln/index.ts';
+import {
+  type NodeLink,
+  NodeMessages,
+  openClnNetwork,
+  openMessages,
+  reachNode,
+} from '../network/cln/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
-import type { NetworkPort } from '../network/port.ts';
+import type { IncomingOnionMessage, NetworkPort, OutgoingOnionMessage } from '../network/port.ts';
 import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
@@ -29,16 +36,21 @@ export interface NetworkSurroundings {
   readonly ownNodeId: NodeId;
   readonly secretKey: Uint8Array;
   readonly log: Log;
+  /** Where the plugin of that node writes the onion messages that reach it. */
+  readonly input: Readable;
   /** Gives the graph, as it is now, to route searches. */
   readonly publish: () => void;
   /** Called when the network has ended by itself. It does not come back. */
   readonly onDied: (error: Error) => void;
 }
 
-/** A network, and the network that carries our onion messages. They are usually the same. */
+/** A network, and the networks that carry our onion messages. They are usually the same. */
 export interface OpenedNetwork {
   readonly network: NetworkPort;
+  /** Under the key that signs our own offers. */
   readonly messages: NetworkPort;
+  /** For the invoices that we fetch. */
+  readonly fetches: NetworkPort;
 }
 
 /**
@@ -48,9 +60,9 @@ export async function openNetwork(
   options: StartOptions,
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
-  if (options.network === 'cln') return openBeside(surroundings);
+  if (options.network === 'cln') return openBeside(options, surroundings);
   const network = await openOwn(options.network, options, surroundings);
-  return { network, messages: network };
+  return { network, messages: network, fetches: network };
 }
 
 /** The networks on which we have an identity of our own. */
@@ -70,13 +82,30 @@ function openOwn(
 }
 
 /**
- * The network on the Core Lightning node that was reached, with a connection under our own key for messages.
+ * The network on the Core Lightning node that was reached, with a connection under our own key for messages. The engine
+ * of the node's plugin fetches invoices through the node itself.
  */
-async function openBeside({ link, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
+async function openBeside(
+  { nodeMessages }: StartOptions,
+  { link, graph, secretKey, log, input }: NetworkSurroundings,
+): Promise<OpenedNetwork> {
   if (link === undefined) throw new TypeError('no node was reached');
   const messages = openMessages({ facts: link.facts, secretKey, graph, log });
   const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
-  return { network: await openClnNetwork(link, messages, log, isDying), messages };
+  if (!nodeMessages) {
+    const network = await openClnNetwork(link, messages, log, isDying);
+    return { network, messages, fetches: messages };
+  }
+  const ofNode = new NodeMessages({ link, input, log });
+  const carrier = {
+    sendOnionMessage: (message: OutgoingOnionMessage) => ofNode.sendOnionMessage(message),
+    onOnionMessage: (listener: (message: IncomingOnionMessage) => void) => ofNode.onOnionMessage(listener),
+    async close() {
+      await Promise.all([ofNode.close(), messages.close()]);
+    },
+  };
+  const network = await openClnNetwork(link, carrier, log, isDying);
+  return { network, messages, fetches: network };
 }
 
 /**

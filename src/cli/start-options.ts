@@ -82,6 +82,11 @@ export interface StartOptions {
    * cln-askrene lists them, and we make no layer that nobody asked for.
    */
   readonly replaceAskrene: boolean;
+  /**
+   * Whether invoices are fetched under the node's id. Its plugin then writes onion messages that reach the node to
+   * standard input, one JSON object a line.
+   */
+  readonly nodeMessages: boolean;
   /** Whether to stop when standard input ends, because whoever started the daemon is gone. */
   readonly stopOnEof: boolean;
   /** Whether to print the options with their sources instead of starting. */
@@ -114,7 +119,7 @@ const PEER_OPTIONS = [
 ] as const;
 
 /** Options that have no effect without a node to work beside. */
-const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file', 'replace-askrene'] as const;
+const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file', 'replace-askrene', 'node-messages'] as const;
 
 /** The default graph of each network. */
 const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
@@ -169,6 +174,7 @@ const OPTIONS = {
   'refuse-deprecated': flag,
   recover: flag,
   'replace-askrene': flag,
+  'node-messages': flag,
   'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
   'max-request-bytes': text,
@@ -202,6 +208,8 @@ export const START_USAGE = `fulgurite start [options]
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
   --replace-askrene       stand in the place of that node's cln-askrene, as its plugin does: take over its
                           persistent layers, each of them once, and list layers as it does (--network cln)
+  --node-messages         fetch invoices under that node's id, as its plugin does: it writes the onion messages
+                          that reach the node to standard input, one JSON object a line (--network cln)
   --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
   --listen HOST:PORT      accept connections of peers (--network peer)
   --bitcoin-rpcurl URL    ask the RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, for the height,
@@ -322,6 +330,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     http: httpOptionsOf(values, whole),
     recover: values.recover ?? false,
     replaceAskrene: values['replace-askrene'] ?? false,
+    nodeMessages: values['node-messages'] ?? false,
     stopOnEof: values['stop-on-eof'] ?? false,
     printConfig: values['print-config'] ?? false,
     given,

@@ -39,7 +39,10 @@ export interface Offers {
 
 /** What the room of offers needs of the node. */
 export interface OffersOptions {
+  /** Carries messages under the key of `nodeSecretKey`. */
   readonly port: NetworkPort;
+  /** Carries the messages of invoices that are fetched. It may have another id. Default: `port`. */
+  readonly fetchPort?: NetworkPort;
   readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, AnnouncedNode> };
   readonly nodeSecretKey: Uint8Array;
   readonly repository: OfferRepository;
@@ -58,6 +61,7 @@ export interface OffersOptions {
 export async function openOffers(options: OffersOptions): Promise<Offers> {
   const {
     port,
+    fetchPort = port,
     graph,
     nodeSecretKey,
     repository,
@@ -72,14 +76,19 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
     return allTakeMessages || (features !== undefined && hasFeature(features, FEATURE.option_onion_messages));
   };
   const routes = new MessageRoutes(graph);
-  const messenger = new OnionMessenger({ port, routes, takesMessages, onMessage: options.onMessage });
+  const { onMessage } = options;
+  const messenger = new OnionMessenger({ port, routes, takesMessages, onMessage });
+  const fetching =
+    fetchPort === port
+      ? messenger
+      : new OnionMessenger({ port: fetchPort, routes, takesMessages, onMessage });
   const front = (): NodeId | undefined => bestFront(port);
   const payerKeys = new PayerKeys(nodeSecretKey);
   const recentFetches = new RecentFetches(clock);
   return {
     chainHash,
     fetcher: new InvoiceFetcher({
-      messenger,
+      messenger: fetching,
       payerKeys,
       series: repository,
       clock,
@@ -95,7 +104,10 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
     payerKey: (metadata) => payerKeys.secretKey(metadata),
     openOwnHop: (path) => openOwnHop(nodeSecretKey, path),
     nowSeconds: () => BigInt(Math.floor(clock.nowMs() / 1000)),
-    close: () => messenger.close(),
+    close() {
+      messenger.close();
+      fetching.close();
+    },
   };
 }
 

@@ -45,6 +45,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Most characters of a line that are kept. */
 const MAX_LINE = 4096;
+/** Most bytes that wait for the engine to read them. */
+const MAX_UNREAD = 4 * 1024 * 1024;
 const READY = 'ready ';
 
 /** Starts the engine, and starts it again each time that it has died. */
@@ -95,6 +97,13 @@ export class EngineProcess {
     });
     child.on('error', (error) => died(`the engine could not be started (${error.message})`));
     child.on('close', (code, signal) => died(`the engine ended (${signal ?? `exit code ${code}`})`));
+  }
+
+  /** Writes a line to it. While it is away, or behind with reading, the line is dropped. */
+  tell(line: string | undefined): void {
+    const stdin = this.#child?.stdin;
+    if (line === undefined || !stdin?.writable || stdin.writableLength > MAX_UNREAD) return;
+    stdin.write(`${line}\n`);
   }
 
   /** Kills it at once. It is started again. */

@@ -1,4 +1,6 @@
 /** What the plugin tells the node of itself before anything else. */
+
+import { MESSAGE_HOOK } from './onion-messages.ts';
 import { ASKRENE_METHODS, OWN_METHODS, OWN_PREFIX, type PluginMethod, shownUsage } from './plugin-methods.ts';
 import { declaredOptions } from './plugin-options.ts';
 import { hasHookFilters, TAKE_OVER_HOOK } from './take-over.ts';
@@ -34,7 +36,7 @@ export function manifest(surroundings: Surroundings): object {
       ...(method.deprecated && { deprecated: true }),
     })),
     subscriptions: ['shutdown', 'deprecated_oneshot'],
-    hooks: hasHookFilters(nodeVersion) ? [TAKE_OVER_HOOK] : [],
+    hooks: [MESSAGE_HOOK, ...(hasHookFilters(nodeVersion) ? [TAKE_OVER_HOOK] : [])],
     dynamic: true,
     nonnumericids: true,
     cancheck: true,

@@ -93,6 +93,14 @@ const ASKRENE: readonly Option[] = [
   },
 ];
 
+/** What the options depend on. */
+export interface OptionScope {
+  /** Whether the plugin is in the place of cln-askrene. */
+  readonly isInPlace: boolean;
+  /** Whether the node can give us some of its commands. */
+  readonly mayTakeOver: boolean;
+}
+
 /** The options that the plugin declares. */
 export function declaredOptions(isInPlace: boolean): OptionDeclaration[] {
   return optionsOf(isInPlace).map(({ read: _, ...declaration }) => declaration);
@@ -104,13 +112,13 @@ export function declaredOptions(isInPlace: boolean): OptionDeclaration[] {
  */
 export function readOptions(
   given: JsonToken | undefined,
-  isInPlace: boolean,
+  scope: OptionScope,
   refused: (why: string) => void,
 ): PluginOptions {
   let options = DEFAULT_OPTIONS;
   for (const { key, value } of given?.members() ?? []) {
     try {
-      options = changedOption(options, isInPlace, key, value.text);
+      options = changedOption(options, scope, key, value.text);
     } catch (error) {
       if (!(error instanceof FulguriteError)) throw error;
       refused(error.message);
@@ -122,13 +130,17 @@ export function readOptions(
 /** The options after a change. @throws FulguriteError -32602 when the text is no value of the option. */
 export function changedOption(
   options: PluginOptions,
-  isInPlace: boolean,
+  { isInPlace, mayTakeOver }: OptionScope,
   name: string,
   text: string,
 ): PluginOptions {
   const option = optionsOf(isInPlace).find((one) => one.name === name);
   if (option === undefined) throw refusal(name, 'unknown option');
-  return { ...options, ...option.read(text) };
+  const changed = { ...options, ...option.read(text) };
+  if (changed.takeOver.size > 0 && !mayTakeOver) {
+    throw refusal(name, 'this node is older than v25.12, and would ask us before every command of its own');
+  }
+  return changed;
 }
 
 const optionsOf = (isInPlace: boolean): readonly Option[] => (isInPlace ? [...OWN, ...ASKRENE] : OWN);

@@ -14,11 +14,18 @@ import { CALL_BOUNDS, type CallBounds, CallDesk } from './call-desk.ts';
 import { EngineLink } from './engine-link.ts';
 import { ENGINE_PAUSES, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { manifest, methodsByName, type Surroundings } from './manifest.ts';
+import { MESSAGE_HOOK, messageLine, PASS_ON } from './onion-messages.ts';
 import type { PluginMethod } from './plugin-methods.ts';
-import { changedOption, DEFAULT_OPTIONS, type PluginOptions, readOptions } from './plugin-options.ts';
+import {
+  changedOption,
+  DEFAULT_OPTIONS,
+  type OptionScope,
+  type PluginOptions,
+  readOptions,
+} from './plugin-options.ts';
 import type { NodeListener, NodeLogLevel, NodeRequest, PluginPipe } from './plugin-pipe.ts';
 import { parameter } from './short-lived-state.ts';
-import { hookAnswer } from './take-over.ts';
+import { hasHookFilters, hookAnswer } from './take-over.ts';
 
 /** What the plugin runs in. Times are in milliseconds. */
 export interface SupervisorOptions extends Surroundings {
@@ -132,6 +139,10 @@ export class Supervisor implements NodeListener {
       case 'rpc_command':
         this.#pipe.result(id, hookAnswer(params, this.#taken));
         return;
+      case MESSAGE_HOOK:
+        this.#pipe.result(id, PASS_ON);
+        this.#engine?.tell(messageLine(params));
+        return;
       case 'check':
         this.#check(request);
         return;
@@ -150,7 +161,7 @@ export class Supervisor implements NodeListener {
     const { isInPlace } = this.#options;
     this.#configuration = configurationOf(configuration);
     this.#change(
-      readOptions(options, isInPlace, (why) => this.#pipe.log('warn', `the default is used: ${why}`)),
+      readOptions(options, this.#scope, (why) => this.#pipe.log('warn', `the default is used: ${why}`)),
     );
     const where = isInPlace
       ? 'in the place of cln-askrene'
@@ -190,7 +201,7 @@ export class Supervisor implements NodeListener {
       ...['--data-dir', resolve(directory, this.#values.directory)],
       ...['--log-level', 'info', '--max-in-flight', String(ENGINE_IN_FLIGHT)],
       ...['--askrene-timeout', String(timeoutS)],
-      '--stop-on-eof',
+      ...['--node-messages', '--stop-on-eof'],
       ...(workers === undefined ? [] : ['--workers', String(workers)]),
       ...(isInPlace ? ['--replace-askrene'] : []),
       ...(isDeveloper ? ['--developer'] : []),
@@ -251,9 +262,14 @@ export class Supervisor implements NodeListener {
     else this.#pipe.log('warn', line);
   }
 
+  get #scope(): OptionScope {
+    const { isInPlace, nodeVersion } = this.#options;
+    return { isInPlace, mayTakeOver: hasHookFilters(nodeVersion) };
+  }
+
   #changed(params: JsonToken | undefined): PluginOptions {
     const name = memberText(params, 'config') ?? '';
-    return changedOption(this.#values, this.#options.isInPlace, name, memberText(params, 'val') ?? '');
+    return changedOption(this.#values, this.#scope, name, memberText(params, 'val') ?? '');
   }
 
   /** Takes over new values, also in an engine that runs. One that starts later is given them. */

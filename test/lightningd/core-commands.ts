@@ -7,7 +7,15 @@ import type { JsonToken } from '../../src/rpc/json-token.ts';
 import type { Channeld } from './channeld.ts';
 import type { Datastore } from './datastore.ts';
 import { member } from './json.ts';
-import { channelRows, graphRows, htlcRows, infoOf, type PublicDirection, peersOf } from './node-view.ts';
+import {
+  channelRows,
+  FEATURES,
+  graphRows,
+  htlcRows,
+  infoOf,
+  type PublicDirection,
+  peersOf,
+} from './node-view.ts';
 import type { OnionMessages } from './onion-messages.ts';
 import { parametersOf, type Values } from './parameters.ts';
 import type { OptionValue, PluginHost } from './plugin-host.ts';
@@ -180,7 +188,7 @@ function connect(node: CoreParts, id: string): object {
   simulation.connect(peer);
   node.channeld.onPeersChanged();
   const address = { type: 'ipv4', address: '127.0.0.1', port: 9735 };
-  return { id, features: '0888', direction: 'out', address };
+  return { id, features: FEATURES, direction: 'out', address };
 }
 
 function addPaymentCommands(node: CoreParts, add: Add): void {

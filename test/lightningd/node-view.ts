@@ -7,6 +7,9 @@ import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import type { OwnChannelRecord } from '../../src/network/port.ts';
 import { isSince } from './release.ts';
 
+/** Features of other nodes, in hex: bit 39 says that they take onion messages (BOLT 9). */
+export const FEATURES = '8000000888';
+
 /** What `getinfo` says that the network does not know. */
 export interface NodeFacts {
   readonly id: NodeId;
@@ -48,7 +51,7 @@ export function peersOf(channels: readonly OwnChannelRecord[], id: string | unde
     const own = channels.filter(({ peerId }) => peerId === peer);
     const connected = own.some(({ usable }) => usable);
     const netaddr = connected ? ['127.0.0.1:9735'] : undefined;
-    return { id: peer, connected, num_channels: own.length, netaddr, features: '0888' };
+    return { id: peer, connected, num_channels: own.length, netaddr, features: FEATURES };
   });
   return { peers };
 }

@@ -12,6 +12,8 @@ import { CODE, Refusal } from './refusal.ts';
 
 const MAX_MESSAGE_BYTES = 65_535;
 const SECRET_BYTES = 32;
+/** Time of the network that a message and the reply to it take at most. */
+const THERE_AND_BACK_MS = 5_000;
 
 /** Shows a content to the plugins. */
 export type CallHook = (name: 'onion_message_recv' | 'onion_message_recv_secret', payload: object) => void;
@@ -51,6 +53,8 @@ export class OnionMessages {
       throw new Refusal(CODE.lightningd, `onion msg: unknown next peer ${peer}`);
     }
     this.#simulation.sendOnionMessage(peer, next);
+    // No HTLC makes the network's time go on.
+    setImmediate(() => this.#simulation.advanceTo(this.#simulation.nowMs + THERE_AND_BACK_MS));
     return {};
   }
 

@@ -19,7 +19,7 @@ import { type CoreCommand, coreCommands, helpLine } from './core-commands.ts';
 import { Datastore } from './datastore.ts';
 import { member } from './json.ts';
 import type { PublicDirection } from './node-view.ts';
-import { OnionMessages } from './onion-messages.ts';
+import { type CallHook, OnionMessages } from './onion-messages.ts';
 import { readParameters } from './parameters.ts';
 import { type OptionValue, type PluginConfig, PluginHost } from './plugin-host.ts';
 import { CODE, Refusal } from './refusal.ts';
@@ -96,9 +96,8 @@ export class StandIn {
       notify: (topic: string, body: object) => this.#host.notify(topic, body),
     };
     this.payments = new SendPays(node, this.channeld, this.#indexes);
-    const messages = new OnionMessages(simulation, secretKey, (name, payload) => {
-      void this.#host.hook(name, payload, '');
-    });
+    const callHook: CallHook = (name, payload) => void this.#host.hook(name, payload, '');
+    const messages = new OnionMessages(simulation, secretKey, callHook);
     this.channeld.onHeight = (height) => this.#sawBlock(height);
     this.channeld.onPeersChanged = () => void this.#indexes.count('networkevents', 'created', {});
     this.#host = this.#newHost();

@@ -6,12 +6,17 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { encodeInvoiceError } from '../../src/bolt/bolt12-invoice.ts';
+import { CHAIN_HASHES, encodeOffer } from '../../src/bolt/bolt12-offer.ts';
+import { encodeBolt12String } from '../../src/bolt/bolt12-string.ts';
+import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { NodeError } from '../../src/network/cln/answer.ts';
 import { NodeSocket } from '../../src/network/cln/node-socket.ts';
+import { onionAlong } from '../../src/network/onion-message-end.ts';
 import { manifest } from '../../src/plugin/manifest.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { toJson } from '../../src/rpc/json-write.ts';
-import { C, type LineNode, lineNode, OWN_ID, until } from '../lightningd/line-node.ts';
+import { A, C, type LineNode, lineNode, OWN_ID, until } from '../lightningd/line-node.ts';
 import { readManifest } from '../lightningd/manifest.ts';
 import type { StandInOptions } from '../lightningd/stand-in.ts';
 
@@ -124,6 +129,24 @@ test('an engine that is killed costs no layer, no reservation and no payment, an
   const pid = enginePid();
   await all.node.stop();
   await until(() => isGone(pid));
+});
+
+test('a request for an invoice, and the reply to it, go through the node, which has no address to connect to', async () => {
+  const all = nodeWithPlugin();
+  const refusal = encodeInvoiceError({ error: 'sold out' });
+  // A gets the request and answers over its reply path.
+  all.simulation.setMessageHandler(({ content: { replyPath, invoiceRequest }, send }) => {
+    const content = { invoiceError: invoiceRequest === undefined ? undefined : refusal };
+    if (replyPath !== undefined) send(OWN_ID, onionAlong({ route: [OWN_ID], path: replyPath, content }, A));
+  });
+  await all.node.start();
+  const offer = encodeOffer({
+    ...{ offerChains: [CHAIN_HASHES.regtest], offerAmount: 10_000n, offerDescription: 'coffee' },
+    offerIssuerId: nodeIdToBytes(A),
+  });
+  const answer = await ask(all, 'fulgurite-fetchinvoice', { offer: encodeBolt12String('lno', offer) });
+  expect(answer).toBe('1004 Remote node sent failure message');
+  expect(all.node.crashed).toBeUndefined();
 });
 
 test('a hundred thousand records of a layer are imported while calls already wait', async () => {

@@ -1,6 +1,7 @@
 /**
  * Stands for the engine of the plugin: it is started with the same arguments, prints `ready`, and answers each
- * request with its pid, the arguments that it was started with, and all requests that it was asked before.
+ * request with its pid, the arguments that it was started with, all requests that it was asked before, and what it was
+ * told on standard input.
  * Members of the params make it fail (`fail`: code), die (`die`), keep silent (`silent`), or wait (`gate`: until a
  * file of that name exists).
  */
@@ -12,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const directory = process.argv[process.argv.indexOf('--data-dir') + 1];
 const path = join(directory, `engine-${process.pid}`);
 const seen = [];
+let told = '';
 
 if (existsSync(join(directory, 'broken'))) {
   process.stderr.write('2026-01-01T00:00:00.000Z UNUSUAL the data directory belongs to another node\n');
@@ -39,6 +41,7 @@ async function answer(socket, request) {
     deprecated: socket.deprecations,
     filter,
     seen: seen.slice(0, -1),
+    told,
   };
   const outcome = params.fail
     ? { error: { code: params.fail, message: params.message ?? 'as it was asked' } }
@@ -59,5 +62,7 @@ process.stdin.on('end', () => {
   rmSync(path, { force: true });
   process.exit(0);
 });
-process.stdin.resume();
+process.stdin.on('data', (text) => {
+  told += text;
+});
 server.listen(path, () => process.stdout.write(`ready ${path}\n`));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ERRORS } from '../../src/model/errors.ts';
+import { MESSAGE_HOOK } from '../../src/plugin/onion-messages.ts';
 import { ASKRENE_METHODS, OWN_METHODS, shownUsage } from '../../src/plugin/plugin-methods.ts';
 import { TAKE_OVER_METHODS } from '../../src/plugin/take-over.ts';
 import { usageOf } from '../../src/rpc/command.ts';
@@ -68,9 +69,12 @@ describe('the manifest', () => {
 
   test('asks to be told of calls only where that can be limited to some', async () => {
     const hooks = async (nodeVersion: string) => (await host({ nodeVersion }).result('getmanifest')).hooks;
-    expect(await hooks('v25.09.1')).toEqual([]);
+    expect(await hooks('v25.09.1')).toEqual([MESSAGE_HOOK]);
     for (const version of ['v25.12', 'v26.06-258-g090f4b0', '090f4b0'])
-      expect(await hooks(version)).toMatchObject([{ name: 'rpc_command', filters: TAKE_OVER_METHODS }]);
+      expect(await hooks(version)).toMatchObject([
+        MESSAGE_HOOK,
+        { name: 'rpc_command', filters: TAKE_OVER_METHODS },
+      ]);
   });
 
   test('is there before any engine, and init does not wait for one', async () => {
@@ -100,7 +104,8 @@ describe('an engine that is up', () => {
       'start',
       ...['--network', 'cln', '--lightning-rpc-file', join(one.directory, 'lightning-rpc')],
       ...['--data-dir', one.directory, '--log-level', 'info', '--max-in-flight', '20000'],
-      ...['--askrene-timeout', '7', '--stop-on-eof', '--workers', '2', '--replace-askrene', '--developer'],
+      ...['--askrene-timeout', '7', '--node-messages', '--stop-on-eof', '--workers', '2'],
+      ...['--replace-askrene', '--developer'],
       '--fetchinvoice-noconnect',
     ]);
     const { seen } = await one.result('fulgurite-xkeysend', ['02', 5]);
@@ -426,6 +431,16 @@ describe('commands that are taken over', () => {
     expect(await one.result('rpc_command', call('keysend'))).toEqual({ result: 'continue' });
   });
 
+  test('are none in a node that would ask us before every command', async () => {
+    const one = host({ nodeVersion: 'v25.02' });
+    await one.start({ 'fulgurite-take-over': 'keysend' });
+    expect(one.logs).toContainEqual({ level: 'warn', message: expect.stringContaining('older than v25.12') });
+    const asked = await one.ask('setconfig', { config: 'fulgurite-take-over', val: 'keysend' });
+    expect(asked.error).toMatchObject({ code: -32602, message: expect.stringContaining('v25.12') });
+    expect((await one.result('fulgurite-getinfo')).plugin.takes_over).toEqual([]);
+    expect(await one.result('setconfig', { config: 'fulgurite-take-over', val: '' })).toEqual({});
+  });
+
   test('are all commands that are offered', () => {
     const offered = OWN_METHODS.map(({ command }) => command);
     expect(offered).toEqual(expect.arrayContaining([...TAKE_OVER_METHODS]));
@@ -437,6 +452,32 @@ describe('commands that are taken over', () => {
     await one.start({ 'fulgurite-take-over': 'keysend' });
     expect(await one.result('rpc_command', call('keysend'))).toEqual({ result: 'continue' });
     expect(await one.result('rpc_command', 5)).toEqual({ result: 'continue' });
+  });
+});
+
+describe('onion messages to the node', () => {
+  const message = (more: object) => ({ onion_message: { pathsecret: '07'.repeat(32), ...more } });
+
+  test('all pass on, and the engine gets a line for each reply', async () => {
+    const one = host();
+    await one.start();
+    await one.result('askrene-listlayers');
+    const reply = message({ invoice: 'ab', unknown_fields: [{ number: 65, value: '01' }] });
+    const refusal = message({ invoice_error: 'cd' });
+    for (const params of [reply, message({ invoice_request: 'ef' }), {}, 5, refusal]) {
+      expect(await one.result(MESSAGE_HOOK, params)).toEqual({ result: 'continue' });
+    }
+    let told = '';
+    while (told.split('\n').length < 3) ({ told } = await one.result('askrene-listlayers'));
+    const lines = told.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([reply.onion_message, refusal.onion_message]);
+  });
+
+  test('pass on, too, where no engine is', async () => {
+    const one = host();
+    one.touch('broken');
+    await one.start();
+    expect(await one.result(MESSAGE_HOOK, message({ invoice: 'ab' }))).toEqual({ result: 'continue' });
   });
 });
 

@@ -3,9 +3,9 @@
  * money.
  *
  * The node never gives away its key. So we build the onions of HTLCs ourselves and send them by `sendonion`. A
- * program beside the node cannot receive onion messages over its RPC. So onion messages use a key of our own, and
- * a peer connection to the node (`messages`). Invoices are fetched over that connection. Payments go through the
- * node.
+ * program beside the node cannot receive onion messages over its RPC. So its onion messages use a key of our own, and
+ * a peer connection to the node (`messages`). Invoices are fetched over that connection. A plugin of the node gets
+ * them from a hook instead (`NodeMessages`). Payments go through the node.
  */
 
 import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
@@ -42,8 +42,8 @@ import type { ClnTiming } from './timing.ts';
 export interface ClnNetworkOptions {
   readonly link: NodeLink;
   readonly onions: OnionBuilder;
-  /** Carries onion messages under our own key. */
-  readonly messages: NetworkPort;
+  /** Carries onion messages, under our own key or through the node. */
+  readonly messages: Pick<NetworkPort, 'sendOnionMessage' | 'onOnionMessage' | 'close'>;
   readonly timing: ClnTiming;
   readonly log: Log;
   /** Whether a channel's funding is spent, as gossip says. Absent where there is no gossip. */

@@ -3,8 +3,7 @@
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import { OnionPool } from '../onions/onion-builder.ts';
-import type { NetworkPort } from '../port.ts';
-import { ClnNetwork } from './cln-network.ts';
+import { ClnNetwork, type ClnNetworkOptions } from './cln-network.ts';
 import { NodeLink } from './node-link.ts';
 import { type ClnTiming, DEFAULT_TIMING } from './timing.ts';
 
@@ -14,6 +13,7 @@ export { disableDying } from './dying-channels.ts';
 export { openMessages } from './messages.ts';
 export { NodeGraph } from './node-graph.ts';
 export { NodeLink } from './node-link.ts';
+export { NodeMessages } from './node-messages.ts';
 
 /** How the node is reached. */
 export interface ReachOptions {
@@ -34,7 +34,7 @@ export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<No
 /** The network on a node that was reached. Resolves when its channels are known. */
 export function openClnNetwork(
   link: NodeLink,
-  messages: NetworkPort,
+  messages: ClnNetworkOptions['messages'],
   log: Log,
   isDying: (shortChannelId: ShortChannelId) => boolean,
 ): Promise<ClnNetwork> {

@@ -23,8 +23,7 @@ export function openMessages({ facts, secretKey, graph, log }: MessageOptions): 
   const chainHash = CHAIN_HASHES[facts.chain];
   const network = new PeerNetwork({ secretKey, chainHash, graph, log });
   const address = facts.bindings.map(reachable).find((one) => one !== undefined);
-  if (address === undefined)
-    log.unusual('the node listens on no address: offers are fetched through others only');
+  if (address === undefined) log.unusual('the node listens on no address: our own key reaches others only');
   else network.keepConnected({ nodeId: facts.nodeId, address });
   return network;
 }

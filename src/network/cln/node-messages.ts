@@ -1,0 +1,158 @@
+/**
+ * Onion messages under the node's own id, for its plugin: the node opens what reaches it, and its hook gives us the
+ * contents; `injectonionmessage` sends. So a fetched invoice needs no connection and no identity of our own.
+ *
+ *     we ──injectonionmessage──▶ node ──▶ peer ··· issuer
+ *     we ◀──lines of input── plugin ◀──hook onion_message_recv_secret── node ◀── peer
+ *
+ * The hook lets every message pass, so the node's own `offers` misses none. Anybody can make a path to the node
+ * with any secret in it. A reply is believed only for a secret that we just made (see `OnionMessenger`).
+ */
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toHex } from '../../bolt/bytes.ts';
+import type { TlvRecord } from '../../bolt/tlv.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { TokenBucket } from '../../model/token-bucket.ts';
+import { JsonSyntaxError } from '../../rpc/json-scan.ts';
+import { parseJson } from '../../rpc/json-token.ts';
+import type { Log } from '../../rpc/log.ts';
+import { type IncomingListener, onionAlong } from '../onion-message-end.ts';
+import type { IncomingOnionMessage, OutgoingOnionMessage } from '../port.ts';
+import { Members, NodeError } from './answer.ts';
+import type { NodeLink } from './node-link.ts';
+
+/** Most characters of one message. An onion message has at most 64 KiB, and its contents are told as hex. */
+const MAX_LINE = 256 * 1024;
+/** Nodes drop messages of a peer beyond four at once and four a second. */
+const BURST = 4;
+const PER_SECOND = 4;
+/** Most messages that wait for their turn at one peer. */
+const MAX_WAITING = 100;
+/** Most peers whose pace is kept. Beyond, the oldest is forgotten. */
+const MAX_PEERS = 1_000;
+
+/** What they work with. */
+export interface NodeMessagesOptions {
+  readonly link: NodeLink;
+  /** Gets one line of JSON for each message that reached the node over a path with a secret. */
+  readonly input: Readable;
+  readonly log: Log;
+}
+
+interface Pace {
+  readonly bucket: TokenBucket;
+  waiting: number;
+}
+
+/** Sends and receives under the node's id. */
+export class NodeMessages {
+  readonly #options: NodeMessagesOptions;
+  readonly #listeners = new Set<IncomingListener>();
+  readonly #paces = new Map<NodeId, Pace>();
+  readonly #closing = new AbortController();
+  readonly #take: (text: string) => void;
+  #rest = '';
+
+  constructor(options: NodeMessagesOptions) {
+    this.#options = options;
+    this.#take = (text) => this.#read(text);
+    options.input.setEncoding('utf8');
+    options.input.on('data', this.#take);
+  }
+
+  onOnionMessage(listener: IncomingListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Sends by way of the node, whose layer of the onion is the first.
+   * @throws FulguriteError busy, notConnected, nodeAway, shuttingDown; WireError when the content is too long
+   */
+  async sendOnionMessage(outgoing: OutgoingOnionMessage): Promise<void> {
+    const { link } = this.#options;
+    const { nodeId } = link.facts;
+    const { pathKey, packet } = onionAlong({ ...outgoing, route: [nodeId, ...outgoing.route] }, nodeId);
+    const [first] = outgoing.route;
+    if (first !== undefined) await this.#turn(first);
+    try {
+      await link.call('injectonionmessage', { path_key: toHex(pathKey), message: toHex(packet) });
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      throw new FulguriteError('notConnected', `the node passes no message on: ${error.message}`);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    this.#listeners.clear();
+    this.#options.input.off('data', this.#take);
+    return Promise.resolve();
+  }
+
+  /** Waits until the peer takes another message. @throws FulguriteError busy, shuttingDown */
+  async #turn(peer: NodeId): Promise<void> {
+    const pace = this.#paces.get(peer) ?? { bucket: new TokenBucket(BURST, PER_SECOND), waiting: 0 };
+    this.#paces.delete(peer);
+    this.#paces.set(peer, pace);
+    if (this.#paces.size > MAX_PEERS) this.#paces.delete(this.#paces.keys().next().value!);
+    if (pace.waiting >= MAX_WAITING) {
+      throw new FulguriteError('busy', 'too many onion messages wait for this peer already');
+    }
+    pace.waiting++;
+    try {
+      while (!pace.bucket.take()) await this.#pause(pace.bucket.waitMs());
+    } finally {
+      pace.waiting--;
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#closing;
+    await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) throw new FulguriteError('shuttingDown', 'the network is closed');
+  }
+
+  #read(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+    for (const line of lines) {
+      const message = line.length < MAX_LINE ? this.#messageOf(line) : undefined;
+      if (message !== undefined) for (const listener of this.#listeners) listener(message);
+    }
+  }
+
+  #messageOf(line: string): IncomingOnionMessage | undefined {
+    try {
+      return messageOf(new Members(parseJson(line), 'onion_message'));
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError || error instanceof FulguriteError)) throw error;
+      this.#options.log.unusual(`an onion message of the node cannot be read: ${error.message}`);
+      return undefined;
+    }
+  }
+}
+
+/** What of a message can answer us. Undefined when it came over no path with a secret. */
+function messageOf(message: Members): IncomingOnionMessage | undefined {
+  const pathId = message.bytes('pathsecret');
+  if (pathId.length === 0) return undefined;
+  const invoice = message.bytes('invoice');
+  const invoiceError = message.bytes('invoice_error');
+  return {
+    content: {
+      ...(invoice.length > 0 && { invoice }),
+      ...(invoiceError.length > 0 && { invoiceError }),
+      unknownRecords: message.objects('unknown_fields').flatMap(recordOf),
+    },
+    pathId,
+    from: undefined,
+  };
+}
+
+function recordOf(field: Members): TlvRecord[] {
+  const type = field.whole('number');
+  return type === undefined ? [] : [{ type, value: field.bytes('value') }];
+}

@@ -1,0 +1,23 @@
+/**
+ * Onion messages that reach the node over a path with a secret, such as replies to our requests for invoices. The node
+ * shows each of them to its hook. The hook is answered at once, and lets every message pass: another plugin of the
+ * node may wait for it. A copy goes to the engine, which knows the secrets that it made.
+ */
+import type { JsonToken } from '../rpc/json-token.ts';
+import { membersOf } from '../rpc/socket-client.ts';
+
+/** The hook as the manifest declares it. It has no filters. */
+export const MESSAGE_HOOK = 'onion_message_recv_secret';
+
+/** The answer that lets the message pass. */
+export const PASS_ON = { result: 'continue' } as const;
+
+/** The message as a line of JSON. Undefined when it carries no reply to a request for an invoice. */
+export function messageLine(params: JsonToken | undefined): string | undefined {
+  const message = params === undefined ? undefined : membersOf(params).onion_message;
+  if (message === undefined) return undefined;
+  const { invoice, invoice_error: error } = membersOf(message);
+  if (invoice === undefined && error === undefined) return undefined;
+  // Outside strings, line breaks are mere white space, and within strings they are escaped.
+  return message.raw.replaceAll(/[\r\n]+/g, ' ');
+}
