@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NodeError } from '../../src/network/cln/answer.ts';
+import { isSince } from '../lightningd/release.ts';
 import { describeNeeding } from '../needs.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
@@ -21,6 +22,8 @@ type Json = any;
 describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
   let nodes: ClnNodes;
   const ids = new Map<NodeName, string>();
+  /** The nodes' release. What older ones cannot do is not asked of them. */
+  let version: string;
   const call = (name: NodeName, method: string, params: object = {}): Promise<Json> =>
     nodes.call(name, method, params);
   /** The result, or the code of the error. */
@@ -66,6 +69,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
       '--fulgurite-workers=1',
     ]);
     for (const name of ['a', 'b', 'c', 'd'] as const) ids.set(name, (await call(name, 'getinfo')).id);
+    ({ version } = await call('a', 'getinfo'));
     await until(() => isUp('a'));
     await until(async () => (await call('a', 'getroutes', query('a', 'c', 1_000))).routes.length === 1);
   }, TIME);
@@ -77,7 +81,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     expect(await call('a', 'fulgurite-getinfo')).toMatchObject({
       network: 'regtest',
       network_kind: 'cln',
-      node_behind: { id: ids.get('a'), version: (await call('a', 'getinfo')).version },
+      node_behind: { id: ids.get('a'), version },
       plugin: { replaces_cln_askrene: true, engine: 'up', takes_over: [] },
     });
     const before = log('a').length;
@@ -88,7 +92,10 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     );
     const learned = async () =>
       (await call('a', 'askrene-listlayers', { layer: 'xpay' })).layers[0].impressions;
-    await until(async () => (await learned()).some((one: Json) => one.amount_msat === 50_000_000));
+    // Before, xpay told what it learned from failures only.
+    if (isSince(version, 'v26.06-1')) {
+      await until(async () => (await learned()).some((one: Json) => one.amount_msat === 50_000_000));
+    }
     await until(async () => (await call('a', 'askrene-listreservations')).reservations.length === 0);
     expect(log('a')).not.toContain('BROKEN');
   });
@@ -106,7 +113,12 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
       ]),
     );
     expect(fetched.map(({ invoice: text }) => text.slice(0, 4))).toEqual(Array(6).fill('lni1'));
-    expect(await call('a', 'xpay', { invstring: offers[2].bolt12 })).toHaveProperty('payment_preimage');
+    const offered = await tryCall('a', 'xpay', { invstring: offers[2].bolt12 });
+    // Older releases of xpay take no offers. The invoice is then one that the node itself has fetched.
+    const paid = /unexpected prefix lno/.test(offered.message)
+      ? await call('a', 'xpay', { invstring: fetched[5]!.invoice })
+      : offered;
+    expect(paid).toHaveProperty('payment_preimage');
     expect(await call('a', 'fulgurite-xpay', { invstring: fetched[2]!.invoice })).toHaveProperty(
       'payment_preimage',
     );
@@ -118,6 +130,11 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     const before = await ours();
     expect(await keysend()).toMatchObject({ status: 'complete' });
     expect(await ours()).toBe(before);
+    if (!isSince(version, 'v25.12')) {
+      const refused = await tryCall('a', 'setconfig', { config: 'fulgurite-take-over', val: 'keysend' });
+      expect(refused).toMatchObject({ code: -32602, message: expect.stringContaining('v25.12') });
+      return;
+    }
     await call('a', 'setconfig', { config: 'fulgurite-take-over', val: 'keysend' });
     expect(await keysend()).toMatchObject({ status: 'complete' });
     expect(await ours()).toBe(before + 1);
@@ -195,9 +212,10 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
       for (const amount of [1, 1_000, 123_456_789, 1_000_000_000]) {
         const theirs = await call('b', 'getroutes', query('b', to, amount));
         const ours = await call('b', 'fulgurite-getroutes', query('b', to, amount));
-        expect(ours.routes.map((route: Json) => route.path)).toEqual(
-          theirs.routes.map((route: Json) => route.path),
-        );
+        // Members that are newer than the node are ours alone.
+        const members = Object.keys(theirs.routes[0].path[0]);
+        const shown = ({ path }: Json) => path.map((hop: Json) => members.map((member) => hop[member]));
+        expect(ours.routes.map(shown)).toEqual(theirs.routes.map(shown));
       }
     }
     await call('b', 'plugin', { subcommand: 'stop', plugin: 'fulgurite-plugin' });
