@@ -6,8 +6,11 @@
 import type { JsonToken } from '../rpc/json-token.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** The hook as the manifest declares it. It has no filters. */
-export const MESSAGE_HOOK = 'onion_message_recv_secret';
+/** The name of the hook: it is called for messages that come over a path with a secret. */
+export const MESSAGE_METHOD = 'onion_message_recv_secret';
+
+/** The hook as the manifest declares it. It has no filters. `offers` may answer what it does not know, so we come first. */
+export const MESSAGE_HOOK = { name: MESSAGE_METHOD, before: ['offers'] } as const;
 
 /** The answer that lets the message pass. */
 export const PASS_ON = { result: 'continue' } as const;

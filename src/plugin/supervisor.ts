@@ -14,7 +14,7 @@ import { CALL_BOUNDS, type CallBounds, CallDesk } from './call-desk.ts';
 import { EngineLink } from './engine-link.ts';
 import { ENGINE_PAUSES, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { manifest, methodsByName, type Surroundings } from './manifest.ts';
-import { MESSAGE_HOOK, messageLine, PASS_ON } from './onion-messages.ts';
+import { MESSAGE_METHOD, messageLine, PASS_ON } from './onion-messages.ts';
 import type { PluginMethod } from './plugin-methods.ts';
 import {
   changedOption,
@@ -139,7 +139,7 @@ export class Supervisor implements NodeListener {
       case 'rpc_command':
         this.#pipe.result(id, hookAnswer(params, this.#taken));
         return;
-      case MESSAGE_HOOK:
+      case MESSAGE_METHOD:
         this.#pipe.result(id, PASS_ON);
         this.#engine?.tell(messageLine(params));
         return;

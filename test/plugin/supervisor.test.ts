@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ERRORS } from '../../src/model/errors.ts';
-import { MESSAGE_HOOK } from '../../src/plugin/onion-messages.ts';
+import { MESSAGE_HOOK, MESSAGE_METHOD } from '../../src/plugin/onion-messages.ts';
 import { ASKRENE_METHODS, OWN_METHODS, shownUsage } from '../../src/plugin/plugin-methods.ts';
 import { TAKE_OVER_METHODS } from '../../src/plugin/take-over.ts';
 import { usageOf } from '../../src/rpc/command.ts';
@@ -465,7 +465,7 @@ describe('onion messages to the node', () => {
     const reply = message({ invoice: 'ab', unknown_fields: [{ number: 65, value: '01' }] });
     const refusal = message({ invoice_error: 'cd' });
     for (const params of [reply, message({ invoice_request: 'ef' }), {}, 5, refusal]) {
-      expect(await one.result(MESSAGE_HOOK, params)).toEqual({ result: 'continue' });
+      expect(await one.result(MESSAGE_METHOD, params)).toEqual({ result: 'continue' });
     }
     let told = '';
     while (told.split('\n').length < 3) ({ told } = await one.result('askrene-listlayers'));
@@ -477,7 +477,7 @@ describe('onion messages to the node', () => {
     const one = host();
     one.touch('broken');
     await one.start();
-    expect(await one.result(MESSAGE_HOOK, message({ invoice: 'ab' }))).toEqual({ result: 'continue' });
+    expect(await one.result(MESSAGE_METHOD, message({ invoice: 'ab' }))).toEqual({ result: 'continue' });
   });
 });
 

@@ -25,9 +25,12 @@ import type { NodeLink } from './node-link.ts';
 
 /** Most characters of one message. An onion message has at most 64 KiB, and its contents are told as hex. */
 const MAX_LINE = 256 * 1024;
-/** Nodes drop messages of a peer beyond four at once and four a second. */
-const BURST = 4;
-const PER_SECOND = 4;
+/**
+ * Nodes drop messages of a peer beyond four at once and four a second. The node's own messages go to the same peers and do
+ * not wait, so most of that is left to them.
+ */
+const BURST = 1;
+const PER_SECOND = 2;
 /** Most messages that wait for their turn at one peer. */
 const MAX_WAITING = 100;
 /** Most peers whose pace is kept. Beyond, the oldest is forgotten. */
