@@ -19,18 +19,16 @@
  * that leave a node lie all over memory. Memory: the heap has a place for each direction. A node may stand in it
  * several times, and only the first of these entries counts.
  */
-import { Column, newColumn } from '../graph/column';
 import { DirectionRecord, isEnabled } from '../graph/direction';
 import { nodeCount, outArcs, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
 import { arcRoom, recordOf, stateOf } from '../overlay/scratch';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { Crossing } from './prices';
+import { newQueue, Queue } from './queue';
 
-let keys: Column<f64> = changetype<Column<f64>>(0);
-let nodes: Column<u32> = changetype<Column<u32>>(0);
-let room: u32 = 0;
-let size: u32 = 0;
+/** Nodes by their cost. */
+let queue: Queue = changetype<Queue>(0);
 let stamp: u32 = 0;
 let share: i64 = 0;
 let end: u32 = 0;
@@ -42,39 +40,34 @@ export let meeting: f64 = Infinity;
 
 /** Begins a search's other side: from `source`, for `amount` msat, with the labels of the search `search`. */
 export function beginAhead(source: u32, destination: u32, amount: i64, search: u32): void {
-  const arcs = arcRoom() + 1;
-  if (arcs > room) {
-    room = arcs;
-    keys = newColumn<f64>(arcs);
-    nodes = newColumn<u32>(arcs);
-  }
+  if (changetype<usize>(queue) === 0) queue = newQueue();
+  queue.clear(arcRoom() + 1);
   stamp = search;
   share = amount;
   end = destination;
-  size = 0;
   meeting = Infinity;
   stateOf(source).aheadCost = 0.0;
   stateOf(source).aheadStamp = stamp;
-  push(0.0, source);
+  queue.push(0.0, source);
 }
 
 /** The cost of the node that would be settled next; Infinity when none is left. */
 export function aheadReach(): f64 {
   dropStale();
-  return size === 0 ? Infinity : keys[0];
+  return queue.size === 0 ? Infinity : queue.leastKey();
 }
 
 /** Directions that leave the node that would be settled next; one must be left. */
 export function aheadDegree(): u32 {
-  const node = nodes[0];
+  const node = queue.first();
   return node < nodeCount ? outStart.after(node) - outStart[node] : 1;
 }
 
 /** Settles the next node. `aheadReach` has just said that there is one. */
 export function settleAhead(): void {
-  const node = nodes[0];
-  const cost = keys[0];
-  pop();
+  const node = queue.first();
+  const cost = queue.leastKey();
+  queue.pop();
   if (node < nodeCount) {
     const first = outStart[node];
     const last = outStart.after(node);
@@ -114,7 +107,7 @@ function label(node: u32, cost: f64): void {
   state.aheadCost = cost;
   state.aheadStamp = stamp;
   if (state.stamp === stamp) meet(cost + state.cost);
-  if (!isBlind(node)) push(cost, node);
+  if (!isBlind(node)) queue.push(cost, node);
 }
 
 /** Whether nothing lies beyond the node: it has a single channel, and is not the destination. */
@@ -125,38 +118,5 @@ function isBlind(node: u32): bool {
 
 /** Removes entries of nodes that have been settled at a lower cost. */
 function dropStale(): void {
-  while (size > 0 && stateOf(nodes[0]).aheadCost < keys[0]) pop();
-}
-
-function push(key: f64, node: u32): void {
-  let place = size++;
-  while (place > 0) {
-    const parent = (place - 1) >> 2;
-    if (keys[parent] <= key) break;
-    keys[place] = keys[parent];
-    nodes[place] = nodes[parent];
-    place = parent;
-  }
-  keys[place] = key;
-  nodes[place] = node;
-}
-
-function pop(): void {
-  if (--size === 0) return;
-  const key = keys[size];
-  const node = nodes[size];
-  let place: u32 = 0;
-  for (;;) {
-    const first = (place << 2) + 1;
-    if (first >= size) break;
-    const last = min<u32>(first + 4, size);
-    let best = first;
-    for (let child = first + 1; child < last; child++) if (keys[child] < keys[best]) best = child;
-    if (keys[best] >= key) break;
-    keys[place] = keys[best];
-    nodes[place] = nodes[best];
-    place = best;
-  }
-  keys[place] = key;
-  nodes[place] = node;
+  while (queue.size > 0 && stateOf(queue.first()).aheadCost < queue.leastKey()) queue.pop();
 }

@@ -22,7 +22,6 @@
  * it left something undone (effort.ts). Else the path is the cheapest within the limits.
  */
 import { takePages } from '../graph/arena';
-import { Column, newColumn } from '../graph/column';
 import { inEnabledEnd, inStart, nodeCount } from '../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
 import { recordOf, stateOf } from '../overlay/scratch';
@@ -43,6 +42,7 @@ import {
 } from './bounds';
 import { DIRECTION_STEPS, leaveUndone, NODE_STEPS, spend } from './effort';
 import { blockPrice, Crossing, hopPrice } from './prices';
+import { newQueue, Queue } from './queue';
 import {
   ADMITTED,
   countSettled,
@@ -95,14 +95,12 @@ class Label {
   hops: u32;
   /** The next label of the same node; 0 after the last. */
   next: u32;
-  /** What the heap orders by, msat: the cost so far, the least that is left, and a little for delay. */
-  key: f64;
 }
 
 let labels: usize = 0;
 let labelCount: u32 = 0;
-let heap: Column<u32> = changetype<Column<u32>>(0);
-let heapLength: u32 = 0;
+/** Labels by the order in which they are settled. */
+let queue: Queue = changetype<Queue>(0);
 let stamp: u32 = 0;
 /** Whether paths are looked for that one label for each node hides (`searchHidden`). */
 let isHiddenSought: bool = false;
@@ -181,23 +179,9 @@ function preparePriced(limit: f64, allowance: f64, steps: u32, enough: f64): voi
 }
 
 /**
- * As `searchLabels`, for a first look. Where it was stopped (`wasStopped`) it returns false, and that does not count as
- * something left undone: the caller looks again.
+ * As `searchPriced`, without prices of limits and without bounds of cost. For a first look, a path counts only where
+ * nothing was left undone, and what was left undone (`wasStopped`) is not reported: the caller looks again.
  */
-export function tryLabels(
-  source: u32,
-  destination: u32,
-  amount: i64,
-  maxHops: u32,
-  maxDelay: u32,
-  limit: f64,
-  steps: u32,
-): bool {
-  prepareLabels(limit, 0.0, steps);
-  return settleLabels(source, destination, amount, maxHops, maxDelay) && !wasStopped;
-}
-
-/** As `searchPriced`, without prices of limits and without bounds of cost. */
 export function searchLabels(
   source: u32,
   destination: u32,
@@ -206,9 +190,11 @@ export function searchLabels(
   maxDelay: u32,
   limit: f64,
   steps: u32,
+  isFirstLook: bool,
 ): bool {
   prepareLabels(limit, 0.0, steps);
-  return settleAll(source, destination, amount, maxHops, maxDelay);
+  if (!isFirstLook) return settleAll(source, destination, amount, maxHops, maxDelay);
+  return settleLabels(source, destination, amount, maxHops, maxDelay) && !wasStopped;
 }
 
 function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
@@ -281,7 +267,7 @@ function settleAll(source: u32, destination: u32, amount: i64, maxHops: u32, max
 function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
   if (labels === 0) {
     labels = takePages((LABEL_LIMIT as u64) * (offsetof<Label>() as u64));
-    heap = newColumn<u32>(LABEL_LIMIT);
+    queue = newQueue();
   }
   stamp = nextStamp();
   steps = 0;
@@ -289,13 +275,14 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
   let best: u32 = 0;
   // Label 0 means none.
   labelCount = 1;
-  heapLength = 0;
+  queue.clear(LABEL_LIMIT);
   addLabel(destination, 0, 0, 0.0, 0.0, amount, 0, 0);
-  for (let settled: u32 = 1; heapLength > 0 && steps < stepLimit; settled++) {
-    const index = pop();
+  for (let settled: u32 = 1; queue.size > 0 && steps < stepLimit; settled++) {
+    if (queue.leastKey() >= ceiling) break;
+    const index = queue.first();
+    queue.pop();
     const label = labelAt(index);
     const node = label.node;
-    if (label.key >= ceiling) break;
     if (node === source) {
       // Labels come in the order of priced cost. A later path can be cheaper without the prices of limits.
       const own = label.cost - limitCost(label);
@@ -312,7 +299,7 @@ function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, 
   }
   countSettled(labelCount);
   const isEnough = best !== 0 && costFound <= goodEnough;
-  wasStopped = !isEnough && (leastDropped < ceiling || (heapLength > 0 && keyAt(0) < ceiling));
+  wasStopped = !isEnough && (leastDropped < ceiling || (queue.size > 0 && queue.leastKey() < ceiling));
   if (best !== 0) writePath(best);
   return best !== 0;
 }
@@ -429,7 +416,6 @@ function addLabel(
   const index = labelCount++;
   const label = labelAt(index);
   label.cost = cost;
-  label.key = key;
   label.amountMsat = amount;
   label.node = node;
   label.arc = arc;
@@ -439,7 +425,7 @@ function addLabel(
   label.next = at.labels;
   at.labels = index;
   at.labelCount = at.labelCount + 1;
-  push(index, key);
+  queue.push(key, index);
 }
 
 /** Leaves the path where callers of `search` look for it. */
@@ -453,36 +439,4 @@ function writePath(last: u32): void {
     stateOf(label.node).arc = label.arc;
     index = label.parent;
   }
-}
-
-function keyAt(place: u32): f64 {
-  return labelAt(heap[place]).key;
-}
-
-function push(index: u32, key: f64): void {
-  let place = heapLength++;
-  while (place > 0) {
-    const parent = (place - 1) >> 1;
-    if (keyAt(parent) <= key) break;
-    heap[place] = heap[parent];
-    place = parent;
-  }
-  heap[place] = index;
-}
-
-function pop(): u32 {
-  const top = heap[0];
-  const index = heap[--heapLength];
-  const key = labelAt(index).key;
-  let place: u32 = 0;
-  for (;;) {
-    let child = place * 2 + 1;
-    if (child >= heapLength) break;
-    if (child + 1 < heapLength && keyAt(child + 1) < keyAt(child)) child++;
-    if (keyAt(child) >= key) break;
-    heap[place] = heap[child];
-    place = child;
-  }
-  heap[place] = index;
-  return top;
 }

@@ -26,7 +26,7 @@ import { headOfArc } from '../overlay/created-channels';
 import { stateOf } from '../overlay/scratch';
 import { boundsForShare, boundsFrom, canKeep, forgetBounds, isQuickEnough } from './bounds';
 import { hasEffort } from './effort';
-import { costFound, searchLabels, searchPriced, tryLabels, wasStopped } from './labels';
+import { costFound, searchLabels, searchPriced, wasStopped } from './labels';
 import { exactFees, setLimitPrices } from './prices';
 import { beginHidden, leastHidden, maximumMet, searchBelow } from './search';
 
@@ -149,7 +149,7 @@ export function findWithin(
     boundsFrom(source, maxDelay, hopUse > 0.0);
     beginHidden();
     // If this finds nothing, the path found before is still in place.
-    if (searchLabels(source, destination, share, maxHops, maxDelay, most, steps)) {
+    if (searchLabels(source, destination, share, maxHops, maxDelay, most, steps, false)) {
       pathCost = costFound;
       noteHidden(pathCost, 0.0);
       return true;
@@ -178,20 +178,13 @@ function searchLost(
   boundsFrom(source, maxDelay, hopUse > 0.0);
   isBeyondAll = !canKeep(destination, 0, 0, maxDelay, maxHops);
   if (isBeyondAll) return false;
-  const isSettled = tryLabels(
-    source,
-    destination,
-    share,
-    maxHops,
-    maxDelay,
-    limit,
-    min<u32>(steps, FEW_LABEL_STEPS),
-  );
+  const few = min<u32>(steps, FEW_LABEL_STEPS);
+  const isSettled = searchLabels(source, destination, share, maxHops, maxDelay, limit, few, true);
   if (isSettled || !wasStopped) return isSettled;
   boundsForShare(source, maxDelay, hopUse > 0.0, share);
   const isFound =
     canKeep(destination, 0, 0, maxDelay, maxHops) &&
-    searchLabels(source, destination, share, maxHops, maxDelay, limit, steps);
+    searchLabels(source, destination, share, maxHops, maxDelay, limit, steps, false);
   forgetBounds();
   return isFound;
 }
