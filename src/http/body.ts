@@ -61,6 +61,8 @@ export function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse,
   if (complete || length <= maxBytes) return;
   // The libraries below read what is left, so that the connection can be used again.
   incoming.on('resume', () => incoming.pause());
+  // Node drops the body of a request that nobody has begun to read as fast as it comes.
+  incoming.read(0);
   outgoing.once('close', () => {
     const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
     socket.once('close', () => clearTimeout(end));
