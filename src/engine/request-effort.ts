@@ -23,7 +23,7 @@ const REQUEST_SEARCHES = 3;
 const LEAST_STEPS = 12_000_000;
 const REASON_SHARE = 0.34;
 const LEAST_REASON_SHARE = 0.09375;
-const REMEDY_SHARE = 0.225;
+const REMEDY_SHARE = 0.26;
 /** Share that is left for the last search before a remedy is told, whatever was spent before. */
 const CONFIRM_SHARE = 0.0625;
 /** Share of the search for the best answer that is left for the answer of least fees, as in the kernel. */

@@ -166,6 +166,7 @@ describe('options of start', () => {
     expect(parseStartOptions(argv.split(' '))).toEqual({
       network: 'simulated',
       replaceAskrene: false,
+      nodeMessages: false,
       stopOnEof: false,
       connect: [],
       listen: undefined,

@@ -107,13 +107,14 @@ describe('a payment that fails', () => {
     };
     expect([code, message]).toEqual([
       203,
-      'failed: WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS (reply from remote)',
+      'failed: WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS (reply from remote): the recipient sees the chain at height ' +
+        "1060 and we planned at height 1000, so our node's chain is behind, or the recipient's is ahead",
     ]);
     const [attempt] = data.attempts;
-    expect(data).toEqual({ ...failure, attempts: [attempt] });
+    expect(data).toEqual({ ...failure, recipient_height: 1060, own_height: 1000, attempts: [attempt] });
     expect(attempt).toEqual({
       status: 'failed',
-      failreason: message,
+      failreason: 'failed: WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS (reply from remote)',
       partid: 0,
       amount_msat: 1_000_000,
       amount_sent_msat: 1_000_011,
