@@ -16,12 +16,18 @@ const LINGER_MS = 500;
 const [CREATED, UNAUTHORIZED, TOO_LARGE] = [201, 401, 413];
 
 /** Sends as many bytes as the list of all channels has, as fast as the client takes them. */
-async function sendList(response: ServerResponse): Promise<void> {
+function sendList(response: ServerResponse): void {
   response.writeHead(CREATED, { 'Content-Type': 'application/json' });
-  for (let sent = 0; sent < LIST_BYTES && !response.destroyed; sent += PIECE.length) {
-    if (!response.write(PIECE)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-  }
-  response.end();
+  let sent = 0;
+  const sendMore = (): void => {
+    while (sent < LIST_BYTES && !response.destroyed) {
+      sent += PIECE.length;
+      if (!response.write(PIECE)) return;
+    }
+    response.end();
+  };
+  response.on('drain', sendMore);
+  sendMore();
 }
 
 async function run(rune: string): Promise<void> {
@@ -41,7 +47,7 @@ async function run(rune: string): Promise<void> {
         setTimeout(() => socket.destroy(), LINGER_MS);
       } else if (url === LIST_PATH) {
         socket.setTimeout(stalledMs, () => socket.destroy());
-        void sendList(response);
+        sendList(response);
       } else response.writeHead(CREATED).end('{}');
     },
   );
