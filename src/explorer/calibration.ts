@@ -163,19 +163,26 @@ export const ENOUGH = 50;
 /** A gap of less than two of a hundred does no harm, however surely it is there. */
 const HARMLESS = 0.02;
 
+const gapOf = ({ meanPredicted, share }: OddsGroup): number => Math.abs(meanPredicted - share);
+
 /**
- * Whether the stated odds can be true: in no group do they lie outside of the 99.9 % interval of what arrived. The
- * worst group is the one with the largest gap among those that lie outside.
+ * Whether the odds of a group are wrong: they lie outside of the 99.9 % interval of what arrived, by enough to do harm.
+ * Verdict, plot and tables mark a group by this one rule.
+ */
+export function isOff(group: OddsGroup): boolean {
+  if (group.count === 0 || gapOf(group) < HARMLESS) return false;
+  const { low, high } = wilson(group.arrived, group.count, Z_999);
+  return group.meanPredicted < low || group.meanPredicted > high;
+}
+
+/**
+ * Whether the stated odds can be true: no group is off. The worst group is the one with the largest gap among those
+ * that are.
  */
 export function verdictOn(outcomes: readonly Outcome[]): Verdict {
   if (outcomes.length < ENOUGH) return { kind: 'tooFew', needed: ENOUGH };
-  const gap = ({ meanPredicted, share }: OddsGroup): number => Math.abs(meanPredicted - share);
-  const wrong = [...binned(outcomes), groupOf(outcomes)].filter((group) => {
-    if (group.count === 0 || gap(group) < HARMLESS) return false;
-    const { low, high } = wilson(group.arrived, group.count, Z_999);
-    return group.meanPredicted < low || group.meanPredicted > high;
-  });
-  const [worst] = wrong.sort((a, b) => gap(b) - gap(a));
+  const wrong = [...binned(outcomes), groupOf(outcomes)].filter(isOff);
+  const [worst] = wrong.sort((a, b) => gapOf(b) - gapOf(a));
   if (worst === undefined) return { kind: 'plausible' };
   return { kind: worst.meanPredicted > worst.share ? 'tooHigh' : 'tooLow', worst };
 }

@@ -9,6 +9,11 @@ import type { Rpc } from './rpc.ts';
 
 /** Payments that are shown. */
 export const SHOWN_PAYMENTS = 50;
+/**
+ * So many payments more are read rather than asking where the list ends once more: a busy node answers each question
+ * about its payments only after it has written all news to disk.
+ */
+const NEAR_ENOUGH = 512;
 /** Milliseconds between two redraws. */
 const REDRAW_MS = 250;
 
@@ -99,8 +104,10 @@ export class LivePayments {
 
   /** Reads the last payments of the journal. @throws CallRefused, NoAnswer */
   async load(): Promise<void> {
-    const last = await lastIndex((start) => this.#page(start, 1));
-    const pays = last === 0 ? [] : await this.#page(Math.max(1, last - SHOWN_PAYMENTS + 1), SHOWN_PAYMENTS);
+    const heard = this.list[0]?.index ?? 0;
+    const last = await lastIndex((start) => this.#page(start, 1), heard, NEAR_ENOUGH);
+    const start = Math.max(1, last - SHOWN_PAYMENTS + 1);
+    const pays = await this.#page(start, SHOWN_PAYMENTS + NEAR_ENOUGH);
     for (const payment of pays) this.#last.add(listed(payment));
     this.isLoaded = true;
     this.#changed();
@@ -123,23 +130,29 @@ export class LivePayments {
 /**
  * The greatest index of a list that can only be read forward from an index: by doubling, then halving. @param from
  * answers the first entry at or after an index, or nothing
+ * @param known an index that is in the list, or 0
+ * @param near how far below the greatest index the answer may lie, less 1
  */
-export async function lastIndex(from: (start: number) => Promise<readonly ListedPayment[]>): Promise<number> {
-  let known = 0;
-  let step = 1;
+export async function lastIndex(
+  from: (start: number) => Promise<readonly ListedPayment[]>,
+  known = 0,
+  near = 1,
+): Promise<number> {
+  let last = known;
+  let step = near;
   for (;;) {
-    const [found] = await from(known + step);
+    const [found] = await from(last + step);
     if (found === undefined) break;
-    known = Number(found.created_index);
+    last = Number(found.created_index);
     step *= 2;
   }
-  // Nothing is at or after `known + step`.
-  let end = known + step;
-  while (end - known > 1) {
-    const middle = known + Math.floor((end - known) / 2);
+  // Nothing is at or after `last + step`.
+  let end = last + step;
+  while (end - last > near) {
+    const middle = last + Math.floor((end - last) / 2);
     const [found] = await from(middle);
     if (found === undefined) end = middle;
-    else known = Number(found.created_index);
+    else last = Number(found.created_index);
   }
-  return known;
+  return last;
 }

@@ -6,6 +6,7 @@ import {
   byAge,
   byAmount,
   groupOf,
+  isOff,
   type Outcome,
   verdictOn,
   wilson,
@@ -117,6 +118,19 @@ describe('the verdict', () => {
       expect(verdictOn(drawn(seed, 600, (p) => p * 0.6)).kind).toBe('tooHigh');
       expect(verdictOn(drawn(seed, 600, (p) => 1 - (1 - p) * 0.6)).kind).toBe('tooLow');
     }
+  });
+
+  test('a group is marked only where the verdict would be about it', () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const outcomes = drawn(seed, 600, (p) => p);
+      const marked = [...binned(outcomes), groupOf(outcomes)].some(isOff);
+      expect([seed, marked]).toEqual([seed, verdictOn(outcomes).kind !== 'plausible']);
+    }
+    // 2,000 of which 98 % arrived: the 95 % interval of 99 % misses them, by too little to do harm.
+    const surely = Array.from({ length: 2000 }, (_, at) => outcome(0.99, at % 50 !== 0));
+    const group = groupOf(surely);
+    expect(group.meanPredicted > group.interval.high).toBe(true);
+    expect(isOff(group)).toBe(false);
   });
 
   test('a few attempts say nothing', () => {

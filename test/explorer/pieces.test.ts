@@ -129,6 +129,25 @@ describe('the last payments', () => {
       expect(asked).toBeLessThan(25);
     },
   );
+
+  test.each([0, 1, 511, 512, 513, 6_000, 100_000])(
+    'begin near the end of %i payments after a few questions, fewer where one was heard of',
+    async (count) => {
+      let asked = 0;
+      const from = async (start: number) => {
+        asked++;
+        return start > count ? [] : [{ created_index: start } as never];
+      };
+      const near = 512;
+      const found = await lastIndex(from, 0, near);
+      expect(found).toBeLessThanOrEqual(count);
+      expect(count - found).toBeLessThan(near);
+      expect(asked).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(count / near + 2)));
+      asked = 0;
+      expect(count - (await lastIndex(from, Math.max(0, count - 10), near))).toBeLessThan(near);
+      expect(asked).toBe(1);
+    },
+  );
 });
 
 describe('figures', () => {

@@ -1,6 +1,6 @@
 /** The reliability plot: a dot for each group of stated odds, at what was stated and what arrived. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import type { OddsGroup } from '../calibration.ts';
+import { isOff, type OddsGroup } from '../calibration.ts';
 
 const SIZE = 400;
 const MARGIN = 44;
@@ -28,13 +28,16 @@ export function reliabilityPlot(bins: readonly OddsGroup[]): TemplateResult {
   </svg>`;
 }
 
-function dot(
-  { count, meanPredicted, share, interval: { low, high } }: OddsGroup,
-  most: number,
-): TemplateResult {
+function dot(bin: OddsGroup, most: number): TemplateResult {
+  const {
+    count,
+    meanPredicted,
+    share,
+    interval: { low, high },
+  } = bin;
   // The area tells the number.
   const radius = SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * Math.sqrt(count / most);
-  const isWrong = meanPredicted < low || meanPredicted > high;
+  const isWrong = isOff(bin);
   const [cx, cy] = [x(meanPredicted), y(share)];
   const arm = 5;
   return svg`<g class=${isWrong ? 'plot-dot wrong' : 'plot-dot'}>

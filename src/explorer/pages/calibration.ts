@@ -12,6 +12,7 @@ import {
   byAmount,
   ENOUGH,
   groupOf,
+  isOff,
   type NamedGroup,
   type OddsGroup,
   type Outcome,
@@ -185,7 +186,7 @@ function legend(): TemplateResult {
     <li>On the dashed line the odds are true.</li>
     <li>Below it the node promises too much, above it too little.</li>
     <li>The larger a dot, the more attempts; the bar is its ${term('wilson', '95 % interval')}.</li>
-    <li><span class="plot-key wrong" aria-hidden="true">✕</span> marks a group whose interval misses the line.</li>
+    <li><span class="plot-key wrong" aria-hidden="true">✕</span> marks odds that are wrong: chance alone makes such a gap less than once in a thousand times.</li>
   </ul>`;
 }
 
@@ -220,9 +221,6 @@ function classes(title: string, head: string, groups: readonly NamedGroup[]): Te
       ]),
     )}</section>`;
 }
-
-const isOff = ({ meanPredicted, interval: { low, high } }: OddsGroup): boolean =>
-  meanPredicted < low || meanPredicted > high;
 
 /** Opens the page. */
 export const page: Page = (host) => new CalibrationPage(host);

@@ -92,8 +92,9 @@ class HomePage implements OpenPage {
     const { rpc, left } = this.#host;
     try {
       this.#info = await rpc.call('getinfo', {}, { signal: left });
-      await this.#payments.load();
+      // A busy node takes longer to list its payments than for its figures.
       void this.#watchMetrics();
+      await this.#payments.load();
     } catch (error) {
       if (left.aborted) return;
       this.#error = error;
