@@ -107,6 +107,11 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.getByText('Together at most').first().waitFor();
       await page.getByText(/its odds are/i).waitFor();
       await noMisfits(opened);
+      // On paper the remedy is a part of the answer, though it is a button here; the header is not.
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByRole('link', { name: /^Ask with/ }).isVisible()).toBe(true);
+      expect(await page.locator('#header').isVisible()).toBe(false);
+      await page.emulateMedia({ media: 'screen' });
       // The remedy is at the end of a page that is much longer than this window.
       await page.setViewportSize({ width: 360, height: 420 });
       await page.getByRole('link', { name: /^Ask with/ }).click();
