@@ -327,15 +327,16 @@ function labelBehind(arc: u32, delay: f64, found: u32, maxDelay: u32): void {
 }
 
 /**
- * Begins the costs of `amount` from `source`. To be called right after a search for that amount (stamp `found`) that
- * ended at the source with a path of cost `cheapest`. The heap is in use until `endCosts`. Bounds of delay and hops at
- * hand are kept only where they serve for these limits.
+ * Settles the costs of `amount` from `source`, in their order, for all nodes with a path that costs at most `ceiling`. To
+ * be called right after a search for that amount (stamp `found`) that ended at the source with a path of cost
+ * `cheapest`. Bounds of delay and hops at hand are kept only where they serve for these limits.
  */
-export function beginCosts(
+export function settleCosts(
   source: u32,
   amount: i64,
   found: u32,
   cheapest: f64,
+  ceiling: f64,
   maxDelay: u32,
   countsHops: bool,
 ): void {
@@ -346,28 +347,18 @@ export function beginCosts(
   searchStamp = found;
   cheapestFound = cheapest;
   share = amount;
-  costReach = 0.0;
+  costCeiling = ceiling;
+  costReach = Infinity;
   boundsOf(source).cost = 0.0;
   boundsOf(source).costStamp = costStamp;
   heapPush(0.0, source);
-}
-
-/** Ends what `beginCosts` began: the heap is free again. */
-export function endCosts(): void {
-  heapClear();
-}
-
-/** Settles all nodes with a path that costs at most `ceiling`, in the order of their cost from the source. */
-export function settleCosts(ceiling: f64): void {
-  costCeiling = ceiling;
-  costReach = Infinity;
-  let settled: u32 = 0;
-  while (heapSize > 0) {
-    if ((++settled & 255) === 0 && pollCancel()) return;
+  for (let settled: u32 = 1; heapSize > 0; settled++) {
+    if ((settled & 255) === 0 && pollCancel()) break;
     const node = heapPop();
     const cost = boundsOf(node).cost;
     for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingArc(), cost);
   }
+  heapClear();
 }
 
 function relax(arc: u32, cost: f64): void {

@@ -1,6 +1,6 @@
 /**
  * A 4-ary min-heap of values by key. A value may stand in it several times: whoever takes one out tells which of its
- * entries counts. Searches whose keys only fall, and which look values up by node, use the indexed heap (heap.ts).
+ * entries counts. A search that lowers the keys of nodes that wait uses the indexed heap instead (heap.ts).
  *
  * Invariant: no child has a smaller key than its parent. Pushing costs O(log₄ n), popping O(4 · log₄ n). The order
  * among equal keys follows from the order of the calls alone.
