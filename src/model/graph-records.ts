@@ -6,10 +6,24 @@
  * every copy counts alike. A record is absolute. One about a channel that is gone, or that is known already, does
  * nothing, in every copy alike. A channel whose ends or capacity were wrong is closed and announced again.
  */
-import type { ChannelGraph } from './channel-graph.ts';
-import type { Msat } from './msat.ts';
+import { asList, fromList, membersOf } from './as-list.ts';
+import type { ChannelGraph, ChannelPolicy } from './channel-graph.ts';
 import { NODE_ID_BYTES } from './node-id.ts';
 import type { Direction } from './short-channel-id.ts';
+
+/** The members of a policy, in the order in which a record has them. */
+const POLICY_MEMBERS = membersOf<ChannelPolicy>()(
+  'enabled',
+  'htlcMinimumMsat',
+  'htlcMaximumMsat',
+  'feeBaseMsat',
+  'feeProportionalMillionths',
+  'cltvExpiryDelta',
+  'timestamp',
+  'messageFlags',
+  'channelFlags',
+);
+type PolicyValues = readonly ChannelPolicy[keyof ChannelPolicy][];
 
 /** One change of the graph. `node` numbers are node indexes; amounts are in msat. */
 export type GraphRecord =
@@ -27,15 +41,8 @@ export type GraphRecord =
       kind: 'policy',
       shortChannelId: bigint,
       direction: Direction,
-      enabled: boolean,
-      htlcMinimumMsat: bigint,
-      htlcMaximumMsat: bigint,
-      feeBaseMsat: number,
-      feeProportionalMillionths: number,
-      cltvExpiryDelta: number,
-      timestamp: number,
-      messageFlags: number,
-      channelFlags: number,
+      /** In the order of `POLICY_MEMBERS`. */
+      ...policy: PolicyValues,
     ]
   | readonly [kind: 'closed', shortChannelId: bigint]
   | readonly [kind: 'dying', shortChannelId: bigint]
@@ -113,24 +120,9 @@ function addChannel(
   );
 }
 
-function setPolicy(graph: ChannelGraph, record: PolicyRecord): void {
-  const channel = graph.channelIndex(record[1]);
-  if (channel < 0) return;
-  const [, , direction, enabled, htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat] = record;
-  const [feeProportionalMillionths, cltvExpiryDelta, timestamp, messageFlags, channelFlags] = record.slice(
-    7,
-  ) as [number, number, number, number, number];
-  graph.setPolicy(channel, direction, {
-    enabled,
-    htlcMinimumMsat: htlcMinimumMsat as Msat,
-    htlcMaximumMsat: htlcMaximumMsat as Msat,
-    feeBaseMsat,
-    feeProportionalMillionths,
-    cltvExpiryDelta,
-    timestamp,
-    messageFlags,
-    channelFlags,
-  });
+function setPolicy(graph: ChannelGraph, [, scid, direction, ...policy]: PolicyRecord): void {
+  const channel = graph.channelIndex(scid);
+  if (channel >= 0) graph.setPolicy(channel, direction, fromList(POLICY_MEMBERS, policy));
 }
 
 type ChannelRecord = Extract<GraphRecord, readonly ['channel', ...unknown[]]>;
@@ -140,22 +132,9 @@ type PolicyRecord = Extract<GraphRecord, readonly ['policy', ...unknown[]]>;
 export function policyRecord(graph: ChannelGraph, directionIndex: number): PolicyRecord | undefined {
   const policy = graph.policy(directionIndex);
   if (policy === undefined) return undefined;
-  const { enabled, htlcMinimumMsat, htlcMaximumMsat, feeBaseMsat, feeProportionalMillionths } = policy;
-  const { cltvExpiryDelta, timestamp, messageFlags, channelFlags } = policy;
-  return [
-    'policy',
-    graph.shortChannelIds[directionIndex >> 1]!,
-    (directionIndex & 1) as Direction,
-    enabled,
-    htlcMinimumMsat,
-    htlcMaximumMsat,
-    feeBaseMsat,
-    feeProportionalMillionths,
-    cltvExpiryDelta,
-    timestamp,
-    messageFlags,
-    channelFlags,
-  ];
+  const scid = graph.shortChannelIds[directionIndex >> 1]!;
+  const direction = (directionIndex & 1) as Direction;
+  return ['policy', scid, direction, ...(asList(POLICY_MEMBERS, policy) as PolicyValues)];
 }
 
 /** Records that make the graph from an empty one, with every index as it is. O(nodes + channels). */
