@@ -160,10 +160,11 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     events.noteCommitMs(ms);
   });
   const opened = await openGraph(options, link, log.of('graph'));
-  const source = await shareLive(opened, options, ofDirectory.directoryId, store, log);
+  const shared = await shareLive(opened, options, ofDirectory.directoryId, store, log);
+  const source: OpenedGraph = shared ?? opened;
   const { graph, describe } = source;
   closers.add(() => source.stop());
-  const sharesGraph = source !== opened;
+  const sharesGraph = shared !== undefined;
   const fleet = await joinFleet(options, ofDirectory.directoryId, store, layers, sharesGraph, log);
   closers.add(() => fleet?.close());
   const engine = new RouteEngine({
@@ -193,7 +194,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     secretKey,
     log: networkLog,
     input: process.stdin,
-    publish: sharesGraph ? source.sourceChanged : publish,
+    publish: shared?.sourceChanged ?? publish,
     // Without a network no HTLC gets an outcome any more. The next start asks what became of the open ones.
     onDied: (error) => {
       death = error;
@@ -392,9 +393,9 @@ async function shareLive(
   daemon: string,
   { shared }: NodeStore,
   log: NodeLog,
-): Promise<SharedGraph> {
+): Promise<SharedGraph | undefined> {
   const isLive = source.isLive || network === 'peer';
-  if (shared === undefined || !isLive) return Object.assign(source, { sourceChanged: () => undefined });
+  if (shared === undefined || !isLive) return undefined;
   return shareGraph(source, { store: shared, daemon, log: log.of('graph') });
 }
 

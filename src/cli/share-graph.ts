@@ -35,7 +35,9 @@ export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted)
     ? undefined
     : new GraphLeader({
         ...wanted,
-        ...{ source: source.graph, replica, log: store.layers.graphLog(daemon) },
+        source: source.graph,
+        replica,
+        log: store.layers.graphLog(daemon),
         onLead: (isLeader) => log.info(isLeader ? 'leads: tells the graph to the fleet' : 'leads no more'),
       });
   await leader?.start();

@@ -1,6 +1,7 @@
 /**
- * How a fleet is: the head of the log of changes, who writes the graph into it, the solvers with how far each is behind, the payments that each daemon
- * holds, and how far clocks differ. It is read from the database and from the bus, so no daemon need be asked.
+ * How a fleet is: the head of the log of changes, who writes the graph into it, the solvers with how far each is behind,
+ * the payments that each daemon holds, and how far clocks differ. It is read from the database and from the bus, so no
+ * daemon need be asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePostgresAddress } from '../store/postgres/address.ts';
