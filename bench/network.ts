@@ -61,16 +61,25 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 /** Keysends for a network of this size: the routes of a large one take long to find, before the clock starts. */
 const keysendsFor = (nodeCount: number): number => (nodeCount > 50_000 ? 300 : KEYSENDS);
 
-/** A row of a table: a synthetic network of so many nodes, in process on the virtual clock. */
-export async function simulatedSize(nodes: number): Promise<Readonly<Record<string, number>>> {
-  const { graph } = await openGraphSource(`synthetic:${nodes}`);
+/** A simulation of the graph, how long it took to start, and what it holds. */
+function startedSimulation(graph: ChannelGraph): {
+  readonly simulation: Simulation;
+  readonly startMs: number;
+  readonly heldMb: number;
+} {
   globalThis.gc?.();
   const heldBefore = heldMb();
   const started = performance.now();
   const simulation = new Simulation(networkMapOf(graph), OPTIONS);
   const startMs = performance.now() - started;
   globalThis.gc?.();
-  const held = heldMb() - heldBefore;
+  return { simulation, startMs, heldMb: heldMb() - heldBefore };
+}
+
+/** A row of a table: a synthetic network of so many nodes, in process on the virtual clock. */
+export async function simulatedSize(nodes: number): Promise<Readonly<Record<string, number>>> {
+  const { graph } = await openGraphSource(`synthetic:${nodes}`);
+  const { simulation, startMs, heldMb: held } = startedSimulation(graph);
   const { keysends, settled, htlcs, seconds } = await carry(graph, simulation);
   return {
     nodes,
@@ -87,15 +96,8 @@ export async function simulatedSize(nodes: number): Promise<Readonly<Record<stri
 async function report(spec: string): Promise<void> {
   const { graph, describe } = await openGraphSource(spec);
   console.log(describe);
-  globalThis.gc?.();
-  const heldBefore = heldMb();
-  const started = performance.now();
-  const simulation = new Simulation(networkMapOf(graph), OPTIONS);
-  const startMs = performance.now() - started;
-  globalThis.gc?.();
-  console.log(
-    `  in process: starts in ${startMs.toFixed(0)} ms, holds ${(heldMb() - heldBefore).toFixed(0)} MB`,
-  );
+  const { simulation, startMs, heldMb: held } = startedSimulation(graph);
+  console.log(`  in process: starts in ${startMs.toFixed(0)} ms, holds ${held.toFixed(0)} MB`);
   await runInProcess(graph, simulation);
   await runInThread(graph);
 }

@@ -4,7 +4,6 @@
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a)
  */
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
@@ -29,14 +28,8 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
   const live = new Map<string, Json>();
 
   async function start(): Promise<void> {
-    const where = [
-      '--lightning-rpc-file',
-      nodes.socketPath('a'),
-      '--data-dir',
-      join(nodes.directory, 'ours'),
-    ];
     daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--developer', ...where]),
+      parseStartOptions(['--network', 'cln', '--workers', '1', '--developer', ...nodes.besideA()]),
       memoryLog(),
     );
   }

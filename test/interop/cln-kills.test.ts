@@ -57,13 +57,16 @@ describeNeeding('lightningd', haveNodes, 'kills beside a real node', () => {
   }
 
   async function start(): Promise<void> {
-    const where = [
-      '--lightning-rpc-file',
-      nodes.socketPath('a'),
-      '--data-dir',
-      join(nodes.directory, 'ours'),
+    const options = [
+      'start',
+      '--network',
+      'cln',
+      '--workers',
+      '1',
+      '--rpc-file',
+      socketPath(),
+      ...nodes.besideA(),
     ];
-    const options = ['start', '--network', 'cln', '--workers', '1', '--rpc-file', socketPath(), ...where];
     daemon = spawn(process.execPath, [MAIN, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
     await until(async () => (await ask('getinfo')).id !== undefined);
   }

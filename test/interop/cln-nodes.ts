@@ -56,6 +56,11 @@ export class ClnNodes {
     return nodes;
   }
 
+  /** Options of a daemon of ours beside node a, with its data beside the node's. */
+  besideA(): string[] {
+    return ['--lightning-rpc-file', this.socketPath('a'), '--data-dir', join(this.directory, 'ours')];
+  }
+
   socketPath(name: NodeName): string {
     return join(this.directory, name, 'regtest/lightning-rpc');
   }

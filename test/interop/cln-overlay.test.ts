@@ -6,7 +6,6 @@
  *     a ══ d     opened by us, in use before any block has them, not announced. Of one, a does not hear d's terms at
  *                first. Later d is away
  */
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
@@ -109,14 +108,8 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
   beforeAll(async () => {
     nodes = await ClnNodes.start();
     for (const name of ['a', 'b', 'c', 'd'] as const) ids.set(name, (await call(name, 'getinfo')).id);
-    const where = [
-      '--lightning-rpc-file',
-      nodes.socketPath('a'),
-      '--data-dir',
-      join(nodes.directory, 'ours'),
-    ];
     daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+      parseStartOptions(['--network', 'cln', '--workers', '1', ...nodes.besideA()]),
       memoryLog(),
     );
     await until(async () => (await ours('listchannels')).channels.length >= 4);

@@ -83,15 +83,8 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
 
   beforeAll(async () => {
     nodes = await ClnNodes.start();
-    const where = [
-      '--lightning-rpc-file',
-      nodes.socketPath('a'),
-      '--data-dir',
-      join(nodes.directory, 'ours'),
-      '--developer',
-    ];
     daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+      parseStartOptions(['--network', 'cln', '--workers', '1', '--developer', ...nodes.besideA()]),
       memoryLog(),
     );
     await until(async () => (await ours('listnodes')).nodes.length === 3);
