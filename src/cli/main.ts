@@ -1,9 +1,7 @@
 #!/usr/bin/env node
+/** The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client. */
 import { VERSION } from '../model/version.ts';
 import type { Log } from '../rpc/log.ts';
-/**
- * The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client.
- */
 import { EXIT_USAGE, runClient } from './client.ts';
 import { UsageError } from './client-arguments.ts';
 import type { Daemon } from './daemon.ts';

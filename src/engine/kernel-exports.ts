@@ -1,3 +1,4 @@
+/** The host's side of the kernel: what its module exports. */
 import type { LayoutExports } from './kernel-layout.ts';
 
 /**

@@ -68,3 +68,13 @@ it.each(FOLDERS)('every export of %s has a docstring', (folder) => {
   );
   expect(missing).toEqual([]);
 });
+
+it('every file of src and assembly opens with what it is', () => {
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, file)),
+  );
+  const headless = files.filter((file) => !/^(?:#!.*\n)?\/\*\*/.test(readFileSync(join(ROOT, file), 'utf8')));
+  expect(headless).toEqual([]);
+});
