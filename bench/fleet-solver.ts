@@ -1,4 +1,7 @@
-/** A solver of the benchmarks, as a process with a channel to its parent: `node fleet-solver.js NAME BUS`. */
+/**
+ * A solver of the benchmarks, as a process with a channel to its parent: `node fleet-solver.js NAME BUS`. It also sends
+ * back whatever comes to `bench.echo.NAME`, so that the way there and back is measured without a search.
+ */
 import { RouteEngine } from '../src/engine/engine.ts';
 import { connectBus } from '../src/fleet/bus.ts';
 import { noSharedLayers } from '../src/fleet/shared-layers.ts';
@@ -11,6 +14,7 @@ const bus = await connectBus(busUrl, id);
 const shared = noSharedLayers(new LayerBook());
 const engine = new RouteEngine({ book: shared.book, workers: 1 });
 const solver = new Solver({ bus, chain: 'bench', id, engine, shared, capacity: 64 });
+bus.subscribe(`bench.echo.${id}`, { callback: (_error, message) => void message.respond(message.data) });
 solver.publish(mainGraph().graph);
 process.on('message', () => process.send!({ cpuUs: cpuUs() }));
 process.on('disconnect', () => process.exit(0));

@@ -20,6 +20,7 @@ import type { WireQuery } from '../src/engine/route-request.ts';
 import { connectBus, type NatsConnection } from '../src/fleet/bus.ts';
 import { BusSolvers } from '../src/fleet/bus-solvers.ts';
 import { noSharedLayers } from '../src/fleet/shared-layers.ts';
+import { SolverCalls } from '../src/fleet/solver-calls.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
 import type { BenchContext } from './context.ts';
 import { capacityPlot, capacityRows, mixedCosts } from './fleet-capacity.ts';
@@ -29,7 +30,10 @@ import { simulatedSize } from './network.ts';
 import { pairsOf, queryFor } from './pairs.ts';
 
 const SOLVERS = [1, 2, 4];
-const WARMUP = 100;
+/** Searches of each solver before it is measured. After fewer, much of its time goes into the compiler. */
+const WARMUP = 1_000;
+/** Bytes of the messages that are only sent back: as many as those of a request, and of an answer for one part. */
+const ECHO_BYTES = 400;
 /** Searches under way for each solver. */
 const WIDTH = 16;
 const DEADLINE_MS = 600_000;
@@ -85,10 +89,14 @@ type Search = (query: WireQuery) => Promise<void>;
 class Fleet {
   readonly #solvers: BusSolvers;
   readonly #children: readonly ChildProcess[];
+  readonly #calls: SolverCalls;
+  readonly #names: readonly string[];
 
-  private constructor(solvers: BusSolvers, children: readonly ChildProcess[]) {
+  private constructor(solvers: BusSolvers, children: readonly ChildProcess[], calls: SolverCalls) {
     this.#solvers = solvers;
     this.#children = children;
+    this.#calls = calls;
+    this.#names = solvers.known().map(({ load }) => load.id);
   }
 
   static async of(count: number, url: string, bus: NatsConnection): Promise<Fleet> {
@@ -99,7 +107,7 @@ class Fleet {
     const fleet = new BusSolvers({ bus, chain: 'bench', id: 'bench', shared: noSharedLayers(book) });
     fleet.publish(mainGraph().graph);
     while (fleet.known().length < count) await sleep(20);
-    return new Fleet(fleet, children);
+    return new Fleet(fleet, children, new SolverCalls(bus));
   }
 
   /** Asks until a solver has room and answers. */
@@ -110,6 +118,14 @@ class Fleet {
       await sleep(5);
     }
   };
+
+  /** Lets a solver send a message back. */
+  async echo(): Promise<void> {
+    const name = this.#names[0]!;
+    const message = new Uint8Array(ECHO_BYTES);
+    const answer = await this.#calls.ask(name, `bench.echo.${name}`, message, Number.POSITIVE_INFINITY);
+    if (answer === undefined) throw new Error('no echo');
+  }
 
   /** Processor time of all solvers so far, in microseconds. */
   async cpuUs(): Promise<number> {
@@ -124,6 +140,7 @@ class Fleet {
   }
 
   async close(): Promise<void> {
+    this.#calls.close();
     await this.#solvers.close();
     for (const child of this.#children) child.disconnect();
     await Promise.all(this.#children.map((child) => once(child, 'exit')));
@@ -144,7 +161,7 @@ async function measure(context: BenchContext, url: string, bus: NatsConnection):
       const atHome = searchIn(threads);
       const fleet = await Fleet.of(solvers, url, bus);
       try {
-        const warm = queries.slice(0, WARMUP);
+        const warm = Array.from({ length: WARMUP * solvers }, (_, n) => queries[n % queries.length]!);
         await saturatedMs(atHome, warm, solvers);
         await saturatedMs(fleet.search, warm, solvers);
         const ratios: number[] = [];
@@ -164,7 +181,7 @@ async function measure(context: BenchContext, url: string, bus: NatsConnection):
         const theirsUs = (await fleet.cpuUs()) - before.theirs;
         if (solvers === 1) {
           costs.push({ solverMs: theirsUs / searches / 1000, daemonMs: ownUs / searches / 1000 });
-          await latency(context, atHome, fleet.search, queries.slice(0, quick ? 100 : 500), amountSat);
+          await latency(context, atHome, fleet, queries.slice(0, quick ? 200 : 500), amountSat);
         }
         rows.push({
           sat: amountSat,
@@ -194,22 +211,31 @@ async function simulateSizes({ report, quick }: BenchContext): Promise<void> {
   report.table('fleet', 'simulated networks, by size; onions are real', rows);
 }
 
-/** What the way to a solver and back costs: one search after the other, each here and there. */
+/**
+ * What the way to a solver and back costs: one search after the other, each here and there. Beside it a message of the
+ * same size that the same process only sends back: what two processes and a server between them cost on this machine.
+ */
 async function latency(
   { report }: BenchContext,
   here: Search,
-  there: Search,
+  fleet: Fleet,
   queries: readonly WireQuery[],
   amountSat: number,
 ): Promise<void> {
   const differences: number[] = [];
+  const floors: number[] = [];
+  for (let n = 0; n < WARMUP; n++) await fleet.echo();
   for (const query of queries) {
     const atHome = await timedAsync(() => here(query));
-    const elsewhere = await timedAsync(() => there(query));
+    const elsewhere = await timedAsync(() => fleet.search(query));
+    floors.push((await timedAsync(() => fleet.echo())).ms);
     differences.push(elsewhere.ms - atHome.ms);
   }
+  const [way, floor] = [quantile(differences, 0.5), quantile(floors, 0.5)];
   const name = `the way to a solver and back, ${amountSat} sat, p50`;
-  report.figure('fleet', { name, value: quantile(differences, 0.5), unit: 'ms', target: '<= 0.5' });
+  report.figure('fleet', { name, value: way, unit: 'ms', target: '<= 0.5' });
+  const bare = `a bare message of ${ECHO_BYTES} bytes there and back, beside ${amountSat} sat, p50`;
+  report.figure('fleet', { name: bare, value: floor, unit: 'ms' });
 }
 
 /** All searches, with as many under way as keep each solver busy. */

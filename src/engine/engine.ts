@@ -34,7 +34,7 @@ import type { Client, EngineOptions, EngineStats, ResolvedOptions, RouteOptions 
 import { fittestWorker } from './fittest-worker.ts';
 import { LayerFeed } from './layer-feed.ts';
 import { LocalSolvers } from './local-solvers.ts';
-import { decodeReply, encode, type RouteReply } from './messages.ts';
+import { decodeReply, encode, isPackedAnswer, type RouteReply } from './messages.ts';
 import { nameReservations } from './name-reservations.ts';
 import { NoRouteError, SearchFailed, type SearchFault } from './no-route.ts';
 import type { RemoteSolvers } from './remote-solvers.ts';
@@ -71,6 +71,8 @@ interface Pending {
   readonly own: Uint8Array | undefined;
   readonly deadline: number;
   readonly resolve: (answer: RouteAnswer) => void;
+  /** Takes the answer as a worker packed it, in place of `resolve`. */
+  readonly resolvePacked: ((answer: Uint8Array) => void) | undefined;
   readonly reject: (error: Error) => void;
   stopTimer: () => void;
   worker: Worker | undefined;
@@ -103,6 +105,10 @@ interface Worker {
 
 /** Workers answer in order of arrival, so the first request is the one that runs. */
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
+
+/** Whether who asked takes these bytes, which are an answer, as they are. */
+const isPassedOn = ({ resolvePacked }: Pending, bytes: Uint8Array): boolean =>
+  resolvePacked !== undefined && isPackedAnswer(bytes);
 
 /** Answers route queries on the published graph under the layers of the book. */
 export class RouteEngine {
@@ -183,7 +189,23 @@ export class RouteEngine {
     return this.#ask(query, options, options.deadline - Date.now());
   }
 
-  #ask(query: WireQuery, options: ResolvedOptions, leftMs: number): Promise<RouteAnswer> {
+  /**
+   * As `search`, for one who only passes the answer on: as `encode` packs it. `onSearch` is told of failures only.
+   * @throws as `search`
+   */
+  searchPacked(query: WireQuery, options: ResolvedOptions): Promise<Uint8Array> {
+    if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
+    return new Promise((resolve, reject) => {
+      this.#ask(query, options, options.deadline - Date.now(), resolve).catch(reject);
+    });
+  }
+
+  #ask(
+    query: WireQuery,
+    options: ResolvedOptions,
+    leftMs: number,
+    resolvePacked?: Pending['resolvePacked'],
+  ): Promise<RouteAnswer> {
     return new Promise((resolve, reject) => {
       const task = this.#nextTask;
       this.#nextTask = (this.#nextTask % 0x7fffffff) + 1;
@@ -195,6 +217,7 @@ export class RouteEngine {
         layers: String(query.layerIds),
         own: options.own,
         deadline: options.deadline,
+        resolvePacked,
         resolve: (answer) => {
           this.#tellEnd(pending, answer);
           resolve(answer);
@@ -335,16 +358,20 @@ export class RouteEngine {
     pending.sentAtMs = performance.now();
     worker.running.add(pending);
     worker.link.send(task, message).then(
-      (bytes) => this.#onReply(worker, pending, decodeReply(bytes)),
+      (bytes) => this.#onReply(worker, pending, isPassedOn(pending, bytes) ? bytes : decodeReply(bytes)),
       (error: Error) => this.#onCrash(worker, pending, error),
     );
   }
 
-  #onReply(worker: Worker, pending: Pending, reply: RouteReply): void {
+  #onReply(worker: Worker, pending: Pending, reply: RouteReply | Uint8Array): void {
     worker.running.delete(pending);
     const next = firstOf(worker.running);
     if (next?.late) this.#stop(worker, next);
-    if ('stale' in reply) {
+    if (reply instanceof Uint8Array) {
+      this.#answered++;
+      pending.stopTimer();
+      pending.resolvePacked!(reply);
+    } else if ('stale' in reply) {
       worker.at = -1;
       this.#askAgain(pending);
     } else if ('outdated' in reply) {

@@ -66,6 +66,12 @@ export function decodeReply(bytes: Uint8Array): RouteReply {
   return isAnswer(reply) ? { answer: unpackAnswer(reply) } : reply;
 }
 
+/** Whether `encode` made these bytes of an answer. Only answers are lists, as their first byte tells. */
+export function isPackedAnswer(bytes: Uint8Array): boolean {
+  const first = bytes[0]!;
+  return (first & 0xf0) === 0x90 || first === 0xdc || first === 0xdd;
+}
+
 const isAnswer = (reply: PackedAnswer | object): reply is PackedAnswer => Array.isArray(reply);
 
 /** Decodes what `encode` made of changes of layers. */

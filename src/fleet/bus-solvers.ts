@@ -12,7 +12,6 @@
  */
 import { decodeReply, type RouteReply } from '../engine/messages.ts';
 import type { RemoteSearch, RemoteSolvers } from '../engine/remote-solvers.ts';
-import { Abandonment } from '../model/abandonment.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
@@ -28,6 +27,7 @@ import {
 import { graphHash } from './graph-hash.ts';
 import { ownLayers } from './own-layers.ts';
 import type { SharedLayers } from './shared-layers.ts';
+import { SolverCalls } from './solver-calls.ts';
 
 /** A solver that told nothing for so many milliseconds is not asked, and what it has at hand is asked elsewhere. */
 const SILENT_MS = 500;
@@ -84,8 +84,6 @@ interface FollowedSolver extends KnownSolver {
   offsetMs: number;
   heardAtMs: number;
   ours: number;
-  /** Ends the waits for its answers when it is taken for dead. */
-  readonly waits: Abandonment;
 }
 
 /** Asks solvers over the bus. */
@@ -94,6 +92,7 @@ export class BusSolvers implements RemoteSolvers {
   readonly #subjects: ReturnType<typeof subjects>;
   readonly #peers = new Map<string, FollowedSolver>();
   readonly #loads: Subscription;
+  readonly #calls: SolverCalls;
   readonly #timer: NodeJS.Timeout;
   readonly #monotonicMs: () => number;
   readonly #nowMs: () => number;
@@ -114,6 +113,7 @@ export class BusSolvers implements RemoteSolvers {
         if (error === null) this.#hear(message);
       },
     });
+    this.#calls = new SolverCalls(options.bus);
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
@@ -153,7 +153,7 @@ export class BusSolvers implements RemoteSolvers {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#loads.unsubscribe();
-    for (const { waits } of this.#peers.values()) waits.giveUp(new Error('closed'));
+    this.#calls.close();
   }
 
   #pack({ query, lane, deadline }: RemoteSearch): Uint8Array | undefined {
@@ -178,29 +178,24 @@ export class BusSolvers implements RemoteSolvers {
 
   async #askOne(peer: FollowedSolver, packed: Uint8Array, leftMs: number): Promise<RouteReply | undefined> {
     if (leftMs <= 0) return undefined;
-    const { bus } = this.#options;
     const counts = this.#counts;
+    const { id } = peer.load;
     counts.sent++;
     peer.ours++;
-    try {
-      const asked = bus.request(this.#subjects.solveAt(peer.load.id), packed, { timeout: leftMs });
-      const { data } = await peer.waits.or(asked);
-      const answer = unpack<SolveReply>(data, SOLVE_REPLY);
-      const { busy, packed: inLists, reply = inLists && decodeReply(inLists) } = answer;
-      if (busy !== undefined) counts.busy++;
-      else if (reply !== undefined) {
-        counts.answered++;
-        return reply;
-      } else counts.stale++;
-      return undefined;
-    } catch {
+    const data = await this.#calls.ask(id, this.#subjects.solveAt(id), packed, this.#monotonicMs() + leftMs);
+    peer.ours--;
+    const answer = data && readAnswer(data);
+    if (answer === undefined) {
       counts.lost++;
       // Nobody listens there, or the answer did not come. The next load that it tells brings it back.
       this.#forget(peer);
       return undefined;
-    } finally {
-      peer.ours--;
     }
+    const { busy, reply } = answer;
+    if (busy !== undefined) counts.busy++;
+    else if (reply === undefined) counts.stale++;
+    else counts.answered++;
+    return busy === undefined ? reply : undefined;
   }
 
   #hear(message: Msg): void {
@@ -215,7 +210,7 @@ export class BusSolvers implements RemoteSolvers {
     const known = this.#peers.get(load.id);
     if (known !== undefined) Object.assign(known, { load, offsetMs, heardAtMs });
     else if (this.#peers.size < MOST_SOLVERS) {
-      this.#peers.set(load.id, { load, offsetMs, heardAtMs, ours: 0, waits: new Abandonment() });
+      this.#peers.set(load.id, { load, offsetMs, heardAtMs, ours: 0 });
     }
     if (Math.abs(offsetMs) > CLOCK_MS && !this.#warned.has(load.id)) {
       if (this.#warned.size < MOST_SOLVERS) this.#warned.add(load.id);
@@ -226,11 +221,13 @@ export class BusSolvers implements RemoteSolvers {
   #look(): void {
     const now = this.#monotonicMs();
     for (const peer of this.#peers.values()) if (now - peer.heardAtMs > SILENT_MS) this.#forget(peer);
+    this.#calls.giveUpLate(now);
   }
 
   #forget(peer: FollowedSolver): void {
-    if (this.#peers.get(peer.load.id) === peer) this.#peers.delete(peer.load.id);
-    peer.waits.giveUp(new Error('silent'));
+    if (this.#peers.get(peer.load.id) !== peer) return;
+    this.#peers.delete(peer.load.id);
+    this.#calls.giveUp(peer.load.id);
   }
 
   #mayAsk({ load, offsetMs, heardAtMs, ours }: FollowedSolver): boolean {
@@ -256,3 +253,13 @@ export class BusSolvers implements RemoteSolvers {
 
 /** How full a solver is. What we sent since it told its load is counted as well. */
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
+
+/** What a solver answered. Undefined when it cannot be read. */
+function readAnswer(data: Uint8Array): Pick<SolveReply, 'busy' | 'reply'> | undefined {
+  try {
+    const { busy, packed, reply = packed && decodeReply(packed) } = unpack<SolveReply>(data, SOLVE_REPLY);
+    return { ...(busy !== undefined && { busy }), ...(reply && { reply }) };
+  } catch {
+    return undefined;
+  }
+}

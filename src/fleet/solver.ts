@@ -8,7 +8,7 @@
  * waits a moment, and then says so.
  */
 import type { RouteEngine } from '../engine/engine.ts';
-import { encode, type RouteReply } from '../engine/messages.ts';
+import type { RouteReply } from '../engine/messages.ts';
 import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
 import type { WireQuery } from '../engine/route-request.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
@@ -93,7 +93,8 @@ export class Solver {
     this.#options.engine.publish(graph);
     this.#graph = this.#options.graphName ?? graphHash(graph);
     if (this.#timer !== undefined) return;
-    const { bus, id } = this.#options;
+    const { bus, id, engine } = this.#options;
+    engine.warmUp(graph);
     const callback = (error: Error | null, message: Msg): void => {
       if (error === null) void this.#serve(message);
     };
@@ -178,12 +179,14 @@ export class Solver {
     const query = { ...request.query, layerIds } as WireQuery;
     const layers = shared.position;
     const { deadline, lane, own, takes } = request;
-    const reply = await engine
-      .search(query, { deadline, lane, own, client: this.#asker(request.asker) })
-      .then((answer): RouteReply => ({ answer }), asReply);
+    const options = { deadline, lane, own, client: this.#asker(request.asker) };
+    const answer =
+      takes === PACKED_FORM
+        ? engine.searchPacked(query, options).then((packed) => ({ layers, packed }))
+        : engine.search(query, options).then((found) => ({ layers, reply: { answer: found } }));
+    const reply = await answer.catch((error) => ({ layers, reply: asReply(error) }));
     this.#answered++;
-    const isInLists = takes === PACKED_FORM && 'answer' in reply;
-    return isInLists ? { layers, packed: encode(reply) } : { layers, reply };
+    return reply;
   }
 
   #staleBy(stale: NonNullable<SolveReply['stale']>): Omit<SolveReply, 'solver'> {

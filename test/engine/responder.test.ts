@@ -1,7 +1,7 @@
 /** What a solver replies when it does not answer: each reason by itself, on a network of a thousand nodes. */
 import { beforeEach, expect, test } from 'vitest';
 import { createSharedKernel, GraphPublisher, NoticeBoard } from '../../src/engine/kernel-memory.ts';
-import { decodeReply, encode, type RouteReply } from '../../src/engine/messages.ts';
+import { decodeReply, encode, isPackedAnswer, type RouteReply } from '../../src/engine/messages.ts';
 import { Responder } from '../../src/engine/responder.ts';
 import type { RouteRequest } from '../../src/engine/route-request.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
@@ -103,4 +103,22 @@ test('changes that come with a request hold for it alone', () => {
   expect(replyTo({ query, layers: here, own: ofAll })).toEqual({
     fault: { kind: 'defect', error: 'internal', cause: 'layer 5 does not belong to a request' },
   });
+});
+
+test('a packed reply tells by its first byte whether it is an answer', () => {
+  const found = replyTo({ query: { ...REQUEST.query, maxfeeMsat: msat(1_000_000n) } });
+  if (!('answer' in found)) throw new Error('there is a route');
+  const [route] = found.answer.routes;
+  const times = (count: number) => ({
+    answer: { ...found.answer, routes: Array.from({ length: count }, () => route!) },
+  });
+  // Lists of up to 15, 65,535 and more members begin with different bytes. Two members are not routes.
+  for (const count of [1, 13, 14]) {
+    const packed = encode(times(count));
+    expect([isPackedAnswer(packed), decodeReply(packed)]).toEqual([true, times(count)]);
+  }
+  for (const count of [65_533, 65_534]) expect(isPackedAnswer(encode(times(count)))).toBe(true);
+  for (const other of [replyTo({}), { stale: true }, { fault: { kind: 'late' } }] as const) {
+    expect(isPackedAnswer(encode(other))).toBe(false);
+  }
 });

@@ -1,0 +1,109 @@
+/**
+ * Requests to solvers, each with one answer. One subscription hears all answers, and a table finds who waits for which.
+ *
+ * The client of NATS has requests of its own. For each it makes a timer, a race of promises, and an error with a trace
+ * of the stack even when the answer came: together more processor time than all the rest of a request. Here the times
+ * of all requests are looked at together, as often as solvers are.
+ */
+import { randomBytes } from 'node:crypto';
+import { randomId } from '../model/random-id.ts';
+import type { Msg, NatsConnection, Subscription } from './bus.ts';
+
+/** A header with this code, and no data, says that nobody listens to the subject of a request. */
+const NO_RESPONDERS = 503;
+
+interface WaitingCall {
+  readonly solver: string;
+  /** By the clock that `giveUpLate` is told. */
+  readonly untilMs: number;
+  readonly resolve: (data: Uint8Array | undefined) => void;
+}
+
+/** Requests that are under way. */
+export class SolverCalls {
+  readonly #bus: NatsConnection;
+  readonly #prefix = `_INBOX.${randomId(randomBytes)}.`;
+  readonly #answers: Subscription;
+  readonly #calls = new Map<string, WaitingCall>();
+  #next = 0;
+  #isOver = false;
+
+  constructor(bus: NatsConnection) {
+    this.#bus = bus;
+    this.#answers = bus.subscribe(`${this.#prefix}*`, {
+      callback: (error, message) => {
+        if (error === null) this.#hear(message);
+        // The server does not let us listen, so no answer will ever come.
+        else this.close();
+      },
+    });
+  }
+
+  /** How many wait for an answer. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /**
+   * Sends a request, and waits for its answer. Never rejects.
+   * @param solver under which the request is given up
+   * @param untilMs when it is late, by the clock that `giveUpLate` is told
+   * @returns the answer. Undefined when nobody listens there, or the request was given up.
+   */
+  ask(
+    solver: string,
+    subject: string,
+    request: Uint8Array,
+    untilMs: number,
+  ): Promise<Uint8Array | undefined> {
+    return new Promise((resolve) => {
+      if (this.#isOver || this.#bus.isClosed()) {
+        resolve(undefined);
+        return;
+      }
+      const id = (this.#next++).toString(36);
+      this.#calls.set(id, { solver, untilMs, resolve });
+      try {
+        this.#bus.publish(subject, request, { reply: this.#prefix + id });
+      } catch {
+        // The connection is being closed, or the server takes no message of this size.
+        this.#calls.delete(id);
+        resolve(undefined);
+      }
+    });
+  }
+
+  /** Gives up what this solver has at hand. */
+  giveUp(solver: string): void {
+    this.#giveUp((call) => call.solver === solver);
+  }
+
+  /** Gives up what is late. */
+  giveUpLate(nowMs: number): void {
+    this.#giveUp((call) => call.untilMs <= nowMs);
+  }
+
+  /** Gives up everything, now and later. */
+  close(): void {
+    this.#isOver = true;
+    this.#answers.unsubscribe();
+    this.#giveUp(() => true);
+  }
+
+  #hear({ subject, data, headers }: Msg): void {
+    const id = subject.slice(this.#prefix.length);
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    this.#calls.delete(id);
+    const isNobody = data.length === 0 && headers?.code === NO_RESPONDERS;
+    call.resolve(isNobody ? undefined : data);
+  }
+
+  #giveUp(isMeant: (call: WaitingCall) => boolean): void {
+    for (const [id, call] of this.#calls) {
+      if (!isMeant(call)) continue;
+      this.#calls.delete(id);
+      call.resolve(undefined);
+    }
+  }
+}
