@@ -12,7 +12,7 @@ import type { Msg, NatsConnection, Subscription } from './bus.ts';
 /** A header with this code, and no data, says that nobody listens to the subject of a request. */
 const NO_RESPONDERS = 503;
 
-interface WaitingCall {
+interface AwaitedAnswer {
   readonly solver: string;
   /** By the clock that `giveUpLate` is told. */
   readonly untilMs: number;
@@ -24,7 +24,7 @@ export class SolverCalls {
   readonly #bus: NatsConnection;
   readonly #prefix = `_INBOX.${randomId(randomBytes)}.`;
   readonly #answers: Subscription;
-  readonly #calls = new Map<string, WaitingCall>();
+  readonly #calls = new Map<string, AwaitedAnswer>();
   #next = 0;
   #isOver = false;
 
@@ -99,7 +99,7 @@ export class SolverCalls {
     call.resolve(isNobody ? undefined : data);
   }
 
-  #giveUp(isMeant: (call: WaitingCall) => boolean): void {
+  #giveUp(isMeant: (call: AwaitedAnswer) => boolean): void {
     for (const [id, call] of this.#calls) {
       if (!isMeant(call)) continue;
       this.#calls.delete(id);
