@@ -272,6 +272,21 @@ export class World {
     return viewOf(this.kernel, this.slots.resolve(this.layerIds(query), []).stack, query);
   }
 
+  /** The nodes along the kernel's path of fewest hops; empty where nothing connects the ends, or one is unknown. */
+  fewestHops(query: Query): string[] {
+    const { stack } = this.slots.resolve(this.layerIds(query), []);
+    return this.kernel.reading(() => {
+      this.kernel.applyStack(stack);
+      const [source, destination] = endsOf(this.kernel, query);
+      if (source === undefined || destination === undefined) return [];
+      this.kernel.exports.applyEnds(source, destination);
+      const arcs = this.kernel.fewestHopPath(source, destination).map((arc) => this.kernel.arc(arc));
+      const nodes = [...arcs.map(({ tail }) => tail), ...arcs.slice(-1).map(({ head }) => head)];
+      if (arcs.some(({ head }, hop) => head !== nodes[hop + 1])) throw new Error('a path with a gap');
+      return nodes.map((node) => this.kernel.nodeId(node));
+    });
+  }
+
   /**
    * The kernel's answer to the query at a price of risk: status and cost of its part. Undefined for unknown
    * ends.
@@ -384,6 +399,11 @@ function someFields({ channel, node, value }: Step): PolicyUpdate {
   return Object.fromEntries(Object.entries(fields).filter((_, bit) => (channel >> bit) & 1));
 }
 
+/** The kernel's numbers of the query's ends; undefined for a node that has no channel. */
+function endsOf(kernel: Kernel, { source, destination }: Query): [number | undefined, number | undefined] {
+  return [kernel.nodeIndex(IDS[source]!), kernel.nodeIndex(IDS[destination]!)];
+}
+
 const someBias = ({ value }: Step) => ({ bias: (value % 201) - 100, description: undefined });
 
 /**
@@ -392,7 +412,7 @@ const someBias = ({ value }: Step) => ({ bias: (value % 201) - 100, description:
 function viewOf(kernel: Kernel, stack: readonly number[], query: Query): View | undefined {
   return kernel.reading(() => {
     kernel.applyStack(stack);
-    const [source, destination] = [query.source, query.destination].map((n) => kernel.nodeIndex(IDS[n]!));
+    const [source, destination] = endsOf(kernel, query);
     if (source === undefined || destination === undefined) return undefined;
     kernel.exports.applyEnds(source, destination);
     const leaving = arcsByName(kernel, true);
@@ -413,7 +433,7 @@ function solvedBy(
 ): string | undefined {
   return kernel.reading(() => {
     kernel.applyStack(stack);
-    const [source, destination] = [query.source, query.destination].map((n) => kernel.nodeIndex(IDS[n]!));
+    const [source, destination] = endsOf(kernel, query);
     if (source === undefined || destination === undefined) return undefined;
     kernel.exports.setPrices(1, 0, 0);
     const limits = { maxfeeMsat: 2n ** 61n, maxPathDelay: 2016, maxparts: 1, maxhops: 20 };

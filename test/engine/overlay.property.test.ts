@@ -17,6 +17,16 @@ function bothEndsIn(view: View, { source, destination }: Query): boolean {
   return nodes.has(IDS[source]!) && nodes.has(IDS[destination]!);
 }
 
+/** Channels between the ends at least, by breadth; undefined where nothing connects them. */
+function fewestByReference(view: View, { source, destination }: Query): number | undefined {
+  const hops = new Map([[IDS[source]!, 0]]);
+  for (const [node, count] of hops) {
+    for (const { nodeFrom, nodeTo } of view.values())
+      if (nodeFrom === node && !hops.has(nodeTo)) hops.set(nodeTo, count + 1);
+  }
+  return hops.get(IDS[destination]!);
+}
+
 describe.each(['release', 'debug'] as const)('%s build', (build) => {
   it('holds for every direction what the rules say, after any history', () => {
     fc.assert(
@@ -33,6 +43,29 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it('finds a path of fewest hops over channels of gossip and of layers, whatever disables them', () => {
+    const lengths = new Set<number>();
+    fc.assert(
+      fc.property(histories, (rounds) => {
+        const world = new World(build);
+        for (const { steps, queries } of rounds) {
+          for (const step of steps) world.run(step);
+          world.deliver();
+          for (const query of queries) {
+            const fewest = fewestByReference(world.referenceView(query), query);
+            const path = world.fewestHops(query);
+            lengths.add(path.length);
+            expect(path).toHaveLength(fewest === undefined ? 0 : fewest + 1);
+            if (path.length > 0)
+              expect([path[0], path.at(-1)]).toEqual([IDS[query.source], IDS[query.destination]]);
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(Math.max(...lengths), 'nodes of the longest path').toBeGreaterThan(3);
   });
 
   it('finds what a kernel without history finds', () => {
