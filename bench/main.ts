@@ -1,6 +1,6 @@
 /**
- * The benchmarks: `npm run bench -- [AREA…] [--quick]`, all areas but the hour of `mixed` when none is named. With `--graph` it measures a graph
- * of the caller's choice instead (research.ts).
+ * The benchmarks: `npm run bench -- [AREA…] [--quick]`, all areas but the hours of `mixed` and `explorer` when none is
+ * named. With `--graph` it measures a graph of the caller's choice instead (research.ts).
  *
  * Tables and figures go to standard output, to build/bench/results.json and, as plots, to SVG files there.
  */
@@ -13,6 +13,7 @@ import { clnPluginBench } from './cln-plugin.ts';
 import { clnXpayBench } from './cln-xpay.ts';
 import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
+import { explorerBench } from './explorer.ts';
 import { fetchinvoiceBench } from './fetchinvoice.ts';
 import { fleetBench } from './fleet.ts';
 import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
@@ -56,9 +57,10 @@ const AREAS: Readonly<Record<string, Area>> = {
   fetchinvoice: fetchinvoiceBench,
   fleet: fleetBench,
   mixed: mixedBench,
+  explorer: explorerBench,
 };
-/** Areas that run only when they are named, because they take an hour. */
-const LONG: ReadonlySet<string> = new Set(['mixed']);
+/** Areas that run only when they are named, because they take an hour each. */
+const LONG: ReadonlySet<string> = new Set(['mixed', 'explorer']);
 
 const OUTPUT = dirname(fileURLToPath(import.meta.url));
 

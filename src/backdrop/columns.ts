@@ -122,6 +122,6 @@ export const encodeNames = (version: number, aliases: readonly string[]): string
 
 /** Reads `names.bin`. */
 export function decodeNames(text: string): { readonly version: number; readonly aliases: readonly string[] } {
-  const [version, ...aliases] = text.split('\n');
-  return { version: Number(version), aliases };
+  const lines = text.split('\n');
+  return { version: Number(lines[0]), aliases: lines.slice(1) };
 }

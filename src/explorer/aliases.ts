@@ -1,19 +1,29 @@
-/** The aliases of nodes, asked of the node one by one when they are first wanted. */
+/**
+ * The aliases of nodes, asked of the node when they are first wanted. On a busy node each look at the last payments wants
+ * some dozens of new ones. So those of a quarter of a second are asked for in one request, and come as one change.
+ */
 import type { Rpc } from './rpc.ts';
 
 /** Most nodes that are remembered; then all are forgotten and asked for anew. */
 const MOST = 2000;
+/** Milliseconds for which wanted aliases are gathered. */
+const GATHER_MS = 250;
+/** Most aliases in one request. The others are asked for when they are wanted again. */
+const MOST_AT_ONCE = 64;
 
 /** Knows aliases, or learns them. */
 export class Aliases {
-  readonly #rpc: Rpc;
+  readonly #rpc: Pick<Rpc, 'callEach'>;
   readonly #changed: () => void;
   readonly #left: AbortSignal;
   /** Empty: it has none, or it is asked for. */
   readonly #known = new Map<string, string>();
+  /** Those that are not asked for yet. */
+  #wanted: string[] = [];
+  #isAsking = false;
 
-  /** @param changed called when an alias has come. */
-  constructor(rpc: Rpc, changed: () => void, left: AbortSignal) {
+  /** @param changed called when aliases have come. */
+  constructor(rpc: Pick<Rpc, 'callEach'>, changed: () => void, left: AbortSignal) {
     this.#rpc = rpc;
     this.#changed = changed;
     this.#left = left;
@@ -22,21 +32,38 @@ export class Aliases {
   /** The alias of a node. Undefined when it has none, or while it is asked for. */
   of(id: string): string | undefined {
     const known = this.#known.get(id);
-    if (known === undefined) void this.#ask(id);
+    if (known === undefined) this.#want(id);
     return known || undefined;
   }
 
-  async #ask(id: string): Promise<void> {
+  #want(id: string): void {
     if (this.#known.size >= MOST) this.#known.clear();
     this.#known.set(id, '');
+    this.#wanted.push(id);
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    setTimeout(() => void this.#ask(), GATHER_MS);
+  }
+
+  /** Asks for the latest that were wanted. */
+  async #ask(): Promise<void> {
+    const ids = this.#wanted.splice(-MOST_AT_ONCE);
+    for (const id of this.#wanted.splice(0)) this.#known.delete(id);
+    this.#isAsking = false;
+    if (this.#left.aborted) return;
     try {
-      const { nodes } = await this.#rpc.call('listnodes', { id }, { signal: this.#left });
-      const alias = nodes[0]?.alias;
-      if (alias === undefined || alias === '') return;
-      this.#known.set(id, alias);
-      this.#changed();
+      const each = ids.map((id) => ({ id }));
+      const answers = await this.#rpc.callEach('listnodes', each, this.#left);
+      let isNew = false;
+      for (const [place, id] of ids.entries()) {
+        const alias = answers[place]?.nodes[0]?.alias;
+        if (alias === undefined || alias === '') continue;
+        this.#known.set(id, alias);
+        isNew = true;
+      }
+      if (isNew) this.#changed();
     } catch {
-      // The short id stands there instead.
+      // The short ids stand there instead.
     }
   }
 }

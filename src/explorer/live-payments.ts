@@ -14,7 +14,7 @@ export const SHOWN_PAYMENTS = 50;
  * about its payments only after it has written all news to disk.
  */
 const NEAR_ENOUGH = 512;
-/** Milliseconds between two redraws. */
+/** Least milliseconds between two redraws. News after a rest are drawn at once. */
 const REDRAW_MS = 250;
 
 /** One payment, as far as a list shows it. Times are UNIX seconds. */
@@ -87,6 +87,7 @@ export class LivePayments {
   readonly #last = new LastPayments();
   readonly #changed: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #drawnAtMs = 0;
   isLoaded = false;
 
   /** @param changed called when the list is to be drawn anew */
@@ -120,10 +121,12 @@ export class LivePayments {
 
   #heard(event: PaymentTold): void {
     this.#last.add(told(event));
+    const restMs = this.#drawnAtMs + REDRAW_MS - performance.now();
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
+      this.#drawnAtMs = performance.now();
       if (!this.#left.aborted) this.#changed();
-    }, REDRAW_MS);
+    }, restMs);
   }
 }
 

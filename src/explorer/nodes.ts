@@ -137,14 +137,32 @@ class IdTable {
   }
 }
 
+interface Degrees {
+  readonly degree: Uint32Array;
+  /** Nodes that have a neighbour. */
+  readonly connected: number;
+}
+
+/** What was counted, because pages draw themselves often and a graph has a million links. */
+const counted = new WeakMap<BackdropColumns, Degrees>();
+
 /** Neighbours of each node. */
-export function degreesOf({ x, from, to }: BackdropColumns): Uint32Array {
+export const degreesOf = (columns: BackdropColumns): Uint32Array => degreesIn(columns).degree;
+
+/** How many nodes have a neighbour. */
+export const connectedNodes = (columns: BackdropColumns): number => degreesIn(columns).connected;
+
+function degreesIn(columns: BackdropColumns): Degrees {
+  const known = counted.get(columns);
+  if (known !== undefined) return known;
+  const { x, from, to } = columns;
   const degree = new Uint32Array(x.length);
-  for (let link = 0; link < from.length; link++) {
-    degree[from[link]!]!++;
-    degree[to[link]!]!++;
+  let connected = 0;
+  for (const ends of [from, to]) {
+    for (const node of ends) if (degree[node]!++ === 0) connected++;
   }
-  return degree;
+  counted.set(columns, { degree, connected });
+  return { degree, connected };
 }
 
 let columns: { readonly got: Promise<BackdropColumns>; readonly atMs: number } | undefined;

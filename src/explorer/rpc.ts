@@ -69,6 +69,32 @@ export class Rpc {
     throw new CallRefused(code, message, data);
   }
 
+  /**
+   * Calls a command that only reads with many parameters at once, in one request.
+   * @returns the results in the order of the parameters; undefined for those that the node refused
+   * @throws CallRefused, NoAnswer; AbortError when aborted
+   */
+  async callEach<M extends MethodName>(
+    method: M,
+    each: readonly MethodParams<M>[],
+    signal: AbortSignal,
+  ): Promise<(MethodResult<M> | undefined)[]> {
+    const first = this.#lastId + 1;
+    this.#lastId += each.length;
+    const body = writeExact(
+      each.map((params, place) => ({ jsonrpc: '2.0', id: first + place, method, params })),
+    );
+    const headers = { 'Content-Type': 'application/json', Rune: this.#rune() ?? '' };
+    const { status, text } = await this.#send({ method: 'POST', headers, body, signal });
+    const answers = parsedAnswer(text, status);
+    if (!Array.isArray(answers)) {
+      const { code, message } = answerOf(text, status).error ?? { code: 0, message: '' };
+      throw new CallRefused(code, message, undefined);
+    }
+    const byId = new Map(answers.map(({ id, result }) => [Number(id), result]));
+    return each.map((_, place) => byId.get(first + place) as MethodResult<M> | undefined);
+  }
+
   /** Reads a file that needs the rune, such as the columns of the graph. @throws CallRefused, NoAnswer */
   async bytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer> {
     try {
@@ -105,14 +131,22 @@ interface MethodAnswer {
 }
 
 function answerOf(text: string, status: number): MethodAnswer {
+  const answer = parsedAnswer(text, status) as MethodAnswer & { code?: number; message?: string };
+  // What the door itself refuses, such as too many requests, has no envelope.
+  if (answer.code !== undefined) return { error: { code: answer.code, message: answer.message ?? '' } };
+  if (answer.result !== undefined || answer.error !== undefined) return answer;
+  throw notJsonRpc(status);
+}
+
+function parsedAnswer(text: string, status: number): unknown {
   try {
-    const answer = parseExact(text) as MethodAnswer & { code?: number; message?: string };
-    // What the door itself refuses, such as too many requests, has no envelope.
-    if (answer.code !== undefined)
-      return { error: { code: answer.code ?? 0, message: answer.message ?? '' } };
-    if (answer.result !== undefined || answer.error !== undefined) return answer;
+    const answer = parseExact(text);
+    if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
     // Told below.
   }
-  throw new NoAnswer(`The node answered what is no JSON-RPC (status ${status})`);
+  throw notJsonRpc(status);
 }
+
+const notJsonRpc = (status: number): NoAnswer =>
+  new NoAnswer(`The node answered what is no JSON-RPC (status ${status})`);

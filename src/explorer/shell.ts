@@ -28,6 +28,8 @@ class Frame {
   #isRefused = false;
   #stream: StreamState = 'starting';
   #isSimulated = false;
+  /** What is drawn at the next frame. Undefined when nothing is to be drawn. */
+  #shown: { readonly content: unknown } | undefined;
 
   constructor() {
     const rune = () => this.#login.rune;
@@ -107,8 +109,7 @@ class Frame {
     try {
       const { page } = await entry.load();
       if (signal.aborted) return;
-      // A page begins with an empty place, so that nothing of the one before is left.
-      render(nothing, element('main'));
+      this.#clear();
       element('main').dataset.page = entry.name === '' ? 'home' : entry.name;
       this.#open = page(this.#host(place, signal));
     } catch (error) {
@@ -132,8 +133,25 @@ class Frame {
     };
   }
 
+  /**
+   * Draws what the page shows, at the next frame. A page that shows itself several times until then is drawn once, and
+   * one that nobody sees is drawn when its tab is.
+   */
   #show(content: unknown): void {
-    render(content, element('main'));
+    const isPlanned = this.#shown !== undefined;
+    this.#shown = { content };
+    if (isPlanned) return;
+    requestAnimationFrame(() => {
+      const shown = this.#shown;
+      this.#shown = undefined;
+      if (shown !== undefined) render(shown.content, element('main'));
+    });
+  }
+
+  /** Shows nothing, at once. A page begins with an empty place, so that nothing of the one before is left. */
+  #clear(): void {
+    if (this.#shown !== undefined) this.#shown = { content: nothing };
+    render(nothing, element('main'));
   }
 
   #title(text: string): void {
@@ -158,7 +176,7 @@ class Frame {
       if (rune === undefined) return;
       this.#login.keep(rune);
       this.#isRefused = false;
-      render(nothing, element('main'));
+      this.#clear();
       void this.#openPage(this.#router.place);
       void this.#learnNode();
     };

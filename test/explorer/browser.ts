@@ -151,6 +151,29 @@ export class ExplorerBench {
     return this.#tab;
   }
 
+  /**
+   * Opens the start page in a tab of its own, for a test that changes what scripts find there.
+   * @param prepare is given the tab before anything is loaded into it
+   */
+  async inOwnTab(
+    prepare: (page: Page) => Promise<unknown>,
+    act: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const page = await this.#browser.newPage();
+    try {
+      page.setDefaultTimeout(PATIENCE_MS);
+      await prepare(page);
+      await act(page);
+    } finally {
+      await page.close();
+    }
+  }
+
+  /** Address of the start page, with the rune. */
+  get startUrl(): string {
+    return `${this.daemon.httpUrl}/ui/${this.#rune}`;
+  }
+
   /** Opens an address, does something with it, and leaves it, which tells what went wrong. */
   async on(address: string, act: (opened: ExplorerPage) => Promise<void>): Promise<void> {
     const opened = await this.open(address);

@@ -1,4 +1,5 @@
 /** The frame of the explorer in a browser: who may see it, and what the harness itself finds. */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from './browser.ts';
 
@@ -21,6 +22,64 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     // The browser writes each refusal by the server to the console, so this page is not closed as one without faults.
     await opened.leave();
   });
+
+  /** The start page has all its figures. */
+  const figures = (page: Page) =>
+    page.waitForResponse((response) => response.request().postData()?.includes('getmetrics') ?? false);
+
+  test('draws what a page shows at the next frame, however often it shows itself', () =>
+    bench.inOwnTab(
+      // Frames come when the test says so.
+      (page) =>
+        page.addInitScript(() => {
+          const planned: FrameRequestCallback[] = [];
+          globalThis.requestAnimationFrame = (callback) => planned.push(callback);
+          Object.assign(globalThis, { planned });
+        }),
+      async (page) => {
+        const complete = figures(page);
+        await page.goto(bench.startUrl);
+        await (await complete).finished();
+        const seen = await page.evaluate(() => {
+          const { planned } = globalThis as unknown as { planned: FrameRequestCallback[] };
+          const before = [document.querySelector('main h1'), planned.length];
+          for (const callback of planned.splice(0)) callback(performance.now());
+          return [...before, document.querySelector('main h1')!.textContent];
+        });
+        expect(seen).toEqual([null, 1, 'Whom do you want to pay?']);
+      },
+    ));
+
+  test('an open start page waits for its end only once, however long it is open', () =>
+    bench.inOwnTab(
+      async (page) => {
+        await page.clock.install();
+        await page.addInitScript(() => {
+          const counted = { waits: 0 };
+          const { addEventListener } = AbortSignal.prototype;
+          AbortSignal.prototype.addEventListener = function (...all: Parameters<typeof addEventListener>) {
+            counted.waits++;
+            addEventListener.apply(this, all);
+          };
+          Object.assign(globalThis, { counted });
+        });
+      },
+      async (page) => {
+        const complete = figures(page);
+        await page.goto(bench.startUrl);
+        await (await complete).finished();
+        const waits = () =>
+          page.evaluate(() => (globalThis as unknown as { counted: { waits: number } }).counted.waits);
+        const first = await waits();
+        expect(first).toBeGreaterThan(0);
+        for (let minute = 0; minute < 3; minute++) {
+          const again = figures(page);
+          await page.clock.runFor(61_000);
+          await (await again).finished();
+        }
+        expect(await waits()).toBe(first);
+      },
+    ));
 
   test('an error on the console, a request elsewhere and a field without a name are found', async () => {
     const opened = await bench.open('');

@@ -1,6 +1,7 @@
 /** Parts of the start page and the map without a browser. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { BackdropColumns } from '../../src/backdrop/columns.ts';
+import { Aliases } from '../../src/explorer/aliases.ts';
 import { frontOf, tellingApart } from '../../src/explorer/front.ts';
 import { boundsOf } from '../../src/explorer/layer-bounds.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { linksInView, nodeAt, pointsToDraw, viewOf, wholeView } from '../../src/explorer/map-draw.ts';
 import { feeClasses, neighbourhood, ringsFrom } from '../../src/explorer/neighbourhood.ts';
 import { medianOf, Rates } from '../../src/explorer/node-figures.ts';
-import { Directory } from '../../src/explorer/nodes.ts';
+import { connectedNodes, Directory, degreesOf } from '../../src/explorer/nodes.ts';
 import { pasted } from '../../src/explorer/pasted.ts';
 import { questionOf, routeParams, usualFeeLimit } from '../../src/explorer/query.ts';
 import { oddsWords } from '../../src/explorer/remedy.ts';
@@ -299,6 +300,23 @@ test('each id is found, also among those that share a slot of the table, and no 
   expect(directory.search('030500000').map(({ index }) => index)).toEqual([5]);
 });
 
+test('links are counted once for each graph, however often a page draws itself', () => {
+  let reads = 0;
+  const from = COLUMNS.from;
+  const columns: BackdropColumns = {
+    ...COLUMNS,
+    get from() {
+      reads++;
+      return from;
+    },
+  };
+  // Node 5 has no link.
+  expect([connectedNodes(columns), degreesOf(columns)[5]]).toEqual([5, 0]);
+  const first = reads;
+  for (let draw = 0; draw < 10; draw++) expect(connectedNodes(columns)).toBe(5);
+  expect([first > 0, reads]).toEqual([true, first]);
+});
+
 test('a remedy that leads to a route on paper only says so', () => {
   expect(oddsWords(999)).toContain('it will hardly arrive');
   expect(oddsWords(1000)).not.toContain('hardly');
@@ -327,4 +345,56 @@ test('where many points fall into one place, a few are drawn, and the largest of
   expect(drawn).toContain(0);
   expect(drawn).toContain(count - 1);
   expect(drawn).toHaveLength(4);
+});
+
+describe('aliases', () => {
+  afterEach(() => void vi.useRealTimers());
+  const settled = () => vi.advanceTimersByTimeAsync(1000);
+
+  /** Aliases of a node that answers at once: `id` is called `Node id`, those of 9 have no name. */
+  function aliases() {
+    vi.useFakeTimers();
+    const asked: string[][] = [];
+    const left = new AbortController();
+    let changes = 0;
+    const callEach = (_method: string, each: readonly { readonly id?: string | undefined }[]) => {
+      asked.push(each.map(({ id }) => id!));
+      return Promise.resolve(
+        each.map(({ id }) => ({ nodes: [{ nodeid: id, alias: id === '9' ? '' : `Node ${id}` }] })),
+      );
+    };
+    const known = new Aliases({ callEach } as never, () => changes++, left.signal);
+    return { known, asked, left, changes: () => changes };
+  }
+
+  test('that are wanted together are asked for in one request, and are one change', async () => {
+    const { known, asked, changes } = aliases();
+    for (const id of ['1', '2', '9', '1']) expect(known.of(id)).toBeUndefined();
+    await settled();
+    expect(asked).toEqual([['1', '2', '9']]);
+    expect(changes()).toBe(1);
+    expect([known.of('1'), known.of('9')]).toEqual(['Node 1', undefined]);
+    await settled();
+    expect(asked.length).toBe(1);
+  });
+
+  test('of a list that moves on are asked for when they are wanted again', async () => {
+    const { known, asked } = aliases();
+    const ids = Array.from({ length: 200 }, (_, at) => `${1000 + at}`);
+    for (const id of ids) known.of(id);
+    await settled();
+    expect(asked).toEqual([ids.slice(-64)]);
+    expect(known.of(ids.at(-1)!)).toBe('Node 1199');
+    expect(known.of(ids[0]!)).toBeUndefined();
+    await settled();
+    expect(asked[1]).toEqual([ids[0]]);
+  });
+
+  test('are not asked for when the reader has left', async () => {
+    const { known, asked, left } = aliases();
+    known.of('1');
+    left.abort();
+    await settled();
+    expect(asked).toEqual([]);
+  });
 });

@@ -50,6 +50,7 @@ class HomePage implements OpenPage {
   #directory: Directory | undefined;
   #error: unknown;
   #fault: string | undefined;
+  #nextMetrics: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: PageHost) {
     this.#host = host;
@@ -74,6 +75,7 @@ class HomePage implements OpenPage {
       },
       left,
     );
+    left.addEventListener('abort', () => clearTimeout(this.#nextMetrics), { once: true });
     host.title('Start');
     this.#draw();
     void this.#load();
@@ -109,8 +111,7 @@ class HomePage implements OpenPage {
       const { metrics } = await rpc.call('getmetrics', {}, { signal: left });
       this.#median = medianOf(String(metrics), SEARCHES);
       this.#draw();
-      const timer = setTimeout(() => void this.#watchMetrics(), METRICS_MS);
-      left.addEventListener('abort', () => clearTimeout(timer), { once: true });
+      this.#nextMetrics = setTimeout(() => void this.#watchMetrics(), METRICS_MS);
     } catch {
       // Without the figure.
     }

@@ -12,7 +12,7 @@ import {
   ringsFrom,
 } from '../neighbourhood.ts';
 import { NodeField } from '../node-field.ts';
-import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
+import { backdropColumns, connectedNodes, type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { amount, errorPanel, hostile, node as nodeName, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
@@ -225,9 +225,8 @@ class MapPage implements OpenPage {
   #summary(): unknown {
     const columns = this.#columns;
     if (columns === undefined) return nothing;
-    const nodes = new Set([...columns.from, ...columns.to]).size;
     return html`<section class="panel">
-      <p><strong>${counted(nodes, 'node')}</strong> and <strong>${counted(columns.from.length, 'link')}</strong> between
+      <p><strong>${counted(connectedNodes(columns), 'node')}</strong> and <strong>${counted(columns.from.length, 'link')}</strong> between
         them. A link is all ${term('channel', 'channels')} of two nodes together.</p>
       <p class="faint small">Each point is a node. Lines are the largest links; zoom in to see more. Choose a node, or search
         one.</p>
