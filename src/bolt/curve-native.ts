@@ -1,32 +1,46 @@
 /**
  * The curve on libsecp256k1 as a native addon (npm `secp256k1`, binaries inside the package). Only the addon
  * is loaded, never that package's JavaScript fallback. Works in worker threads: one context each.
+ *
+ * The addon is called without the package's own wrapper, which checks every argument again, and with arguments in
+ * memory that is always the same. V8 keeps small arrays in its heap, but moves each to memory of its own when native
+ * code asks where it lies. So a call with fresh arrays costs an allocation and work of the garbage collector for each.
  */
 
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import type { CurveEngine, RecoveryId } from './curve-engine.ts';
 
-/** The part of the package's API that we use. An operation without a result throws. */
+/**
+ * The part of the addon that we use. It writes results into its first argument, and gives 0, or a number that says
+ * what was wrong.
+ */
 interface Addon {
-  contextRandomize(seed: Uint8Array): void;
-  privateKeyTweakAdd(secretKey: Uint8Array, tweak: Uint8Array): Uint8Array;
-  privateKeyTweakMul(secretKey: Uint8Array, tweak: Uint8Array): Uint8Array;
-  publicKeyVerify(point: Uint8Array): boolean;
-  publicKeyCreate(secretKey: Uint8Array): Uint8Array;
-  publicKeyCombine(points: readonly Uint8Array[]): Uint8Array;
-  publicKeyTweakAdd(point: Uint8Array, tweak: Uint8Array): Uint8Array;
-  publicKeyTweakMul(point: Uint8Array, tweak: Uint8Array): Uint8Array;
-  ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): { signature: Uint8Array };
-  ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
-  ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array;
-  ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array;
+  contextRandomize(seed: Uint8Array): number;
+  privateKeyTweakAdd(secretKey: Uint8Array, tweak: Uint8Array): number;
+  privateKeyTweakMul(secretKey: Uint8Array, tweak: Uint8Array): number;
+  publicKeyVerify(point: Uint8Array): number;
+  publicKeyCreate(result: Uint8Array, secretKey: Uint8Array): number;
+  publicKeyCombine(result: Uint8Array, points: readonly Uint8Array[]): number;
+  publicKeyTweakAdd(result: Uint8Array, point: Uint8Array, tweak: Uint8Array): number;
+  publicKeyTweakMul(result: Uint8Array, point: Uint8Array, tweak: Uint8Array): number;
+  ecdsaSign(
+    result: { signature: Uint8Array; recid: null },
+    digest: Uint8Array,
+    secretKey: Uint8Array,
+  ): number;
+  ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): number;
+  ecdsaRecover(result: Uint8Array, signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): number;
+  ecdh(result: Uint8Array, point: Uint8Array, secretKey: Uint8Array): number;
 }
 
 /** The engine. `undefined` where there is no binary for this platform. */
 export function loadNative(): CurveEngine | undefined {
   try {
-    const addon: Addon = createRequire(import.meta.url)('secp256k1/bindings.js');
+    const bindings = createRequire(import.meta.url).resolve('secp256k1/bindings.js');
+    const { Secp256k1 } = createRequire(bindings)('node-gyp-build')(dirname(bindings));
+    const addon: Addon = new Secp256k1();
     addon.contextRandomize(randomBytes(32));
     return nativeEngine(addon);
   } catch {
@@ -34,30 +48,52 @@ export function loadNative(): CurveEngine | undefined {
   }
 }
 
+const POINT_BYTES = 33;
+const SCALAR_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+/** No error. */
+const DONE = 0;
+
 function nativeEngine(addon: Addon): CurveEngine {
+  // V8 moves an array out of its heap when somebody asks for its buffer. These are views of one, so they stay.
+  const memory = new ArrayBuffer(2 * POINT_BYTES + 2 * SCALAR_BYTES);
+  const point = new Uint8Array(memory, 0, POINT_BYTES);
+  const scalar = new Uint8Array(memory, POINT_BYTES, SCALAR_BYTES);
+  const newPoint = new Uint8Array(memory, POINT_BYTES + SCALAR_BYTES, POINT_BYTES);
+  const newScalar = new Uint8Array(memory, 2 * POINT_BYTES + SCALAR_BYTES, SCALAR_BYTES);
+  const done = (error: number, result: Uint8Array): Uint8Array | undefined =>
+    error === DONE ? result.slice() : undefined;
+  const pointIs = (bytes: Uint8Array): Uint8Array => {
+    point.set(bytes);
+    return point;
+  };
+  const scalarIs = (bytes: Uint8Array): Uint8Array => {
+    scalar.set(bytes);
+    return scalar;
+  };
+  /** Where the addon changes a key in place. */
+  const newScalarFrom = (bytes: Uint8Array): Uint8Array => {
+    newScalar.set(bytes);
+    return newScalar;
+  };
   return {
     name: 'native',
-    isPoint: (point) => addon.publicKeyVerify(point),
-    publicKey: (secretKey) => addon.publicKeyCreate(secretKey),
-    pointMultiply: (point, scalar) => attempt(() => addon.publicKeyTweakMul(point, scalar)),
-    pointAdd: (a, b) => attempt(() => addon.publicKeyCombine([a, b])),
-    pointAddScalar: (point, scalar) => attempt(() => addon.publicKeyTweakAdd(point, scalar)),
-    // The addon changes the key in place, so it gets a copy.
-    secretKeyAdd: (secretKey, scalar) =>
-      attempt(() => addon.privateKeyTweakAdd(new Uint8Array(secretKey), scalar)),
-    secretKeyMultiply: (secretKey, scalar) => addon.privateKeyTweakMul(new Uint8Array(secretKey), scalar),
-    ecdh: (point, secretKey) => attempt(() => addon.ecdh(point, secretKey)),
-    ecdsaSign: (digest, secretKey) => addon.ecdsaSign(digest, secretKey).signature,
-    ecdsaVerify: (signature, digest, point) => addon.ecdsaVerify(signature, digest, point),
+    isPoint: (of) => addon.publicKeyVerify(pointIs(of)) === DONE,
+    publicKey: (secretKey) => done(addon.publicKeyCreate(newPoint, scalarIs(secretKey)), newPoint)!,
+    pointMultiply: (of, by) => done(addon.publicKeyTweakMul(newPoint, pointIs(of), scalarIs(by)), newPoint),
+    pointAdd: (a, b) => done(addon.publicKeyCombine(newPoint, [a, b]), newPoint),
+    pointAddScalar: (to, by) => done(addon.publicKeyTweakAdd(newPoint, pointIs(to), scalarIs(by)), newPoint),
+    secretKeyAdd: (to, by) => done(addon.privateKeyTweakAdd(newScalarFrom(to), scalarIs(by)), newScalar),
+    secretKeyMultiply: (of, by) =>
+      done(addon.privateKeyTweakMul(newScalarFrom(of), scalarIs(by)), newScalar)!,
+    ecdh: (of, secretKey) => done(addon.ecdh(newScalar, pointIs(of), scalarIs(secretKey)), newScalar),
+    ecdsaSign(digest, secretKey) {
+      const signature = new Uint8Array(SIGNATURE_BYTES);
+      addon.ecdsaSign({ signature, recid: null }, digest, secretKey);
+      return signature;
+    },
+    ecdsaVerify: (signature, digest, of) => addon.ecdsaVerify(signature, digest, of) === DONE,
     ecdsaRecover: (signature, recoveryId, digest) =>
-      attempt(() => addon.ecdsaRecover(signature, recoveryId, digest)),
+      done(addon.ecdsaRecover(newPoint, signature, recoveryId, digest), newPoint),
   };
-}
-
-function attempt(compute: () => Uint8Array): Uint8Array | undefined {
-  try {
-    return compute();
-  } catch {
-    return undefined;
-  }
 }

@@ -89,8 +89,8 @@ export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
   return chacha20Xor(key, length <= ZEROS.length ? ZEROS.subarray(0, length) : new Uint8Array(length));
 }
 
-/** Never written to. Enough for the payloads of an onion twice. */
-const ZEROS = new Uint8Array(4096);
+/** Never written to. Enough for the payloads of the larger onion (32,768 bytes) and one frame of it. */
+const ZEROS = new Uint8Array(40_960);
 
 /** The bytes XORed with that stream, as a new array. */
 export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {

@@ -46,6 +46,13 @@ export class MessageRoutes {
   #version = -1;
   #start = new Uint32Array(0);
   #channels = new Uint32Array(0);
+  /**
+   * For each node that the last search has found, the next one towards the target; otherwise -1. Kept between searches,
+   * because memory of this size outside of V8's heap makes it collect garbage often.
+   */
+  #towards = new Int32Array(0);
+  /** The nodes that the last search has found, in order. */
+  readonly #found: number[] = [];
 
   constructor(graph: MessageGraph) {
     this.#graph = graph;
@@ -78,24 +85,29 @@ export class MessageRoutes {
     const last = this.indexOf(target);
     if (last < 0 || !wishes.takesMessages(last)) return undefined;
     const startIndexes = new Set(starts.map((id) => this.indexOf(id)).filter((node) => node >= 0));
-    const next = this.#search(startIndexes, last, wishes);
-    return next === undefined ? undefined : this.#follow(next.from, next.towards);
+    const from = this.#search(startIndexes, last, wishes);
+    return from === undefined ? undefined : this.#follow(from);
   }
 
-  /** Searches breadth first from the target. Gives, for each node found, the next node towards the target. */
+  /** Searches breadth first from the target. Gives the first start that is found. */
   #search(
     starts: ReadonlySet<number>,
     target: number,
     { takesMessages, avoid }: RouteWishes,
-  ): { from: number; towards: Int32Array } | undefined {
+  ): number | undefined {
+    const found = this.#found;
+    for (const node of found) this.#towards[node] = -1;
+    found.length = 0;
     this.#index();
-    const { node1, node2, policyFlags, nodeCount } = this.#graph;
-    const towards = new Int32Array(nodeCount).fill(-1);
+    const { node1, node2, policyFlags } = this.#graph;
+    const towards = this.#towards;
     towards[target] = target;
-    let frontier = [target];
-    for (let depth = 1; depth < MAX_ROUTE_NODES && frontier.length > 0; depth++) {
-      const found: number[] = [];
-      for (const node of frontier) {
+    found.push(target);
+    let from = 0;
+    for (let depth = 1; depth < MAX_ROUTE_NODES && from < found.length; depth++) {
+      const end = found.length;
+      for (; from < end; from++) {
+        const node = found[from]!;
         for (let i = this.#start[node]!; i < this.#start[node + 1]!; i++) {
           const channel = this.#channels[i]!;
           const isNode2 = node2[channel] === node;
@@ -105,16 +117,16 @@ export class MessageRoutes {
           const isStart = starts.has(before);
           if (!isStart && (!takesMessages(before) || avoid?.has(before))) continue;
           towards[before] = node;
-          if (isStart) return { from: before, towards };
           found.push(before);
+          if (isStart) return before;
         }
       }
-      frontier = found;
     }
     return undefined;
   }
 
-  #follow(from: number, towards: Int32Array): NodeId[] {
+  #follow(from: number): NodeId[] {
+    const towards = this.#towards;
     const nodes = [from];
     for (let node = from; towards[node] !== node; node = towards[node]!) nodes.push(towards[node]!);
     return nodes.map((node) => this.#graph.nodeId(node));
@@ -138,6 +150,7 @@ export class MessageRoutes {
     }
     this.#start = start;
     this.#channels = channels;
+    this.#towards = new Int32Array(nodeCount).fill(-1);
     this.#version = topologyVersion;
   }
 }
