@@ -13,6 +13,8 @@ export interface ChunkCopy {
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
+  /** The timeline of the database on which it was committed. Earlier releases do not tell it. */
+  readonly timeline?: number | undefined;
 }
 
 /** The log, as far as copies are concerned. */
@@ -62,18 +64,19 @@ export function sendCopies(
   log: Pick<CopiedLog, 'onCommitted'>,
 ): () => void {
   const subject = subjects(chain).log;
-  return log.onCommitted(({ seq, writer, batch, chunk }) => {
+  return log.onCommitted(({ seq, writer, batch, chunk, timeline }) => {
     if (chunk.length > MOST_BYTES || bus.isClosed()) return;
-    bus.publish(subject, new Uint8Array(packr.pack({ seq, writer, batch, chunk })));
+    bus.publish(subject, new Uint8Array(packr.pack({ seq, writer, batch, chunk, timeline })));
   });
 }
 
 /** Undefined for anything that is no copy. */
 function unpackCopy(bytes: Uint8Array): ChunkCopy | undefined {
   try {
-    const { seq, writer, batch, chunk } = packr.unpack(bytes) as ChunkCopy;
+    const { seq, writer, batch, chunk, timeline } = packr.unpack(bytes) as ChunkCopy;
     const isCopy = Number.isSafeInteger(seq) && Number.isSafeInteger(batch) && typeof writer === 'string';
-    return isCopy && chunk instanceof Uint8Array ? { seq, writer, batch, chunk } : undefined;
+    const on = Number.isSafeInteger(timeline) ? { timeline } : {};
+    return isCopy && chunk instanceof Uint8Array ? { seq, writer, batch, chunk, ...on } : undefined;
   } catch {
     return undefined;
   }

@@ -9,15 +9,17 @@ export class CutLink {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #cut: 'nothing' | 'answers' | 'everything' = 'nothing';
+  #to: number;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, to: number) {
     this.#server = server;
+    this.#to = to;
   }
 
   static async to(port: number): Promise<CutLink> {
     const server = createServer();
-    const link = new CutLink(server);
-    server.on('connection', (near) => link.#pass(near, dial(port, '127.0.0.1')));
+    const link = new CutLink(server, port);
+    server.on('connection', (near) => link.#pass(near, dial(link.#to, '127.0.0.1')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return link;
   }
@@ -29,6 +31,11 @@ export class CutLink {
   /** From now on nothing passes, or only what clients say. */
   cut(what: 'answers' | 'everything' = 'everything'): void {
     this.#cut = what;
+  }
+
+  /** New connections go to this port from now on. Those that are there go on. */
+  leadTo(port: number): void {
+    this.#to = port;
   }
 
   /** New connections pass again. Those that were cut stay dead. */

@@ -25,6 +25,9 @@ const START_MS = 60_000;
 /** What tests do without: they do not test the disk of this machine. */
 const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'shared_buffers=32MB'];
 
+/** Reached over loopback alone. */
+const LOCAL = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+
 /** Directory of `initdb` and `postgres`. Undefined when no server is installed. */
 export const POSTGRES_PROGRAMS: string | undefined = findPrograms();
 
@@ -160,13 +163,27 @@ export async function startPostgres(...options: string[]): Promise<PostgresServe
     ['-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync', '--no-instructions'],
   ].flat();
   await run(join(POSTGRES_PROGRAMS!, 'initdb'), initdb, { ...user, cwd: '/' });
-  const server = new PostgresServer(await freePort(), directory, [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    ...options,
-  ]);
+  const server = new PostgresServer(await freePort(), directory, [...LOCAL, ...options]);
   await server.start();
   return server;
+}
+
+/**
+ * Starts a standby of a server: a copy of it, which follows what it commits.
+ * @param options settings of the standby. Stop it.
+ */
+export async function startStandby(primary: PostgresServer, ...options: string[]): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
+  const user = asServerUser();
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid!);
+  const copy = [
+    ...['-D', join(directory, 'data'), '-h', '127.0.0.1', '-p', `${primary.port}`, '-U', 'postgres'],
+    ...['-X', 'stream', '-c', 'fast', '--write-recovery-conf', '--no-sync'],
+  ];
+  await run(join(POSTGRES_PROGRAMS!, 'pg_basebackup'), copy, { ...user, cwd: '/' });
+  const standby = new PostgresServer(await freePort(), directory, [...LOCAL, ...options]);
+  await standby.start();
+  return standby;
 }
 
 let shared: Promise<PostgresServer> | undefined;

@@ -10,8 +10,11 @@
  *
  * News come in three ways: from our own commits, from whoever copies chunks to us (`receive`), and by asking for
  * the rows after our position: when a bell rings (log-bell.ts), and by the clock, more often while the bell is not heard. The number decides what is next: what comes twice is left out, and
- * what comes too early is asked for. Rows are removed when two snapshots are past them. Whoever is further behind, or
- * finds that the log went back after a failover, starts again from a snapshot.
+ * what comes too early is asked for. Rows are removed when two snapshots are past them. Whoever is further behind starts
+ * again from a snapshot.
+ *
+ * A failover may lose the newest rows, and others get their numbers. So everybody starts again from a snapshot when the
+ * database is on another timeline, and copies name the timeline on which they were committed.
  */
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -27,6 +30,8 @@ export interface LogEntry {
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
+  /** The timeline of the database. Undefined from a release that does not tell it. */
+  readonly timeline?: number | undefined;
 }
 
 /** Records that came from the log together. */
@@ -106,6 +111,8 @@ export class ChangeLog {
   #sent: SentChunks | undefined;
   #nextBatch = 1;
   #position = 0;
+  /** The timeline of the database on which everything up to the position was read. 0 before the first answer. */
+  #timeline = 0;
   #isWriting = false;
   #isReading = false;
   #mustReadAgain = false;
@@ -223,7 +230,9 @@ export class ChangeLog {
 
   /** Takes a copy of a chunk that somebody sent. It may be lost, come twice, or out of order. */
   receive(entry: LogEntry): void {
-    if (entry.seq === this.#position + 1 && !this.#isReading) this.#apply([entry]);
+    const { timeline = this.#timeline } = entry;
+    if (timeline !== this.#timeline) void this.#read();
+    else if (entry.seq === this.#position + 1 && !this.#isReading) this.#apply([entry]);
     else if (entry.seq > this.#position) void this.#read();
   }
 
@@ -317,13 +326,15 @@ export class ChangeLog {
   }
 
   async #takeIn(entries: readonly LogEntry[]): Promise<void> {
+    if (this.#line.timeline !== this.#timeline) await this.#readAll();
     if (entries[0]!.seq === this.#position + 1 && !this.#isReading) this.#apply(entries);
     else await this.#readTo(entries.at(-1)!.seq);
   }
 
   #tell(entries: readonly LogEntry[]): void {
     this.#bell?.ring(entries.at(-1)!.seq);
-    for (const entry of entries) for (const listener of this.#listeners) listener(entry);
+    const timeline = this.#timeline;
+    for (const entry of entries) for (const listener of this.#listeners) listener({ ...entry, timeline });
   }
 
   /**
@@ -389,6 +400,16 @@ export class ChangeLog {
   async #readSome(): Promise<boolean> {
     const rows = await this.#line.ask(NEXT, [this.#position]);
     const head = Number(rows[0]!.head);
+    const { timeline } = this.#line;
+    if (this.#timeline !== 0 && timeline !== this.#timeline) {
+      this.#options.onFault?.(
+        `the database is on timeline ${timeline} now, after ${this.#timeline}: its log of changes is read anew`,
+      );
+      await this.#restart();
+      this.#timeline = timeline;
+      return true;
+    }
+    this.#timeline = timeline;
     const entries = rows.filter(({ seq }) => seq !== null).map(entryOf);
     if (head < this.#position) {
       this.#options.onFault?.(`the log of changes went back from ${this.#position} to ${head}`);

@@ -8,7 +8,8 @@
  *
  * Each new connection is looked at before it is used: the server must be the primary, the same one as before
  * (system identifier), and on the same timeline or a later one. An old primary that comes back after its standby
- * took over has an older timeline, and is refused.
+ * took over has an older timeline, and is refused. A connection that it still answers is given up as soon as another
+ * one finds the successor.
  */
 import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
@@ -60,8 +61,16 @@ export class KnownServer {
   #system: bigint | undefined;
   #timeline = 0;
 
-  /** @throws FulguriteError storeFailed when the server is a standby, another one, or an old primary. */
-  check({ is_standby, system, timeline }: PgRow): void {
+  /** The latest timeline that a server was on. 0 before the first one was looked at. */
+  get timeline(): number {
+    return this.#timeline;
+  }
+
+  /**
+   * @returns its timeline
+   * @throws FulguriteError storeFailed when the server is a standby, another one, or an old primary.
+   */
+  check({ is_standby, system, timeline }: PgRow): number {
     if (is_standby === true) throw storeFailed('the server is a standby, which takes no changes');
     const number = Number.parseInt(String(timeline), 16);
     if (this.#system !== undefined && this.#system !== system) {
@@ -72,6 +81,7 @@ export class KnownServer {
     }
     this.#system = system as bigint;
     this.#timeline = number;
+    return number;
   }
 }
 
@@ -80,6 +90,8 @@ type Library = typeof postgres;
 
 interface Open {
   readonly sql: Connection;
+  /** On which its server was when the connection was made. */
+  readonly timeline: number;
   /** Gives the connection up: whoever waits on it gets an error. */
   readonly abandon: (reason: Error) => void;
   /** Ends the waits when the connection is given up. */
@@ -110,6 +122,7 @@ export class PostgresLine {
   readonly #questionMs: number;
   readonly #onNotify: (payload: string) => void;
   #open: Promise<Open> | undefined;
+  #timeline = 0;
   /** Number of the latest connection. */
   #connections = 0;
   #isClosed = false;
@@ -121,6 +134,13 @@ export class PostgresLine {
     this.#settings = options.settings ?? {};
     this.#questionMs = options.questionMs ?? QUESTION_MS;
     this.#onNotify = options.onNotify ?? (() => undefined);
+  }
+
+  /**
+   * The timeline of the server that answered last. It grows when a standby is promoted. 0 before the first answer.
+   */
+  get timeline(): number {
+    return this.#timeline;
   }
 
   /**
@@ -154,6 +174,12 @@ export class PostgresLine {
   async #within<T>(withinMs: number, work: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw storeFailed('the store is closed');
     const open = await this.#connection();
+    if (open.timeline < this.#server.timeline) {
+      // Another connection found the successor. The old primary may still answer on this one.
+      open.abandon(storeFailed('the server is not the primary any more'));
+      return this.#within(withinMs, work);
+    }
+    this.#timeline = open.timeline;
     const timer = setTimeout(
       () => open.abandon(storeFailed(`the database did not answer in ${withinMs} ms`)),
       withinMs,
@@ -209,9 +235,10 @@ export class PostgresLine {
       () => abandon(storeFailed(`no connection to the database in ${CONNECT_MS} ms`)),
       CONNECT_MS,
     );
+    let timeline: number;
     try {
       const [row] = await waits.or(run(sql, { sql: LOOK }));
-      this.#server.check(row!);
+      timeline = this.#server.check(row!);
       if (this.#isClosed) throw storeFailed('the store is closed');
     } catch (error) {
       const ours = asOurs(error);
@@ -220,7 +247,7 @@ export class PostgresLine {
     } finally {
       clearTimeout(timer);
     }
-    return { sql, abandon, waits };
+    return { sql, timeline, abandon, waits };
   }
 
   #login(): object {
