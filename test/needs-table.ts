@@ -61,6 +61,10 @@ export const NEEDS = {
     why: 'they keep the store in a PostgreSQL server of their own',
     enabledBy: 'the programs initdb and postgres (Debian: postgresql), on PATH or in /usr/lib/postgresql',
   },
+  mount: {
+    why: 'they fill a small disk of their own',
+    enabledBy: 'root on Linux, who may mount a tmpfs, and the programs of PostgreSQL',
+  },
   nats: {
     why: 'they speak over a NATS server',
     enabledBy: 'the program nats-server, of the package of that name in Debian',

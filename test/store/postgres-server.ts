@@ -87,6 +87,11 @@ export class PostgresServer {
     return Number(readFileSync(join(this.directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
   }
 
+  /** False when it has ended by itself. */
+  get isRunning(): boolean {
+    return this.#child?.exitCode === null;
+  }
+
   /** Starts the server. Resolves when it answers. */
   async start(): Promise<void> {
     const options = [...FAST, ...this.#options].flatMap((option) => ['-c', option]);

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
 import { KnownServer, loadLibrary, PostgresLine } from '../../src/store/postgres/line.ts';
+import type { NumberBlocks } from '../../src/store/postgres/number-blocks.ts';
+import { PostgresPaymentRepository } from '../../src/store/postgres/payment-repository.ts';
 import {
   PostgresStore,
   type PostgresStoreOptions,
@@ -122,6 +124,41 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     const [record] = await a.payments.payments({ afterIndex: index - 1, limit: 1 });
     expect(record).toMatchObject({ payment: { status: 'complete' }, attempts: [{ updatedIndex: 2 }] });
     expect(record!.attempts).toHaveLength(1);
+  });
+
+  /** Else the claimed payment is renewed for ever, and stays open: nobody carries it on, and nobody may claim it. */
+  test('claims a payment again that it could not read after the first claim', async () => {
+    const [a, b] = [await open('claimant'), await open('b', { leaseMs: 60_000 })];
+    const index = b.payments.numbers.next('payment');
+    b.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);
+    await b.payments.durable();
+    b.close();
+    await asOwner(`UPDATE payment SET until = clock_timestamp() WHERE id = ${index}`);
+    const link = await CutLink.to(server.port);
+    const address = parsePostgresAddress(database.daemon);
+    const line = new PostgresLine(await loadLibrary(), { ...address, port: link.port }, new KnownServer());
+    // The link is cut between the claim and the question for what was claimed.
+    const questions = {
+      ask: (...asked: Parameters<PostgresLine['ask']>) => line.ask(...asked),
+      transaction: (...asked: Parameters<PostgresLine['transaction']>) => {
+        link.cut();
+        return line.transaction(asked[0], 100);
+      },
+    } as PostgresLine;
+    const owner = { daemon: 'c', node: NODE, leaseMs: 60_000 };
+    const claims = new PostgresPaymentRepository(
+      owner,
+      { commits: line, questions },
+      a.payments.numbers as NumberBlocks,
+    );
+    await expect(claims.claim(100)).rejects.toMatchObject({ name: 'storeFailed' });
+    link.mend();
+    questions.transaction = (...asked) => line.transaction(...asked);
+    expect(await claims.claim(100)).toMatchObject([{ fence: 3, before: 'c' }]);
+    expect(await claims.claim(100)).toEqual([]);
+    claims.close();
+    line.close();
+    link.close();
   });
 
   /** What was written to a cut link may reach the server when the link is back, after everything that came later. */

@@ -234,7 +234,11 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     const claimed = await this.#claim('(owner = $2 OR until < clock_timestamp())', limit);
     if (claimed.length === 0) return [];
     const ids = arrayText(claimed.map(({ id }) => id as bigint));
-    const records = await this.#records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids]);
+    const records = await this.#records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids]).catch((error) => {
+      // Nobody carries them on, so they must not be renewed. The next look claims them again.
+      for (const { id } of claimed) this.#held.delete(Number(id));
+      throw error;
+    });
     const facts = new Map(claimed.map((row) => [Number(row.id), row]));
     return records.map((record) => {
       const { fence, before } = facts.get(record.payment.createdIndex)!;

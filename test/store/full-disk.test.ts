@@ -1,0 +1,138 @@
+/**
+ * PostgreSQL on a disk that fills up: commits fail with a typed error, what waits is bounded and keeps its order, and all
+ * of it is written once there is room again. The disk is a small file system in memory, which only root can mount.
+ */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { msat } from '../../src/model/msat.ts';
+import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { describeNeeding } from '../needs.ts';
+import { clockedBook, snapshot } from './layer-actions.ts';
+import { attemptRow, paymentRow } from './payment-actions.ts';
+import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
+
+const OF = parseShortChannelIdDir('1x1x1/0')!;
+/** The system of the server takes 40 MB, and its journal 16 MB at a time. */
+const DISK = '112m';
+const MOST_QUEUED = 20;
+const disk = mkdtempSync(join(tmpdir(), 'fulgurite-disk-'));
+
+function canMount(): boolean {
+  if (POSTGRES_PROGRAMS === undefined) return false;
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=1777`, 'tmpfs', disk], {
+      stdio: 'ignore',
+    });
+    return true;
+  } catch {
+    rmSync(disk, { recursive: true });
+    return false;
+  }
+}
+
+describeNeeding('mount', canMount(), 'a database whose disk is full', () => {
+  let server: PostgresServer;
+  let database: PreparedDatabase;
+  const stores: PostgresStore[] = [];
+  beforeAll(async () => {
+    const elsewhere = process.env.TMPDIR;
+    process.env.TMPDIR = disk;
+    try {
+      server = await startPostgres('max_wal_size=32MB', 'min_wal_size=32MB');
+    } finally {
+      if (elsewhere === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = elsewhere;
+    }
+    database = await newPreparedDatabase(server);
+  });
+  afterAll(async () => {
+    for (const store of stores) store.close();
+    await server?.stop();
+    execFileSync('umount', ['-l', disk]);
+    rmSync(disk, { recursive: true });
+  });
+
+  async function daemon(name: string) {
+    const user = { daemon: name, ownNode: name, payingNode: '02aa', network: 'simulated', chain: 'regtest' };
+    const store = await PostgresStore.open(database.daemon, user, {
+      ...{ maxQueued: MOST_QUEUED, retryMs: 50, pollMs: 50, leaseMs: 600_000 },
+    });
+    stores.push(store);
+    const { book } = clockedBook();
+    await store.layers.attach(book);
+    return { store, book, log: store.layers.log! };
+  }
+
+  /** Leaves no byte. @returns a function that makes room again */
+  function fill(): () => void {
+    const ballast = join(disk, 'ballast');
+    const file = openSync(ballast, 'w');
+    const piece = Buffer.alloc(65_536);
+    for (let size = piece.length; size >= 1; ) {
+      try {
+        writeSync(file, piece, 0, size);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        size >>= 1;
+      }
+    }
+    closeSync(file);
+    expect(statfsSync(disk).bavail).toBe(0);
+    return () => rmSync(ballast);
+  }
+
+  test('refuses what it cannot keep, and writes what waits in its order once there is room', async () => {
+    const one = await daemon('one');
+    const layer = one.book.createLayer('x', true);
+    const written = one.store.payments.numbers.next('payment');
+    one.store.payments.put({}, paymentRow(written), [attemptRow(written, 0)]);
+    await one.store.payments.durable();
+    await one.log.durable();
+    // A server that cannot write its journal ends. Its directory stays.
+    writeFileSync(join(server.directory, 'keep'), '');
+    const makeRoom = fill();
+
+    // Each payment brings 64 kB that cannot be compressed, so a file of the server must grow soon.
+    const request = randomBytes(65_536);
+    const failure = await (async () => {
+      for (let n = 0; n < 2_000; n++) {
+        const index = one.store.payments.numbers.next('payment');
+        one.store.payments.put({}, paymentRow(index, { request }), []);
+        const error = await one.store.payments.durable().catch((reason: unknown) => reason);
+        if (error !== undefined) return error;
+      }
+      return undefined;
+    })();
+    expect(failure).toMatchObject({ name: 'storeFailed' });
+
+    // What waits is bounded, and what is beyond is refused before anything of it is queued.
+    const changes: bigint[] = [];
+    const refused: unknown[] = [];
+    for (let n = 1n; refused.length === 0; n++) {
+      try {
+        one.book.informChannel(layer, OF, msat(n), 'succeeded');
+        changes.push(n);
+      } catch (error) {
+        refused.push(error);
+      }
+      if (n > 10_000n) break;
+    }
+    expect(refused).toEqual([expect.objectContaining({ name: 'storeFailed' })]);
+    expect(one.log.queued).toBeLessThanOrEqual(MOST_QUEUED);
+
+    makeRoom();
+    if (!server.isRunning) await server.start();
+    await expect.poll(() => one.store.drain(0), { timeout: 30_000 }).toBe(true);
+    const other = await daemon('other');
+    expect(snapshot(other.book)).toBe(snapshot(one.book));
+    expect(other.book.layer('x')!.records.length).toBe(changes.length);
+    const [first] = await other.store.payments.payments({ afterIndex: written - 1, limit: 1 });
+    expect(first).toMatchObject({ payment: { createdIndex: written }, attempts: [{ status: 'sent' }] });
+  });
+});
