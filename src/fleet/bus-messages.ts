@@ -110,7 +110,7 @@ export interface SolverLoad {
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
 /** Packs a message. */
-export function pack(message: SolveRequest | SolveReply | SolverLoad): Uint8Array {
+export function pack(message: SolveRequest | SolveReply | SolverLoad | Record<string, never>): Uint8Array {
   return new Uint8Array(packr.pack(message));
 }
 

@@ -5,7 +5,8 @@
  * directly.
  *
  * Who may be asked: a solver with the same graph, not far behind in the shared layers, whose clock agrees with ours,
- * who told its load a moment ago, and who has room. Without one, searches stay at home.
+ * who told its load a moment ago, and who has room. Without one, searches stay at home. Only while no load at all is heard
+ * and somebody listens to the queue group, the group is asked (group-room.ts).
  *
  * Loss. A search changes nothing, so what is lost is asked again: once from another solver, and then at home. A solver
  * that died does not tell its load any more, and the server tells at once that nobody listens to its subject.
@@ -25,6 +26,7 @@ import {
   unpack,
 } from './bus-messages.ts';
 import { graphHash } from './graph-hash.ts';
+import { GroupRoom } from './group-room.ts';
 import { ownLayers } from './own-layers.ts';
 import type { SharedLayers } from './shared-layers.ts';
 import { SolverCalls } from './solver-calls.ts';
@@ -37,6 +39,12 @@ const CLOCK_MS = 250;
 const FAR_BEHIND = 50_000;
 /** Milliseconds between two looks for solvers that went silent. */
 const LOOK_EVERY_MS = 100;
+/** Milliseconds between two looks for somebody in the queue group, while no load is heard. */
+const GROUP_EVERY_MS = 1_000;
+/** The name of the queue group among those that are asked. Ids of solvers are letters and digits. */
+const GROUP = '*';
+/** A message without a request. Whoever listens says that it lacks everything. */
+const ANYBODY = pack({});
 /** Most requests of a packed size that the bus takes: below its own limit of 1 MiB. */
 const MOST_BYTES = 900_000;
 /** Most solvers that are followed. */
@@ -99,6 +107,8 @@ export class BusSolvers implements RemoteSolvers {
   readonly #random: () => number;
   readonly #warned = new Set<string>();
   #graph: string | undefined;
+  readonly #group = new GroupRoom();
+  #groupAskedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   readonly #counts = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0 };
 
@@ -131,6 +141,7 @@ export class BusSolvers implements RemoteSolvers {
   }
 
   hasRoom(): boolean {
+    if (this.#peers.size === 0) return this.#group.hasRoom();
     for (const peer of this.#peers.values()) if (this.#mayAsk(peer)) return true;
     return false;
   }
@@ -138,6 +149,7 @@ export class BusSolvers implements RemoteSolvers {
   async ask(search: RemoteSearch): Promise<RouteReply> {
     const packed = this.#pack(search);
     if (packed === undefined) return { stale: true };
+    if (this.#peers.size === 0) return (await this.#askGroup(packed, search.deadline)) ?? { stale: true };
     const tried = new Set<string>();
     for (let attempt = 0; attempt < 2; attempt++) {
       const peer = this.#choose(tried);
@@ -178,24 +190,51 @@ export class BusSolvers implements RemoteSolvers {
 
   async #askOne(peer: FollowedSolver, packed: Uint8Array, leftMs: number): Promise<RouteReply | undefined> {
     if (leftMs <= 0) return undefined;
-    const counts = this.#counts;
     const { id } = peer.load;
-    counts.sent++;
     peer.ours++;
-    const data = await this.#calls.ask(id, this.#subjects.solveAt(id), packed, this.#monotonicMs() + leftMs);
+    const answer = await this.#send(id, this.#subjects.solveAt(id), packed, leftMs);
     peer.ours--;
+    // Nobody listens there, or the answer did not come. The next load that it tells brings it back.
+    if (answer === undefined) this.#forget(peer);
+    return answer?.reply;
+  }
+
+  /** Nobody tells that a solver of the group is silent, so an answer is not awaited for long. */
+  async #askGroup(packed: Uint8Array, deadline: number): Promise<RouteReply | undefined> {
+    const leftMs = Math.min(SILENT_MS, deadline - this.#nowMs());
+    if (leftMs <= 0 || this.#isClosed || !this.#group.hasRoom()) return undefined;
+    this.#group.begin();
+    const answer = await this.#send(GROUP, this.#subjects.solve, packed, leftMs);
+    const isRefused = answer?.busy !== undefined;
+    this.#group.end(answer?.reply !== undefined ? 'answered' : isRefused ? 'busy' : 'lost');
+    return answer?.reply;
+  }
+
+  /** Sends a request and counts what comes of it. @returns undefined when nothing comes that can be read */
+  async #send(
+    to: string,
+    subject: string,
+    packed: Uint8Array,
+    leftMs: number,
+  ): Promise<ReadAnswer | undefined> {
+    const counts = this.#counts;
+    counts.sent++;
+    const data = await this.#calls.ask(to, subject, packed, this.#monotonicMs() + leftMs);
     const answer = data && readAnswer(data);
-    if (answer === undefined) {
-      counts.lost++;
-      // Nobody listens there, or the answer did not come. The next load that it tells brings it back.
-      this.#forget(peer);
-      return undefined;
-    }
-    const { busy, reply } = answer;
-    if (busy !== undefined) counts.busy++;
-    else if (reply === undefined) counts.stale++;
-    else counts.answered++;
-    return busy === undefined ? reply : undefined;
+    if (answer === undefined) counts.lost++;
+    else if (answer.busy !== undefined) counts.busy++;
+    else if (answer.reply !== undefined) counts.answered++;
+    else counts.stale++;
+    return answer;
+  }
+
+  /** Looks now and then whether anybody listens, while no load is heard. */
+  #lookForGroup(now: number): void {
+    if (this.#peers.size > 0 || this.#group.isOpen || now - this.#groupAskedAtMs < GROUP_EVERY_MS) return;
+    this.#groupAskedAtMs = now;
+    void this.#calls.ask(GROUP, this.#subjects.solve, ANYBODY, now + SILENT_MS).then((data) => {
+      if (data !== undefined) this.#group.open();
+    });
   }
 
   #hear(message: Msg): void {
@@ -222,6 +261,7 @@ export class BusSolvers implements RemoteSolvers {
     const now = this.#monotonicMs();
     for (const peer of this.#peers.values()) if (now - peer.heardAtMs > SILENT_MS) this.#forget(peer);
     this.#calls.giveUpLate(now);
+    this.#lookForGroup(now);
   }
 
   #forget(peer: FollowedSolver): void {
@@ -254,11 +294,15 @@ export class BusSolvers implements RemoteSolvers {
 /** How full a solver is. What we sent since it told its load is counted as well. */
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
 
+/** An answer to a request, a refusal because the queue is full, or neither. */
+type ReadAnswer = Pick<SolveReply, 'busy' | 'reply'>;
+
 /** What a solver answered. Undefined when it cannot be read. */
-function readAnswer(data: Uint8Array): Pick<SolveReply, 'busy' | 'reply'> | undefined {
+function readAnswer(data: Uint8Array): ReadAnswer | undefined {
   try {
     const { busy, packed, reply = packed && decodeReply(packed) } = unpack<SolveReply>(data, SOLVE_REPLY);
-    return { ...(busy !== undefined && { busy }), ...(reply && { reply }) };
+    if (busy !== undefined) return { busy };
+    return reply === undefined ? {} : { reply };
   } catch {
     return undefined;
   }

@@ -333,6 +333,39 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(fleet.known()).toEqual([]);
   });
 
+  it('asks the queue group where no loads are heard, as much as it takes', async () => {
+    const { engine, fleet, book } = await daemon();
+    expect(fleet.hasRoom()).toBe(false);
+    // A solver whose account may tell no load. Its answers go out in another way.
+    const bus = await connection();
+    const silent = new Proxy(bus, {
+      get(of, name) {
+        if (name === 'publish') return () => undefined;
+        const value: unknown = Reflect.get(of, name);
+        return typeof value === 'function' ? value.bind(of) : value;
+      },
+    });
+    const { solver: one } = await solver({ bus: silent });
+    await expect.poll(() => fleet.hasRoom()).toBe(true);
+    expect(fleet.known()).toEqual([]);
+    const alone = new RouteEngine({ book, solvers: inProcessSolvers() });
+    closers.push(() => alone.close());
+    alone.publish(graph);
+    const asked = query(3, 44, 100_000n);
+    expect(await engine.getroutes(asked)).toEqual(await alone.getroutes(asked));
+    expect(fleet.stats).toMatchObject({ sent: 1, answered: 1 });
+    // One answer made room for a second request beside the first, and not for more.
+    const both = [engine.getroutes(asked), engine.getroutes(asked), engine.getroutes(asked)];
+    expect([fleet.stats.sent, fleet.hasRoom()]).toEqual([3, false]);
+    await Promise.all(both);
+    expect(one.stats.answered).toBe(3);
+    // When nobody is there any more, the search is made at home, and the next one does not even ask.
+    await one.close();
+    await bus.close();
+    expect((await engine.getroutes(asked)).routes.length).toBeGreaterThan(0);
+    expect([fleet.stats.lost, fleet.hasRoom()]).toEqual([1, false]);
+  });
+
   it('searches at home while the server is away, and on solvers again when it is back', async () => {
     const own = await startNatsServer();
     const port = Number(new URL(own.url).port);

@@ -1,0 +1,45 @@
+/**
+ * How much the queue group of solvers takes, as far as a daemon can tell that hears no loads: it may lack the right to
+ * hear them, or the solvers are simple ones that tell none. Then nobody knows how many solvers there are, nor how busy.
+ *
+ * So the number of requests under way is found by trying, as TCP finds its window (RFC 5681): one at first, one more for
+ * each answer, half of it after a refusal. Nobody is asked before somebody has answered a message without a request.
+ */
+
+/** Most requests under way. */
+const MOST = 64;
+
+/** The requests of one daemon to the group. */
+export class GroupRoom {
+  #isOpen = false;
+  #window = 1;
+  #underWay = 0;
+
+  /** Whether somebody is known to listen. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Whether one more request may be sent. */
+  hasRoom(): boolean {
+    return this.#isOpen && this.#underWay < this.#window;
+  }
+
+  /** Somebody listens. */
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  /** A request leaves. */
+  begin(): void {
+    this.#underWay++;
+  }
+
+  /** It ended: with an answer, because solvers are full, or because nobody who can answer it is there. */
+  end(how: 'answered' | 'busy' | 'lost'): void {
+    this.#underWay--;
+    if (how === 'answered') this.#window = Math.min(this.#window + 1, MOST);
+    else this.#window = Math.max(1, this.#window >> 1);
+    if (how === 'lost') this.#isOpen = false;
+  }
+}
