@@ -72,7 +72,8 @@ function again({ createdAtMs, events }: Noted): void {
     return own;
   };
   for (const { afterMs, body } of events) {
-    setTimeout(() => publish.call(stream!, renewed(body, payment, moved, attemptOf)), afterMs);
+    // A daemon that is told to end does not wait for them.
+    setTimeout(() => publish.call(stream!, renewed(body, payment, moved, attemptOf)), afterMs).unref();
   }
 }
 
