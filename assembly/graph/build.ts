@@ -28,6 +28,7 @@ import {
   nodeHashMask,
   nodeIdHash,
   outArcs,
+  outHeads,
   outStart,
   shortChannelIdHash,
 } from './graph';
@@ -159,6 +160,7 @@ function fillOut(): void {
     const tail = tailOf(d);
     const place = outStart[tail];
     outArcs[place] = arcOfDirection(d);
+    outHeads[place] = headOf(d);
     outStart[tail] = place + 1;
   }
   // Each start was moved to its end: shift back by one node.
@@ -174,7 +176,7 @@ function markDeadEnds(): void {
     let neighbour: u32 = NONE;
     let isSingle = true;
     for (let k = first; k < end && isSingle; k++) {
-      const other = headOf(baseRecord(outArcs[k]).directionIndex);
+      const other = outHeads[k];
       isSingle = neighbour === NONE || neighbour === other;
       neighbour = other;
     }

@@ -42,6 +42,11 @@ export let inEnabledEnd: Column<u32> = changetype<Column<u32>>(0);
 export let outStart: Column<u32> = changetype<Column<u32>>(0);
 /** The arcs that leave each node, node after node. */
 export let outArcs: Column<u32> = changetype<Column<u32>>(0);
+/**
+ * By place in `outArcs`: the node that the arc leads to. The records of these arcs are spread over memory, and searches
+ * often need none where the node is known already.
+ */
+export let outHeads: Column<u32> = changetype<Column<u32>>(0);
 /** By direction index: the arc. Read it by `arcOfDirection`. */
 export let arcsOfDirections: Column<u32> = changetype<Column<u32>>(0);
 /** Hash table of nodes by id: index + 1, 0 where vacant; and its places less 1. */
@@ -74,6 +79,7 @@ export function attachRegion(region: Region): void {
   inEnabledEnd = region.inEnabledEnd;
   outStart = region.outStart;
   outArcs = region.outArcs;
+  outHeads = region.outHeads;
   nodeHash = region.nodeHash;
   nodeHashMask = region.nodeHashMask;
   channelHash = region.channelHash;

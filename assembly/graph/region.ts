@@ -57,6 +57,8 @@ export class Region {
   outStart: Column<u32>;
   /** The arcs that leave each node, node after node. */
   outArcs: Column<u32>;
+  /** By place in `outArcs`: the node that the arc leads to. */
+  outHeads: Column<u32>;
   /** Hash table of nodes by id: index + 1, 0 where vacant. */
   nodeHash: Column<u32>;
   /** Hash table of channels by short channel id: index + 1, 0 where vacant. */
@@ -105,6 +107,7 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   place(region, offsetof<Region>('inEnabledEnd'), n * 4, writes);
   place(region, offsetof<Region>('outStart'), (n + 1) * 4, writes);
   place(region, offsetof<Region>('outArcs'), c * 8, writes);
+  place(region, offsetof<Region>('outHeads'), c * 8, writes);
   place(region, offsetof<Region>('nodeHash'), (hashSize(nodes) as u64) * 4, writes);
   place(region, offsetof<Region>('channelHash'), (hashSize(channels) as u64) * 4, writes);
   return cursor;

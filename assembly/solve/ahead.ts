@@ -20,7 +20,7 @@
  * several times, and only the first of these entries counts.
  */
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { nodeCount, outArcs, outStart } from '../graph/graph';
+import { nodeCount, outArcs, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
 import { arcRoom, recordOf, stateOf } from '../overlay/scratch';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
@@ -72,11 +72,11 @@ export function settleAhead(): void {
     const first = outStart[node];
     const last = outStart.after(node);
     spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
-    for (let k = first; k < last; k++) relax(outArcs[k], cost);
+    for (let k = first; k < last; k++) relax(outArcs[k], outHeads[k], cost);
   }
   let link = stateOf(node).extraOut;
   while (link !== null) {
-    relax(link.arc, cost);
+    relax(link.arc, headOfArc(link.arc), cost);
     link = link.next;
   }
 }
@@ -95,19 +95,19 @@ export function meet(cost: f64): void {
   if (cost < meeting) meeting = cost;
 }
 
-function relax(arc: u32, cost: f64): void {
+/** Labels the head of an arc whose tail has just been settled at `cost`. */
+function relax(arc: u32, head: u32, cost: f64): void {
+  const state = stateOf(head);
+  // Costs are not negative, so no arc from here improves such a node. This saves the look at most records.
+  if (state.aheadStamp === stamp && state.aheadCost <= cost) return;
   const record: DirectionRecord = recordOf(arc);
   if (!isEnabled(record) || share > record.htlcMaximumMsat || share > record.maxMsat) return;
-  label(headOfArc(arc), cost + Crossing.cost(record, share));
-}
-
-function label(node: u32, cost: f64): void {
-  const state = stateOf(node);
-  if (state.aheadStamp === stamp && state.aheadCost <= cost) return;
-  state.aheadCost = cost;
+  const total = cost + Crossing.cost(record, share);
+  if (state.aheadStamp === stamp && state.aheadCost <= total) return;
+  state.aheadCost = total;
   state.aheadStamp = stamp;
-  if (state.stamp === stamp) meet(cost + state.cost);
-  if (!isBlind(node)) queue.push(cost, node);
+  if (state.stamp === stamp) meet(total + state.cost);
+  if (!isBlind(head)) queue.push(total, head);
 }
 
 /** Whether nothing lies beyond the node: it has a single channel, and is not the destination. */

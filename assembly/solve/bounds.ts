@@ -22,7 +22,7 @@
  */
 import { takePages } from '../graph/arena';
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
+import { inEnabledEnd, inStart, nodeCount, outArcs, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
 import { Link } from '../overlay/link';
 import { heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
@@ -222,19 +222,25 @@ function countHops(source: u32, anyDelay: bool): void {
     const node = heapNodes[first++];
     const hops = min<u32>((boundsOf(node).hops as u32) + 1, UNCOUNTED - 1);
     for (let more = firstLeaving(node); more; more = nextLeaving()) {
-      const arc = leavingArc();
-      if (carries(recordOf(arc), leastShare)) last = visit(headOfArc(arc), hops, last, anyDelay);
+      const head = leavingHead();
+      if (!isToVisit(head, anyDelay) || !carries(recordOf(leavingArc()), leastShare)) continue;
+      last = visit(head, hops, last, anyDelay);
     }
   }
+}
+
+function isToVisit(node: u32, anyDelay: bool): bool {
+  const at = boundsOf(node);
+  if (anyDelay) return at.stamp !== stamp && counts(node);
+  return at.stamp === stamp && (at.hops as u32) === UNCOUNTED;
 }
 
 function visit(node: u32, hops: u32, last: u32, anyDelay: bool): u32 {
   const at = boundsOf(node);
   if (anyDelay) {
-    if (at.stamp === stamp || !counts(node)) return last;
     at.stamp = stamp;
     at.delay = 0;
-  } else if (at.stamp !== stamp || (at.hops as u32) !== UNCOUNTED) return last;
+  }
   at.hops = hops as u16;
   heapNodes[last] = node;
   return last + 1;
@@ -251,11 +257,12 @@ function countDelays(source: u32, maxDelay: u32, countsHops: bool): void {
     const node = heapPop();
     const delay = boundsOf(node).delay;
     for (let more = firstLeaving(node); more; more = nextLeaving()) {
+      const head = leavingHead();
+      const at = boundsOf(head);
+      if (at.stamp === stamp && at.delay <= delay) continue;
       const record = recordOf(leavingArc());
       const total = delay + (record.cltvExpiryDelta as u32);
       if (total > maxDelay || !carries(record, leastShare)) continue;
-      const head = headOfArc(leavingArc());
-      const at = boundsOf(head);
       if ((at.stamp === stamp && at.delay <= total) || !counts(head)) continue;
       at.stamp = stamp;
       at.delay = total;
@@ -356,17 +363,18 @@ export function settleCosts(
     if ((settled & 255) === 0 && pollCancel()) break;
     const node = heapPop();
     const cost = boundsOf(node).cost;
-    for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingArc(), cost);
+    for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingArc(), leavingHead(), cost);
   }
   heapClear();
 }
 
-function relax(arc: u32, cost: f64): void {
-  const record = recordOf(arc);
-  if (!carries(record, share)) return;
-  const head = headOfArc(arc);
+function relax(arc: u32, head: u32, cost: f64): void {
   const at = boundsOf(head);
   if (stamp !== 0 && at.stamp !== stamp) return;
+  // Costs are not negative, so no arc from here improves such a node.
+  if (at.costStamp === costStamp && at.cost <= cost) return;
+  const record = recordOf(arc);
+  if (!carries(record, share)) return;
   const total = cost + Crossing.cost(record, share);
   if (at.costStamp === costStamp && at.cost <= total) return;
   at.cost = total;
@@ -417,6 +425,11 @@ function nextLeaving(): bool {
 function linkAtHand(): Link {
   assert(leavingLink !== null, 'an arc is at hand');
   return changetype<Link>(leavingLink);
+}
+
+/** The node that `leavingArc` leads to. */
+function leavingHead(): u32 {
+  return leavingAt < leavingEnd ? outHeads[leavingAt] : headOfArc(linkAtHand().arc);
 }
 
 function leavingArc(): u32 {

@@ -6,7 +6,7 @@
  * from both ends, at most O(V + E).
  */
 import { Column, extended } from '../graph/column';
-import { inStart, NONE, nodeCount, outArcs, outStart } from '../graph/graph';
+import { inStart, NONE, nodeCount, outArcs, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
 import { heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
@@ -102,7 +102,7 @@ function expandAhead(node: u32): void {
   if (node < nodeCount) {
     const end = outStart.after(node);
     spend(DIRECTION_STEPS * (end - outStart[node]) + NODE_STEPS);
-    for (let k = outStart[node]; k < end; k++) reachAhead(headOfArc(outArcs[k]), outArcs[k]);
+    for (let k = outStart[node]; k < end; k++) reachAhead(outHeads[k], outArcs[k]);
   }
   let link = stateOf(node).extraOut;
   while (link !== null) {

@@ -21,7 +21,7 @@
  */
 import { Column, newColumn } from '../graph/column';
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
+import { inEnabledEnd, inStart, nodeCount, outArcs, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
 import { arcRoom, heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
 import { hasEffort, spend } from './effort';
@@ -165,7 +165,7 @@ function enter(node: u32, least: i64): void {
       if (hasRoom(arc, least)) markBehind(recordOf(arc).tail, arc);
     const outEnd = outStart.after(node);
     for (let k = outStart[node]; k < outEnd; k++)
-      if (hasFlow(outArcs[k], least)) markBehind(headOfArc(outArcs[k]), outArcs[k] | BACKWARDS);
+      if (hasFlow(outArcs[k], least)) markBehind(outHeads[k], outArcs[k] | BACKWARDS);
   }
   const state = stateOf(node);
   let link = state.extraIn;
@@ -185,7 +185,7 @@ function leave(node: u32, least: i64): void {
   if (node < nodeCount) {
     const end = outStart.after(node);
     for (let k = outStart[node]; k < end; k++)
-      if (hasRoom(outArcs[k], least)) markAhead(headOfArc(outArcs[k]), outArcs[k]);
+      if (hasRoom(outArcs[k], least)) markAhead(outHeads[k], outArcs[k]);
     const inEnd = inEnabledEnd[node];
     for (let arc = inStart[node]; arc < inEnd; arc++)
       if (hasFlow(arc, least)) markAhead(recordOf(arc).tail, arc | BACKWARDS);

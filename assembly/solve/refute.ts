@@ -20,7 +20,7 @@
 import { takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
+import { inEnabledEnd, inStart, nodeCount, outArcs, outHeads, outStart } from '../graph/graph';
 import { clampedAdd } from '../graph/numbers';
 import { headOfArc } from '../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf, termsVersion } from '../overlay/scratch';
@@ -394,13 +394,13 @@ function findWide(byDelay: bool): bool {
 
 function widen(arc: u32, head: u32, byDelay: bool): void {
   const record = recordOf(arc);
-  if (!isEnabled(record) || onePart(record, head) < leastPart) return;
   const delay = stateOf(head).delay + (record.cltvExpiryDelta as u32);
   const hops = stateOf(head).hops + 1;
   if (byDelay && delay > maxDelay) return;
   const key: f64 = byDelay ? (delay as f64) : (hops as f64);
   const state = stateOf(record.tail);
   if (state.stamp === stamp && state.cost <= key) return;
+  if (!isEnabled(record) || onePart(record, head) < leastPart) return;
   state.stamp = stamp;
   state.cost = key;
   state.delay = delay;
@@ -455,17 +455,18 @@ function relaxBack(node: u32, cost: f64): void {
   if (node < nodeCount) {
     const end = outStart.after(node);
     spend(end - outStart[node]);
-    for (let k = outStart[node]; k < end; k++) relaxBackward(outArcs[k], cost);
+    for (let k = outStart[node]; k < end; k++) relaxBackward(outArcs[k], outHeads[k], cost);
   }
   let back = stateOf(node).extraOut;
   while (back !== null) {
-    relaxBackward(back.arc, cost);
+    relaxBackward(back.arc, headOfArc(back.arc), cost);
     back = back.next;
   }
 }
 
 function relaxForward(arc: u32, head: u32, cost: f64): void {
   const record = recordOf(arc);
+  if (rowOf(record.tail).settledBy === stamp) return;
   if (onePart(record, head) === 0 || residual(arc, false) <= 0) return;
   if (isQuickOnly && !isQuick(record, head)) return;
   const price = priceOf(record);
@@ -474,8 +475,8 @@ function relaxForward(arc: u32, head: u32, cost: f64): void {
   reach(record.tail, arc, cost + (priced === RATES ? price * (1.0 + cost) : price));
 }
 
-function relaxBackward(arc: u32, cost: f64): void {
-  if (residual(arc, true) > 0) reach(headOfArc(arc), arc | BACKWARDS, cost - priceOf(recordOf(arc)));
+function relaxBackward(arc: u32, head: u32, cost: f64): void {
+  if (residual(arc, true) > 0) reach(head, arc | BACKWARDS, cost - priceOf(recordOf(arc)));
 }
 
 function reach(node: u32, step: u32, cost: f64): void {
