@@ -106,6 +106,15 @@ test('one that asks for too much, is not signed or cannot be reached is told why
   expect(await sent(made, invoiceFor(made, { invoiceAmountMsat: msat(AMOUNT - 1) }))).toBeUndefined();
 });
 
+test('`check` says of an invoice whose only path ends at ourselves that no path can be used', async () => {
+  const ours = createBlindedPath([{ nodeId: nodeIdToBytes(OWN_ID), data: new Uint8Array(0) }], OWN_KEY);
+  const invstring = formatInvoice({ bytes: invoiceFor(await request(), { invoicePaths: [ours] }) });
+  expect(await node.error('check', { command_to_check: 'xpay', invstring })).toMatchObject({
+    code: 205,
+    message: expect.stringContaining('No usable blinded paths'),
+  });
+});
+
 test('of invoices that come at once for a single use, one is paid; for several uses, all are', async () => {
   const once = await request();
   const told = await Promise.all([1, 2, 3].map(() => sent(once, invoiceFor(once))));
@@ -175,10 +184,11 @@ test('`localinvreqid` belongs to a BOLT 12 invoice of that request', async () =>
     'The invoice answers another invoice_request',
   );
   await node.result('disableinvoicerequest', [made.id]);
-  expect(await node.error('xpay', { invstring, localinvreqid: made.id })).toMatchObject({
-    code: 212,
-    message: `Inactive invoice_request ${made.id}`,
-  });
+  const inactive = { code: 212, message: `Inactive invoice_request ${made.id}` };
+  const asked = { invstring, localinvreqid: made.id };
+  expect(await node.error('xpay', asked)).toMatchObject(inactive);
+  expect(await node.error('planxpay', asked)).toMatchObject(inactive);
+  expect(await node.error('check', { command_to_check: 'xpay', ...asked })).toMatchObject(inactive);
   const requests = node.context.offers.own.requests;
   const known = requests.find.bind(requests);
   requests.find = () => undefined;
