@@ -45,7 +45,6 @@ const context = {
     live: () => LIVE,
     journal: {
       written: () => Promise.resolve(),
-      // biome-ignore lint/suspicious/useAwait: the journal's lists come later
       async *payments({ paymentHash }: { paymentHash?: Uint8Array }, after: number) {
         const isWanted = ({ paymentHash: own }: Payment) =>
           paymentHash === undefined || toHex(own) === toHex(paymentHash);
