@@ -39,18 +39,23 @@ interface Method {
   readonly result: { readonly schema: Schema };
 }
 
+/** The lines that say what a command takes. */
+function paramLines(params: Method['params']): string[] {
+  if (params.length === 0) return ['    params: Record<string, never>;'];
+  const lines = params.map(
+    ({ name, description, required, schema }) =>
+      `      ${comment(description)}\n      '${name}'${required ? '' : '?'}: ${given(schema)};`,
+  );
+  return ['    params: {', ...lines, '    };'];
+}
+
 /** The source of the types, from an OpenRPC document. */
 export function clientTypes({ methods }: { readonly methods: readonly Method[] }): string {
   const entries = methods.map(({ name, summary, deprecated, params, result }) =>
     [
       `  ${comment(deprecated === true ? `${summary} @deprecated` : summary)}`,
       `  '${name}': {`,
-      '    params: {',
-      ...params.map(
-        (one) =>
-          `      ${comment(one.description)}\n      '${one.name}'${one.required ? '' : '?'}: ${given(one.schema)};`,
-      ),
-      '    };',
+      ...paramLines(params),
       `    result: ${result.schema.properties === undefined || Object.keys(result.schema.properties).length === 0 ? 'object | string' : typeOf(result.schema, '    ')};`,
       '  };',
     ].join('\n'),

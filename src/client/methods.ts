@@ -360,7 +360,7 @@ export interface Methods {
   };
   /** Show the reservations that count for everyone. */
   'askrene-listreservations': {
-    params: {};
+    params: Record<string, never>;
     result: {
       /** Objects of short_channel_id_dir, amount_msat, age_in_seconds and command_id (the id of the request that made the reservation). */
       readonly reservations: readonly {
@@ -1064,7 +1064,7 @@ export interface Methods {
   };
   /** Make a link to the page that shows this node in a browser. */
   explorer: {
-    params: {};
+    params: Record<string, never>;
     result: {
       /** The link: a secret. */
       readonly url: string;
@@ -1130,7 +1130,7 @@ export interface Methods {
   };
   /** Show who this node is. */
   getinfo: {
-    params: {};
+    params: Record<string, never>;
     result: {
       /** Our node id. */
       readonly id: string;
@@ -1221,7 +1221,7 @@ export interface Methods {
   };
   /** Show the metrics of this node. */
   getmetrics: {
-    params: {};
+    params: Record<string, never>;
     result: {
       /** Media type of the text. */
       readonly content_type: string;
@@ -1815,7 +1815,7 @@ export interface Methods {
   };
   /** Show the layers and how many entries each has. */
   listlayers: {
-    params: {};
+    params: Record<string, never>;
     result: {
       /** Objects of layer, persistent, and a number for each kind of entry. */
       readonly layers: readonly {
@@ -2125,7 +2125,7 @@ export interface Methods {
   };
   /** List the offers that nodes of a simulated network issue. */
   listsimulatedoffers: {
-    params: {};
+    params: Record<string, never>;
     result: {
       /** Objects of offer_id, bolt12, description?, node_id, kind. */
       readonly offers: readonly {
@@ -2452,7 +2452,7 @@ export interface Methods {
   };
   /** Describe all commands as an OpenRPC document. */
   'rpc.discover': {
-    params: {};
+    params: Record<string, never>;
     result: {
       /** Version of the OpenRPC specification. */
       readonly openrpc: string;
@@ -2544,7 +2544,7 @@ export interface Methods {
   };
   /** Stop the service. */
   stop: {
-    params: {};
+    params: Record<string, never>;
     result: object | string;
   };
   /** Wait until an attempt has arrived or failed. */
