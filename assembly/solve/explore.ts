@@ -59,8 +59,8 @@ export function listArcs(node: u32, leaving: bool): u32 {
  * number; 0 where nothing connects the two nodes.
  *
  * Breadth-first from both ends, a whole level of the smaller side at a time. Until the sides meet, no path is as short
- * as both together, so the first node that both have reached lies on a path of fewest hops. The destination's side is queued from the front of `heapNodes`, the
- * source's side from its back.
+ * as both together, so the first node that both have reached lies on a path of fewest hops. The destination's side is
+ * queued from the front of `heapNodes`, the source's side from its back.
  */
 export function fewestHopPath(source: u32, destination: u32): u32 {
   stamp = nextStamp();

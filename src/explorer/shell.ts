@@ -30,6 +30,8 @@ class Frame {
   #isSimulated = false;
   /** What is drawn at the next frame. Undefined when nothing is to be drawn. */
   #shown: { readonly content: unknown } | undefined;
+  /** Whether the next frame draws. */
+  #isPlanned = false;
 
   constructor() {
     const rune = () => this.#login.rune;
@@ -44,6 +46,8 @@ class Frame {
       { key: 'Escape', does: 'Leave a field or a dialog', run: () => this.#escape() },
     ]);
     document.addEventListener('click', (event) => copyClicked(event));
+    // What was shown before a key knows nothing of it. Drawn after it, that would take the letter out of its field.
+    document.addEventListener('beforeinput', () => this.#draw(), { capture: true });
   }
 
   async begin(): Promise<void> {
@@ -138,19 +142,24 @@ class Frame {
    * one that nobody sees is drawn when its tab is.
    */
   #show(content: unknown): void {
-    const isPlanned = this.#shown !== undefined;
     this.#shown = { content };
-    if (isPlanned) return;
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
     requestAnimationFrame(() => {
-      const shown = this.#shown;
-      this.#shown = undefined;
-      if (shown !== undefined) render(shown.content, element('main'));
+      this.#draw();
+      this.#isPlanned = false;
     });
+  }
+
+  #draw(): void {
+    const shown = this.#shown;
+    this.#shown = undefined;
+    if (shown !== undefined) render(shown.content, element('main'));
   }
 
   /** Shows nothing, at once. A page begins with an empty place, so that nothing of the one before is left. */
   #clear(): void {
-    if (this.#shown !== undefined) this.#shown = { content: nothing };
+    this.#shown = undefined;
     render(nothing, element('main'));
   }
 

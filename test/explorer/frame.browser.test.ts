@@ -50,6 +50,44 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
       },
     ));
 
+  test('a letter that is typed while a drawing is planned stays in its field', () => {
+    const held: (() => Promise<void>)[] = [];
+    return bench.inOwnTab(
+      async (page) => {
+        await page.route('**/*', (route) => {
+          const { pathname } = new URL(route.request().url());
+          const body = route.request().postData() ?? '';
+          // Names never come, and figures when the test says so.
+          if (body.includes('getmetrics')) held.push(() => route.continue());
+          else if (!pathname.endsWith('.bin')) return route.continue();
+          return undefined;
+        });
+      },
+      async (page) => {
+        await page.goto(bench.startUrl);
+        const field = page.getByLabel('Whom');
+        await field.focus();
+        await expect.poll(() => held.length).toBeGreaterThan(0);
+        await page.evaluate(() => {
+          const planned: FrameRequestCallback[] = [];
+          globalThis.requestAnimationFrame = (callback) => planned.push(callback);
+          Object.assign(globalThis, { planned });
+        });
+        await page.keyboard.type('s');
+        await held[0]!();
+        const planned = () =>
+          page.evaluate(() => (globalThis as unknown as { planned: unknown[] }).planned.length);
+        await expect.poll(planned).toBe(1);
+        await page.keyboard.type('y');
+        await page.evaluate(() => {
+          const { planned } = globalThis as unknown as { planned: FrameRequestCallback[] };
+          for (const callback of planned.splice(0)) callback(performance.now());
+        });
+        expect(await field.inputValue()).toBe('sy');
+      },
+    );
+  });
+
   test('an open start page waits for its end only once, however long it is open', () =>
     bench.inOwnTab(
       async (page) => {
