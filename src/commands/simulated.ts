@@ -48,10 +48,11 @@ function marked(result: object): object {
 
 /** Marks the objects of a list. Any other value stays as it is. */
 function markedRows(value: unknown): unknown {
-  return value instanceof JsonList || Array.isArray(value) ? value.map(markedRow) : value;
+  if (value instanceof JsonList)
+    return value.map((row) => (isPlainObject(row) ? Object.assign(row, MARK) : row));
+  return Array.isArray(value) ? value.map((row) => (isPlainObject(row) ? { ...row, ...MARK } : row)) : value;
 }
 
-function markedRow(row: unknown): unknown {
-  const isObject = typeof row === 'object' && row !== null && Object.getPrototypeOf(row) === Object.prototype;
-  return isObject ? { ...row, ...MARK } : row;
+function isPlainObject(row: unknown): row is object {
+  return typeof row === 'object' && row !== null && Object.getPrototypeOf(row) === Object.prototype;
 }

@@ -6,15 +6,23 @@ import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../engine/route.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
-import type { AttemptRow, PaymentRecord, PaymentRow } from '../store/payment-record.ts';
-import type { PaymentFilter, PaymentRepository, StoredAttemptRow } from '../store/payment-repository.ts';
+import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from '../store/payment-record.ts';
+import type {
+  OutlineFilter,
+  PaymentFilter,
+  PaymentRepository,
+  StoredAttemptRow,
+  StoredOutlineRow,
+} from '../store/payment-repository.ts';
 import { singleUseRequest } from './invoice-terms.ts';
 import type {
   Attempt,
   AttemptFailure,
+  AttemptOutline,
   AttemptStatus,
   Payment,
   PaymentFailure,
+  PaymentOutline,
   PaymentRequest,
   PaymentStatus,
 } from './payment.ts';
@@ -34,6 +42,11 @@ const unpackOptional = <T>(bytes: Uint8Array | undefined): T | undefined =>
  */
 const PAGE = 50;
 
+/** Outlines that are read at a time. They are a fraction of the bytes, and unpacked one by one while they are shown. */
+const OUTLINES = 250;
+/** Indexes of attempts that one question looks at when a filter may drop most of them. */
+const OUTLINE_SPAN = 1000;
+
 /** An attempt in the journal, and the payment that it belongs to. */
 export interface StoredAttempt {
   readonly payment: Payment;
@@ -47,6 +60,23 @@ export interface AttemptList {
   readonly start?: number;
   /** Only attempts of payments in this state. */
   readonly paymentStatus?: PaymentStatus | undefined;
+}
+
+/** An attempt in the journal and its payment, with only what lists show. */
+export interface StoredOutline {
+  readonly payment: PaymentOutline;
+  readonly attempt: AttemptOutline;
+}
+
+/** Which outlines a list shows, and in which order. */
+export interface OutlineList {
+  readonly by: 'created' | 'updated';
+  /** The first index, or number of the last change. */
+  readonly start?: number;
+  /** Only attempts of payments in this state. */
+  readonly paymentStatus?: PaymentStatus | undefined;
+  /** Only attempts in this state. */
+  readonly attemptStatus?: AttemptStatus | undefined;
 }
 
 /** Lets everything else have its turn between two pages. A page can be empty, so this does not wait for elements. */
@@ -260,6 +290,45 @@ export class Journal {
     }
   }
 
+  /**
+   * The same with only what lists show, a page at a time. A question reads no more than one page, and looks at no more
+   * than some hundred attempts, however few of them the list shows. Each page has to be read before the next one.
+   */
+  async *outlines({
+    by,
+    start = 1,
+    paymentStatus,
+    attemptStatus,
+  }: OutlineList): AsyncGenerator<Iterable<StoredOutline>, void> {
+    const { attempt: lastCreated, updated } = await this.#repository.lastIndexes();
+    const last = by === 'created' ? lastCreated : updated;
+    const filter: OutlineFilter = { paymentStatus, attemptStatus };
+    const span = paymentStatus === undefined && attemptStatus === undefined ? OUTLINES : OUTLINE_SPAN;
+    const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
+    const pageFrom = (from: number): Promise<readonly StoredOutlineRow[]> | undefined =>
+      from > last ? undefined : this.#repository.outlines(by, from, span, OUTLINES, filter);
+    let from = start;
+    let next = pageFrom(from);
+    while (next !== undefined) {
+      const page: readonly StoredOutlineRow[] = await next;
+      from = page.length < OUTLINES ? from + span : page.at(-1)!.attempt[key]! + 1;
+      next = ahead(pageFrom(from));
+      yield this.#outlinesOf(page);
+      await nextTurn();
+    }
+  }
+
+  /** Outlines as they are now. An attempt that has gone meanwhile is left out. */
+  *#outlinesOf(page: readonly StoredOutlineRow[]): Generator<StoredOutline, void> {
+    const payments = new Map<PaymentOutlineRow, PaymentOutline>();
+    for (const { attempt: row, payment: paymentRow } of page) {
+      const payment = payments.get(paymentRow) ?? this.#unwritten.get(paymentRow.id) ?? outlineOf(paymentRow);
+      payments.set(paymentRow, payment);
+      const attempt = payment.attempts.find(({ createdIndex }) => createdIndex === row.createdIndex);
+      if (attempt !== undefined) yield { payment, attempt };
+    }
+  }
+
   /** The payment as it is now. The row on disk may be older. */
   #paymentOf(
     { payment: row, attempts }: PaymentRecord,
@@ -374,6 +443,19 @@ const attemptAsAsked = (row: AttemptRow): Attempt => ({
   get learned() {
     return learnedOf(row);
   },
+});
+
+/** A payment in a list. Its bytes are views of the page. */
+const outlineOf = (row: PaymentOutlineRow): PaymentOutline => ({
+  id: row.id,
+  createdIndex: row.createdIndex,
+  request: unpack<PaymentRequest>(row.request),
+  paymentHash: row.paymentHash,
+  preimage: row.preimage,
+  groupId: row.groupId,
+  createdAtMs: row.createdAtMs,
+  attempts: row.attempts as readonly AttemptOutline[],
+  status: row.status as PaymentStatus,
 });
 
 /** A copy of the bytes as a plain array, because the database may hand out views or its own types. */

@@ -198,6 +198,28 @@ export interface Payment {
   failure: PaymentFailure | undefined;
 }
 
+/** What lists of payments show of an attempt. */
+export type AttemptOutline = Pick<
+  Attempt,
+  | 'createdIndex'
+  | 'partId'
+  | 'amountMsat'
+  | 'amountSentMsat'
+  | 'createdAtMs'
+  | 'status'
+  | 'completedAtMs'
+  | 'updatedIndex'
+>;
+
+/** What they show of a payment. A whole payment is one too. */
+export interface PaymentOutline
+  extends Pick<
+    Payment,
+    'id' | 'createdIndex' | 'request' | 'paymentHash' | 'preimage' | 'groupId' | 'createdAtMs' | 'status'
+  > {
+  readonly attempts: readonly AttemptOutline[];
+}
+
 /** The block height at which an HTLC expires that has `delay` blocks left when the chain is at `height`. */
 export function absoluteExpiry(height: number, delay: number): number {
   return height + 1 + delay;

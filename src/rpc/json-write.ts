@@ -8,12 +8,29 @@
 import { JsonText } from './json-token.ts';
 import { listTurn } from './list-turns.ts';
 
-/** A JSON array whose elements are made while it is written. It can be written once. */
+/**
+ * A JSON array whose elements are made while it is written. It can be written once. Its elements are its own: members
+ * may be added to them.
+ */
 export class JsonList {
   readonly elements: Iterable<unknown> | AsyncIterable<unknown>;
+  /** The elements in pages, of a list that `inPages` made. */
+  readonly pages: AsyncIterable<Iterable<unknown>> | undefined;
 
-  constructor(elements: Iterable<unknown> | AsyncIterable<unknown>) {
+  constructor(
+    elements: Iterable<unknown> | AsyncIterable<unknown>,
+    pages?: AsyncIterable<Iterable<unknown>>,
+  ) {
     this.elements = elements;
+    this.pages = pages;
+  }
+
+  /**
+   * A list that waits for its elements a page at a time. To wait for each of them costs several times as much as to
+   * write it. The elements hold no lists of this kind. A page is asked for when all of the one before has been read.
+   */
+  static inPages(pages: AsyncIterable<Iterable<unknown>>): JsonList {
+    return new JsonList(elementsOf(pages), pages);
   }
 
   /** A list that makes each element while it is written. */
@@ -23,7 +40,8 @@ export class JsonList {
 
   /** The list with each element changed while it is written. */
   map(change: (element: unknown) => unknown): JsonList {
-    const { elements } = this;
+    const { elements, pages } = this;
+    if (pages !== undefined) return JsonList.inPages(eachLater(pages, (page) => each(page, change)));
     return new JsonList(isAsync(elements) ? eachLater(elements, change) : each(elements, change));
   }
 }
@@ -32,10 +50,14 @@ function* each<T>(elements: Iterable<T>, change: (element: T) => unknown): Gener
   for (const element of elements) yield change(element);
 }
 
-async function* eachLater(
-  elements: AsyncIterable<unknown>,
-  change: (element: unknown) => unknown,
-): AsyncGenerator<unknown, void> {
+async function* elementsOf(pages: AsyncIterable<Iterable<unknown>>): AsyncGenerator<unknown, void> {
+  for await (const page of pages) yield* page;
+}
+
+async function* eachLater<T, U>(
+  elements: AsyncIterable<T>,
+  change: (element: T) => U,
+): AsyncGenerator<Awaited<U>, void> {
   for await (const element of elements) yield change(element);
 }
 
@@ -203,7 +225,7 @@ export function* jsonPieces(value: unknown): Generator<Piece, void> {
   }
   if (value instanceof JsonList) {
     yield '[';
-    yield* isAsync(value.elements) ? piecesLater(value.elements) : elementPieces(value.elements);
+    yield* listPieces(value);
     yield ']';
     return;
   }
@@ -219,6 +241,11 @@ export function* jsonPieces(value: unknown): Generator<Piece, void> {
   yield '}';
 }
 
+function listPieces({ elements, pages }: JsonList): Generator<Piece, void> {
+  if (pages !== undefined) return piecesLater(pages, pagePieces);
+  return isAsync(elements) ? piecesLater(elements, onePiece) : elementPieces(elements);
+}
+
 function* elementPieces(elements: Iterable<unknown>): Generator<Piece, void> {
   let separator = '';
   for (const element of elements) {
@@ -228,19 +255,37 @@ function* elementPieces(elements: Iterable<unknown>): Generator<Piece, void> {
   }
 }
 
-function* piecesLater(elements: AsyncIterable<unknown>): Generator<Piece, void> {
-  const iterator = elements[Symbol.asyncIterator]();
+/** @returns the separator before the next element. */
+function* onePiece(element: unknown, separator: string): Generator<Piece, string> {
+  yield separator;
+  yield* jsonPieces(element);
+  return ',';
+}
+
+function* pagePieces(page: Iterable<unknown>, before: string): Generator<Piece, string> {
+  let separator = before;
+  for (const element of page) {
+    yield separator + toJson(element);
+    separator = ',';
+  }
+  return separator;
+}
+
+function* piecesLater<T>(
+  entries: AsyncIterable<T>,
+  write: (entry: T, separator: string) => Generator<Piece, string>,
+): Generator<Piece, void> {
+  const iterator = entries[Symbol.asyncIterator]();
   let isDone = false;
   try {
-    for (let separator = ''; ; separator = ',') {
-      let element: unknown;
+    for (let separator = ''; ; ) {
+      let entry: T | undefined;
       yield iterator.next().then((next) => {
         isDone = next.done === true;
-        element = next.value;
+        entry = next.value;
       });
       if (isDone) return;
-      yield separator;
-      yield* jsonPieces(element);
+      separator = yield* write(entry as T, separator);
     }
   } finally {
     // The reader has stopped. The list releases what it holds open. A failure of that is ignored, as nobody waits.

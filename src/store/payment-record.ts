@@ -49,6 +49,28 @@ export interface AttemptRow {
   readonly updatedIndex: number | undefined;
 }
 
+/** The columns of an attempt that lists of payments show. The others are most of its bytes. */
+export type AttemptOutlineRow = Pick<
+  AttemptRow,
+  | 'createdIndex'
+  | 'partId'
+  | 'amountMsat'
+  | 'amountSentMsat'
+  | 'status'
+  | 'createdAtMs'
+  | 'completedAtMs'
+  | 'updatedIndex'
+>;
+
+/** The same of a payment, with its attempts by index, as of one moment. */
+export interface PaymentOutlineRow
+  extends Pick<
+    PaymentRow,
+    'id' | 'createdIndex' | 'paymentHash' | 'preimage' | 'groupId' | 'request' | 'status' | 'createdAtMs'
+  > {
+  readonly attempts: readonly AttemptOutlineRow[];
+}
+
 /** A payment and its attempts, by index, as of one moment. */
 export interface PaymentRecord {
   readonly payment: PaymentRow;

@@ -13,7 +13,13 @@
  * made one. So every row of `payment` is something that happened. A crash before that leaves no row.
  */
 import type { PaymentLeases } from './payment-leases.ts';
-import type { AttemptRow, PaymentRecord, PaymentRow } from './payment-record.ts';
+import type {
+  AttemptOutlineRow,
+  AttemptRow,
+  PaymentOutlineRow,
+  PaymentRecord,
+  PaymentRow,
+} from './payment-record.ts';
 
 /** Which payments a list shows. All conditions must hold. */
 export interface PaymentFilter {
@@ -31,6 +37,20 @@ export interface PaymentFilter {
 export interface StoredAttemptRow {
   readonly attempt: AttemptRow;
   readonly record: PaymentRecord;
+}
+
+/** The same with only what lists show. */
+export interface StoredOutlineRow {
+  readonly attempt: AttemptOutlineRow;
+  readonly payment: PaymentOutlineRow;
+}
+
+/** Which attempts a list of outlines shows. All conditions must hold. */
+export interface OutlineFilter {
+  /** Only attempts of payments in this state. */
+  readonly paymentStatus?: string | undefined;
+  /** Only attempts in this state. */
+  readonly attemptStatus?: string | undefined;
 }
 
 /** The highest numbers in use. 0 when there are none. */
@@ -100,4 +120,16 @@ export interface PaymentRepository {
     span: number,
     paymentStatus?: string,
   ): Promise<readonly StoredAttemptRow[]>;
+
+  /**
+   * The first `limit` of those attempts that the filter lets through, with only what lists show. Fewer than `limit`
+   * mean that there are no more among the `span` numbers.
+   */
+  outlines(
+    by: 'created' | 'updated',
+    start: number,
+    span: number,
+    limit: number,
+    filter?: OutlineFilter,
+  ): Promise<readonly StoredOutlineRow[]>;
 }

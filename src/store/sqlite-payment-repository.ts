@@ -7,12 +7,21 @@ import { attemptValues } from './attempt-values.ts';
 import type { Write } from './batch.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
 import type { GroupCommitter } from './group-committer.ts';
-import type { AttemptRow, PaymentRecord, PaymentRow } from './payment-record.ts';
+import { firstOutlines } from './outlines.ts';
 import type {
+  AttemptOutlineRow,
+  AttemptRow,
+  PaymentOutlineRow,
+  PaymentRecord,
+  PaymentRow,
+} from './payment-record.ts';
+import type {
+  OutlineFilter,
   PaymentFilter,
   PaymentIndexes,
   PaymentRepository,
   StoredAttemptRow,
+  StoredOutlineRow,
 } from './payment-repository.ts';
 import type { SqlColumns, SqlValue } from './sql-values.ts';
 import type { StoreFile } from './store-file.ts';
@@ -72,13 +81,40 @@ const ATTEMPT_COLUMNS = [
   'updated_index',
 ] as const;
 
+/** The columns of an outline, in the order in which `outlineOf` and `attemptOutlineOf` read them. */
+const PAYMENT_OUTLINE: readonly (typeof PAYMENT_COLUMNS)[number][] = [
+  'id',
+  'uid',
+  'payment_hash',
+  'preimage',
+  'group_id',
+  'request',
+  'status',
+  'created_at',
+];
+
+const ATTEMPT_OUTLINE: readonly (typeof ATTEMPT_COLUMNS)[number][] = [
+  'id',
+  'part_id',
+  'amount_msat',
+  'amount_sent_msat',
+  'status',
+  'created_at',
+  'completed_at',
+  'updated_index',
+];
+
 /**
  * A query for payments and their attempts: one row for each attempt, with its payment before it. A payment without
  * attempts has one row. One query for a page of payments costs a tenth of one for each payment.
  * @param payments a query for rows of `payment`
  */
-const withAttempts = (payments: string): string => `
-  SELECT ${[...PAYMENT_COLUMNS.map((name) => `p.${name}`), ...ATTEMPT_COLUMNS.map((name) => `a.${name}`)].join(', ')}
+const withAttempts = (
+  payments: string,
+  ofPayment: readonly string[] = PAYMENT_COLUMNS,
+  ofAttempt: readonly string[] = ATTEMPT_COLUMNS,
+): string => `
+  SELECT ${[...ofPayment.map((name) => `p.${name}`), ...ofAttempt.map((name) => `a.${name}`)].join(', ')}
   FROM (${payments}) AS p LEFT JOIN attempt AS a ON a.payment = p.id ORDER BY p.id, a.id`;
 
 const UNFINISHED = `
@@ -90,6 +126,18 @@ function paymentsOfAttempts(by: 'created' | 'updated', hasStatus: boolean): stri
   const column = by === 'created' ? 'id' : 'updated_index';
   const ids = `SELECT payment FROM attempt WHERE ${column} BETWEEN ? AND ?`;
   return `SELECT * FROM payment WHERE id IN (${ids})${hasStatus ? ' AND status = ?' : ''}`;
+}
+
+/** The payments of the first attempts with indexes in a range, with only what lists show. */
+function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): string {
+  const column = by === 'created' ? 'id' : 'updated_index';
+  const ofPayment =
+    filter.paymentStatus === undefined
+      ? ''
+      : 'AND (SELECT status FROM payment WHERE id = attempt.payment) = ?';
+  const ofAttempt = filter.attemptStatus === undefined ? '' : 'AND status = ?';
+  const ids = `SELECT payment FROM attempt WHERE ${column} BETWEEN ? AND ? ${ofPayment} ${ofAttempt} ORDER BY ${column} LIMIT ?`;
+  return withAttempts(`SELECT * FROM payment WHERE id IN (${ids})`, PAYMENT_OUTLINE, ATTEMPT_OUTLINE);
 }
 
 /** Keeps payments in the SQLite database of the data directory. */
@@ -181,6 +229,19 @@ export class SqlitePaymentRepository implements PaymentRepository {
       .filter(({ attempt }) => isAsked(attempt[key]))
       .sort((one, other) => one.attempt[key]! - other.attempt[key]!);
   }
+
+  async outlines(
+    by: 'created' | 'updated',
+    start: number,
+    span: number,
+    limit: number,
+    filter: OutlineFilter = {},
+  ): Promise<StoredOutlineRow[]> {
+    const states = [filter.paymentStatus, filter.attemptStatus].filter((status) => status !== undefined);
+    const values = [start, start + span - 1, ...states, limit];
+    const payments = outlinesOf(await this.#file.rows(outlinesOfAttempts(by, filter), ...values));
+    return firstOutlines(payments, by, start, span, limit, filter);
+  }
 }
 
 const paymentWrite = (row: PaymentRow): Write => ({
@@ -223,6 +284,48 @@ function recordsOf(rows: readonly SqlColumns[]): PaymentRecord[] {
   }
   return records;
 }
+
+/** Gathers the rows of `outlinesOfAttempts`. */
+function outlinesOf(rows: readonly SqlColumns[]): PaymentOutlineRow[] {
+  const payments: PaymentOutlineRow[] = [];
+  let id: SqlValue | undefined;
+  let attempts: AttemptOutlineRow[] = [];
+  for (const row of rows) {
+    if (row[0] !== id) {
+      id = row[0];
+      attempts = [];
+      payments.push(outlineOf(row, attempts));
+    }
+    attempts.push(attemptOutlineOf(row));
+  }
+  return payments;
+}
+
+const outlineOf = (row: SqlColumns, attempts: readonly AttemptOutlineRow[]): PaymentOutlineRow => ({
+  createdIndex: Number(row[0]),
+  id: row[1] as string,
+  paymentHash: row[2] as Uint8Array,
+  preimage: bytesOrNothing(row[3]),
+  groupId: decodeU64(row[4]),
+  request: row[5] as Uint8Array,
+  status: row[6] as string,
+  createdAtMs: Number(row[7]),
+  attempts,
+});
+
+/** Where the columns of an attempt begin in a row of `outlinesOfAttempts`. */
+const OUTLINE_AT = PAYMENT_OUTLINE.length;
+
+const attemptOutlineOf = (row: SqlColumns): AttemptOutlineRow => ({
+  createdIndex: Number(row[OUTLINE_AT]),
+  partId: Number(row[OUTLINE_AT + 1]),
+  amountMsat: decodeU64(row[OUTLINE_AT + 2]),
+  amountSentMsat: decodeU64(row[OUTLINE_AT + 3]),
+  status: row[OUTLINE_AT + 4] as string,
+  createdAtMs: Number(row[OUTLINE_AT + 5]),
+  completedAtMs: numberOrNothing(row[OUTLINE_AT + 6]),
+  updatedIndex: numberOrNothing(row[OUTLINE_AT + 7]),
+});
 
 const paymentOf = ([
   id,

@@ -169,6 +169,10 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
     return [];
   }
 
+  async outlines(): Promise<never[]> {
+    return [];
+  }
+
   // ---------------------------------------------------------------- leases
 
   async claim(limit: number) {

@@ -110,6 +110,7 @@ function split(repository: PaymentRepository): PaymentRepository {
     unfinished: () => repository.unfinished(),
     payments: (filter) => repository.payments(filter),
     attempts: (...question) => repository.attempts(...question),
+    outlines: (...question) => repository.outlines(...question),
     remove: (...what) => repository.remove(...what),
   };
 }

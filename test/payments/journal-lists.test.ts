@@ -3,7 +3,7 @@
  * however little is found.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Journal } from '../../src/payments/journal.ts';
+import { Journal, type OutlineList } from '../../src/payments/journal.ts';
 import type { PaymentRepository } from '../../src/store/payment-repository.ts';
 import { Store } from '../../src/store/store.ts';
 import { collected } from '../collected.ts';
@@ -44,6 +44,52 @@ test('a list that finds nothing gives way after each question, and no question a
   expect(Math.max(...spans)).toBeLessThanOrEqual(100);
   expect(spans.reduce((sum, span) => sum + span)).toBeGreaterThanOrEqual(10_000);
   expect(turns).toBeGreaterThanOrEqual(spans.length);
+});
+
+test('a list of outlines shows every attempt once, in order, whatever is left out between', async () => {
+  const place = temporaryDirectory();
+  const own = new Store(`${place.path}/node.sqlite`);
+  const indexes = Array.from({ length: 3000 }, (_, n) => n + 1);
+  // Attempts are sent but for 270 in a row, which are more than a page, and one far behind them.
+  const isSettled = (index: number): boolean => (index > 800 && index <= 1070) || index === 2990;
+  for (const index of indexes) {
+    const attempt = {
+      ...attemptRow(index, 0),
+      id: String(index).padStart(32, '0'),
+      createdIndex: index,
+      status: isSettled(index) ? 'settled' : 'sent',
+      updatedIndex: 3001 - index,
+    };
+    const row = {
+      ...paymentRow(index),
+      id: attempt.id,
+      request: EMPTY_MAP,
+      idempotencyKey: undefined,
+      localRequestId: undefined,
+    };
+    own.payments.put({}, row, [attempt]);
+    if (index % 500 === 0) await own.payments.durable();
+  }
+  const journal = new Journal(own.payments);
+  const asked = vi.spyOn(own.database, 'rows');
+  const shown = async (list: OutlineList): Promise<number[]> => {
+    const found: number[] = [];
+    for await (const page of journal.outlines(list)) {
+      for (const { attempt } of page) found.push(attempt.createdIndex);
+    }
+    return found;
+  };
+  expect(await shown({ by: 'created' })).toEqual(indexes);
+  expect(await shown({ by: 'updated', start: 3 })).toEqual(indexes.slice(0, -2).reverse());
+  const settled = indexes.filter(isSettled);
+  asked.mockClear();
+  expect(await shown({ by: 'created', attemptStatus: 'settled' })).toEqual(settled);
+  // Three for the last indexes, and one for each thousand indexes and each full page.
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(3 + 3 + 2);
+  expect(await shown({ by: 'created', paymentStatus: 'complete' })).toEqual([]);
+  for (const { value } of asked.mock.results) expect(value.length).toBeLessThanOrEqual(250);
+  own.close();
+  place.remove();
 });
 
 /** An object without members in msgpack. */
@@ -104,6 +150,8 @@ test('no question of a list or of the start reads a whole table, and each is pre
     await store.payments.unfinished();
     await store.payments.attempts('created', 1, 50);
     await store.payments.attempts('updated', 1, 50, 'pending');
+    await store.payments.outlines('created', 1, 50, 50);
+    await store.payments.outlines('updated', 1, 50, 50, { paymentStatus: 'pending', attemptStatus: 'sent' });
     await store.payments.payments({ afterIndex: 0, limit: 50 });
   }
   const questions = asked.mock.calls.map(([sql]) => sql);

@@ -150,6 +150,43 @@ describe('the JSON writer', () => {
     expect(() => toJson(new JsonList(later()))).toThrow(TypeError);
   });
 
+  it('waits for a list in pages once a page, and writes what the list of its elements says', async () => {
+    const pages = [[{ n: 1 }, { n: 2 }], [], [{ n: 3, list: new JsonList([1n, 'x']) }]];
+    const log: string[] = [];
+    async function* later(): AsyncGenerator<Iterable<unknown>, void> {
+      try {
+        yield* pages;
+      } finally {
+        log.push('let go');
+      }
+    }
+    const even = (element: unknown): unknown => ({ ...(element as { n: number }), even: true });
+    const written = async (list: JsonList): Promise<[string, number]> => {
+      let text = '';
+      let waits = 0;
+      for (const piece of jsonPieces(list)) {
+        if (typeof piece === 'string') text += piece;
+        else {
+          waits++;
+          await piece;
+        }
+      }
+      return [text, waits];
+    };
+    const text = '[{"n":1,"even":true},{"n":2,"even":true},{"n":3,"list":[1,"x"],"even":true}]';
+    // One wait for each page, and one that finds the end.
+    expect(await written(JsonList.inPages(later()).map(even))).toEqual([text, 4]);
+    const elements = new JsonList(JsonList.inPages(later()).elements).map(even);
+    expect(await written(elements)).toEqual([text, 4]);
+    for (const piece of jsonPieces(JsonList.inPages(later()))) {
+      if (typeof piece !== 'string') await piece;
+      else if (piece.includes('1')) break;
+    }
+    await new Promise(setImmediate);
+    expect(log).toEqual(['let go', 'let go', 'let go']);
+    expect(() => toJson(JsonList.inPages(later()))).toThrow(TypeError);
+  });
+
   it('gives way to others by time, also while a list has nothing to write', () => {
     let nowMs = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);

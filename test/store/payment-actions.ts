@@ -3,8 +3,12 @@
  * never changes about a row follows from its index.
  */
 
-import type { AttemptRow, PaymentRow } from '../../src/store/payment-record.ts';
-import type { PaymentFilter, PaymentRepository } from '../../src/store/payment-repository.ts';
+import type { AttemptOutlineRow, AttemptRow, PaymentRow } from '../../src/store/payment-record.ts';
+import type {
+  PaymentFilter,
+  PaymentRepository,
+  StoredOutlineRow,
+} from '../../src/store/payment-repository.ts';
 import { plain } from './offer-actions.ts';
 
 type Random = (below: number) => number;
@@ -114,6 +118,38 @@ export async function snapshot(store: PaymentRepository): Promise<string> {
     await store.attempts('updated', 40, 3),
     await store.attempts('created', 1, 1000, 'pending'),
     await store.attempts('updated', 7, 50, 'complete'),
+    outlined(await store.outlines('created', 1, 1000, 1000)),
+    outlined(await store.outlines('created', 3, 15, 4)),
+    outlined(await store.outlines('updated', 1, 1000, 3)),
+    outlined(await store.outlines('updated', 20, 100, 5, { paymentStatus: 'complete' })),
+    outlined(await store.outlines('created', 1, 1000, 4, { attemptStatus: 'settled' })),
+    outlined(
+      await store.outlines('created', 2, 20, 1000, { paymentStatus: 'pending', attemptStatus: 'sent' }),
+    ),
   ];
   return JSON.stringify(answers.map(plain));
+}
+
+/** What outlines promise. A store may give more. */
+function outlined(found: readonly StoredOutlineRow[]): unknown {
+  return found.map(({ attempt, payment }) => {
+    const { id, createdIndex, paymentHash, preimage, groupId, request, status, createdAtMs } = payment;
+    const ofPayment = { id, createdIndex, paymentHash, preimage, groupId, request, status, createdAtMs };
+    return [outlineOf(attempt), ofPayment, payment.attempts.map(outlineOf)];
+  });
+}
+
+function outlineOf(row: AttemptOutlineRow): AttemptOutlineRow {
+  const { createdIndex, partId, amountMsat, amountSentMsat, status } = row;
+  const { createdAtMs, completedAtMs, updatedIndex } = row;
+  return {
+    createdIndex,
+    partId,
+    amountMsat,
+    amountSentMsat,
+    status,
+    createdAtMs,
+    completedAtMs,
+    updatedIndex,
+  };
 }

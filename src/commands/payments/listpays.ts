@@ -28,10 +28,11 @@ export const listpays = defineCommand({
     checkListParams(params);
     await journal.written();
     const { status, limit, index } = params;
-    const rows = selected(storedAttempts(journal, params, status), limit, ({ payment, attempt }) => {
+    const found = storedAttempts(journal, params, { paymentStatus: status });
+    const rows = selected(found, limit, ({ payment, attempt }) => {
       if (!represents(payment, attempt, index)) return undefined;
       return status === undefined || payment.status === status ? payJson(payment) : undefined;
     });
-    return { pays: new JsonList(rows) };
+    return { pays: JsonList.inPages(rows) };
   },
 });

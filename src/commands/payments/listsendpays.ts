@@ -2,7 +2,7 @@
 import { field } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { defineCommand } from '../context.ts';
-import { STATUS, sendpayJson } from './payment-json.ts';
+import { STATE, STATUS, sendpayJson } from './payment-json.ts';
 import { checkListParams, LIST_PARAMS, selected, storedAttempts } from './payment-lists.ts';
 
 /** As Core Lightning's command. Shows what is on disk; it first waits until all changes so far are. */
@@ -27,9 +27,10 @@ export const listsendpays = defineCommand({
     checkListParams(params);
     await journal.written();
     const { status, limit } = params;
-    const rows = selected(storedAttempts(journal, params), limit, ({ payment, attempt }) =>
+    const found = storedAttempts(journal, params, { attemptStatus: status && STATE[status] });
+    const rows = selected(found, limit, ({ payment, attempt }) =>
       status === undefined || STATUS[attempt.status] === status ? sendpayJson(payment, attempt) : undefined,
     );
-    return { payments: new JsonList(rows) };
+    return { payments: JsonList.inPages(rows) };
   },
 });

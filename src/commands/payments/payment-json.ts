@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { toHex } from '../../bolt/bytes.ts';
 import { ERRORS } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
-import type { Attempt, Payment } from '../../payments/payment.ts';
+import type { Attempt, AttemptOutline, Payment, PaymentOutline } from '../../payments/payment.ts';
 import type { PaymentOrder } from '../../payments/payment-engine.ts';
 import type { PaymentEvent, PaymentListener } from '../../payments/services.ts';
 import type { Call } from '../../rpc/command.ts';
@@ -42,7 +42,7 @@ export function requireComplete(payment: Payment): void {
  * Sums over the parts that have arrived or are still on their way. Once one part has arrived, the others will
  * too, because the recipient had all of them when it gave the preimage.
  */
-export function totals(payment: Payment): {
+export function totals(payment: PaymentOutline): {
   amountMsat: bigint;
   sentMsat: bigint;
   isPartial: boolean;
@@ -126,7 +126,7 @@ export function payResultJson(payment: Payment): object {
 }
 
 /** One attempt as a row of `listsendpays`. */
-export function sendpayJson(payment: Payment, attempt: Attempt): object {
+export function sendpayJson(payment: PaymentOutline, attempt: AttemptOutline): object {
   const status = STATUS[attempt.status];
   return {
     created_index: attempt.createdIndex,
@@ -150,8 +150,11 @@ export function sendpayJson(payment: Payment, attempt: Attempt): object {
 /** Core Lightning's words for the states of an attempt. */
 export const STATUS = { sent: 'pending', settled: 'complete', failed: 'failed' } as const;
 
+/** The states that they stand for. */
+export const STATE = { pending: 'sent', complete: 'settled', failed: 'failed' } as const;
+
 /** One payment as a row of `listpays`. */
-export function payJson(payment: Payment): object {
+export function payJson(payment: PaymentOutline): object {
   const { attempts, status } = payment;
   const done = attempts.filter((attempt) => attempt.status === 'settled').map((a) => a.completedAtMs!);
   const living = attempts.filter((attempt) => attempt.status !== 'failed');

@@ -1,8 +1,8 @@
 /** What the lists of payments and attempts share: their parameters, and how they are read page by page. */
 import { fromHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import type { StoredAttempt } from '../../payments/journal.ts';
-import type { Attempt, Payment, PaymentStatus } from '../../payments/payment.ts';
+import type { OutlineList, StoredOutline } from '../../payments/journal.ts';
+import type { AttemptOutline, PaymentOutline } from '../../payments/payment.ts';
 import { optional, type ParsedParams } from '../../rpc/command.ts';
 import { hash, oneOf, string, u32, u64 } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
@@ -40,46 +40,53 @@ export function checkListParams({ bolt11, payment_hash, index, start, limit }: L
 
 /**
  * Attempts in the order asked for, each with its payment. They are read from disk, a page at a time.
- * @param paymentStatus leaves out attempts of payments that were in another state on disk.
+ * @param states leaves out attempts that were in another state on disk, or whose payments were. An invoice or a hash
+ *   has few, of all states.
  */
 export async function* storedAttempts(
   journal: NodeContext['payments']['journal'],
   { bolt11, payment_hash, index, start }: ListParams,
-  paymentStatus?: PaymentStatus,
-): AsyncGenerator<StoredAttempt, void> {
+  states: Pick<OutlineList, 'paymentStatus' | 'attemptStatus'>,
+): AsyncGenerator<Iterable<StoredOutline>, void> {
   const given = payment_hash === undefined ? undefined : fromHex(payment_hash);
   const paymentHash = bolt11 === undefined ? given : hashOfInvoice(bolt11);
   if (paymentHash !== undefined) {
     for await (const payment of journal.payments({ paymentHash })) {
-      for (const attempt of payment.attempts) yield { payment, attempt };
+      yield payment.attempts.map((attempt) => ({ payment, attempt }));
     }
     return;
   }
   if (bolt11 !== undefined) return;
   const from = start === undefined || start < 1n ? 1 : Number(start);
-  yield* journal.attempts({
+  yield* journal.outlines({
     by: index ?? 'created',
     start: Math.min(from, Number.MAX_SAFE_INTEGER),
-    paymentStatus,
+    ...states,
   });
 }
 
 /**
- * The first `limit` values that `select` makes of the elements. Elements for which it gives undefined do not
- * count.
+ * The first `limit` values that `select` makes of the elements of all pages. Elements for which it gives undefined do
+ * not count. They are made when they are asked for, so each page has to be read before the next one.
  */
 export async function* selected<T, U>(
-  elements: AsyncIterable<T>,
+  pages: AsyncIterable<Iterable<T>>,
   limit: number | undefined,
   select: (element: T) => U | undefined,
-): AsyncGenerator<U, void> {
+): AsyncGenerator<Iterable<U>, void> {
   let left = limit ?? Number.POSITIVE_INFINITY;
-  for await (const element of elements) {
+  function* chosen(page: Iterable<T>): Generator<U, void> {
+    for (const element of page) {
+      if (left <= 0) return;
+      const value = select(element);
+      if (value === undefined) continue;
+      left--;
+      yield value;
+    }
+  }
+  for await (const page of pages) {
     if (left <= 0) return;
-    const value = select(element);
-    if (value === undefined) continue;
-    left--;
-    yield value;
+    yield chosen(page);
   }
 }
 
@@ -87,7 +94,11 @@ export async function* selected<T, U>(
  * Whether the payment is listed at the place of this attempt. Each payment is listed once: at its first attempt in the
  * order of creation, or at the attempt that changed last in the order of updates.
  */
-export function represents(payment: Payment, attempt: Attempt, index: ListParams['index']): boolean {
+export function represents(
+  payment: PaymentOutline,
+  attempt: AttemptOutline,
+  index: ListParams['index'],
+): boolean {
   if (index !== 'updated') return attempt.createdIndex === payment.attempts[0]!.createdIndex;
   return payment.attempts.every(({ updatedIndex }) => (updatedIndex ?? 0) <= attempt.updatedIndex!);
 }

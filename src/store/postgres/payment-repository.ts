@@ -4,6 +4,7 @@
  */
 import type { FulguriteError } from '../../model/errors.ts';
 import { encodeText } from '../columns.ts';
+import { firstOutlines } from '../outlines.ts';
 import {
   type ClaimedPayment,
   KeyTaken,
@@ -14,11 +15,13 @@ import {
 } from '../payment-leases.ts';
 import type { AttemptRow, PaymentRecord, PaymentRow } from '../payment-record.ts';
 import type {
+  OutlineFilter,
   PaymentFilter,
   PaymentIndexes,
   PaymentNumbers,
   PaymentRepository,
   StoredAttemptRow,
+  StoredOutlineRow,
 } from '../payment-repository.ts';
 import { arrayText } from './arrays.ts';
 import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
@@ -214,6 +217,37 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       .map(attemptOf)
       .map((attempt) => ({ attempt, record: records.get(attempt.paymentIndex)! }))
       .sort((one, other) => one.attempt[key]! - other.attempt[key]!);
+  }
+
+  async outlines(
+    by: 'created' | 'updated',
+    start: number,
+    span: number,
+    limit: number,
+    filter: OutlineFilter = {},
+  ): Promise<StoredOutlineRow[]> {
+    const column = by === 'created' ? 'id' : 'updated_index';
+    const parameters: PgValue[] = [start, start + span - 1];
+    const conditions = [`${column} BETWEEN $1 AND $2`];
+    const where = (status: string | undefined, condition: (place: string) => string): void => {
+      if (status === undefined) return;
+      parameters.push(status);
+      conditions.push(condition(`$${parameters.length}`));
+    };
+    where(filter.paymentStatus, (place) => `payment IN (SELECT id FROM payment WHERE status = ${place})`);
+    where(filter.attemptStatus, (place) => `status = ${place}`);
+    const found = `SELECT payment FROM attempt WHERE ${conditions.join(' AND ')} ORDER BY ${column} LIMIT ${Math.trunc(limit)}`;
+    const ids = `SELECT payment FROM (${found}) AS found`;
+    const [, payments, attempts] = await this.#questions.transaction([
+      ONE_MOMENT,
+      { sql: `SELECT * FROM payment WHERE id IN (${ids}) ORDER BY id`, parameters },
+      { sql: `SELECT * FROM attempt WHERE payment IN (${ids}) ORDER BY id`, parameters },
+    ]);
+    const outlines = recordsOf(payments!, attempts!).map(({ payment, attempts }) => ({
+      ...payment,
+      attempts,
+    }));
+    return firstOutlines(outlines, by, start, span, limit, filter);
   }
 
   async #records(clause: string, values: readonly PgValue[]): Promise<PaymentRecord[]> {

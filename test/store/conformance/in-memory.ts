@@ -272,6 +272,16 @@ export const paymentsInMemory = inMemory<PaymentTables, PaymentRepository>(
             return { attempt, record };
           });
       },
+      async outlines(by, start, span, limit, { paymentStatus, attemptStatus } = {}) {
+        const found = await this.attempts(by, start, span, paymentStatus);
+        return found
+          .filter(({ attempt }) => attemptStatus === undefined || attempt.status === attemptStatus)
+          .slice(0, limit)
+          .map(({ attempt, record }) => ({
+            attempt,
+            payment: { ...record.payment, attempts: record.attempts },
+          }));
+      },
     };
   },
 );
