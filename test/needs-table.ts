@@ -61,6 +61,10 @@ export const NEEDS = {
     why: 'they keep the store in a PostgreSQL server of their own',
     enabledBy: 'the programs initdb and postgres (Debian: postgresql), on PATH or in /usr/lib/postgresql',
   },
+  failover: {
+    why: 'they pay for 20 seconds while a standby is promoted',
+    enabledBy: 'FULGURITE_FAILOVER=1, with the programs of PostgreSQL',
+  },
   mount: {
     why: 'they fill a small disk of their own',
     enabledBy: 'root on Linux, who may mount a tmpfs, and the programs of PostgreSQL',

@@ -9,7 +9,7 @@ import { chainNamed } from './start-options.ts';
 /** What `fulgurite fleet --help` prints. */
 export const FLEET_USAGE = `fulgurite fleet status --store URL --bus URL [--chain NAME] [--json]
   Shows the head of the log of layers, each solver with how far it is behind, the payments that each daemon
-  holds, and how far clocks differ from the one of this machine.
+  holds, and how far clocks differ from the one of this machine. After a failover also what is in doubt.
   --store URL             the database, with the role of a daemon (or FULGURITE_STORE)
   --bus URL               the NATS server (or FULGURITE_BUS)
   --chain NAME            as the daemons have it (default bitcoin)
@@ -56,23 +56,34 @@ function read(
   return { place: { store, bus, chain }, json: values.json ?? false };
 }
 
-function asJson({ head, databaseClockMs, graphLeader, solvers, leases }: FleetStatus): object {
+function asJson(status: FleetStatus): object {
+  const { head, databaseClockMs, graphLeader, solvers, leases, inDoubt, unknownHtlcs } = status;
   return {
     log_head: head,
     database_clock_ms: databaseClockMs,
     ...(graphLeader && { graph_leader: { daemon: graphLeader.daemon, left_ms: graphLeader.leftMs } }),
     solvers: solvers.map(({ clockMs, ...rest }) => ({ ...rest, clock_ms: clockMs })),
     leases: leases.map(({ daemon, payments, leftMs }) => ({ daemon, payments, left_ms: leftMs })),
+    in_doubt: inDoubt,
+    unknown_htlcs: unknownHtlcs.map(({ node, paymentHash, amountMsat, isSettled }) => ({
+      ...{ node, payment_hash: paymentHash, amount_msat: Number(amountMsat), is_settled: isSettled },
+    })),
   };
 }
 
-function table({ head, databaseClockMs, graphLeader, solvers, leases }: FleetStatus): string {
+function table(status: FleetStatus): string {
+  const { head, databaseClockMs, graphLeader, solvers, leases, inDoubt, unknownHtlcs } = status;
   const signed = (ms: number): string => `${ms < 0 ? '' : '+'}${ms} ms`;
   const lines = [
     `log of changes at ${head}; clock of the database ${signed(databaseClockMs)}`,
     ...(graphLeader === undefined
       ? []
       : [`graph told by daemon ${graphLeader.daemon}; ${graphLeader.leftMs} ms left of its lease`]),
+    ...inDoubt.map((node) => `nothing new is paid before the HTLCs of ${node} are matched (a failover)`),
+    ...unknownHtlcs.map(
+      ({ node, paymentHash, amountMsat, isSettled }) =>
+        `no payment tells of an HTLC of ${node}: ${paymentHash}, ${amountMsat} msat, ${isSettled ? 'settled' : 'under way'}`,
+    ),
     '',
     ...aligned([
       ['SOLVER', 'VERSION', 'AT HAND', 'BEHIND', 'CLOCK', 'ANSWERED', 'STALE', 'GRAPH'],

@@ -1184,6 +1184,8 @@ export interface Methods {
       };
       /** Why that node cannot pay at the moment. */
       readonly warning_node_behind?: string;
+      /** Why nothing new is paid: a failover of the shared database may have lost payments. */
+      readonly warning_doubt?: string;
       /** Feature bits that we set in init, node, channel and invoice, as hex. */
       readonly our_features: {
         readonly init: string;

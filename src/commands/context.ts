@@ -85,7 +85,8 @@ export interface NodeContext {
   /** The port to whatever stands behind this node: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
   /** Pays, and remembers what was paid. */
-  readonly payments: Pick<PaymentEngine, 'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'>;
+  readonly payments: Pick<PaymentEngine, 'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'> &
+    Partial<Pick<PaymentEngine, 'doubt'>>;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
   /** Offers that nodes of a simulated network issue. Empty on a real network. */

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePostgresAddress } from '../store/postgres/address.ts';
 import { KnownServer, loadLibrary, PostgresLine } from '../store/postgres/line.ts';
+import { THIS_SERVER } from '../store/postgres/schema.ts';
 import { connectBus } from './bus.ts';
 import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
 
@@ -42,6 +43,15 @@ export interface LeaderStatus {
   readonly leftMs: number;
 }
 
+/** An HTLC that no payment tells of. */
+export interface UnknownStatus {
+  readonly node: string;
+  /** Hex. */
+  readonly paymentHash: string;
+  readonly amountMsat: bigint;
+  readonly isSettled: boolean;
+}
+
 /** The fleet at one moment. */
 export interface FleetStatus {
   /** Number of the last chunk of the log. */
@@ -52,6 +62,9 @@ export interface FleetStatus {
   readonly graphLeader: LeaderStatus | undefined;
   readonly solvers: readonly SolverStatus[];
   readonly leases: readonly LeaseStatus[];
+  /** Lightning nodes whose HTLCs are to be matched after a failover. Until then nothing new is paid. */
+  readonly inDoubt: readonly string[];
+  readonly unknownHtlcs: readonly UnknownStatus[];
 }
 
 /** Where to look. */
@@ -75,6 +88,12 @@ const LEASES = `
   WHERE status = 'pending' OR id IN (SELECT payment FROM attempt WHERE status = 'sent')
   GROUP BY owner ORDER BY owner`;
 
+const DOUBT = `SELECT node FROM paying_node WHERE server <> ${THIS_SERVER} ORDER BY node`;
+
+const UNKNOWN = `
+  SELECT node, encode(payment_hash, 'hex') AS hash, amount_msat, preimage IS NOT NULL AS is_settled
+  FROM unknown_htlc ORDER BY found_at`;
+
 /** Looks at database and bus. @throws BusError, StoreError, FulguriteError storeFailed */
 export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<FleetStatus> {
   const [database, loads] = await Promise.all([askDatabase(store), listen(bus, chain)]);
@@ -95,6 +114,8 @@ async function askDatabase(store: string): Promise<Omit<FleetStatus, 'solvers'>>
     const middleMs = (askedAtMs + Date.now()) / 2;
     const [leader] = await line.ask(LEADER);
     const leases = await line.ask(LEASES);
+    const inDoubt = await line.ask(DOUBT);
+    const unknown = await line.ask(UNKNOWN);
     return {
       head: Number(row!.head),
       databaseClockMs: Math.round(Number(row!.now_ms) - middleMs),
@@ -103,6 +124,13 @@ async function askDatabase(store: string): Promise<Omit<FleetStatus, 'solvers'>>
         daemon: String(owner),
         payments: Number(payments),
         leftMs: Number(left_ms),
+      })),
+      inDoubt: inDoubt.map(({ node }) => String(node)),
+      unknownHtlcs: unknown.map(({ node, hash, amount_msat, is_settled }) => ({
+        node: String(node),
+        paymentHash: String(hash),
+        amountMsat: amount_msat as bigint,
+        isSettled: is_settled === true,
       })),
     };
   } finally {

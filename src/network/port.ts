@@ -159,6 +159,12 @@ export interface HtlcKey {
   readonly preimage?: Uint8Array | undefined;
 }
 
+/** An HTLC of ours that is under way or was settled, as the network remembers it. */
+export interface SentHtlc extends Pick<HtlcKey, 'attemptId' | 'paymentHash' | 'groupId' | 'partId'> {
+  /** Amount that entered our channel. */
+  readonly amountMsat: Msat;
+}
+
 /** One channel of a path and the HTLC that crosses it. */
 export interface HtlcHop {
   /** The node at the far end of the channel. It receives the HTLC. */
@@ -392,6 +398,13 @@ export interface NetworkPort {
    * HTLCs that are pending, asking ensures that their outcomes will be told.
    */
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>>;
+
+  /**
+   * HTLCs of ours that are under way, and those sent since a time (UNIX milliseconds) that were settled. Whoever lost
+   * the newest rows of its journal finds by them what it does not know any more. A network may name more than it was
+   * asked for. Absent where it cannot tell. `attemptId` is whatever this network's `outcomes` needs.
+   */
+  readonly sentHtlcs?: (sinceMs: number) => Promise<readonly SentHtlc[]>;
 
   /** Resolves when the message is handed to the first peer. Nobody acknowledges its delivery. */
   sendOnionMessage(message: OutgoingOnionMessage): Promise<void>;

@@ -52,6 +52,7 @@ export class HtlcSender {
   async send(payment: Payment, attempt: Attempt, options: SendOptions): Promise<AttemptOutcome | undefined> {
     const { journal, desk, network, log } = this.#services;
     await journal.durable(payment);
+    await this.#certainty(payment);
     if (!options.isWanted()) return undefined;
     const outcome = desk.outcomeOf(attempt.id);
     try {
@@ -61,6 +62,20 @@ export class HtlcSender {
       return this.reconcile(payment, attempt, options.onTaken);
     }
     return outcome;
+  }
+
+  /**
+   * Waits while a failover may have lost the row of the attempt, or while the database has not confirmed our leases for
+   * a whole one: this process may have stood still, and others may have counted the HTLCs meanwhile.
+   */
+  async #certainty(payment: Payment): Promise<void> {
+    const { leases, journal } = this.#services;
+    if (leases === undefined) return;
+    while (leases.doubt?.isOpen === true || leases.confirmedMsAgo > leases.leaseMs) {
+      if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
+      await this.#pauses.wait(leases.leaseMs / 20);
+      await journal.durable(payment);
+    }
   }
 
   /**

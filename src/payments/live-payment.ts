@@ -226,12 +226,14 @@ export class LivePayment {
 
   /**
    * Waits while the database has not confirmed for half a lease that the payment is ours. Meanwhile another daemon may
-   * be about to take it over, so no attempt begins.
+   * be about to take it over, so no attempt begins. It waits as well while a failover may have lost rows.
    */
   async #ownLease(): Promise<void> {
     const { leases } = this.#services;
     if (leases === undefined) return;
-    while (!this.#isClosed && leases.confirmedMsAgo > leases.leaseMs / 2) {
+    const isUncertain = (): boolean =>
+      leases.doubt?.isOpen === true || leases.confirmedMsAgo > leases.leaseMs / 2;
+    while (!this.#isClosed && isUncertain()) {
       await this.#pauses.wait(leases.leaseMs / 20);
     }
   }

@@ -10,6 +10,8 @@
  * complete if one of its HTLCs settles. Where several daemons share the journal, the same holds for a payment that is
  * taken over from another daemon (takeover.ts).
  */
+
+import { equalBytes } from '../bolt/bytes.ts';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
@@ -22,8 +24,9 @@ import { deferred } from '../model/deferred.ts';
 import { randomBytes } from '../model/random-bytes.ts';
 import { randomId } from '../model/random-id.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
-import { LeaseLost, PaidElsewhere } from '../store/payment-leases.ts';
+import { InDoubt, LeaseLost, PaidElsewhere, StandsUnknown } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
+import { Failover } from './failover.ts';
 import { type BeginPayment, IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
 import { InvoiceGuard, InvoiceTaken } from './invoice-guard.ts';
 import { singleUseRequest } from './invoice-terms.ts';
@@ -101,6 +104,8 @@ export class PaymentEngine {
   readonly #reports = new ReportQueue();
   /** Only where several daemons share the journal. */
   readonly #takeover: Takeover | undefined;
+  /** Only where a failover of the journal may lose rows. */
+  readonly #failover: Failover | undefined;
   readonly #unsubscribe: (() => void)[];
   #nextBlock = deferred();
   #start: Promise<void> | undefined;
@@ -142,6 +147,16 @@ export class PaymentEngine {
           }
         },
       });
+    this.#failover =
+      leases?.doubt &&
+      new Failover({
+        ...{ doubt: leases.doubt, leaseMs: leases.leaseMs, network, clock, log },
+        rewrite: () => {
+          for (const { payment } of this.#live.values()) {
+            if (payment.attempts.length > 0) this.journal.put(payment, payment.attempts);
+          }
+        },
+      });
     if (options.makesLayerLater !== true) this.#services.learning.shared();
     this.#onReport(network.ownChannels());
     this.#unsubscribe = [
@@ -165,6 +180,7 @@ export class PaymentEngine {
     if (this.#isClosed) return;
     for (const payment of unfinished) this.#resume(payment);
     void this.#takeover?.run();
+    void this.#failover?.run();
   }
 
   /** Follows what is in flight of a payment that this process did not begin. */
@@ -304,6 +320,20 @@ export class PaymentEngine {
     throw new PaymentRefused({ kind: 'nodeAway', nodeId, problem });
   }
 
+  /**
+   * @throws InDoubt while a failover may have lost rows; StandsUnknown when an HTLC for the same payment hash, or under the
+   *   same idempotency key, was found that no row tells of
+   */
+  #requireCertainty({ paymentHash, groupId, request }: Payment): void {
+    if (this.doubt !== undefined) throw this.doubt;
+    const unknown = this.#services.leases?.doubt?.unknown.find(
+      (htlc) =>
+        equalBytes(htlc.paymentHash, paymentHash) ||
+        (request.idempotencyKey !== undefined && htlc.groupId === groupId),
+    );
+    if (unknown !== undefined) throw new StandsUnknown(unknown);
+  }
+
   #beginRequest(
     request: PaymentRequest,
     { listener, client, askedBy }: PaymentOrder,
@@ -316,6 +346,7 @@ export class PaymentEngine {
     this.#services.learning.age();
     const asker: QueuePlace = { lane: 'payment', ...(client && { client }) };
     const payment = this.#newPayment(request, startedAtMs, askedBy);
+    this.#requireCertainty(payment);
     const live = this.#begin(payment, { isInterrupted: false, listener, asker, firstPartId });
     this.#services.news({ kind: 'began', payment, isResumed: false });
     this.#run(live);
@@ -377,6 +408,12 @@ export class PaymentEngine {
     return this.#takeover?.counts ?? { takenOver: 0, lost: 0 };
   }
 
+  /** Why nothing new is paid at the moment. Undefined when a failover is over, or there was none. */
+  get doubt(): InDoubt | undefined {
+    const doubt = this.#services.leases?.doubt;
+    return doubt?.isOpen === true ? new InDoubt(doubt) : undefined;
+  }
+
   /** Stops all payments where they are. Their callers get `shuttingDown`. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -384,6 +421,7 @@ export class PaymentEngine {
     for (const live of this.#live.values()) live.close();
     this.#live.clear();
     this.#takeover?.close();
+    this.#failover?.close();
     this.#services.desk.close();
   }
 
@@ -422,8 +460,12 @@ export class PaymentEngine {
 
   #newPayment(request: PaymentRequest, createdAtMs: number, askedBy?: string): Payment {
     const { randomBytes } = this.#services;
-    const { invoice } = request;
-    const ownPreimage = invoice === undefined ? randomBytes(32) : undefined;
+    const { invoice, idempotencyKey: key } = request;
+    const bytesOf = key === undefined ? undefined : this.#services.leases?.bytesOf;
+    /** Of an idempotency key where that can be, so that its HTLCs are known again when their rows are lost. */
+    const drawn = (what: string, length: number): Uint8Array =>
+      bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);
+    const ownPreimage = invoice === undefined ? drawn('preimage', 32) : undefined;
     const ownSecret = invoice === undefined && this.#canSplit(request);
     return {
       id: randomId(randomBytes),
@@ -431,7 +473,7 @@ export class PaymentEngine {
       request,
       preimage: ownPreimage,
       paymentHash: ownPreimage === undefined ? invoice!.paymentHash : sha256(ownPreimage),
-      groupId: request.kind === 'keysend' ? 0n : groupId(randomBytes(8)),
+      groupId: request.kind === 'keysend' ? 0n : groupId(drawn('group', 8)),
       paymentSecret: ownSecret ? randomBytes(32) : invoice?.paymentSecret,
       totalMsat: request.amountMsat,
       createdAtMs,

@@ -49,6 +49,104 @@ export interface PaymentLeases {
 
   /** Is called with the index of each payment that another daemon has claimed. @returns a function that ends it */
   onLost(listener: (paymentIndex: number) => void): () => void;
+
+  /** What a failover may have lost. Absent in a store that loses nothing that it called safe. */
+  readonly doubt?: Doubt;
+
+  /**
+   * 32 secret bytes that are always the same for one text, on all daemons of the store. What a payment draws of its
+   * idempotency key in this way is recognised when its rows are lost.
+   */
+  readonly bytesOf?: (text: string) => Uint8Array;
+}
+
+/** An HTLC of ours that no row tells of: its rows were lost, or somebody else paid over our node. */
+export interface UnknownHtlc extends ListedHtlc {
+  /** The Lightning node whose channels carry it. */
+  readonly node: string;
+  /** Known when it was settled. */
+  readonly preimage: Uint8Array | undefined;
+}
+
+/** What is asked of a network to match its HTLCs with rows. */
+export interface ListedHtlc {
+  readonly attemptId: string;
+  readonly paymentHash: Uint8Array;
+  readonly groupId: bigint;
+  readonly partId: number;
+  readonly amountMsat: bigint;
+}
+
+/**
+ * Doubt: the database was replaced by another one, as when a standby was promoted, and the newest rows may be gone.
+ *
+ *     clear ──▶ another server, or another timeline ──▶ doubt ──▶ each Lightning node: all its HTLCs matched with rows ──▶ clear
+ *
+ * In doubt nothing new is paid and nothing is taken over. An HTLC without a row is written down as unknown. Until it
+ * has failed, its payment hash is not paid, and a payment with this hash is not taken over.
+ */
+export interface Doubt {
+  readonly isOpen: boolean;
+  /** Names the server and its timeline as it is now, for logs. It changes with each failover. */
+  readonly server: string;
+  /** Whether this process has matched the HTLCs of its own node since the last failover. */
+  readonly isMatched: boolean;
+  /** Lightning nodes whose HTLCs are not matched yet, as far as is known. */
+  readonly waitsFor: readonly string[];
+  /** What stands in the way of payments, of all Lightning nodes. */
+  readonly unknown: readonly UnknownHtlc[];
+  /** Those of our own Lightning node without an end. Somebody must ask what becomes of them. */
+  readonly ownUnknown: readonly UnknownHtlc[];
+
+  /** UNIX milliseconds. What was lost was sent later. @throws FulguriteError storeFailed */
+  lostSinceMs(): Promise<number>;
+
+  /**
+   * Writes down which of these HTLCs of our node have no row, and that our node was matched.
+   * @throws FulguriteError storeFailed
+   */
+  match(htlcs: readonly ListedHtlc[]): Promise<void>;
+
+  /**
+   * Notes how an unknown HTLC ended: with a preimage its payment is complete, if there is a row of that. Without one
+   * nothing stands in the way any more.
+   * @throws FulguriteError storeFailed
+   */
+  ended(htlc: UnknownHtlc, preimage: Uint8Array | undefined): Promise<void>;
+
+  /** Looks what is still to be matched, and what is unknown. @throws FulguriteError storeFailed */
+  refresh(): Promise<void>;
+}
+
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** A failover may have lost rows, so nothing new may be paid yet. */
+export class InDoubt extends FulguriteError {
+  constructor({ server, waitsFor }: Pick<Doubt, 'server' | 'waitsFor'>) {
+    super(
+      'storeFailed',
+      'The database was replaced by another one, which may lack the newest payments. Nothing is paid before the HTLCs ' +
+        `of each Lightning node are matched with it; missing: ${waitsFor.join(', ') || 'this one'}`,
+      { reason: 'inDoubt', server, waits_for: waitsFor },
+    );
+  }
+}
+
+/** An HTLC that no row tells of stands in the way: it is under way, or was settled. */
+export class StandsUnknown extends FulguriteError {
+  constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
+    const state = preimage === undefined ? 'is under way' : 'was settled';
+    super(
+      'storeFailed',
+      `An HTLC for this ${state}, and no payment tells of it. A failover may have lost it`,
+      {
+        reason: 'unknownHtlc',
+        payment_hash: toHex(paymentHash),
+        amount_msat: amountMsat,
+        ...(preimage && { payment_preimage: toHex(preimage) }),
+      },
+    );
+  }
 }
 
 /** Another daemon has claimed the payment. Nothing of what was put is written, and nothing will be. */

@@ -413,6 +413,8 @@ export class SendPays {
       cltvExpiry,
       paymentHash: Uint8Array.from(Buffer.from(row.paymentHash, 'hex')),
       onion: Uint8Array.from(Buffer.from(onion, 'hex')),
+      groupId: row.groupId,
+      partId: Number(row.partId),
     });
   }
 

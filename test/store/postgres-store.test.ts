@@ -1,6 +1,7 @@
 /** The store in PostgreSQL when things go wrong: cut links, restarts, wrong databases, roles, and two daemons. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
+import type { PostgresDoubt } from '../../src/store/postgres/doubt.ts';
 import { KnownServer, loadLibrary, PostgresLine } from '../../src/store/postgres/line.ts';
 import type { NumberBlocks } from '../../src/store/postgres/number-blocks.ts';
 import { PostgresPaymentRepository } from '../../src/store/postgres/payment-repository.ts';
@@ -148,7 +149,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     const owner = { daemon: 'c', node: NODE, leaseMs: 60_000 };
     const claims = new PostgresPaymentRepository(
       owner,
-      { commits: line, questions },
+      { commits: line, questions, doubt: a.payments.doubt as PostgresDoubt },
       a.payments.numbers as NumberBlocks,
     );
     await expect(claims.claim(100)).rejects.toMatchObject({ name: 'storeFailed' });
@@ -285,10 +286,11 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     // The schema of the release before.
     await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_request;
       ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice;
-      DROP TABLE graph_head;
+      DROP TABLE graph_head, paying_node, unknown_htlc, key_secret;
+      ALTER TABLE number_block DROP COLUMN server;
       UPDATE schema_version SET version = 1`);
     await owner.end();
-    expect(await preparePostgres(old.owner)).toEqual({ before: 1, now: 3 });
+    expect(await preparePostgres(old.owner)).toEqual({ before: 1, now: 4 });
     const after = await PostgresStore.open(old.daemon, user('new'));
     stores.push(after);
     const rows = await after.payments.payments({ paymentHash: invoice.paymentHash });

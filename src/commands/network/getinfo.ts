@@ -51,9 +51,13 @@ export const getinfo = defineCommand({
         'money and its id are the ones shown here.',
     ),
     warning_node_behind: optionalField('string', 'Why that node cannot pay at the moment.'),
+    warning_doubt: optionalField(
+      'string',
+      'Why nothing new is paid: a failover of the shared database may have lost payments.',
+    ),
     our_features: field('object', 'Feature bits that we set in init, node, channel and invoice, as hex.'),
   },
-  async handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort }) {
+  async handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort, payments }) {
     const channels = networkPort.ownChannels().channels;
     return {
       id: identity.id,
@@ -73,6 +77,7 @@ export const getinfo = defineCommand({
       'lightning-dir': dataDirectory,
       ...gossipCheckOf(networkPort.graphCheck()),
       ...(await behindOf(networkPort.nodeBehind())),
+      ...(payments.doubt && { warning_doubt: payments.doubt.message }),
       our_features: identity.features,
     };
   },

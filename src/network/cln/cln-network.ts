@@ -28,6 +28,7 @@ import type {
   OwnChannelRecord,
   OwnChannelReport,
   Peer,
+  SentHtlc,
   TakenHtlc,
 } from '../port.ts';
 import { NodeError } from './answer.ts';
@@ -188,6 +189,10 @@ export class ClnNetwork implements NetworkPort {
 
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     return this.#desk.outcomes(keys);
+  }
+
+  sentHtlcs(sinceMs: number): Promise<readonly SentHtlc[]> {
+    return this.#desk.sentHtlcs(sinceMs);
   }
 
   sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {

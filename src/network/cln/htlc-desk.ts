@@ -15,7 +15,15 @@ import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { OnionBuilder } from '../onions/onion-builder.ts';
-import type { HtlcKey, HtlcOutcome, HtlcState, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../port.ts';
+import type {
+  HtlcKey,
+  HtlcOutcome,
+  HtlcState,
+  OutcomeListener,
+  OutgoingHtlc,
+  SentHtlc,
+  TakenHtlc,
+} from '../port.ts';
 import { type Members, NodeError } from './answer.ts';
 import { Approvals } from './approvals.ts';
 import type { ChannelWatch } from './channel-watch.ts';
@@ -23,6 +31,7 @@ import { Gate } from './gate.ts';
 import type { NodeConnection, NodeLink } from './node-link.ts';
 import { nodeAway } from './node-socket.ts';
 import { isNodeTrouble, PaymentRows, partOf } from './payment-rows.ts';
+import { LABEL, sentHtlcs } from './sent-htlcs.ts';
 import type { ClnTiming } from './timing.ts';
 import { PAY, readPart, readPartError, refusalOf } from './wait-outcome.ts';
 
@@ -138,6 +147,16 @@ export class HtlcDesk {
     return new Map(states);
   }
 
+  /** As `NetworkPort.sentHtlcs`. */
+  async sentHtlcs(sinceMs: number): Promise<readonly SentHtlc[]> {
+    this.#requireOpen();
+    const { link, timing } = this.#options;
+    const connection = await link.up(timing.questionMs);
+    // What was written to an earlier connection may still become a row.
+    await this.#asked(connection.fence());
+    return this.#asked(sentHtlcs(connection, sinceMs));
+  }
+
   close(): void {
     this.#closing.abort();
     this.#listeners.clear();
@@ -198,7 +217,7 @@ export class HtlcDesk {
         delay: Math.max(1, first.cltvExpiry - (this.#options.height() + 1)),
       },
       ...partOf(htlc),
-      label: `fulgurite-${htlc.attemptId}`,
+      label: `${LABEL}${htlc.attemptId}`,
       bolt11: htlc.invoice,
       ...(htlc.localRequestId && { localinvreqid: toHex(htlc.localRequestId) }),
       ...recipientOf(htlc),

@@ -2,7 +2,7 @@
 import { sha256 } from '../../bolt/hashes.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import type { OutgoingHtlc } from '../port.ts';
+import type { OutgoingHtlc, SentHtlc } from '../port.ts';
 
 /** An HTLC of ours as our first peer sees it (BOLT 2, `update_add_htlc`). */
 export interface HtlcOffer {
@@ -16,6 +16,8 @@ export interface HtlcOffer {
   readonly onion: Uint8Array;
   /** Unique among all HTLCs that were ever sent. The network remembers its outcome by this id. */
   readonly attemptId: string;
+  readonly groupId: bigint;
+  readonly partId: number;
 }
 
 /** An attempt that we sent, as the simulation follows it. */
@@ -62,10 +64,16 @@ export function hopsOf(last: Htlc): Htlc[] {
 }
 
 /** The part of an HTLC that our node tells its first peer. */
-export function offerOf({ path, paymentHash, attemptId }: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
+export function offerOf(htlc: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
+  const { path, paymentHash, attemptId, groupId, partId } = htlc;
   const { shortChannelId, amountMsat, cltvExpiry } = path[0]!;
-  return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId };
+  return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId, groupId, partId };
 }
+
+/** What is remembered of an offer as long as it is under way, or when it was settled. */
+export const sentHtlcOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: HtlcOffer): SentHtlc => ({
+  ...{ attemptId, paymentHash, groupId, partId, amountMsat },
+});
 
 /** The attempt that begins with an offer of ours. */
 export function attemptOf({ attemptId, paymentHash }: HtlcOffer): SentAttempt {

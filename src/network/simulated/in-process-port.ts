@@ -16,6 +16,7 @@ import type {
   OwnChannelRecord,
   OwnChannelReport,
   Peer,
+  SentHtlc,
   TakenHtlc,
 } from '../port.ts';
 import { offerOf } from './htlc.ts';
@@ -102,6 +103,11 @@ export class InProcessPort extends SimulatedPort implements NetworkPort {
     const ids = keys.map(({ attemptId }) => attemptId);
     const states = this.simulation.lookUpHtlcs(ids);
     return new Map(ids.map((attemptId, i) => [attemptId, states[i]!]));
+  }
+
+  async sentHtlcs(): Promise<readonly SentHtlc[]> {
+    this.requireOpen();
+    return this.simulation.sentHtlcs();
   }
 
   override async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {

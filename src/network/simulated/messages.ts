@@ -18,6 +18,7 @@ import type { Simulation } from './simulation.ts';
 /** Methods of the simulation that the main thread may call: questions, and faults on demand. */
 export const CONTROLS = [
   'lookUpHtlcs',
+  'sentHtlcs',
   'ownChannelRecords',
   'connect',
   'setTrait',

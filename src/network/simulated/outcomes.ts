@@ -3,7 +3,7 @@
  * crash of ours it can tell what became of an attempt. A bounded number of ended ones is kept; the oldest are
  * forgotten first.
  */
-import type { HtlcOutcome } from '../port.ts';
+import type { HtlcOutcome, SentHtlc } from '../port.ts';
 
 /**
  * Most ended HTLCs that are remembered. After a crash only pending ones are asked for, and those are far
@@ -19,18 +19,26 @@ export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readon
 
 /** Remembers how attempts ended, up to a bound. */
 export class OutcomeBook {
-  private readonly pending = new Set<string>();
+  private readonly pending = new Map<string, SentHtlc>();
   private readonly ended = new Map<string, HtlcOutcome>();
+  /** What is known of those that were settled in this run. */
+  private readonly settled = new Map<string, SentHtlc>();
 
   get pendingCount(): number {
     return this.pending.size;
   }
 
   /** Registers an attempt. False when it is known already. */
-  open(attemptId: string): boolean {
+  open(htlc: SentHtlc): boolean {
+    const { attemptId } = htlc;
     if (this.pending.has(attemptId) || this.ended.has(attemptId)) return false;
-    this.pending.add(attemptId);
+    this.pending.set(attemptId, htlc);
     return true;
+  }
+
+  /** Those under way, and those of this run that were settled and are remembered. */
+  list(): SentHtlc[] {
+    return [...this.pending.values(), ...this.settled.values()];
   }
 
   /** Takes over how an attempt ended in an earlier run of the network. */
@@ -40,9 +48,14 @@ export class OutcomeBook {
 
   /** Records how an attempt ended. */
   end(attemptId: string, outcome: HtlcOutcome): void {
+    const htlc = this.pending.get(attemptId);
+    if (htlc !== undefined && outcome.status === 'settled') this.settled.set(attemptId, htlc);
     this.pending.delete(attemptId);
     this.ended.set(attemptId, outcome);
-    if (this.ended.size > REMEMBERED_OUTCOMES) this.ended.delete(this.ended.keys().next().value as string);
+    if (this.ended.size <= REMEMBERED_OUTCOMES) return;
+    const oldest = this.ended.keys().next().value as string;
+    this.ended.delete(oldest);
+    this.settled.delete(oldest);
   }
 
   lookUp(attemptId: string): KnownState {

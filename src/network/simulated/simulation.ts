@@ -18,11 +18,12 @@ import type {
   NetworkIdentity,
   OwnChannelRecord,
   OwnChannelReport,
+  SentHtlc,
 } from '../port.ts';
 import { totalsOf } from './channel-life.ts';
 import { MAINNET_CHAIN_HASH } from './channel-update.ts';
 import { directionOfIndex } from './channels.ts';
-import { type Htlc, type HtlcOffer, hopsOf, type SentAttempt } from './htlc.ts';
+import { type Htlc, type HtlcOffer, hopsOf, type SentAttempt, sentHtlcOf } from './htlc.ts';
 import { HtlcFlow } from './htlc-flow.ts';
 import { INIT_FEATURES } from './init-features.ts';
 import type { JournalContent, JournalEntry } from './journal.ts';
@@ -215,13 +216,18 @@ export class Simulation {
     if (this.outcomes.pendingCount >= MAX_PENDING_ATTEMPTS) {
       throw new FulguriteError('busy', 'too many HTLCs in flight');
     }
-    this.outcomes.open(attemptId);
+    this.outcomes.open(sentHtlcOf(offer));
     this.htlcs.offer(offer);
   }
 
   /** What is known of each attempt, in the order in which they are asked for. */
   lookUpHtlcs(attemptIds: readonly string[]): KnownState[] {
     return attemptIds.map((attemptId) => this.outcomes.lookUp(attemptId));
+  }
+
+  /** HTLCs of ours under way, and those of this run that were settled, as far as they are remembered. */
+  sentHtlcs(): SentHtlc[] {
+    return this.outcomes.list();
   }
 
   /** Sends to a peer of ours. A message to anybody else is dropped. */

@@ -17,6 +17,7 @@ import type {
   OwnChannelRecord,
   OwnChannelReport,
   Peer,
+  SentHtlc,
   TakenHtlc,
 } from '../port.ts';
 import { offerOf } from './htlc.ts';
@@ -160,6 +161,11 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     const plain = (state: HtlcState): HtlcState =>
       state.status === 'settled' || state.status === 'failed' ? plainOutcome(state) : state;
     return new Map(ids.map((attemptId, i) => [attemptId, plain(states[i]!)]));
+  }
+
+  async sentHtlcs(): Promise<readonly SentHtlc[]> {
+    const htlcs = await this.control('sentHtlcs');
+    return htlcs.map((htlc) => ({ ...htlc, paymentHash: Uint8Array.from(htlc.paymentHash) }));
   }
 
   async connect(nodeId: NodeId): Promise<Peer> {

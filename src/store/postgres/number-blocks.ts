@@ -4,12 +4,18 @@
  */
 import type { PaymentIndexes, PaymentNumbers } from '../payment-repository.ts';
 import { type PostgresLine, storeFailed } from './line.ts';
+import { THIS_SERVER } from './schema.ts';
 
 type NumberKind = keyof PaymentIndexes;
 
 /** Numbers that are taken at a time. A list by index looks at each number, so gaps cost it a little. */
 const BLOCK = 1024;
-const TAKE = 'UPDATE number_block SET next = next + $2 WHERE kind = $1 RETURNING next - $2 AS first';
+/** After a failover, numbers that were given out may be lost with it. More than those are left out. */
+const LOST = 64 * BLOCK;
+const TAKE = `
+  UPDATE number_block SET server = ${THIS_SERVER},
+    next = next + $2 + CASE WHEN server IN ('', ${THIS_SERVER}) THEN 0 ELSE ${LOST} END
+  WHERE kind = $1 RETURNING next - $2 AS first`;
 
 interface NumberBlock {
   next: number;

@@ -7,6 +7,7 @@ import { encodeText } from '../columns.ts';
 import { firstOutlines } from '../outlines.ts';
 import {
   type ClaimedPayment,
+  type Doubt,
   KeyTaken,
   LeaseLost,
   PaidElsewhere,
@@ -25,6 +26,7 @@ import type {
 } from '../payment-repository.ts';
 import { arrayText } from './arrays.ts';
 import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
+import type { PostgresDoubt } from './doubt.ts';
 import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine, PostgresRefusal } from './line.ts';
 import type { NumberBlocks } from './number-blocks.ts';
 import { attemptOf, type PaymentPut, PaymentSink, paymentOf } from './payment-rows.ts';
@@ -42,6 +44,9 @@ export interface PaymentOwner {
 const RENEW_AT = 0.3;
 
 const UNFINISHED = `(status = 'pending' OR id IN (SELECT payment FROM attempt WHERE status = 'sent'))`;
+/** An HTLC of it may be under way that no row tells of. */
+const IS_KNOWN = `NOT EXISTS (
+  SELECT 1 FROM unknown_htlc u WHERE u.payment_hash = payment.payment_hash AND u.preimage IS NULL)`;
 const ONE_MOMENT: PgStatement = { sql: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
 
 /** Renews, and names the rows that another daemon has claimed. Rows that are not written yet are neither. */
@@ -73,6 +78,8 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   readonly numbers: PaymentNumbers;
   readonly daemon: string;
   readonly leaseMs: number;
+  readonly doubt: Doubt;
+  readonly bytesOf: (text: string) => Uint8Array;
   readonly #node: string;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
@@ -86,7 +93,11 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   /** @param questions another line than that of commits, so that a long list delays no commit. */
   constructor(
     owner: PaymentOwner,
-    lines: { readonly commits: PostgresLine; readonly questions: PostgresLine },
+    {
+      commits,
+      questions,
+      doubt,
+    }: { readonly commits: PostgresLine; readonly questions: PostgresLine; readonly doubt: PostgresDoubt },
     numbers: NumberBlocks,
     options: PgCommitterOptions = {},
   ) {
@@ -94,13 +105,15 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.leaseMs = owner.leaseMs;
     this.#node = owner.node;
     this.numbers = numbers;
-    this.#questions = lines.questions;
+    this.#questions = questions;
+    this.doubt = doubt;
+    this.bytesOf = (text) => doubt.bytesOf(text);
     const sink = new PaymentSink(owner.node, owner.daemon, owner.leaseMs);
     const onRefused = (error: FulguriteError): void => {
       if (error instanceof LeaseLost) this.#lost(error.paymentIndex);
       options.onRefused?.(error);
     };
-    this.#committer = new PgCommitter(lines.commits, { ...options, onRefused }, sink as RowSink<unknown>);
+    this.#committer = new PgCommitter(commits, { ...options, onRefused }, sink as RowSink<unknown>);
     this.#renewal = setInterval(() => void this.#renew(), owner.leaseMs * RENEW_AT).unref();
   }
 
@@ -183,10 +196,12 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return this.#records(`WHERE ${conditions.join(' AND ')} ORDER BY id ${limit}`, values);
   }
 
-  /** Those of this daemon. Payments of others are for `claim`. */
+  /** Those of this daemon. Payments of others are for `claim`, and so are all while something is in doubt. */
   async unfinished(): Promise<PaymentRecord[]> {
+    if (this.doubt.isOpen) return [];
     await this.#claim('owner = $2', undefined);
-    return this.#records(`WHERE ${UNFINISHED} AND owner = $1 ORDER BY id`, [this.daemon]);
+    if (this.doubt.isOpen) return [];
+    return this.#records(`WHERE ${UNFINISHED} AND ${IS_KNOWN} AND owner = $1 ORDER BY id`, [this.daemon]);
   }
 
   async attempts(
@@ -265,6 +280,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   // ---------------------------------------------------------------- leases
 
   async claim(limit: number): Promise<readonly ClaimedPayment[]> {
+    if (this.doubt.isOpen) return [];
     const claimed = await this.#claim('(owner = $2 OR until < clock_timestamp())', limit);
     if (claimed.length === 0) return [];
     const ids = arrayText(claimed.map(({ id }) => id as bigint));
@@ -285,7 +301,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     const claimed = await this.#questions.ask(
       `WITH due AS (
          SELECT id, owner FROM payment
-         WHERE node = $1 AND ${UNFINISHED} AND ${condition} AND NOT (owner = $2 AND id = ANY ($3::bigint[]))
+         WHERE node = $1 AND ${UNFINISHED} AND ${IS_KNOWN} AND ${condition} AND NOT (owner = $2 AND id = ANY ($3::bigint[]))
          ORDER BY id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)
        UPDATE payment p SET owner = $2, fence = p.fence + 1,
          until = clock_timestamp() + $5::bigint * interval '1 millisecond'
@@ -294,6 +310,8 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
          array_to_string(ARRAY(SELECT a.id FROM attempt a WHERE a.payment = p.id AND a.status = 'sent'), ',') AS open`,
       [this.#node, this.daemon, arrayText([...this.#held.keys()]), limit ?? null, this.leaseMs],
     );
+    // The answer may have come from another server than was known before.
+    if (this.doubt.isOpen) return [];
     for (const { id, fence, status, open } of claimed) {
       const attempts = (open as string).split(',').filter((one) => one !== '');
       const held = {

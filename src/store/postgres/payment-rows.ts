@@ -82,7 +82,7 @@ const BEFORE = 3;
  *
  * A statement on a connection that was given up may still reach the server, long after its repetition and what came
  * after that, because the system goes on sending what was written to a socket. So no row goes back from an outcome to
- * none. `over` are payments of ours that such a late statement finds with their outcome.
+ * none. A number that was lost in a failover may be given out again, so the id must be the same. `over` are payments of ours that such a late statement finds with their outcome.
  */
 const PUT = `
   WITH pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
@@ -93,13 +93,13 @@ const PUT = `
     ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat,
       status = excluded.status, failure = excluded.failure, completed_at = excluded.completed_at,
       until = excluded.until
-    WHERE t.owner = excluded.owner AND t.fence = excluded.fence
+    WHERE t.owner = excluded.owner AND t.fence = excluded.fence AND t.uid = excluded.uid
       AND (t.status = 'pending' OR excluded.status <> 'pending')
     RETURNING t.id
   ),
   over AS (
     SELECT t.id FROM pr JOIN payment t ON t.id = pr.id
-    WHERE t.owner = $2 AND t.fence = pr.fence AND t.status <> 'pending' AND pr.status = 'pending'
+    WHERE t.owner = $2 AND t.fence = pr.fence AND t.uid = pr.uid AND t.status <> 'pending' AND pr.status = 'pending'
   ),
   alone AS (
     SELECT payment, max(fence) AS fence FROM ar

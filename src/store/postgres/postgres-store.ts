@@ -14,6 +14,7 @@ import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
 import type { ChangeLog } from './change-log.ts';
 import { PgCommitter, type PgCommitterOptions } from './committer.ts';
+import { PostgresDoubt } from './doubt.ts';
 import {
   type FollowedLayers,
   PostgresLayerRepository,
@@ -120,7 +121,8 @@ export class PostgresStore {
         node: user.payingNode,
         leaseMs: options.leaseMs ?? LEASE_MS,
       };
-      const payments = new PostgresPaymentRepository(owner, { commits, questions }, numbers, options);
+      const doubt = await PostgresDoubt.open({ line: questions, server, node: user.payingNode });
+      const payments = new PostgresPaymentRepository(owner, { commits, questions, doubt }, numbers, options);
       const committer = new PgCommitter(commits, options);
       return new PostgresStore(address, {
         databaseId,

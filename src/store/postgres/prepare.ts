@@ -16,7 +16,7 @@ const LOCK = 0x46756c67;
 export type Grants = Readonly<Partial<Record<GrantedRole, string>>>;
 
 /**
- * Prepares a database for daemons.
+ * Prepares a database for daemons. Roles that have rights from before keep them, also on new tables.
  * @returns the version that the schema had before, and has now.
  * @throws StoreError newer-schema, unavailable
  */
@@ -33,7 +33,7 @@ export async function preparePostgres(
     refuseNewer(before, address);
     const now = POSTGRES_SCHEMA.length;
     const migrations = POSTGRES_SCHEMA.slice(before).flatMap((sql) => [{ sql }]);
-    const wanted = Object.entries(roles) as [GrantedRole, string][];
+    const wanted = [...(await granted(line)), ...(Object.entries(roles) as [GrantedRole, string][])];
     await line.transaction(
       [
         { sql: `SELECT pg_advisory_xact_lock(${LOCK})` },
@@ -53,6 +53,17 @@ export async function preparePostgres(
   } finally {
     line.close();
   }
+}
+
+/** Roles that have rights already. They get those on new tables as well. */
+async function granted(line: PostgresLine): Promise<[GrantedRole, string][]> {
+  const rows = await line.ask(`
+    SELECT grantee::text AS role, bool_or(table_name = 'payment') AS is_daemon
+    FROM information_schema.role_table_grants
+    WHERE table_schema = 'fulgurite' AND grantee NOT IN (current_user, 'PUBLIC')
+      AND (table_name = 'payment' AND privilege_type = 'INSERT' OR table_name = 'change_log')
+    GROUP BY grantee`);
+  return rows.map(({ role, is_daemon }) => [is_daemon === true ? 'daemon' : 'solver', String(role)]);
 }
 
 async function ownerLine(address: PostgresAddress): Promise<PostgresLine> {

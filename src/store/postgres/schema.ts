@@ -230,19 +230,55 @@ const GRAPH_IN_LOG = `
   INSERT INTO graph_head (writer, daemon, until, seq) VALUES ('', '', '-infinity', 0);
 `;
 
+/** The server that answers: its system identifier, and its timeline in eight hex digits. */
+export const THIS_SERVER = `((SELECT system_identifier FROM pg_control_system()) || '/' ||
+  substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))`;
+
+/**
+ * What a failover may have lost. `paying_node` says on which server, and on which timeline of it, the HTLCs of each
+ * Lightning node were last matched with the rows. `unknown_htlc` are those that no row tells of; with a preimage they
+ * were settled. After a failover, numbers that were given out may be lost, so the next block is far ahead. From the
+ * secret, idempotency keys become preimages.
+ */
+const DOUBT = `
+  CREATE TABLE paying_node (
+    node text PRIMARY KEY,
+    server text NOT NULL
+  );
+  INSERT INTO paying_node (node, server) SELECT DISTINCT node, ${THIS_SERVER} FROM payment;
+  CREATE TABLE unknown_htlc (
+    node text NOT NULL,
+    payment_hash bytea NOT NULL,
+    part_id bigint NOT NULL,
+    attempt_uid text NOT NULL,
+    group_id bigint NOT NULL,
+    amount_msat bigint NOT NULL,
+    preimage bytea,
+    found_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (node, payment_hash, part_id)
+  );
+  ALTER TABLE number_block ADD COLUMN server text NOT NULL DEFAULT '';
+  CREATE TABLE key_secret (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    secret text NOT NULL
+  );
+  INSERT INTO key_secret (secret) VALUES (gen_random_uuid()::text || gen_random_uuid()::text);
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
   PAID_ONCE,
   GRAPH_IN_LOG,
+  DOUBT,
 ];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  SELECT: ['schema_version', 'migration'],
+  SELECT: ['schema_version', 'migration', 'key_secret'],
   'SELECT, INSERT': ['belonging'],
-  'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice'],
-  'SELECT, INSERT, UPDATE': ['offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
+  'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice', 'unknown_htlc'],
+  'SELECT, INSERT, UPDATE': ['paying_node', 'offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
   'SELECT, INSERT, DELETE': ['cancelled_period', 'rune_blacklist', 'change_log', 'snapshot'],
   'SELECT, UPDATE': ['number_block', 'log_head', 'snapshot_head', 'graph_head'],
 };

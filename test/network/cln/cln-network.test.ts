@@ -209,6 +209,42 @@ describe('sends', () => {
   });
 });
 
+describe('lists', () => {
+  const listed = async (sinceMs = 0) =>
+    (await network.sentHtlcs(sinceMs)).map(({ attemptId, groupId, partId, amountMsat, paymentHash }) => [
+      ...[attemptId, groupId, partId, amountMsat, toHex(paymentHash)],
+    ]);
+  const seen = ({ htlc: { attemptId, groupId }, hash }: Sent) => [attemptId, groupId, 1, 6_000n, hash];
+
+  test('HTLCs of ours that are under way and settled, and not those that failed or that others sent', async () => {
+    const paid = htlc();
+    await network.send(paid.htlc);
+    await until(() => told.length === 1);
+    const failed = htlc({
+      finalPayload: { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } },
+    });
+    await network.send(failed.htlc);
+    await until(() => told.length === 2);
+    node.channeld.hold(true);
+    const held = htlc();
+    await network.send(held.htlc);
+    expect(await listed()).toEqual([seen(held), seen(paid)]);
+    // A row that another program made has another label.
+    const row = rowsOf(paid)[0] as { label: string | undefined };
+    row.label = 'pay';
+    expect(await listed()).toEqual([seen(held)]);
+  });
+
+  test('settled ones only since a time, by the whole seconds of the node', async () => {
+    const paid = htlc();
+    await network.send(paid.htlc);
+    await until(() => told.length === 1);
+    const sentMs = rowsOf(paid)[0]!.createdAtS * 1000;
+    expect(await listed(sentMs)).toEqual([seen(paid)]);
+    expect(await listed(sentMs + 1)).toEqual([]);
+  });
+});
+
 describe('outcomes', () => {
   /** Sends, and gives what was told and what is told when asked again. */
   async function ended(sent: Sent): Promise<{ live: HtlcOutcome; again: unknown }> {

@@ -90,7 +90,8 @@ function attempt(changes: Changes = {}): BuiltAttempt {
     associatedData: paymentHash,
   });
   const first = htlc.path[0]!;
-  const offer = { ...first, paymentHash, onion: packet, attemptId: `blinded ${count++}` };
+  const part = { groupId: 1n, partId: 1 };
+  const offer = { ...first, ...part, paymentHash, onion: packet, attemptId: `blinded ${count++}` };
   return { offer, preimage, sharedSecrets: failureSecrets(htlc) };
 }
 

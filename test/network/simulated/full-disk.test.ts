@@ -92,6 +92,8 @@ test('an outcome is told when it is written, not before', async () => {
     paymentHash: new Uint8Array(32),
     onion: new Uint8Array(1366),
     attemptId: 'a',
+    groupId: 1n,
+    partId: 1,
   };
   disk.freeBytes = 0;
   host.receive([['offer', offer]]);

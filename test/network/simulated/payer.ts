@@ -63,6 +63,8 @@ export function buildAttempt(
     paymentHash,
     onion: packet,
     attemptId,
+    groupId: 1n,
+    partId: 1,
   };
   return { offer, preimage, sharedSecrets };
 }

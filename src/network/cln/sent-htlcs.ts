@@ -1,0 +1,58 @@
+/**
+ * The HTLCs of ours that the node's database knows as under way or settled. The node may pay for others too, so ours are
+ * told by their labels. Complete rows are read page by page, because they go back to the node's first payment. Rows that
+ * somebody deleted are not there.
+ */
+import type { SentHtlc } from '../port.ts';
+import type { Members } from './answer.ts';
+import type { NodeConnection } from './node-link.ts';
+
+/** What the label of each of our HTLCs begins with. The id of the attempt follows. */
+export const LABEL = 'fulgurite-';
+
+/** Rows of a page. */
+const PAGE = 10_000;
+const SHOWN = [
+  'payment_hash',
+  'partid',
+  'groupid',
+  'amount_sent_msat',
+  'created_at',
+  'created_index',
+  'label',
+];
+const FILTER = { payments: [Object.fromEntries(SHOWN.map((name) => [name, true]))] };
+
+/**
+ * Reads them over one connection.
+ * @param sinceMs settled ones that were sent earlier are left out. UNIX milliseconds.
+ * @throws NodeError; FulguriteError nodeAway
+ */
+export async function sentHtlcs(connection: NodeConnection, sinceMs: number): Promise<SentHtlc[]> {
+  const ask = async (params: Readonly<Record<string, unknown>>): Promise<Members[]> =>
+    (await connection.call('listsendpays', params, { filter: FILTER })).objects('payments');
+  // An HTLC that settles between the two questions is in both answers.
+  const found = (await ask({ status: 'pending' })).flatMap(ours);
+  for (let start = 1n; ; ) {
+    const page = await ask({ status: 'complete', index: 'created', start, limit: PAGE });
+    found.push(...page.filter((row) => row.requireNumber('created_at') * 1000 >= sinceMs).flatMap(ours));
+    const last = page.at(-1)?.requireWhole('created_index');
+    if (last === undefined || page.length < PAGE) break;
+    start = last + 1n;
+  }
+  return [...new Map(found.map((htlc) => [htlc.attemptId, htlc])).values()];
+}
+
+function ours(row: Members): SentHtlc[] {
+  const label = row.text('label');
+  if (label?.startsWith(LABEL) !== true) return [];
+  return [
+    {
+      attemptId: label.slice(LABEL.length),
+      paymentHash: row.bytes('payment_hash'),
+      groupId: row.requireWhole('groupid'),
+      partId: row.number('partid') ?? 0,
+      amountMsat: row.requireAmount('amount_sent_msat'),
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+/**
+ * A promoted asynchronous standby has missed committed attempts. Nothing is paid before all HTLCs are matched with rows,
+ * and nothing is paid twice or lost. At the end the rule is taken out, and then a payment is made twice.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { toHex } from '../../src/bolt/bytes.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+import { describeNeeding } from '../needs.ts';
+import { OWN_ID } from '../payments/simulated-node.ts';
+import { POSTGRES_PROGRAMS } from '../store/postgres-server.ts';
+import { FailoverWorld, hashOf } from './failover-world.ts';
+
+const LONG = { timeout: 30_000 };
+
+describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lost attempts', () => {
+  let world: FailoverWorld;
+  beforeEach(async () => {
+    world = await FailoverWorld.open();
+  });
+  afterEach(() => world.close());
+
+  /**
+   * Daemon `a` pays while the standby gets nothing any more, and dies with the primary.
+   * @returns what the standby does not know: an invoice under way, and one and a keysend that were paid
+   */
+  async function lose() {
+    const a = await world.daemon('a');
+    const known = await a.engine.pay(world.invoiceRequest());
+    expect(known.status).toBe('complete');
+    // Its attempt gets to the standby, and its outcome does not.
+    world.isPassing = false;
+    const halfKnown = world.invoiceRequest();
+    void a.engine.pay(halfKnown).catch(() => undefined);
+    const sentRows = `SELECT 1 FROM fulgurite.attempt WHERE status = 'sent'`;
+    await expect.poll(async () => (await world.askStandby(sentRows)).length, LONG).toBe(1);
+    await expect.poll(() => world.node.simulation.stats().pendingAttempts, LONG).toBe(1);
+    await world.stopReplication();
+    world.isPassing = true;
+    const paid = world.invoiceRequest();
+    expect((await a.engine.pay(paid)).status).toBe('complete');
+    expect((await a.engine.pay(world.keyed('once'))).status).toBe('complete');
+    await expect.poll(() => world.times(halfKnown)).toBe(1);
+    world.isPassing = false;
+    const underWay = world.invoiceRequest();
+    void a.engine.pay(underWay).catch(() => undefined);
+    await expect.poll(() => world.node.simulation.stats().pendingAttempts, LONG).toBe(1);
+    await a.close();
+    await world.promote();
+    expect(world.received.size).toBe(4);
+    return { halfKnown, paid, underWay };
+  }
+
+  test('what an asynchronous standby lost is paid once, and nothing is paid before that is sure', async () => {
+    const { halfKnown, paid, underWay } = await lose();
+    const b = await world.daemon('b');
+    const early = await b.engine.pay(world.invoiceRequest()).catch((error) => error);
+    expect(early).toBeInstanceOf(FulguriteError);
+    expect(early).toMatchObject({ name: 'storeFailed', data: { reason: 'inDoubt', waits_for: [OWN_ID] } });
+    await expect.poll(() => b.store.payments.doubt.isOpen, LONG).toBe(false);
+
+    const hash = { reason: 'unknownHtlc', payment_hash: hashOf(underWay) };
+    await expect(b.engine.pay(underWay)).rejects.toMatchObject({ name: 'storeFailed', data: hash });
+    world.isPassing = true;
+    await expect
+      .poll(() => b.engine.pay(underWay).catch((error) => error.data.payment_preimage), LONG)
+      .toMatch(/^[0-9a-f]{64}$/);
+    for (const request of [paid, world.keyed('once')]) {
+      await expect(b.engine.pay(request)).rejects.toMatchObject({ data: { reason: 'unknownHtlc' } });
+    }
+    // The attempt that is known is sent again, and its payment is complete.
+    const own = { paymentHash: halfKnown.invoice!.paymentHash };
+    const status = async () => (await b.store.payments.payments(own))[0]?.payment.status;
+    await expect.poll(status, LONG).toBe('complete');
+    expect((await b.engine.pay(world.invoiceRequest())).status).toBe('complete');
+    expect(new Set(world.received.values())).toEqual(new Set([1]));
+    // Nothing is lost: what the recipient got has a row, or is listed as unknown.
+    const rows = (await b.store.payments.payments()).filter(({ payment }) => payment.status === 'complete');
+    const told = [...rows.map(({ payment }) => payment), ...b.store.payments.doubt.unknown];
+    expect(told.map(({ paymentHash }) => toHex(paymentHash)).sort()).toEqual(
+      [...world.received.keys()].sort(),
+    );
+    expect(told.every(({ preimage }) => preimage !== undefined)).toBe(true);
+
+    // The rule taken out: the keysend is paid twice under one key, and an invoice that was paid is told as failed.
+    await b.close();
+    const c = await world.daemon('c', { isDoubting: false });
+    const before = world.received.size;
+    expect([(await c.engine.pay(world.keyed('once'))).status, world.received.size]).toEqual([
+      'complete',
+      before + 1,
+    ]);
+    expect([(await c.engine.pay(paid)).status, world.times(paid)]).toEqual(['failed', 1]);
+  });
+});
