@@ -42,8 +42,11 @@ const unpackOptional = <T>(bytes: Uint8Array | undefined): T | undefined =>
  */
 const PAGE = 50;
 
-/** Outlines that are read at a time. They are a fraction of the bytes, and unpacked one by one while they are shown. */
-const OUTLINES = 250;
+/**
+ * Outlines that are read at a time. They are a fraction of the bytes, and unpacked one by one while they are shown. With
+ * more of them the longest turn grows, and with fewer the messages to the thread of the database cost more.
+ */
+const OUTLINES = 100;
 /** Indexes of attempts that one question looks at when a filter may drop most of them. */
 const OUTLINE_SPAN = 1000;
 
@@ -292,7 +295,7 @@ export class Journal {
 
   /**
    * The same with only what lists show, a page at a time. A question reads no more than one page, and looks at no more
-   * than some hundred attempts, however few of them the list shows. Each page has to be read before the next one.
+   * than a thousand attempts, however few of them the list shows. Each page has to be read before the next one.
    */
   async *outlines({
     by,

@@ -87,7 +87,7 @@ test('a list of outlines shows every attempt once, in order, whatever is left ou
   // Three for the last indexes, and one for each thousand indexes and each full page.
   expect(asked.mock.calls.length).toBeLessThanOrEqual(3 + 3 + 2);
   expect(await shown({ by: 'created', paymentStatus: 'complete' })).toEqual([]);
-  for (const { value } of asked.mock.results) expect(value.length).toBeLessThanOrEqual(250);
+  for (const { value } of asked.mock.results) expect(value.length).toBeLessThanOrEqual(100);
   own.close();
   place.remove();
 });
