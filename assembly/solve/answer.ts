@@ -49,6 +49,7 @@ import {
   goal,
   isHopeless,
   isMinimumMet,
+  isWholeLeast,
   isWithinFee,
   limitsMet,
   maxFee,
@@ -147,7 +148,7 @@ function isCapTooLow(): bool {
     return false;
   }
   isDecided = true;
-  isLeast = maxParts === 1 ? !wasCut : isLeastOfSeveral(totalFee());
+  isLeast = isWholeLeast && (maxParts === 1 ? !wasCut : isLeastOfSeveral(totalFee()));
   return true;
 }
 
@@ -204,7 +205,7 @@ function decide(status: u32): u32 {
   if (proven || isHopeless || isTooWide) return status;
   const isDear = status === TOO_DEAR;
   if (maxParts === 1 && !wasCut) {
-    isLeast = isDear;
+    isLeast = isDear && isWholeLeast;
     return status;
   }
   isDecided = false;
@@ -216,7 +217,7 @@ function decide(status: u32): u32 {
   // only where no such answer is known yet.
   const isFound = refute(goal === BEST && !isDear, goal === ANY ? NO_FEE : fee) && followFlow();
   isDecided = isRefuted;
-  isLeast = isLeastFee && !isFound;
+  isLeast = isLeastFee && isWholeLeast && !isFound;
   if (isFound && totalFee() <= maxFee) return OK;
   if (isFound && totalFee() < fee) keepBest();
   if (isDear || isFound) restoreBest();

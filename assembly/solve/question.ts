@@ -108,6 +108,8 @@ let isMaximumMissed: bool = false;
 let versionSeen: u32 = 0;
 /** Whether the last search for the whole amount has shown that no lifted path is cheaper than the path that it found. */
 let isLiftSettled: bool = false;
+/** Whether the last search for the whole amount left no way out that could be cheaper than the path that it found. */
+export let isWholeLeast: bool = false;
 /** Whether the search for a lifted path was stopped before it had looked at all ways. */
 let isLiftGivenUp: bool = false;
 
@@ -216,8 +218,11 @@ export function findWhole(): bool {
   // A dearer way on may bring what a direction can pass, and save more than it costs. Where no such path can be cheaper,
   // none is looked for. If none is found, the path found before is still in place.
   const isHidden = found && (minimumMissed < i64.MAX_VALUE || isMaximumMissed);
-  if (isHidden && pathCost > enough && hiddenCost < pathCost)
+  isWholeLeast = true;
+  if (isHidden && pathCost > enough && hiddenCost < pathCost) {
     isLiftSettled = !lift(pathCost, true, limitsFelt === 0) && !wasStopped;
+    isWholeLeast = !wasStopped;
+  }
   return found;
 }
 

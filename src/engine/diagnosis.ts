@@ -229,7 +229,8 @@ function limitsWithin(asker: Asker, rules: RemedyRules, { terms: lifted, reply }
     // works. When fees come out of the amount, proofs do not hold, because such answers are judged after the search.
     if (lifted.maxparts === own.maxparts && asker.paysFees) {
       const found = confirmed(asker, lifted);
-      return found === undefined || reply.isFeeLeast ? found : leastFee(asker, found);
+      if (found === undefined || reply.isFeeLeast) return found;
+      return leastFee(asker, found, !isRefused(reply));
     }
     return confirmed(asker, leastLimits(asker, lifted, false));
   }

@@ -85,7 +85,29 @@ export class Asker {
    * @throws Spent
    */
   isAnswered(terms: Terms): boolean {
-    const within: Within = (search) => this.#effort.confirm(search);
+    return this.#isAnswered(terms, (search) => this.#effort.confirm(search));
+  }
+
+  /**
+   * The fee of an answer under terms below those of a remedy, which is wrong if there is one. Undefined when none was
+   * found within the effort. It is remembered for the terms of the remedy itself.
+   * @param isDoubtful whether the remedy is likely to be wrong
+   */
+  feeOfLess(terms: Terms, isDoubtful: boolean): bigint | undefined {
+    return unlessSpent(() => {
+      const within: Within = (search) =>
+        isDoubtful ? this.#effort.correct(search) : this.#effort.try(search);
+      const { status, takes } = this.#known(terms, within).reply;
+      return status === 'ok' ? takes.feeMsat : undefined;
+    });
+  }
+
+  /** As `isAnswered`, for terms below those of a remedy that is wrong. False when the effort ends. */
+  isLessAnswered(terms: Terms): boolean {
+    return unlessSpent(() => this.#isAnswered(terms, (search) => this.#effort.correct(search))) ?? false;
+  }
+
+  #isAnswered(terms: Terms, within: Within): boolean {
     const { reply, steps } = this.#known(terms, within);
     if (reply.status !== 'ok') return false;
     return this.#effort.isShareOfSearch(steps) || this.#solve(terms, 'first', within).status === 'ok';
@@ -112,6 +134,19 @@ export class Asker {
   /** Notes an answer that was found under looser terms, but keeps these. */
   note(terms: Terms, reply: Reply): void {
     this.#replies.set(keyOf(terms), { reply, steps: Number.POSITIVE_INFINITY });
+  }
+}
+
+/** What is asked once a remedy is known, to find a lesser one. */
+export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
+
+/** What a search finds, or undefined when its effort ends. */
+function unlessSpent<T>(search: () => T): T | undefined {
+  try {
+    return search();
+  } catch (error) {
+    if (error instanceof Spent) return undefined;
+    throw error;
   }
 }
 
@@ -215,24 +250,22 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
  * now and then finds a cheaper answer only when a limit forces it to. When the effort ends first, the least limit so
  * far is the result.
  * @param found the request's own terms, with a fee limit under which they were answered
+ * @param isDoubtful whether the search that found the fee was cut short. Then the fee is most likely not the least
  */
-export function leastFee(asker: Asker, found: Terms): Terms {
+export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean): Terms {
   const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });
   let terms = found;
-  try {
-    // Each round lowers the limit, never below the request's own limit, which fails. So this ends.
-    for (;;) {
-      const less = within(larger(terms.maxfeeMsat - hundredth(terms.maxfeeMsat), asker.own.maxfeeMsat));
-      const { status, takes } = asker.ask(less);
-      if (status !== 'ok') return terms;
-      const used = within(takes.feeMsat);
-      const next = asker.ask(used).status === 'ok' ? used : less;
-      if (!asker.isAnswered(next)) return terms;
-      terms = next;
-    }
-  } catch (error) {
-    if (error instanceof Spent) return terms;
-    throw error;
+  // Each round lowers the limit, never below the request's own limit, which fails. So this ends.
+  for (;;) {
+    const less = larger(terms.maxfeeMsat - hundredth(terms.maxfeeMsat), asker.own.maxfeeMsat);
+    const paidMsat = asker.feeOfLess(terms, isDoubtful) ?? terms.maxfeeMsat;
+    const usedMsat = paidMsat <= less ? paidMsat : asker.feeOfLess(within(less), isDoubtful);
+    if (usedMsat === undefined) return terms;
+    // An answer may be found within a limit, and not within a limit of its own fee, which is far below.
+    const limits = new Set([usedMsat, (usedMsat + less) / 2n, less]);
+    const limit = [...limits].find((each) => asker.isLessAnswered(within(each)));
+    if (limit === undefined) return terms;
+    terms = within(limit);
   }
 }
 

@@ -6,6 +6,7 @@
  *   the search for an answer   all of it
  *   the reason                 until `REASON_SHARE` of the whole is spent, but at least `LEAST_REASON_SHARE`
  *   the remedy                 until `REMEDY_SHARE` of the whole is spent; `CONFIRM_SHARE` for its last search
+ *   a lesser remedy            all of it, where the one that was found is known or likely to be wrong
  *
  * Most requests without an answer are refused early. Then much is left to find the reason and a remedy. When the
  * search itself took long, the caller has waited long enough. A remedy is a courtesy. Most remedies are found within
@@ -91,6 +92,15 @@ export class RequestEffort {
   /** As `try`, for the last search before a remedy is told. Something is always left for it. @throws Spent */
   confirm<T>(search: () => T): T {
     return this.#within(Math.max(this.#left(REMEDY_SHARE), this.#whole * CONFIRM_SHARE), search);
+  }
+
+  /**
+   * As `try`, within all that is left, to find a lesser remedy than one that is known or likely to be wrong. Few requests
+   * need it.
+   * @throws Spent
+   */
+  correct<T>(search: () => T): T {
+    return this.#within(this.#left(1), search);
   }
 
   /**
