@@ -96,7 +96,7 @@ const UNKNOWN = `
 
 /** Looks at database and bus. @throws BusError, StoreError, FulguriteError storeFailed */
 export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<FleetStatus> {
-  const [database, loads] = await Promise.all([askDatabase(store), listen(bus, chain)]);
+  const [database, loads] = await Promise.all([databaseStatus(store), listen(bus, chain)]);
   const solvers = [...loads.values()].map(({ load, clockMs }) => {
     const { id, version, depth, capacity, graph, answered, stale } = load;
     const lag = Math.max(0, database.head - load.layers);
@@ -105,7 +105,8 @@ export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<Fl
   return { ...database, solvers: solvers.sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-async function askDatabase(store: string): Promise<Omit<FleetStatus, 'solvers'>> {
+/** What the database alone tells. @throws as `fleetStatus` */
+export async function databaseStatus(store: string): Promise<Omit<FleetStatus, 'solvers'>> {
   const line = new PostgresLine(await loadLibrary(), parsePostgresAddress(store), new KnownServer());
   try {
     await line.ask('SELECT 1');

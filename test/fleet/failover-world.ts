@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { parseBolt11 } from '../../src/bolt/bolt11-invoice.ts';
 import { toHex } from '../../src/bolt/bytes.ts';
+import { databaseStatus } from '../../src/fleet/status.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
@@ -39,6 +40,8 @@ export class FailoverWorld {
   readonly received = new Map<string, number>();
   /** Whether time passes on the network. */
   isPassing = true;
+  /** The network lists its HTLCs when this is resolved. */
+  mayList: Promise<void> = Promise.resolve();
   readonly #newPort = portsOn(this.node.simulation);
   readonly #closers: (() => unknown)[] = [];
   #parts!: { primary: PostgresServer; standby: PostgresServer; database: PreparedDatabase; link: CutLink };
@@ -93,6 +96,8 @@ export class FailoverWorld {
     }
     const book = new LayerBook();
     const port = new InProcessPort(this.#newPort());
+    const list = port.sentHtlcs.bind(port);
+    port.sentHtlcs = () => this.mayList.then(list);
     const engine = new PaymentEngine({
       ...{ network: port, book, graph: () => this.node.graph, repository: store.payments },
       engine: new InProcessEngine(book, new InProcessKernel(this.node.graph)),
@@ -113,6 +118,13 @@ export class FailoverWorld {
   #at(server: PostgresServer, sql: string, database = 'postgres') {
     const administrator = server.connect(server.url('postgres', database));
     return administrator.unsafe(sql).finally(() => administrator.end());
+  }
+
+  /** What `fulgurite fleet status` reads from the database. */
+  status(): ReturnType<typeof databaseStatus> {
+    const url = new URL(this.#parts.database.daemon);
+    url.port = `${this.#parts.link.port}`;
+    return databaseStatus(url.href);
   }
 
   /** Asks the standby. */

@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toHex } from '../../src/bolt/bytes.ts';
+import { deferred } from '../../src/model/deferred.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { describeNeeding } from '../needs.ts';
 import { OWN_ID } from '../payments/simulated-node.ts';
@@ -52,11 +53,20 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
 
   test('what an asynchronous standby lost is paid once, and nothing is paid before that is sure', async () => {
     const { halfKnown, paid, underWay } = await lose();
+    const listing = deferred();
+    world.mayList = listing.promise;
     const b = await world.daemon('b');
     const early = await b.engine.pay(world.invoiceRequest()).catch((error) => error);
     expect(early).toBeInstanceOf(FulguriteError);
     expect(early).toMatchObject({ name: 'storeFailed', data: { reason: 'inDoubt', waits_for: [OWN_ID] } });
+    expect(b.engine.doubt).toMatchObject({ message: early.message });
+    expect(await world.status()).toMatchObject({ inDoubt: [OWN_ID], unknownHtlcs: [] });
+    listing.resolve();
     await expect.poll(() => b.store.payments.doubt.isOpen, LONG).toBe(false);
+
+    expect(b.engine.doubt).toBeUndefined();
+    const { inDoubt, unknownHtlcs } = await world.status();
+    expect([inDoubt, unknownHtlcs.length]).toEqual([[], 3]);
 
     const hash = { reason: 'unknownHtlc', payment_hash: hashOf(underWay) };
     await expect(b.engine.pay(underWay)).rejects.toMatchObject({ name: 'storeFailed', data: hash });
@@ -71,7 +81,11 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
     const own = { paymentHash: halfKnown.invoice!.paymentHash };
     const status = async () => (await b.store.payments.payments(own))[0]?.payment.status;
     await expect.poll(status, LONG).toBe('complete');
-    expect((await b.engine.pay(world.invoiceRequest())).status).toBe('complete');
+    const next = await b.engine.pay(world.invoiceRequest());
+    expect(next.status).toBe('complete');
+    // No number is given out again that may have been lost.
+    expect(next.createdIndex).toBeGreaterThan(60_000);
+    expect((await world.status()).unknownHtlcs.map(({ isSettled }) => isSettled)).toEqual([true, true, true]);
     expect(new Set(world.received.values())).toEqual(new Set([1]));
     // Nothing is lost: what the recipient got has a row, or is listed as unknown.
     const rows = (await b.store.payments.payments()).filter(({ payment }) => payment.status === 'complete');
