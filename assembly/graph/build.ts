@@ -6,7 +6,15 @@
  * a node follows from the order of channels alone, so that one graph gives one region.
  */
 import { Column } from './column';
-import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, FLAG_KNOWN, setBounds } from './direction';
+import {
+  DIRECTION_BYTES,
+  DirectionRecord,
+  FLAG_DEAD_END,
+  FLAG_ENABLED,
+  FLAG_KNOWN,
+  recordIn,
+  setBounds,
+} from './direction';
 import {
   arcCount,
   arcOfDirection,
@@ -28,6 +36,7 @@ import {
   nodeHashMask,
   nodeIdHash,
   outArcs,
+  outDirectionTable,
   outHeads,
   outStart,
   shortChannelIdHash,
@@ -50,6 +59,7 @@ export function regionBuild(region: Region): void {
   fillArcs(region);
   fillOut();
   markDeadEnds();
+  copyOut();
 }
 
 function insert(table: Column<u32>, mask: u32, hash: u32, index: u32): void {
@@ -166,6 +176,14 @@ function fillOut(): void {
   // Each start was moved to its end: shift back by one node.
   for (let node: u32 = nodeCount; node > 0; node--) outStart[node] = outStart[node - 1];
   outStart[0] = 0;
+}
+
+/** Copies the records of the arcs out of each node, node after node. */
+function copyOut(): void {
+  for (let k: u32 = 0; k < arcCount; k++) {
+    const copy = changetype<usize>(recordIn(outDirectionTable, k));
+    memory.copy(copy, changetype<usize>(baseRecord(outArcs[k])), DIRECTION_BYTES);
+  }
 }
 
 /** Marks the arcs out of nodes with a single neighbour: a route never leads through such a node. */

@@ -47,6 +47,11 @@ export let outArcs: Column<u32> = changetype<Column<u32>>(0);
  * often need none where the node is known already.
  */
 export let outHeads: Column<u32> = changetype<Column<u32>>(0);
+/**
+ * By place in `outArcs`: a copy of the arc's record as gossip has it. So searches from the source read records that lie
+ * side by side, as those from the destination do.
+ */
+export let outDirectionTable: usize = 0;
 /** By direction index: the arc. Read it by `arcOfDirection`. */
 export let arcsOfDirections: Column<u32> = changetype<Column<u32>>(0);
 /** Hash table of nodes by id: index + 1, 0 where vacant; and its places less 1. */
@@ -80,6 +85,7 @@ export function attachRegion(region: Region): void {
   outStart = region.outStart;
   outArcs = region.outArcs;
   outHeads = region.outHeads;
+  outDirectionTable = region.outDirections;
   nodeHash = region.nodeHash;
   nodeHashMask = region.nodeHashMask;
   channelHash = region.channelHash;

@@ -59,6 +59,8 @@ export class Region {
   outArcs: Column<u32>;
   /** By place in `outArcs`: the node that the arc leads to. */
   outHeads: Column<u32>;
+  /** By place in `outArcs`: a copy of the arc's `DirectionRecord`. */
+  outDirections: usize;
   /** Hash table of nodes by id: index + 1, 0 where vacant. */
   nodeHash: Column<u32>;
   /** Hash table of channels by short channel id: index + 1, 0 where vacant. */
@@ -108,6 +110,7 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   place(region, offsetof<Region>('outStart'), (n + 1) * 4, writes);
   place(region, offsetof<Region>('outArcs'), c * 8, writes);
   place(region, offsetof<Region>('outHeads'), c * 8, writes);
+  place(region, offsetof<Region>('outDirections'), c * 2 * (DIRECTION_BYTES as u64), writes);
   place(region, offsetof<Region>('nodeHash'), (hashSize(nodes) as u64) * 4, writes);
   place(region, offsetof<Region>('channelHash'), (hashSize(channels) as u64) * 4, writes);
   return cursor;

@@ -10,7 +10,7 @@
 import { takePages } from '../graph/arena';
 import { Column, extended, newColumn } from '../graph/column';
 import { DirectionRecord, recordIn } from '../graph/direction';
-import { arcCount, directionTable, nodeCount } from '../graph/graph';
+import { arcCount, directionTable, nodeCount, outArcs, outDirectionTable } from '../graph/graph';
 import { NodeEntry } from './entries';
 import { Link } from './link';
 
@@ -114,4 +114,10 @@ export function stateOf(node: u32): NodeState {
 export function recordOf(arc: u32): DirectionRecord {
   const changed = overrides[arc];
   return changed !== null ? changed : recordIn(directionTable, arc);
+}
+
+/** As `recordOf`, for the arc at a place of `outArcs`: records of neighbouring places lie side by side. */
+export function recordOut(place: u32): DirectionRecord {
+  const changed = overrides[outArcs[place]];
+  return changed !== null ? changed : recordIn(outDirectionTable, place);
 }

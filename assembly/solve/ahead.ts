@@ -20,9 +20,9 @@
  * several times, and only the first of these entries counts.
  */
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { nodeCount, outArcs, outHeads, outStart } from '../graph/graph';
+import { NONE, nodeCount, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
-import { arcRoom, recordOf, stateOf } from '../overlay/scratch';
+import { arcRoom, recordOf, recordOut, stateOf } from '../overlay/scratch';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { Crossing } from './prices';
 import { newQueue, Queue } from './queue';
@@ -72,11 +72,11 @@ export function settleAhead(): void {
     const first = outStart[node];
     const last = outStart.after(node);
     spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
-    for (let k = first; k < last; k++) relax(outArcs[k], outHeads[k], cost);
+    for (let k = first; k < last; k++) relax(k, NONE, outHeads[k], cost);
   }
   let link = stateOf(node).extraOut;
   while (link !== null) {
-    relax(link.arc, headOfArc(link.arc), cost);
+    relax(0, link.arc, headOfArc(link.arc), cost);
     link = link.next;
   }
 }
@@ -95,12 +95,15 @@ export function meet(cost: f64): void {
   if (cost < meeting) meeting = cost;
 }
 
-/** Labels the head of an arc whose tail has just been settled at `cost`. */
-function relax(arc: u32, head: u32, cost: f64): void {
+/**
+ * Labels the head of an arc whose tail has just been settled at `cost`: of the arc at a place of `outArcs`, or else of the
+ * arc that a layer has linked.
+ */
+function relax(place: u32, linked: u32, head: u32, cost: f64): void {
   const state = stateOf(head);
   // Costs are not negative, so no arc from here improves such a node. This saves the look at most records.
   if (state.aheadStamp === stamp && state.aheadCost <= cost) return;
-  const record: DirectionRecord = recordOf(arc);
+  const record: DirectionRecord = linked === NONE ? recordOut(place) : recordOf(linked);
   if (!isEnabled(record) || share > record.htlcMaximumMsat || share > record.maxMsat) return;
   const total = cost + Crossing.cost(record, share);
   if (state.aheadStamp === stamp && state.aheadCost <= total) return;

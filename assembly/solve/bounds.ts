@@ -22,10 +22,10 @@
  */
 import { takePages } from '../graph/arena';
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outArcs, outHeads, outStart } from '../graph/graph';
+import { inEnabledEnd, inStart, nodeCount, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
 import { Link } from '../overlay/link';
-import { heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
+import { heapNodes, nodeRoom, recordOf, recordOut, stateOf } from '../overlay/scratch';
 import { aheadDegree, aheadReach, beginAhead, meet, meeting, settleAhead } from './ahead';
 import { DIRECTION_STEPS, effortSpent, NODE_STEPS, searchSteps, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
@@ -50,14 +50,14 @@ export class NodeBounds {
   stamp: u32;
 }
 
-/** When the present bounds do not reach far enough, new ones reach this many times as far as asked for. */
-const WIDENING: u32 = 4;
 /** The value of a limit on delay that means no limit. */
 export const UNBOUNDED: u32 = 0x7fffffff;
 /** `hops` of a node that `countHops` has not come to yet. */
 const UNCOUNTED: u32 = 0xffff;
 
 let table: usize = 0;
+/** A second table: `boundsForShare` writes it, so that the bounds for all shares stay. */
+let otherTable: usize = 0;
 let tableNodes: u32 = 0;
 /** The stamp of the present delays and hops; 0 when there are none yet. */
 let stamp: u32 = 0;
@@ -75,6 +75,12 @@ let nodeCeiling: f64 = Infinity;
 /** Nodes with a larger delay than this were not reached. */
 let delayReach: u32 = 0;
 let hopsCounted: bool = false;
+/** Whether bounds for all shares were made since `forgetBounds`, though they may have been dropped. */
+let wasWanted: bool = false;
+// The same of the bounds that are put aside.
+let asideStamp: u32 = 0;
+let asideReach: u32 = 0;
+let areAsideHopsCounted: bool = false;
 /** Whether bounds of delay and hops are taken as 0. */
 let isWithout: bool = false;
 
@@ -96,6 +102,7 @@ export function boundsOf(node: u32): NodeBounds {
 /** Forgets the bounds: the next query has another source, or other layers. */
 export function forgetBounds(): void {
   stamp = 0;
+  wasWanted = false;
   spentAmong = 0.0;
 }
 
@@ -116,16 +123,37 @@ export function boundsStamp(): u32 {
 export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
   if (areWide(maxDelay, countsHops)) return;
   // A caller that asks for more than before is likely to ask for still more.
-  const isWider = stamp !== 0 && maxDelay > delayReach && maxDelay < UNBOUNDED / WIDENING;
-  makeBounds(source, isWider ? WIDENING * maxDelay : maxDelay, countsHops, 0);
+  const isWider = wasWanted && maxDelay > delayReach && maxDelay < UNBOUNDED / 2;
+  wasWanted = true;
+  makeBounds(source, isWider ? maxDelay + (maxDelay >> 1) : maxDelay, countsHops, 0);
 }
 
 /**
  * As `boundsFrom`, but without directions that cannot carry the share at present: amounts only grow towards the source.
- * The caller must forget these bounds (`forgetBounds`) before anything else is asked.
+ * The bounds for all shares, which are at hand, are put aside. The caller must take them back (`leaveShare`) before
+ * anything else is asked.
  */
 export function boundsForShare(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
+  asideStamp = stamp;
+  asideReach = delayReach;
+  areAsideHopsCounted = hopsCounted;
+  swapTables();
   makeBounds(source, maxDelay, countsHops, share);
+}
+
+/** Takes back the bounds that `boundsForShare` has put aside. */
+export function leaveShare(): void {
+  swapTables();
+  stamp = asideStamp;
+  delayReach = asideReach;
+  hopsCounted = areAsideHopsCounted;
+  leastShare = 0;
+}
+
+function swapTables(): void {
+  const present = table;
+  table = otherTable;
+  otherTable = present;
 }
 
 /**
@@ -154,6 +182,7 @@ function makeRoom(): void {
   const nodes = nodeRoom();
   if (nodes <= tableNodes) return;
   table = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
+  otherTable = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
   tableNodes = nodes;
   stamp = 0;
 }
@@ -223,7 +252,7 @@ function countHops(source: u32, anyDelay: bool): void {
     const hops = min<u32>((boundsOf(node).hops as u32) + 1, UNCOUNTED - 1);
     for (let more = firstLeaving(node); more; more = nextLeaving()) {
       const head = leavingHead();
-      if (!isToVisit(head, anyDelay) || !carries(recordOf(leavingArc()), leastShare)) continue;
+      if (!isToVisit(head, anyDelay) || !carries(leavingRecord(), leastShare)) continue;
       last = visit(head, hops, last, anyDelay);
     }
   }
@@ -260,7 +289,7 @@ function countDelays(source: u32, maxDelay: u32, countsHops: bool): void {
       const head = leavingHead();
       const at = boundsOf(head);
       if (at.stamp === stamp && at.delay <= delay) continue;
-      const record = recordOf(leavingArc());
+      const record = leavingRecord();
       const total = delay + (record.cltvExpiryDelta as u32);
       if (total > maxDelay || !carries(record, leastShare)) continue;
       if ((at.stamp === stamp && at.delay <= total) || !counts(head)) continue;
@@ -363,23 +392,28 @@ export function settleCosts(
     if ((settled & 255) === 0 && pollCancel()) break;
     const node = heapPop();
     const cost = boundsOf(node).cost;
-    for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingArc(), leavingHead(), cost);
+    for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingHead(), cost);
   }
   heapClear();
 }
 
-function relax(arc: u32, head: u32, cost: f64): void {
+function relax(head: u32, cost: f64): void {
   const at = boundsOf(head);
   if (stamp !== 0 && at.stamp !== stamp) return;
   // Costs are not negative, so no arc from here improves such a node.
   if (at.costStamp === costStamp && at.cost <= cost) return;
-  const record = recordOf(arc);
+  const left = costLeft(head);
+  if (cost + left > costCeiling) {
+    costReach = costCeiling;
+    return;
+  }
+  const record = leavingRecord();
   if (!carries(record, share)) return;
   const total = cost + Crossing.cost(record, share);
   if (at.costStamp === costStamp && at.cost <= total) return;
   at.cost = total;
   at.costStamp = costStamp;
-  if (total + costLeft(head) <= costCeiling) heapPush(total, head);
+  if (total + left <= costCeiling) heapPush(total, head);
   else costReach = costCeiling;
 }
 
@@ -427,11 +461,11 @@ function linkAtHand(): Link {
   return changetype<Link>(leavingLink);
 }
 
-/** The node that `leavingArc` leads to. */
+/** The node that the present arc leads to. */
 function leavingHead(): u32 {
   return leavingAt < leavingEnd ? outHeads[leavingAt] : headOfArc(linkAtHand().arc);
 }
 
-function leavingArc(): u32 {
-  return leavingAt < leavingEnd ? outArcs[leavingAt] : linkAtHand().arc;
+function leavingRecord(): DirectionRecord {
+  return leavingAt < leavingEnd ? recordOut(leavingAt) : recordOf(linkAtHand().arc);
 }

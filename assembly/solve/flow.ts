@@ -23,7 +23,7 @@ import { Column, newColumn } from '../graph/column';
 import { DirectionRecord, isEnabled } from '../graph/direction';
 import { inEnabledEnd, inStart, nodeCount, outArcs, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
-import { arcRoom, heapNodes, nodeRoom, recordOf, stateOf } from '../overlay/scratch';
+import { arcRoom, heapNodes, nodeRoom, recordOf, recordOut, stateOf } from '../overlay/scratch';
 import { hasEffort, spend } from './effort';
 import { arcList, listPut } from './explore';
 import { nextStamp } from './search';
@@ -184,8 +184,7 @@ function enter(node: u32, least: i64): void {
 function leave(node: u32, least: i64): void {
   if (node < nodeCount) {
     const end = outStart.after(node);
-    for (let k = outStart[node]; k < end; k++)
-      if (hasRoom(outArcs[k], least)) markAhead(outHeads[k], outArcs[k]);
+    for (let k = outStart[node]; k < end; k++) if (hasRoomOut(k, least)) markAhead(outHeads[k], outArcs[k]);
     const inEnd = inEnabledEnd[node];
     for (let arc = inStart[node]; arc < inEnd; arc++)
       if (hasFlow(arc, least)) markAhead(recordOf(arc).tail, arc | BACKWARDS);
@@ -205,6 +204,11 @@ function leave(node: u32, least: i64): void {
 
 function hasRoom(arc: u32, least: i64): bool {
   return capacity(recordOf(arc)) - flowOf(arc) >= least;
+}
+
+/** As `hasRoom`, for the arc at a place of `outArcs`. */
+function hasRoomOut(place: u32, least: i64): bool {
+  return capacity(recordOut(place)) - flowOf(outArcs[place]) >= least;
 }
 
 function hasFlow(arc: u32, least: i64): bool {

@@ -146,9 +146,13 @@ export function takenOf(lane: Lane): i64 {
   return lane.loadMsat + extraForNext(lane);
 }
 
+/** Whether searches see loads. */
+export let areLoadsApplied: bool = false;
+
 /** Lets searches see the loads: every lane's record gets its bounds lowered by what is taken. */
 export function applyLoads(): void {
   spend(laneCount);
+  areLoadsApplied = laneCount > 0;
   for (let i: u32 = 0; i < laneCount; i++) {
     const lane = laneAt(i);
     const taken = takenOf(lane);
@@ -169,6 +173,7 @@ function ownRecord(lane: Lane): DirectionRecord {
 
 /** Takes all loads back out of the records. */
 export function releaseLoads(): void {
+  areLoadsApplied = false;
   for (let i: u32 = 0; i < laneCount; i++) {
     const lane = laneAt(i);
     const made = lane.ownRecord;

@@ -24,10 +24,11 @@
 import { Column, newColumn } from '../graph/column';
 import { headOfArc } from '../overlay/created-channels';
 import { stateOf } from '../overlay/scratch';
-import { boundsForShare, boundsFrom, canKeep, forgetBounds, isQuickEnough } from './bounds';
+import { boundsForShare, boundsFrom, canKeep, isQuickEnough, leaveShare } from './bounds';
 import { hasEffort } from './effort';
 import { costFound, searchLabels, searchPriced, wasStopped } from './labels';
 import { exactFees, setLimitPrices } from './prices';
+import { recall, remember } from './recent';
 import { beginHidden, leastHidden, maximumMet, searchBelow } from './search';
 
 /** The value of a limit on delay or hops that means no limit. */
@@ -60,6 +61,9 @@ export let limitsFelt: u32 = 0;
 let isLost: bool = false;
 /** Whether no path at all can keep the limits, whatever it carries. */
 export let isBeyondAll: bool = false;
+
+/** Whether the last search for the cheapest path was not run, since its outcome was known. */
+export let isRecalled: bool = false;
 
 /** What the path costs that was found last, msat. */
 export let pathCost: f64 = Infinity;
@@ -116,10 +120,13 @@ export function findWithin(
   hiddenCost = 0.0;
   isLost = false;
   const first = price;
+  isRecalled = false;
   const isSettled = settlePrice(source, destination, share, maxHops, maxDelay, limit, tolerance, enough);
   if (isLost) {
     price = first;
     setLimitPrices(0.0, 0.0);
+    pathCost = Infinity;
+    if (!hasEffort()) return false;
     beginHidden();
     const isFound = searchLost(source, destination, share, maxHops, maxDelay, limit, steps);
     pathCost = costFound;
@@ -128,8 +135,10 @@ export function findWithin(
   }
   const most = min<f64>(keptCost, limit);
   beginHidden();
+  // Labels are dear where few prices were tried. Where the effort has ended, the path that is kept has to do.
+  const isOpen = !isSettled && hasEffort();
   const isBetter =
-    !isSettled &&
+    isOpen &&
     searchPriced(
       source,
       destination,
@@ -144,8 +153,8 @@ export function findWithin(
     );
   setLimitPrices(0.0, 0.0);
   pathCost = isBetter ? costFound : keptCost;
-  if (!isSettled && !wasStopped) noteHidden(pathCost, price * allowance);
-  if (pathCost > enough && isMisled(tolerance)) {
+  if (isOpen && !wasStopped) noteHidden(pathCost, price * allowance);
+  if (pathCost > enough && isMisled(tolerance) && hasEffort()) {
     boundsFrom(source, maxDelay, hopUse > 0.0);
     beginHidden();
     // If this finds nothing, the path found before is still in place.
@@ -185,7 +194,7 @@ function searchLost(
   const isFound =
     canKeep(destination, 0, 0, maxDelay, maxHops) &&
     searchLabels(source, destination, share, maxHops, maxDelay, limit, steps, false);
-  forgetBounds();
+  leaveShare();
   return isFound;
 }
 
@@ -216,7 +225,11 @@ function settlePrice(
   for (let step: u32 = 1; step <= most; step++) {
     setLimitPrices(price * blockUse, price * hopUse);
     beginHidden();
-    if (!searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance)) {
+    const isFound =
+      step === 1 && price === 0.0 && limit === Infinity
+        ? findCheapest(source, destination, share)
+        : searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance);
+    if (!isFound) {
       // With limits priced, the cheapest way to a node may ask more in fees, and the amount may become too large for a
       // direction.
       isLost = price > 0.0 && limit === Infinity && !isKept;
@@ -265,6 +278,19 @@ function settlePrice(
     }
   }
   return false;
+}
+
+/**
+ * Finds the cheapest path, whatever its delay and hops, or recalls it. Only the path is recalled, not the labels of
+ * other nodes. Stages that need those run a search of their own first.
+ */
+function findCheapest(source: u32, destination: u32, share: i64): bool {
+  const known = recall(source, destination, share);
+  isRecalled = known !== null;
+  if (known !== null) return known.isFound;
+  const isFound = searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, Infinity);
+  remember(source, destination, share, isFound);
+  return isFound;
 }
 
 /**

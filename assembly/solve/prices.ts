@@ -48,6 +48,8 @@ export let exactFees: bool = false;
 /** s, the half-width of the noise; 0 is deterministic. */
 let noiseSpread: f64 = 0.0;
 let noiseSeed: u64 = 0;
+/** Raised when the noise changes. What was computed with it holds while this stays. */
+export let noiseVersion: u32 = 0;
 
 /** Sets w, R and D. */
 export function setPrices(fee: f64, risk: f64, delay: f64): void {
@@ -96,6 +98,7 @@ export function setLimitPrices(perBlock: f64, perHop: f64): void {
 /** Sets the seed of the noise and s; with s = 0 there is no noise. */
 export function setNoise(seed: u64, spread: f64): void {
   assert(spread >= 0.0 && spread < 1.0, 'noise keeps costs positive');
+  if (seed !== noiseSeed || spread !== noiseSpread) noiseVersion++;
   noiseSeed = seed;
   noiseSpread = spread;
 }

@@ -20,6 +20,7 @@ import {
   forgetLimitPrices,
   hiddenCost,
   isBeyondAll,
+  isRecalled,
   limitsFelt,
   NO_LIMIT,
   pathCost,
@@ -220,7 +221,7 @@ export function findWhole(): bool {
   const isHidden = found && (minimumMissed < i64.MAX_VALUE || isMaximumMissed);
   isWholeLeast = true;
   if (isHidden && pathCost > enough && hiddenCost < pathCost) {
-    isLiftSettled = !lift(pathCost, true, limitsFelt === 0) && !wasStopped;
+    isLiftSettled = !lift(pathCost, true, limitsFelt === 0 && !isRecalled) && !wasStopped;
     isWholeLeast = !wasStopped;
   }
   return found;

@@ -32,10 +32,10 @@
  * Pickhardt and Richter (2021, arXiv:2107.05322).
  */
 import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
+import { inEnabledEnd, inStart, nodeCount, outStart } from '../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
 import { extraLinks } from '../overlay/links';
-import { heapKeys, heapNodes, recordOf, stateOf } from '../overlay/scratch';
+import { heapKeys, heapNodes, recordOf, recordOut, stateOf } from '../overlay/scratch';
 import { aheadDegree, aheadReach, beginAhead, leastAhead, meet, meeting, settleAhead } from './ahead';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore, heapSize } from './heap';
@@ -89,6 +89,13 @@ export function beginShare(amount: i64): void {
 /** Begins to note what hidden paths cost at least (`leastHidden`). */
 export function beginHidden(): void {
   leastHidden = Infinity;
+}
+
+/** Notes again what a search has noted, whose outcome was kept (recent.ts). */
+export function noteAgain(minimum: i64, isMaximum: bool, hidden: f64): void {
+  leastMinimumMet = min<i64>(leastMinimumMet, minimum);
+  maximumMet = maximumMet || isMaximum;
+  leastHidden = min<f64>(leastHidden, hidden);
 }
 
 /** A number that no label carries yet. */
@@ -232,7 +239,7 @@ function leastLeaving(source: u32, amount: i64): f64 {
   spend(DIRECTION_STEPS * (end - first));
   let least: f64 = Infinity;
   for (let k = first; k < end; k++) {
-    const record = recordOf(outArcs[k]);
+    const record = recordOut(k);
     if (!isEnabled(record)) continue;
     if (amount > record.htlcMaximumMsat || amount > record.maxMsat) continue;
     least = min<f64>(least, Crossing.cost(record, amount));

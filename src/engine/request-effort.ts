@@ -18,13 +18,13 @@ import type { Kernel } from './kernel.ts';
 const REQUEST_SEARCHES = 3;
 /**
  * The least budget, in steps. It counts on graphs up to several times the main network's size, where splitting an
- * amount into parts takes more steps than searching. On the main network it takes some 120 ms. There, half of it decides
+ * amount into parts takes more steps than searching. On the main network it takes some 150 ms. There, half of it decides
  * amounts of 10,000,000 sat that have an answer in several parts.
  */
 const LEAST_STEPS = 12_000_000;
-const REASON_SHARE = 0.34;
+const REASON_SHARE = 0.22;
 const LEAST_REASON_SHARE = 0.09375;
-const REMEDY_SHARE = 0.26;
+const REMEDY_SHARE = 0.24;
 /** Share that is left for the last search before a remedy is told, whatever was spent before. */
 const CONFIRM_SHARE = 0.0625;
 /** Share of the search for the best answer that is left for the answer of least fees, as in the kernel. */

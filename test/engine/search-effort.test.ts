@@ -125,9 +125,9 @@ describe('a search that is cut short', () => {
     // Graph, queries and effort are fixed. Each case occurs, and as often as before.
     expect({ open, cut, undecided, decidedLater }).toEqual({
       open: 1,
-      cut: 21,
-      undecided: 17,
-      decidedLater: 1,
+      cut: 20,
+      undecided: 20,
+      decidedLater: 2,
     });
   }, 60_000);
 
@@ -142,8 +142,8 @@ describe('a search that is cut short', () => {
       if (query.source === query.destination) continue;
       const before = kernel.exports.effortSpent();
       solveFor(query, 300_000);
-      // A stage of work: a search over all directions, labels up to their limit, and the sorting afterwards.
-      expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(300_000 + 1_200_000);
+      // A stage of work: the search that was under way. No bounds for labels are begun once the effort has ended.
+      expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(300_000 + 200_000);
     }
   }, 60_000);
 });

@@ -1,0 +1,135 @@
+/**
+ * The cheapest paths found lately, whatever their delay and hops.
+ *
+ * A request without an answer asks many questions that differ in a limit alone: what is the least delay, or the least
+ * fee cap, with which there is an answer? Each begins with the same search for the cheapest path (limits.ts). Its outcome
+ * is kept, and recalled where ends, share, prices and terms are the same.
+ *
+ * Outcomes are kept only where no loads are applied. Each request applies its layers anew, which makes other terms of
+ * them (overlay/scratch.ts). So no answer depends on the requests before it.
+ *
+ * Invariant: a recalled path is the one that the search would find. Memory: RECENT outcomes; the oldest gives way.
+ */
+import { takePages } from '../graph/arena';
+import { headOfArc } from '../overlay/created-channels';
+import { stateOf, termsVersion } from '../overlay/scratch';
+import { spend } from './effort';
+import { areLoadsApplied } from './lanes';
+import { delayRate, exactFees, feeWeight, noiseVersion, riskPrice } from './prices';
+import { leastHidden, leastMinimumMet, maximumMet, noteAgain } from './search';
+
+/** Outcomes that are kept. */
+const RECENT: u32 = 8;
+/** Channels of a path that is kept, at most. */
+const MOST_HOPS: u32 = 64;
+
+/** What a search has found. The arcs of its path follow it in memory, from the source on. */
+@unmanaged
+export class Outcome {
+  share: i64;
+  feeWeight: f64;
+  riskPrice: f64;
+  delayRate: f64;
+  /** What the path costs, msat. */
+  cost: f64;
+  /** What the search has noted of limits of directions (search.ts). */
+  leastMinimum: i64;
+  leastHidden: f64;
+  source: u32;
+  destination: u32;
+  terms: u32;
+  noise: u32;
+  /** Whether only fees were priced. */
+  isExact: bool;
+  isFound: bool;
+  isMaximumMet: bool;
+  delay: u32;
+  hops: u32;
+}
+
+let outcomes: usize = 0;
+/** Outcomes kept since the instance was made. */
+let kept: u32 = 0;
+
+function outcomeAt(place: u32): Outcome {
+  return changetype<Outcome>(outcomes + (place as usize) * (offsetof<Outcome>() + MOST_HOPS * 4));
+}
+
+/** Address of an arc of the outcome's path. */
+function arcOf(outcome: Outcome, hop: u32): usize {
+  return changetype<usize>(outcome) + offsetof<Outcome>() + hop * 4;
+}
+
+/** The kept outcome of a search for the cheapest path of `share` msat, or null. The labels hold its path. */
+export function recall(source: u32, destination: u32, share: i64): Outcome | null {
+  if (areLoadsApplied) return null;
+  for (let i: u32 = 0; i < min<u32>(kept, RECENT); i++) {
+    const outcome = outcomeAt(i);
+    if (!isSame(outcome, source, destination, share)) continue;
+    spend(outcome.hops + 1);
+    noteAgain(outcome.leastMinimum, outcome.isMaximumMet, outcome.leastHidden);
+    if (outcome.isFound) showPath(outcome);
+    return outcome;
+  }
+  return null;
+}
+
+function isSame(outcome: Outcome, source: u32, destination: u32, share: i64): bool {
+  return (
+    outcome.share === share &&
+    outcome.source === source &&
+    outcome.destination === destination &&
+    outcome.terms === termsVersion &&
+    outcome.noise === noiseVersion &&
+    outcome.isExact === exactFees &&
+    outcome.feeWeight === feeWeight &&
+    outcome.riskPrice === riskPrice &&
+    outcome.delayRate === delayRate
+  );
+}
+
+/** Leaves the path where callers of `search` look for it. */
+function showPath(outcome: Outcome): void {
+  const start = stateOf(outcome.source);
+  start.cost = outcome.cost;
+  start.delay = outcome.delay;
+  start.hops = outcome.hops;
+  let node = outcome.source;
+  for (let hop: u32 = 0; hop < outcome.hops; hop++) {
+    const arc = load<u32>(arcOf(outcome, hop));
+    stateOf(node).arc = arc;
+    node = headOfArc(arc);
+  }
+  assert(node === outcome.destination, 'a kept path ends at the destination');
+}
+
+/** Keeps what a search for the cheapest path of `share` msat has just found. */
+export function remember(source: u32, destination: u32, share: i64, isFound: bool): void {
+  const start = stateOf(source);
+  if (areLoadsApplied) return;
+  if (isFound && start.hops > MOST_HOPS) return;
+  if (outcomes === 0) outcomes = takePages((RECENT * ((offsetof<Outcome>() as u32) + MOST_HOPS * 4)) as u64);
+  const outcome = outcomeAt(kept++ % RECENT);
+  outcome.share = share;
+  outcome.feeWeight = feeWeight;
+  outcome.riskPrice = riskPrice;
+  outcome.delayRate = delayRate;
+  outcome.cost = start.cost;
+  outcome.source = source;
+  outcome.destination = destination;
+  outcome.terms = termsVersion;
+  outcome.noise = noiseVersion;
+  outcome.isExact = exactFees;
+  outcome.leastMinimum = leastMinimumMet;
+  outcome.isMaximumMet = maximumMet;
+  outcome.leastHidden = leastHidden;
+  outcome.isFound = isFound;
+  outcome.delay = start.delay;
+  outcome.hops = isFound ? start.hops : 0;
+  let node = source;
+  for (let hop: u32 = 0; hop < outcome.hops; hop++) {
+    const arc = stateOf(node).arc;
+    store<u32>(arcOf(outcome, hop), arc);
+    node = headOfArc(arc);
+  }
+}
