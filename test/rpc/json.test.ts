@@ -151,7 +151,7 @@ describe('the JSON writer', () => {
   });
 
   it('waits for a list in pages once a page, and writes what the list of its elements says', async () => {
-    const pages = [[{ n: 1 }, { n: 2 }], [], [{ n: 3, list: new JsonList([1n, 'x']) }]];
+    const pages = [[{ n: 1 }, { n: 2 }, { n: 4 }], [], [{ n: 3, list: new JsonList([1n, 'x']) }]];
     const log: string[] = [];
     async function* later(): AsyncGenerator<Iterable<unknown>, void> {
       try {
@@ -173,11 +173,12 @@ describe('the JSON writer', () => {
       }
       return [text, waits];
     };
-    const text = '[{"n":1,"even":true},{"n":2,"even":true},{"n":3,"list":[1,"x"],"even":true}]';
+    const text =
+      '[{"n":1,"even":true},{"n":2,"even":true},{"n":4,"even":true},{"n":3,"list":[1,"x"],"even":true}]';
     // One wait for each page, and one that finds the end.
     expect(await written(JsonList.inPages(later()).map(even))).toEqual([text, 4]);
     const elements = new JsonList(JsonList.inPages(later()).elements).map(even);
-    expect(await written(elements)).toEqual([text, 4]);
+    expect(await written(elements)).toEqual([text, 5]);
     for (const piece of jsonPieces(JsonList.inPages(later()))) {
       if (typeof piece !== 'string') await piece;
       else if (piece.includes('1')) break;
