@@ -94,6 +94,11 @@ export class PostgresServer {
 
   /** Starts the server. Resolves when it answers. */
   async start(): Promise<void> {
+    this.#spawn();
+    await this.#answering();
+  }
+
+  #spawn(): void {
     const options = [...FAST, ...this.#options].flatMap((option) => ['-c', option]);
     const data = join(this.directory, 'data');
     const server = [join(POSTGRES_PROGRAMS!, 'postgres'), '-D', data, '-p', `${this.port}`, ...options];
@@ -110,7 +115,6 @@ export class PostgresServer {
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
     this.#child = child;
-    await this.#answering();
   }
 
   /** Ends the server with a signal and starts it again. SIGKILL and SIGQUIT are as a crash: it recovers. */
@@ -151,6 +155,8 @@ export class PostgresServer {
       } catch (error) {
         if (Date.now() > until) throw error;
         await sleep(50);
+        // A server does not start while processes of the one before it still use its memory.
+        if (!this.isRunning) this.#spawn();
       } finally {
         await sql.end({ timeout: 0 });
       }
