@@ -77,6 +77,16 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(lines, query('B', 12_000n, { maxparts: 3 }))).toBe('undecided');
   });
 
+  // A ──── C ════ B    A-C asks for 1,010 msat. 1,000 msat reach that only over the C-B of 10 msat. Either way takes
+  // 6 + 20 blocks, and the recipient 18.
+  test.each([
+    [43, 'routeNotFound'],
+    [44, '1010 msat, 44 blocks'],
+  ])('a path that fees lift may use up the limit on delay: maxdelay %i', (maxdelay, expected) => {
+    const lines = ['A-C min=1010 fee=0+0 delay=6', 'C-B fee=0+0 delay=20', 'C-B fee=10+0 delay=20'];
+    expect(outcome(lines, query('B', 1_000n, { maxdelay }))).toBe(expected);
+  });
+
   // A ── B ── C: 1,000 ppm of 1,999 msat is 1.999 msat; B asks for 1, A for 1,000 ppm of 2,000, which is 2.
   test('fees are rounded down at each hop', () => {
     const lines = ['A-B fee=0+1000 delay=0', 'B-C fee=0+1000 delay=0'];
