@@ -110,9 +110,9 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
   test('a database is prepared once, and again without harm', async () => {
     const url = await server.newDatabase();
     const name = new URL(url).username;
-    expect(await runStoreCommand(['prepare', url])).toBe('the database was brought from schema 0 to 3\n');
+    expect(await runStoreCommand(['prepare', url])).toBe('the database was brought from schema 0 to 4\n');
     const told = await runStoreCommand(['prepare', url, '--daemon-role', name]);
-    expect(told).toBe(`the database has schema 3 already; rights: ${name}\n`);
+    expect(told).toBe(`the database has schema 4 already; rights: ${name}\n`);
     await expect(runStoreCommand(['prepare'])).rejects.toThrow('one address');
     await expect(runStoreCommand(['prepare', 'mysql://x@y/z'])).rejects.toThrow(
       'postgres://ROLE@HOST/DATABASE',

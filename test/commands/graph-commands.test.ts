@@ -90,6 +90,8 @@ const features = { init: '08', node: '80', channel: '', invoice: '02' };
 let server: TestServer;
 let client: RawClient;
 let stops = 0;
+/** What is not known after a failover. */
+let doubt: { readonly message: string } | undefined;
 const graph = drawnGraph();
 
 beforeAll(async () => {
@@ -104,6 +106,11 @@ beforeAll(async () => {
       nodeId: nodeIdFromBytes(Buffer.from(A, 'hex')),
       chainHash: new Uint8Array(32),
     }),
+    payments: {
+      get doubt() {
+        return doubt;
+      },
+    } as NodeContext['payments'],
     requestStop: () => {
       stops++;
     },
@@ -204,6 +211,13 @@ describe('getinfo', () => {
       'lightning-dir': '/home/me/.fulgurite',
       our_features: features,
     });
+  });
+
+  it('warns while it is not known after a failover what was paid', async () => {
+    doubt = { message: 'waiting for one node' };
+    expect(await ask('getinfo')).toMatchObject({ warning_doubt: 'waiting for one node' });
+    doubt = undefined;
+    expect(await ask('getinfo')).not.toHaveProperty('warning_doubt');
   });
 });
 
