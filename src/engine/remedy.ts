@@ -89,22 +89,20 @@ export class Asker {
   }
 
   /**
-   * The fee of an answer under terms below those of a remedy, which is wrong if there is one. Undefined when none was
-   * found within the effort. It is remembered for the terms of the remedy itself.
+   * The fee of an answer under terms below those of a remedy, which is wrong if there is one. Undefined when there is
+   * none. It is remembered for the terms of the remedy itself.
    * @param isDoubtful whether the remedy is likely to be wrong
+   * @throws Spent
    */
   feeOfLess(terms: Terms, isDoubtful: boolean): bigint | undefined {
-    return unlessSpent(() => {
-      const within: Within = (search) =>
-        isDoubtful ? this.#effort.correct(search) : this.#effort.try(search);
-      const { status, takes } = this.#known(terms, within).reply;
-      return status === 'ok' ? takes.feeMsat : undefined;
-    });
+    const within: Within = (search) => (isDoubtful ? this.#effort.correct(search) : this.#effort.try(search));
+    const { status, takes } = this.#known(terms, within).reply;
+    return status === 'ok' ? takes.feeMsat : undefined;
   }
 
-  /** As `isAnswered`, for terms below those of a remedy that is wrong. False when the effort ends. */
+  /** As `isAnswered`, for terms below those of a remedy that is wrong. @throws Spent */
   isLessAnswered(terms: Terms): boolean {
-    return unlessSpent(() => this.#isAnswered(terms, (search) => this.#effort.correct(search))) ?? false;
+    return this.#isAnswered(terms, (search) => this.#effort.correct(search));
   }
 
   #isAnswered(terms: Terms, within: Within): boolean {
@@ -139,16 +137,6 @@ export class Asker {
 
 /** What is asked once a remedy is known, to find a lesser one. */
 export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
-
-/** What a search finds, or undefined when its effort ends. */
-function unlessSpent<T>(search: () => T): T | undefined {
-  try {
-    return search();
-  } catch (error) {
-    if (error instanceof Spent) return undefined;
-    throw error;
-  }
-}
 
 const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
   `${amountMsat} ${maxfeeMsat} ${maxdelay} ${finalCltv} ${maxparts}`;
@@ -247,10 +235,11 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
 
 /**
  * The least fee limit that works. It starts from the fee of an answer that was found. The search for several parts
- * now and then finds a cheaper answer only when a limit forces it to. When the effort ends first, the least limit so
- * far is the result.
+ * now and then finds a cheaper answer only when a limit forces it to. A limit is told only where a hundredth less is
+ * known to fail, or where a request does not find the answer that a search for less has found.
  * @param found the request's own terms, with a fee limit under which they were answered
  * @param isDoubtful whether the search that found the fee was cut short. Then the fee is most likely not the least
+ * @throws Spent
  */
 export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean): Terms {
   const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });

@@ -5,6 +5,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { leastFee, type Terms } from '../../src/engine/remedy.ts';
+import { Spent } from '../../src/engine/request-effort.ts';
 import { msat } from '../../src/model/msat.ts';
 
 const OWN: Terms = {
@@ -96,5 +97,13 @@ describe('the least fee limit', () => {
 
   it('stays where a cheaper answer is not shown to be found by a request', () => {
     expect(told({ usedMsat: () => 500n, works: () => false }).maxfeeMsat).toBe(1000n);
+  });
+
+  it('is not told where the effort ends before it is known that less fails', () => {
+    const spent = (): never => {
+      throw new Spent();
+    };
+    expect(() => told({ usedMsat: spent, works: () => false })).toThrow(Spent);
+    expect(() => told({ usedMsat: () => 500n, works: spent })).toThrow(Spent);
   });
 });

@@ -188,13 +188,18 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
   it('are no fee limits above the least, which some of these requests were told', () => {
     const kernel = Kernel.inProcess(snapshot());
     const isAnswered = (query: RouteQuery) => !(askKernel(kernel, query) instanceof FulguriteError);
+    let told = 0;
     for (const [wasTold, source, destination, terms] of TOO_HIGH) {
       const query = { ...terms, source, destination } as RouteQuery;
-      const better = remedied(query, askKernel(kernel, query) as FulguriteError)!;
-      expect(better?.kind, asText(query)).toBe('maxfee_msat');
+      const better = remedied(query, askKernel(kernel, query) as FulguriteError);
+      // Where the effort ends before it is known that less fails, no limit is told.
+      if (better === undefined) continue;
+      told++;
+      expect(better.kind, asText(query)).toBe('maxfee_msat');
       expect(better.query.maxfeeMsat).toBeLessThan(wasTold);
       expect(isAnswered(better.query), asText(query)).toBe(true);
       for (const less of better.less.values()) expect(isAnswered(less), asText(query)).toBe(false);
     }
+    expect(told).toBeGreaterThan(0);
   });
 });
