@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ClnNodes } from '../test/interop/cln-nodes.ts';
 
-const MAIN = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../program/cli/main.js', import.meta.url));
 
 /** The nodes, and the sockets of the two that pay over the same channels. */
 export interface SideBySide {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RouteQuery } from '../src/engine/route.ts';
 
-const EXECUTABLE = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+const EXECUTABLE = fileURLToPath(new URL('../program/cli/main.js', import.meta.url));
 /** Requests that are written at a time. A string of all of them would itself take time to build. */
 const REQUESTS_PER_WRITE = 1000;
 const NEWLINE = 0x0a;
@@ -36,7 +36,7 @@ export interface DaemonPlace {
   /** A module that is loaded into its main thread first. */
   readonly preload?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Another build's `build/src/cli/main.js`, to compare with. */
+  /** Another build's `build/program/cli/main.js`, to compare with. */
   readonly executable?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ function isSupported(version) {
 }
 
 /** What the program cannot run without. */
-const NEEDED = ['build/src/cli/main.js', 'build/kernel.wasm'];
+const NEEDED = ['build/program/cli/main.js', 'build/kernel.wasm'];
 const missing = () => NEEDED.find((path) => !existsSync(root + path));
 
 if (!isSupported(process.versions.node)) {
@@ -52,7 +52,7 @@ if (missing() !== undefined) {
 // From Node.js 22.1 on, compiled code can be kept between runs.
 modules.enableCompileCache?.();
 try {
-  await import('../build/src/cli/main.js');
+  await import('../build/program/cli/main.js');
 } catch (error) {
   if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
   refuse(`a package is missing: ${error.message.split('\n')[0]}. Run: cd ${root} && npm install`);

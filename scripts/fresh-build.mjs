@@ -24,6 +24,9 @@ const BUNDLED_WITH = [
 ];
 const PAGE = 'build/web/index.html';
 
+/** A bundle of the program, made from what was compiled. The first that is written is as old as any. */
+const PROGRAM = 'build/program/cli/main.js';
+
 /** Time of the last change in milliseconds. −∞ for a file that does not exist. */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 
@@ -55,6 +58,15 @@ export function newerThanCompiled(root) {
     const compiledAt = changedAt(compiled);
     return changedAt(join(root, source)) > compiledAt || changedAt(join(root, 'tsconfig.json')) > compiledAt;
   });
+}
+
+/** The first compiled file that is newer than the bundles of the program. Undefined when none is. */
+export function newerThanProgram(root) {
+  const builtAt = changedAt(join(root, PROGRAM));
+  const compiled = filesBelow(root, 'build/src', '.js');
+  return (compiled.length === 0 ? [] : [...compiled, 'scripts/build-program.mjs']).find(
+    (file) => changedAt(join(root, file)) > builtAt,
+  );
 }
 
 /** The first source of the page that is newer than the page. Undefined when none is. */
@@ -102,6 +114,7 @@ export function buildWhatIsStale(root, say, run = npmRun) {
   removeOrphans(root);
   refresh(newerThanKernel(root), 'build:kernel', root, say, run);
   refresh(newerThanCompiled(root), 'build:ts', root, say, run);
+  refresh(newerThanProgram(root), 'build:program', root, say, run);
   refresh(newerThanPage(root), 'build:web', root, say, run);
 }
 

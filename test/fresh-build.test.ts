@@ -1,5 +1,5 @@
 /** Which builds count as stale. The tree is made for the test, and its times of change are set by hand. */
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
@@ -7,6 +7,7 @@ import {
   newerThanCompiled,
   newerThanKernel,
   newerThanPage,
+  newerThanProgram,
   refresh,
 } from '../scripts/fresh-build.mjs';
 import { temporaryDirectory } from './rpc/support.ts';
@@ -28,6 +29,7 @@ beforeEach(() => {
   for (const path of ['test/store/crash/child.ts', 'test/store/actions.ts']) put(path, 10);
   for (const path of ['build/kernel.wasm', 'build/kernel.debug.wasm']) put(path, 20);
   for (const path of ['build/src/model/msat.js', 'build/bench/main.js']) put(path, 20);
+  put('build/program/cli/main.js', 20);
   for (const path of ['build/test/store/crash/child.js', 'build/test/store/actions.js']) put(path, 20);
 });
 
@@ -49,6 +51,16 @@ it('the kernel is stale when only one of its two builds is older', () => {
   put('build/kernel.wasm', 40);
   put('assembly/solve/solve.ts', 30);
   expect(newerThanKernel(tree.path)).toBe('assembly/solve/solve.ts');
+});
+
+it('the program is stale when it is missing, or older than what was compiled or than how it is bundled', () => {
+  expect(newerThanProgram(tree.path)).toBeUndefined();
+  put('scripts/build-program.mjs', 30);
+  expect(newerThanProgram(tree.path)).toBe('scripts/build-program.mjs');
+  put('build/src/model/msat.js', 30);
+  expect(newerThanProgram(tree.path)).toBe('build/src/model/msat.js');
+  rmSync(join(tree.path, 'build/program'), { recursive: true });
+  expect(newerThanProgram(tree.path)).toBe('build/src/model/msat.js');
 });
 
 it.each([

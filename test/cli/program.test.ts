@@ -89,7 +89,7 @@ describe('a copy that cannot run', () => {
   it('that was installed in part says what is missing', () => {
     const folder = copy('package', 'node_modules/');
     expect(told(folder).stderr).toBe(
-      `fulgurite: ${folder}/build/src/cli/main.js is missing. Install the package again\n`,
+      `fulgurite: ${folder}/build/program/cli/main.js is missing. Install the package again\n`,
     );
   });
 
@@ -107,8 +107,11 @@ describe('a copy that cannot run', () => {
       `require('fs').writeFileSync('${path}',${JSON.stringify(text)})`;
     const kernels = ['build/kernel.wasm', 'build/kernel.debug.wasm'].map((path) => make(path, '')).join(';');
     writeFileSync(join(folder, 'build-kernel.cjs'), kernels);
-    writeFileSync(join(folder, 'build-ts.cjs'), make('build/src/cli/main.js', main));
-    const scripts = { 'build:kernel': 'node build-kernel.cjs', 'build:ts': 'node build-ts.cjs' };
+    writeFileSync(join(folder, 'build-ts.cjs'), make('build/src/cli/main.js', ''));
+    writeFileSync(join(folder, 'build-program.cjs'), make('build/program/cli/main.js', main));
+    const scripts = Object.fromEntries(
+      ['kernel', 'ts', 'program'].map((part) => [`build:${part}`, `node build-${part}.cjs`]),
+    );
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts }));
     const first = told(folder);
     expect(first).toMatchObject({ status: 0, stdout: 'getinfo' });

@@ -1,5 +1,5 @@
 /**
- * The daemon as a process of its own, asked over its socket. It runs what is in `build/src`. That is up to
+ * The daemon as a process of its own, asked over its socket. It runs what is in `build/program`. That is up to
  * date when the first test begins (`test/fresh-build.ts`), and no test writes it. When nothing is killed,
  * `daemon-here.ts` does the same in a fraction of the time.
  */
@@ -10,8 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { RawClient } from '../rpc/support.ts';
 import { withListedError } from './listed-errors.ts';
 
-/** The compiled program. */
-export const MAIN = fileURLToPath(new URL('../../build/src/cli/main.js', import.meta.url));
+/** The program. */
+export const MAIN = fileURLToPath(new URL('../../build/program/cli/main.js', import.meta.url));
+/** The program in the files that it was bundled from, for a test that replaces something in one of them. */
+export const UNBUNDLED_MAIN = fileURLToPath(new URL('../../build/src/cli/main.js', import.meta.url));
 
 export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: results have the shape that each test expects
@@ -64,10 +66,21 @@ export class DaemonProcess extends Served {
     this.#process = process;
   }
 
-  /** Starts it in the data directory and waits until it serves. */
-  static async start(dataDirectory: string, options: readonly string[]): Promise<DaemonProcess> {
-    const argv = [MAIN, 'start', '--data-dir', dataDirectory, '--workers', '1', ...options];
-    const process_ = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
+  /**
+   * Starts it in the data directory and waits until it serves.
+   * @param environment variables besides our own
+   */
+  static async start(
+    dataDirectory: string,
+    options: readonly string[],
+    main = MAIN,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<DaemonProcess> {
+    const argv = [main, 'start', '--data-dir', dataDirectory, '--workers', '1', ...options];
+    const process_ = spawn(process.execPath, argv, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    });
     let said = '';
     process_.stderr.on('data', (text: Buffer) => {
       said += text;

@@ -20,7 +20,7 @@ const SEED = BigInt(process.env.SEED ?? 1);
 /** Keysends that are always under way, and the longest pause before the next kill. */
 const CALLERS = 10;
 const MOST_PAUSE_MS = 3_000;
-const MAIN = resolve(import.meta.dirname, '../../build/src/cli/main.js');
+const MAIN = resolve(import.meta.dirname, '../../build/program/cli/main.js');
 const TIME = 60_000 + KILLS * 60_000;
 
 interface Told {

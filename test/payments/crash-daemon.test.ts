@@ -10,7 +10,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Answer, DaemonProcess } from '../commands/daemon-process.ts';
+import { type Answer, DaemonProcess, UNBUNDLED_MAIN } from '../commands/daemon-process.ts';
 import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 const OPTIONS = ['--graph', 'synthetic:300'];
@@ -35,14 +35,10 @@ interface Request {
   };
 }
 
-/** Starts the daemon with these variables, and restores our environment at once. */
+/** Starts the daemon with these variables. */
 async function start(home: string, kill: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
-  const before = { ...process.env };
-  const patience = { PART_PATIENCE_MS: `${PART_PATIENCE_MS}` };
-  Object.assign(process.env, kill, patience, { NODE_OPTIONS: `--import=${PRELOAD}` });
-  const starting = DaemonProcess.start(home, OPTIONS);
-  process.env = before;
-  const daemon = await starting;
+  const patience = { PART_PATIENCE_MS: `${PART_PATIENCE_MS}`, NODE_OPTIONS: `--import=${PRELOAD}` };
+  const daemon = await DaemonProcess.start(home, OPTIONS, UNBUNDLED_MAIN, { ...kill, ...patience });
   daemons.push(daemon);
   return daemon;
 }

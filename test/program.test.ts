@@ -1,0 +1,41 @@
+/** The bundles of the program: each thread and process that a source begins is one of them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { ENTRIES } from '../scripts/build-program.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Modules beside a source whose file it names by its own place, without ending. */
+function begunBy(path: string): string[] {
+  const text = readFileSync(join(root, 'src', path), 'utf8');
+  if (!text.includes('import.meta.url')) return [];
+  const named = [...text.matchAll(/'\.\/([a-z-]+)\.js'|\$\{built\}([a-z-]+)\.js|\('([a-z-]+)'\)/g)];
+  return named
+    .map(([, beside, built, called]) => join(dirname(path), beside ?? built ?? called ?? ''))
+    .filter((module) => existsSync(join(root, 'src', `${module}.ts`)));
+}
+
+it('threads and processes begin with a bundle', () => {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('explorer'))
+    .flatMap(begunBy);
+  expect(sources.length).toBeGreaterThan(5);
+  for (const module of sources) expect(ENTRIES, module).toContain(module);
+});
+
+it('each entry leads to its bundle, and no bundle asks where it is itself', () => {
+  const program = join(root, 'build/program');
+  for (const entry of ENTRIES) {
+    const file = join(program, `${entry}.js`);
+    const to = readFileSync(file, 'utf8').match(/export \* from "(.*)"/)![1]!;
+    expect(existsSync(join(dirname(file), to)), relative(root, file)).toBe(true);
+  }
+  for (const name of readdirSync(program).filter((each) => each.endsWith('.js'))) {
+    const text = readFileSync(join(program, name), 'utf8');
+    // `new URL("./room/module.js", import.meta.url)` is the place of a module; the bundle's own place means nothing.
+    const own = text.replaceAll(/new URL\("\.\/[^"]+\.js", import\.meta\.url\)/g, '');
+    expect(own.includes('import.meta.url'), name).toBe(false);
+  }
+});
