@@ -20,7 +20,7 @@
  * several times, and only the first of these entries counts.
  */
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { NONE, nodeCount, outHeads, outStart } from '../graph/graph';
+import { nodeCount, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
 import { arcRoom, recordOf, recordOut, stateOf } from '../overlay/scratch';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
@@ -72,11 +72,16 @@ export function settleAhead(): void {
     const first = outStart[node];
     const last = outStart.after(node);
     spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
-    for (let k = first; k < last; k++) relax(k, NONE, outHeads[k], cost);
+    for (let k = first; k < last; k++) {
+      const head = outHeads[k];
+      // This saves the look at most records.
+      if (mayImprove(head, cost)) relax(recordOut(k), head, cost);
+    }
   }
   let link = stateOf(node).extraOut;
   while (link !== null) {
-    relax(0, link.arc, headOfArc(link.arc), cost);
+    const head = headOfArc(link.arc);
+    if (mayImprove(head, cost)) relax(recordOf(link.arc), head, cost);
     link = link.next;
   }
 }
@@ -95,16 +100,16 @@ export function meet(cost: f64): void {
   if (cost < meeting) meeting = cost;
 }
 
-/**
- * Labels the head of an arc whose tail has just been settled at `cost`: of the arc at a place of `outArcs`, or else of the
- * arc that a layer has linked.
- */
-function relax(place: u32, linked: u32, head: u32, cost: f64): void {
+/** Whether an arc from a node settled at `cost` can improve its head: costs are not negative. */
+function mayImprove(head: u32, cost: f64): bool {
   const state = stateOf(head);
-  // Costs are not negative, so no arc from here improves such a node. This saves the look at most records.
-  if (state.aheadStamp === stamp && state.aheadCost <= cost) return;
-  const record: DirectionRecord = linked === NONE ? recordOut(place) : recordOf(linked);
+  return state.aheadStamp !== stamp || state.aheadCost > cost;
+}
+
+/** Labels the head of an arc whose tail has just been settled at `cost`. */
+function relax(record: DirectionRecord, head: u32, cost: f64): void {
   if (!isEnabled(record) || share > record.htlcMaximumMsat || share > record.maxMsat) return;
+  const state = stateOf(head);
   const total = cost + Crossing.cost(record, share);
   if (state.aheadStamp === stamp && state.aheadCost <= total) return;
   state.aheadCost = total;
