@@ -22,11 +22,11 @@
  * (question.ts).
  */
 import { Column, newColumn } from '../graph/column';
-import { headOfArc } from '../overlay/created-channels';
 import { stateOf } from '../overlay/scratch';
 import { boundsForShare, boundsFrom, canKeep, isQuickEnough, leaveShare } from './bounds';
 import { hasEffort } from './effort';
 import { costFound, searchLabels, searchPriced, wasStopped } from './labels';
+import { copyPath, showPath } from './path';
 import { exactFees, setLimitPrices } from './prices';
 import { recall, remember } from './recent';
 import { beginHidden, leastHidden, maximumMet, searchBelow } from './search';
@@ -329,22 +329,11 @@ function keepPath(source: u32, destination: u32, cost: f64): void {
   if (changetype<usize>(kept) === 0) kept = newColumn<u32>(KEPT_HOPS);
   keptCost = cost;
   keptDelay = stateOf(source).delay;
-  keptHops = 0;
-  for (let node = source; node !== destination; ) {
-    const arc = stateOf(node).arc;
-    kept[keptHops++] = arc;
-    node = headOfArc(arc);
-  }
+  keptHops = copyPath(source, destination, kept);
 }
 
 function restorePath(source: u32, destination: u32): void {
-  let node = source;
-  for (let hop: u32 = 0; hop < keptHops; hop++) {
-    const arc = kept[hop];
-    stateOf(node).arc = arc;
-    node = headOfArc(arc);
-  }
-  assert(node === destination, 'a kept path ends at the destination');
+  showPath(source, destination, kept, keptHops);
   stateOf(source).delay = keptDelay;
   stateOf(source).hops = keptHops;
 }

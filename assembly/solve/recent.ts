@@ -11,10 +11,11 @@
  * Invariant: a recalled path is the one that the search would find. Memory: RECENT outcomes; the oldest gives way.
  */
 import { takePages } from '../graph/arena';
-import { headOfArc } from '../overlay/created-channels';
+import { Column } from '../graph/column';
 import { stateOf, termsVersion } from '../overlay/scratch';
 import { spend } from './effort';
 import { areLoadsApplied } from './lanes';
+import { copyPath, showPath } from './path';
 import { delayRate, exactFees, feeWeight, noiseVersion, riskPrice } from './prices';
 import { leastHidden, leastMinimumMet, maximumMet, noteAgain } from './search';
 
@@ -55,9 +56,9 @@ function outcomeAt(place: u32): Outcome {
   return changetype<Outcome>(outcomes + (place as usize) * (offsetof<Outcome>() + MOST_HOPS * 4));
 }
 
-/** Address of an arc of the outcome's path. */
-function arcOf(outcome: Outcome, hop: u32): usize {
-  return changetype<usize>(outcome) + offsetof<Outcome>() + hop * 4;
+/** The arcs of the outcome's path. */
+function arcsOf(outcome: Outcome): Column<u32> {
+  return changetype<Column<u32>>(changetype<usize>(outcome) + offsetof<Outcome>());
 }
 
 /** The kept outcome of a search for the cheapest path of `share` msat, or null. The labels hold its path. */
@@ -68,7 +69,7 @@ export function recall(source: u32, destination: u32, share: i64): Outcome | nul
     if (!isSame(outcome, source, destination, share)) continue;
     spend(outcome.hops + 1);
     noteAgain(outcome.leastMinimum, outcome.isMaximumMet, outcome.leastHidden);
-    if (outcome.isFound) showPath(outcome);
+    if (outcome.isFound) show(outcome);
     return outcome;
   }
   return null;
@@ -88,19 +89,13 @@ function isSame(outcome: Outcome, source: u32, destination: u32, share: i64): bo
   );
 }
 
-/** Leaves the path where callers of `search` look for it. */
-function showPath(outcome: Outcome): void {
+/** Shows the outcome as the search did: its path, and what the source's label says of it. */
+function show(outcome: Outcome): void {
   const start = stateOf(outcome.source);
   start.cost = outcome.cost;
   start.delay = outcome.delay;
   start.hops = outcome.hops;
-  let node = outcome.source;
-  for (let hop: u32 = 0; hop < outcome.hops; hop++) {
-    const arc = load<u32>(arcOf(outcome, hop));
-    stateOf(node).arc = arc;
-    node = headOfArc(arc);
-  }
-  assert(node === outcome.destination, 'a kept path ends at the destination');
+  showPath(outcome.source, outcome.destination, arcsOf(outcome), outcome.hops);
 }
 
 /** Keeps what a search for the cheapest path of `share` msat has just found. */
@@ -125,11 +120,5 @@ export function remember(source: u32, destination: u32, share: i64, isFound: boo
   outcome.leastHidden = leastHidden;
   outcome.isFound = isFound;
   outcome.delay = start.delay;
-  outcome.hops = isFound ? start.hops : 0;
-  let node = source;
-  for (let hop: u32 = 0; hop < outcome.hops; hop++) {
-    const arc = stateOf(node).arc;
-    store<u32>(arcOf(outcome, hop), arc);
-    node = headOfArc(arc);
-  }
+  outcome.hops = isFound ? copyPath(source, destination, arcsOf(outcome)) : 0;
 }
