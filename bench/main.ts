@@ -32,6 +32,7 @@ import { describe, Report } from './report.ts';
 import { isResearch, research } from './research.ts';
 import { shapeBench } from './shape.ts';
 import { socketBench } from './socket.ts';
+import { tableBench } from './table.ts';
 import { targetsBench } from './targets.ts';
 import { xpayBench } from './xpay.ts';
 
@@ -39,6 +40,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   kernel: kernelBench,
   engine: engineBench,
   socket: socketBench,
+  table: tableBench,
   http: httpBench,
   load: loadBench,
   lists: listsBench,
