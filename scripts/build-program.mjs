@@ -61,8 +61,9 @@ async function main() {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    // Names of classes are told in errors and logs.
-    keepNames: true,
+    // Names stay as they are without it. With it, each function is told its name whenever it is made, and inner
+    // functions are made often.
+    keepNames: false,
     plugins: [places],
     outdir: program,
     absWorkingDir: root,

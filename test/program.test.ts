@@ -39,3 +39,20 @@ it('each entry leads to its bundle, and no bundle asks where it is itself', () =
     expect(own.includes('import.meta.url'), name).toBe(false);
   }
 });
+
+it('error classes keep the names that logs tell, and no inner function is told its name when it is made', () => {
+  const program = join(root, 'build/program');
+  const bundles = readdirSync(program).filter((each) => each.endsWith('.js'));
+  const text = bundles.map((name) => readFileSync(join(program, name), 'utf8')).join('\n');
+  const errors = [...text.matchAll(/var (\w*?) = class( \w+)? extends \w*Error\b/g)];
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(join(root, 'src', path), 'utf8'))
+    .join('\n');
+  expect(errors.length).toBeGreaterThan(10);
+  for (const [, name, own] of errors) {
+    expect(own).toBeUndefined();
+    expect(sources, name).toMatch(new RegExp(`class ${name}\\b`));
+  }
+  expect(text).not.toMatch(/__name\(/);
+});
