@@ -4,8 +4,9 @@
  *   header (`Region`) | columns of the channel graph | tables made of them (build.ts)
  *
  * The host asks for its size, has the header written, copies each column to the address that the header has for it, and
- * calls `regionBuild`. From then on nothing is written to it. Each column and table is aligned to a cache line. The
- * policy columns are only read while the tables are made.
+ * calls `regionBuild`. From then on nothing is written to it. Each column and table is aligned to a cache line.
+ *
+ * The policy columns are only read to make `directions`. The last table that is made, `outDirections`, takes their place.
  */
 import { Column } from './column';
 import { DIRECTION_BYTES } from './direction';
@@ -21,7 +22,7 @@ const CACHE_LINE: u64 = 64;
 export class Region {
   nodeCount: u32;
   channelCount: u32;
-  // Columns that the host copies in.
+  // Columns that the host copies in. Those of policies hold only until `outDirections` is made.
   /** By node: 33 bytes each. */
   nodeIds: usize;
   /** By channel: its short channel id. */
@@ -97,12 +98,6 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   place(region, offsetof<Region>('capacityMsat'), c * 8, writes);
   place(region, offsetof<Region>('node1'), c * 4, writes);
   place(region, offsetof<Region>('node2'), c * 4, writes);
-  place(region, offsetof<Region>('policyFlags'), c * 2, writes);
-  place(region, offsetof<Region>('htlcMinimumMsat'), c * 16, writes);
-  place(region, offsetof<Region>('htlcMaximumMsat'), c * 16, writes);
-  place(region, offsetof<Region>('feeBaseMsat'), c * 8, writes);
-  place(region, offsetof<Region>('feeProportionalMillionths'), c * 8, writes);
-  place(region, offsetof<Region>('cltvExpiryDelta'), c * 4, writes);
   place(region, offsetof<Region>('directions'), c * 2 * (DIRECTION_BYTES as u64), writes);
   place(region, offsetof<Region>('arcOfDirection'), c * 8, writes);
   place(region, offsetof<Region>('inStart'), (n + 1) * 4, writes);
@@ -110,10 +105,20 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   place(region, offsetof<Region>('outStart'), (n + 1) * 4, writes);
   place(region, offsetof<Region>('outArcs'), c * 8, writes);
   place(region, offsetof<Region>('outHeads'), c * 8, writes);
-  place(region, offsetof<Region>('outDirections'), c * 2 * (DIRECTION_BYTES as u64), writes);
   place(region, offsetof<Region>('nodeHash'), (hashSize(nodes) as u64) * 4, writes);
   place(region, offsetof<Region>('channelHash'), (hashSize(channels) as u64) * 4, writes);
-  return cursor;
+  // From here on, the policy columns and what takes their place.
+  const shared = cursor;
+  place(region, offsetof<Region>('policyFlags'), c * 2, writes);
+  place(region, offsetof<Region>('htlcMinimumMsat'), c * 16, writes);
+  place(region, offsetof<Region>('htlcMaximumMsat'), c * 16, writes);
+  place(region, offsetof<Region>('feeBaseMsat'), c * 8, writes);
+  place(region, offsetof<Region>('feeProportionalMillionths'), c * 8, writes);
+  place(region, offsetof<Region>('cltvExpiryDelta'), c * 4, writes);
+  const columnsEnd = cursor;
+  cursor = shared;
+  place(region, offsetof<Region>('outDirections'), c * 2 * (DIRECTION_BYTES as u64), writes);
+  return max<u64>(cursor, columnsEnd);
 }
 
 /** Bytes that a region takes, as f64: it may exceed 32 bits, which the host then refuses. */

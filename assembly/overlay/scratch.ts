@@ -56,12 +56,15 @@ export let heapNodes: Column<u32> = changetype<Column<u32>>(0);
 let nodeCapacity: u32 = 0;
 let arcCapacity: u32 = 0;
 
-/** Clears everything for a newly attached region. */
+/**
+ * Clears everything for a newly attached region. Fresh pages are zeros already, and take no memory until they are
+ * written.
+ */
 export function scratchReset(): void {
-  ensureNodes(nodeCount + 1024);
-  ensureArcs(arcCount + 2048);
   memory.fill(nodeStates, 0, (nodeCapacity as usize) * offsetof<NodeState>());
   overrides.clear(arcCapacity);
+  ensureNodes(nodeCount + 1024);
+  ensureArcs(arcCount + 2048);
 }
 
 /** Makes room for so many nodes, created ones included. */
