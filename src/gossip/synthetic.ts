@@ -210,17 +210,29 @@ const FEATURES = featuresOf([
   optional(FEATURE.keysend),
 ]);
 
-/** The announcement of a synthetic node. It is made when it is asked for. */
+/** The addresses that a synthetic node announces: none. */
+const NO_ADDRESSES = new Uint8Array(0);
+
+/** The announcement of a synthetic node. Its fields are made when they are asked for, since most never are. */
 class SyntheticAnnouncement implements AnnouncedNode {
-  readonly timestamp = NEWEST_UPDATE;
-  readonly features = FEATURES;
-  readonly addresses = new Uint8Array(0);
   private readonly node: number;
   private readonly ids: Uint8Array;
 
   constructor(node: number, ids: Uint8Array) {
     this.node = node;
     this.ids = ids;
+  }
+
+  get timestamp(): number {
+    return NEWEST_UPDATE;
+  }
+
+  get features(): Uint8Array {
+    return FEATURES;
+  }
+
+  get addresses(): Uint8Array {
+    return NO_ADDRESSES;
   }
 
   get alias(): Uint8Array {

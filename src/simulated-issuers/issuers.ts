@@ -268,18 +268,35 @@ function ownFields(fields: InvoiceFields): InvoiceFields {
 /** The columns of a simulated network, and a graph to route messages on. */
 export type IssuersGraph = MessageGraph & NetworkMap;
 
-/** The columns of a simulated network as a graph for message routes. */
+/** The indexes of nodes and channels by their ids. */
+interface IdTables {
+  readonly nodes: NodeTable;
+  readonly channels: ScidTable;
+}
+
+function idTables({ nodeCount, nodeIds, channelCount, shortChannelIds }: NetworkMap): IdTables {
+  const nodes = new NodeTable(nodeCount);
+  for (let node = 0; node < nodeCount; node++) nodes.intern(nodeIds, node * NODE_ID_BYTES);
+  const channels = new ScidTable(channelCount);
+  for (let channel = 0; channel < channelCount; channel++) channels.set(shortChannelIds[channel]!, channel);
+  return { nodes, channels };
+}
+
+/**
+ * The columns of a simulated network as a graph for message routes. Ids are looked up only for messages, so their tables
+ * are made with the first.
+ */
 export function messageGraphOf(map: NetworkMap): IssuersGraph {
-  const nodes = new NodeTable(map.nodeCount);
-  for (let node = 0; node < map.nodeCount; node++) nodes.intern(map.nodeIds, node * NODE_ID_BYTES);
-  const channels = new ScidTable(map.channelCount);
-  for (let channel = 0; channel < map.channelCount; channel++)
-    channels.set(map.shortChannelIds[channel]!, channel);
+  let made: IdTables | undefined;
+  const tables = (): IdTables => {
+    made ??= idTables(map);
+    return made;
+  };
   return {
     ...map,
     topologyVersion: 0,
     nodeId: (node) => nodeIdFromBytes(map.nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)),
-    nodeIndex: (id) => nodes.find(nodeIdToBytes(id), 0),
-    channelIndex: (scid) => channels.find(scid),
+    nodeIndex: (id) => tables().nodes.find(nodeIdToBytes(id), 0),
+    channelIndex: (scid) => tables().channels.find(scid),
   };
 }

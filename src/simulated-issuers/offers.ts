@@ -6,6 +6,7 @@ import type { OfferFields } from '../bolt/bolt12-fields.ts';
 import { offerId } from '../bolt/bolt12-merkle.ts';
 import { decodeOffer, encodeOffer, type Offer } from '../bolt/bolt12-offer.ts';
 import { sha256 } from '../bolt/hashes.ts';
+import { POLICY_ENABLED } from '../model/channel-graph.ts';
 import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import type { MessageGraph } from '../offers/message-routes.ts';
 import { offerPath } from '../offers/offer-path.ts';
@@ -96,24 +97,21 @@ export interface SimulatedOffer {
 
 /** Makes one offer of every kind. Empty when no channel is enabled. */
 export function simulatedOffers(graph: MessageGraph): SimulatedOffer[] {
-  const neighbours = enabledNeighbours(graph);
-  const nodes = [...neighbours.keys()].sort((a, b) => a - b);
+  const nodes = connectedNodes(graph);
   const kinds = Object.keys(KINDS) as OfferKind[];
   if (nodes.length === 0) return [];
   return kinds.map((kind, i) => {
     const node = nodes[Math.floor(((i + 0.5) * nodes.length) / kinds.length)] as number;
-    return makeOffer(
-      kind,
-      graph.nodeId(node),
-      [...(neighbours.get(node) as Set<number>)].map((n) => graph.nodeId(n)),
-    );
+    return makeOffer(kind, graph, node);
   });
 }
 
-function makeOffer(kind: OfferKind, nodeId: NodeId, neighbours: readonly NodeId[]): SimulatedOffer {
+function makeOffer(kind: OfferKind, graph: MessageGraph, node: number): SimulatedOffer {
   const { fields, paths = 0, hidesIssuer = false, fault }: Kind = KINDS[kind];
-  const kept = neighbours.slice(0, paths).map((front, i) => ({
-    front,
+  const nodeId = graph.nodeId(node);
+  const fronts = paths === 0 ? [] : neighboursOf(graph, node).slice(0, paths);
+  const kept = fronts.map((front, i) => ({
+    front: graph.nodeId(front),
     sessionKey: derived(kind, nodeId, 'session key', i),
     pathId: derived(kind, nodeId, 'path id', i),
   }));
@@ -138,24 +136,29 @@ function derived(kind: OfferKind, nodeId: NodeId, what: string, index: number): 
   return sha256(new Uint8Array(Buffer.from(`${kind} ${what} ${index}`, 'ascii')), nodeIdToBytes(nodeId));
 }
 
-/** For each node with an enabled channel, the nodes that can pass a message to it. */
-function enabledNeighbours({
-  channelCount,
-  node1,
-  node2,
-  policyFlags,
-}: MessageGraph): Map<number, Set<number>> {
-  const neighbours = new Map<number, Set<number>>();
-  const enabled = 2;
-  const add = (node: number, before: number): void => {
-    const known = neighbours.get(node);
-    if (known === undefined) neighbours.set(node, new Set([before]));
-    else known.add(before);
-  };
-  for (let channel = 0; channel < channelCount; channel++) {
-    if ((policyFlags[2 * channel]! & policyFlags[2 * channel + 1]! & enabled) === 0) continue;
-    add(node1[channel]!, node2[channel]!);
-    add(node2[channel]!, node1[channel]!);
+/** The nodes that have a channel enabled both ways, in ascending order. */
+function connectedNodes(graph: MessageGraph): number[] {
+  const isConnected = new Uint8Array(graph.nodeCount);
+  for (let channel = 0; channel < graph.channelCount; channel++) {
+    if (!carriesMessages(graph, channel)) continue;
+    isConnected[graph.node1[channel]!] = 1;
+    isConnected[graph.node2[channel]!] = 1;
   }
-  return neighbours;
+  const nodes: number[] = [];
+  for (let node = 0; node < graph.nodeCount; node++) if (isConnected[node] === 1) nodes.push(node);
+  return nodes;
 }
+
+/** The nodes that can pass a message to this one, in the order of their first channels with it. */
+function neighboursOf(graph: MessageGraph, node: number): number[] {
+  const neighbours = new Set<number>();
+  for (let channel = 0; channel < graph.channelCount; channel++) {
+    const [a, b] = [graph.node1[channel]!, graph.node2[channel]!];
+    if ((a === node || b === node) && carriesMessages(graph, channel)) neighbours.add(a === node ? b : a);
+  }
+  return [...neighbours];
+}
+
+/** Whether both directions of the channel are enabled. */
+const carriesMessages = ({ policyFlags }: MessageGraph, channel: number): boolean =>
+  (policyFlags[2 * channel]! & policyFlags[2 * channel + 1]! & POLICY_ENABLED) !== 0;
