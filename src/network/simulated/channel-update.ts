@@ -27,7 +27,7 @@ export function updateOf(
     ...policy,
     chainHash: MAINNET_CHAIN_HASH,
     shortChannelId: channels.shortChannelId(directionIndex),
-    timestamp: channels.policyTimestamp[directionIndex]!,
+    timestamp: channels.policyTimestamp(directionIndex),
   };
   const direction = directionOfIndex(directionIndex);
   if (secretKey !== undefined)

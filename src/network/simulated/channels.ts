@@ -8,7 +8,7 @@
  * direction is what its source node can send.
  */
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
-import { type Msat, msat } from '../../model/msat.ts';
+import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { WirePolicy } from '../../model/policy.ts';
 import { ScidTable } from '../../model/scid-table.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
@@ -21,6 +21,23 @@ export const MAX_ACCEPTED_HTLCS = 483;
 
 /** Width of the two humps of a bimodal balance, as a share of the capacity. */
 const HUMP = 0.1;
+
+/** The policy of a direction that never had one. */
+const NO_POLICY: WirePolicy = {
+  enabled: false,
+  htlcMinimumMsat: ZERO_MSAT,
+  htlcMaximumMsat: ZERO_MSAT,
+  feeBaseMsat: 0,
+  feeProportionalMillionths: 0,
+  cltvExpiryDelta: 0,
+};
+
+/** A policy that is in force and not in the graph. */
+interface NewPolicy {
+  readonly policy: WirePolicy;
+  /** In seconds since 1970. */
+  readonly timestamp: number;
+}
 
 /** A direction of a channel as its source node knows it. */
 export interface Outgoing {
@@ -36,16 +53,12 @@ export class SimulatedChannels {
   readonly capacityMsat: BigUint64Array;
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
-  readonly policyTimestamp: Uint32Array;
+  private readonly map: NetworkMap;
+  /** Policies that were put in force since, by direction index. All others are those of the map. */
+  private readonly newPolicies = new Map<number, NewPolicy>();
   private readonly balanceMsat: BigUint64Array;
   private readonly inFlightMsat: BigUint64Array;
   private readonly inFlightCount: Uint16Array;
-  private readonly policyFlags: Uint8Array;
-  private readonly htlcMinimumMsat: BigUint64Array;
-  private readonly htlcMaximumMsat: BigUint64Array;
-  private readonly feeBaseMsat: Uint32Array;
-  private readonly feeProportionalMillionths: Uint32Array;
-  private readonly cltvExpiryDelta: Uint16Array;
   private readonly closed: Uint8Array;
   private readonly closingTimesMs = new Map<number, number>();
   private readonly byScid: ScidTable;
@@ -53,18 +66,12 @@ export class SimulatedChannels {
   /** @param room how many own channels may be added. */
   constructor(map: NetworkMap, room: number, draws: Draws, model: BalanceModel) {
     const channels = map.channelCount + room;
+    this.map = map;
     this.count = map.channelCount;
     this.shortChannelIds = widened(map.shortChannelIds, channels);
     this.capacityMsat = widened(map.capacityMsat, channels);
     this.node1 = widened(map.node1, channels);
     this.node2 = widened(map.node2, channels);
-    this.policyFlags = widened(map.policyFlags, 2 * channels);
-    this.htlcMinimumMsat = widened(map.htlcMinimumMsat, 2 * channels);
-    this.htlcMaximumMsat = widened(map.htlcMaximumMsat, 2 * channels);
-    this.feeBaseMsat = widened(map.feeBaseMsat, 2 * channels);
-    this.feeProportionalMillionths = widened(map.feeProportionalMillionths, 2 * channels);
-    this.cltvExpiryDelta = widened(map.cltvExpiryDelta, 2 * channels);
-    this.policyTimestamp = widened(map.policyTimestamp, 2 * channels);
     this.balanceMsat = new BigUint64Array(2 * channels);
     this.inFlightMsat = new BigUint64Array(2 * channels);
     this.inFlightCount = new Uint16Array(2 * channels);
@@ -166,26 +173,32 @@ export class SimulatedChannels {
 
   /** The policy in force. A direction that never had a policy is disabled. */
   policy(directionIndex: number): WirePolicy {
+    const since = this.newPolicies.get(directionIndex);
+    if (since !== undefined) return since.policy;
+    const { map } = this;
+    if (directionIndex >= 2 * map.channelCount) return NO_POLICY;
     return {
-      enabled: this.policyFlags[directionIndex] === (POLICY_KNOWN | POLICY_ENABLED),
-      htlcMinimumMsat: this.htlcMinimumMsat[directionIndex]! as Msat,
-      htlcMaximumMsat: this.htlcMaximumMsat[directionIndex]! as Msat,
-      feeBaseMsat: this.feeBaseMsat[directionIndex]!,
-      feeProportionalMillionths: this.feeProportionalMillionths[directionIndex]!,
-      cltvExpiryDelta: this.cltvExpiryDelta[directionIndex]!,
+      enabled: map.policyFlags[directionIndex] === (POLICY_KNOWN | POLICY_ENABLED),
+      htlcMinimumMsat: map.htlcMinimumMsat[directionIndex]! as Msat,
+      htlcMaximumMsat: map.htlcMaximumMsat[directionIndex]! as Msat,
+      feeBaseMsat: map.feeBaseMsat[directionIndex]!,
+      feeProportionalMillionths: map.feeProportionalMillionths[directionIndex]!,
+      cltvExpiryDelta: map.cltvExpiryDelta[directionIndex]!,
     };
+  }
+
+  /** Time of the policy in force, in seconds since 1970. 0 for a direction that never had one. */
+  policyTimestamp(directionIndex: number): number {
+    const since = this.newPolicies.get(directionIndex);
+    return since?.timestamp ?? this.map.policyTimestamp[directionIndex] ?? 0;
   }
 
   /** Puts a policy in force without gossip. `timestamp` is in seconds since 1970. */
   setPolicy(directionIndex: number, policy: Partial<WirePolicy>, timestamp: number): void {
-    const { enabled, ...terms } = { ...this.policy(directionIndex), ...policy };
-    this.policyFlags[directionIndex] = POLICY_KNOWN | (enabled ? POLICY_ENABLED : 0);
-    this.htlcMinimumMsat[directionIndex] = terms.htlcMinimumMsat;
-    this.htlcMaximumMsat[directionIndex] = terms.htlcMaximumMsat;
-    this.feeBaseMsat[directionIndex] = terms.feeBaseMsat;
-    this.feeProportionalMillionths[directionIndex] = terms.feeProportionalMillionths;
-    this.cltvExpiryDelta[directionIndex] = terms.cltvExpiryDelta;
-    this.policyTimestamp[directionIndex] = timestamp;
+    this.newPolicies.set(directionIndex, {
+      policy: { ...this.policy(directionIndex), ...policy },
+      timestamp,
+    });
   }
 
   /** Takes the amount of an HTLC from the side that sends it. @throws RangeError when that side has less. */

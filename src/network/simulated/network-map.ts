@@ -1,6 +1,7 @@
 /**
  * What a simulated network is built from: the public graph as plain columns, without methods, so that it can
- * be handed to a worker thread as it is.
+ * be handed to a worker thread as it is. The columns of `networkMapOf` are shared memory, so handing it over copies
+ * nothing. Nobody writes to them.
  */
 import { FEATURE, hasFeature } from '../../bolt/features.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -53,21 +54,32 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
   const directionCount = 2 * channelCount;
   return {
     nodeCount,
-    nodeIds: graph.nodeIds.slice(0, nodeCount * NODE_ID_BYTES),
-    nodeFeatures,
+    nodeIds: sharedCopy(graph.nodeIds, nodeCount * NODE_ID_BYTES),
+    nodeFeatures: sharedCopy(nodeFeatures, nodeCount),
     channelCount,
-    shortChannelIds: graph.shortChannelIds.slice(0, channelCount),
-    capacityMsat: graph.capacityMsat.slice(0, channelCount),
-    node1: graph.node1.slice(0, channelCount),
-    node2: graph.node2.slice(0, channelCount),
-    policyFlags: graph.policyFlags.slice(0, directionCount),
-    htlcMinimumMsat: graph.htlcMinimumMsat.slice(0, directionCount),
-    htlcMaximumMsat: graph.htlcMaximumMsat.slice(0, directionCount),
-    feeBaseMsat: graph.feeBaseMsat.slice(0, directionCount),
-    feeProportionalMillionths: graph.feeProportionalMillionths.slice(0, directionCount),
-    cltvExpiryDelta: graph.cltvExpiryDelta.slice(0, directionCount),
-    policyTimestamp: graph.policyTimestamp.slice(0, directionCount),
+    shortChannelIds: sharedCopy(graph.shortChannelIds, channelCount),
+    capacityMsat: sharedCopy(graph.capacityMsat, channelCount),
+    node1: sharedCopy(graph.node1, channelCount),
+    node2: sharedCopy(graph.node2, channelCount),
+    policyFlags: sharedCopy(graph.policyFlags, directionCount),
+    htlcMinimumMsat: sharedCopy(graph.htlcMinimumMsat, directionCount),
+    htlcMaximumMsat: sharedCopy(graph.htlcMaximumMsat, directionCount),
+    feeBaseMsat: sharedCopy(graph.feeBaseMsat, directionCount),
+    feeProportionalMillionths: sharedCopy(graph.feeProportionalMillionths, directionCount),
+    cltvExpiryDelta: sharedCopy(graph.cltvExpiryDelta, directionCount),
+    policyTimestamp: sharedCopy(graph.policyTimestamp, directionCount),
   };
+}
+
+/** A copy of the first `length` values. */
+function sharedCopy<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Array>(
+  column: T,
+  length: number,
+): T {
+  const buffer = new SharedArrayBuffer(length * column.BYTES_PER_ELEMENT);
+  const copy = new (column.constructor as new (buffer: SharedArrayBuffer) => T)(buffer);
+  copy.set(column.subarray(0, length) as never);
+  return copy;
 }
 
 /** The lowest height that fits the graph: the block of its youngest channel. */

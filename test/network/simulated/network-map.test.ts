@@ -1,0 +1,31 @@
+/** What a simulated network is built from, handed to its thread. */
+import { expect, test } from 'vitest';
+import type { Msat } from '../../../src/model/msat.ts';
+import { networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';
+import { AB, lineGraph, OWN_ID, POLICY } from './line.ts';
+
+test('the columns are handed over without a copy', () => {
+  const map = networkMapOf(lineGraph());
+  const received = structuredClone(map);
+  expect(received).toEqual(map);
+  received.feeBaseMsat[0] = 7;
+  expect(map.feeBaseMsat[0]).toBe(7);
+});
+
+test('a policy that a node puts in force is not in the map, which others read too', () => {
+  const map = networkMapOf(lineGraph());
+  const [simulation, other] = [0, 1].map(() => new Simulation(map, { ownNodeId: OWN_ID })) as [
+    Simulation,
+    Simulation,
+  ];
+  const direction = { shortChannelId: AB, direction: 1 } as const;
+  simulation.setPolicy(direction, { enabled: false, feeBaseMsat: 8 });
+  simulation.setPolicy(direction, { htlcMinimumMsat: 9n as Msat });
+  expect(simulation.policy(direction)).toEqual({
+    ...POLICY,
+    enabled: false,
+    feeBaseMsat: 8,
+    htlcMinimumMsat: 9n,
+  });
+  expect(other.policy(direction)).toEqual(POLICY);
+});
