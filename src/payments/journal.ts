@@ -230,15 +230,27 @@ export class Journal {
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
     afterIndex = 0,
   ): AsyncGenerator<Payment, void> {
+    for await (const page of this.paymentPages(filter, afterIndex)) yield* page;
+  }
+
+  /** The same a page at a time, for long lists: to wait for each payment costs more than to make it. */
+  async *paymentPages(
+    filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
+    afterIndex = 0,
+  ): AsyncGenerator<Iterable<Payment>, void> {
     const pageAfter = (index: number): Promise<readonly PaymentRecord[]> =>
       this.#repository.payments({ ...filter, afterIndex: index, limit: PAGE });
     let next: Promise<readonly PaymentRecord[]> | undefined = pageAfter(afterIndex);
     while (next !== undefined) {
       const page: readonly PaymentRecord[] = await next;
       next = page.length < PAGE ? undefined : ahead(pageAfter(page.at(-1)!.payment.createdIndex));
-      for (const record of page) yield this.#paymentOf(record);
+      yield this.#paymentsOf(page);
       if (next !== undefined) await nextTurn();
     }
+  }
+
+  *#paymentsOf(page: readonly PaymentRecord[]): Generator<Payment, void> {
+    for (const record of page) yield this.#paymentOf(record);
   }
 
   /**

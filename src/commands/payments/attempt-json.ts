@@ -60,5 +60,7 @@ export function hopData(hop: RouteHop): Data {
 const seconds = (ms: number): number => ms / 1000;
 
 function withoutAbsent(members: Record<string, unknown>): Data {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const present: Record<string, unknown> = {};
+  for (const key in members) if (members[key] !== undefined) present[key] = members[key];
+  return present;
 }

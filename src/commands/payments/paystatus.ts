@@ -1,11 +1,13 @@
 /** `paystatus`: shows payments with every attempt, also while they run. */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
+import type { Payment } from '../../payments/payment.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { hash, string, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { hashOfInvoice } from './invoice-string.ts';
 import { payStatusJson } from './payment-json.ts';
+import { selected } from './payment-lists.ts';
 
 /** As Core Lightning's command, with seed, probability and lessons of each attempt added. */
 export const paystatus = defineCommand({
@@ -38,7 +40,8 @@ export const paystatus = defineCommand({
       hashOfText === undefined ? payment_hash : toHex(hashOfText),
       start ?? 1,
     );
-    return { pay: new JsonList(shown(found, limit)) };
+    const nowMs = Date.now();
+    return { pay: JsonList.inPages(selected(found, limit, (payment) => payStatusJson(payment, nowMs))) };
   },
 });
 
@@ -46,24 +49,22 @@ export const paystatus = defineCommand({
  * Payments on disk come first, then payments under way that have made no attempt yet. A payment under way is shown in
  * its present state, which may be newer than the state on disk.
  */
-async function* paymentsFrom({ payments }: NodeContext, paymentHash: string | undefined, start: number) {
+async function* paymentsFrom(
+  { payments }: NodeContext,
+  paymentHash: string | undefined,
+  start: number,
+): AsyncGenerator<Iterable<Payment>, void> {
   const live = new Map([...payments.live()].map((payment) => [payment.id, payment]));
   const filter = paymentHash === undefined ? {} : { paymentHash: fromHex(paymentHash) };
-  for await (const stored of payments.journal.payments(filter, start - 1)) {
-    yield live.get(stored.id) ?? stored;
-    live.delete(stored.id);
+  function* asTheyAreNow(page: Iterable<Payment>): Generator<Payment, void> {
+    for (const stored of page) {
+      yield live.get(stored.id) ?? stored;
+      live.delete(stored.id);
+    }
   }
-  for (const payment of live.values()) {
-    const isWanted = paymentHash === undefined || toHex(payment.paymentHash) === paymentHash;
-    if (payment.createdIndex >= start && isWanted) yield payment;
-  }
-}
-
-async function* shown(found: ReturnType<typeof paymentsFrom>, limit = Number.POSITIVE_INFINITY) {
-  const nowMs = Date.now();
-  let left = limit;
-  for await (const payment of found) {
-    if (left-- <= 0) return;
-    yield payStatusJson(payment, nowMs);
-  }
+  for await (const page of payments.journal.paymentPages(filter, start - 1)) yield asTheyAreNow(page);
+  const isWanted = (payment: Payment) =>
+    payment.createdIndex >= start &&
+    (paymentHash === undefined || toHex(payment.paymentHash) === paymentHash);
+  yield [...live.values()].filter(isWanted);
 }
