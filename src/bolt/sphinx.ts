@@ -85,8 +85,9 @@ export function createOnion(hops: readonly OnionHop[], options: OnionOptions): B
     return chacha20Stream(onionKey('rho', secret), areaBytes + overhang);
   });
   const filler = createFiller(hops, streams, areaBytes);
-  // An array of its own begins at a whole word, so that `xorInto` may take words.
-  const area = new Uint8Array(areaBytes);
+  const packet = packetOf(areaBytes);
+  packet.set(firstKey, 1);
+  const area = packet.subarray(1 + POINT_BYTES, packet.length - HASH_BYTES);
   area.set(chacha20Stream(onionKey('pad', sessionKey), areaBytes));
   let hmac: Uint8Array = FINAL_HMAC;
   for (let i = hops.length - 1; i >= 0; i--) {
@@ -95,7 +96,14 @@ export function createOnion(hops: readonly OnionHop[], options: OnionOptions): B
     if (i === hops.length - 1) area.set(filler, areaBytes - filler.length);
     hmac = hmacSha256(onionKey('mu', sharedSecrets[i] as Uint8Array), area, associatedData);
   }
-  return { packet: concatBytes(Uint8Array.of(VERSION), firstKey, area, hmac), sharedSecrets };
+  packet.set(hmac, packet.length - HASH_BYTES);
+  return { packet, sharedSecrets };
+}
+
+/** An empty packet of version 0. Its area begins at a whole word of its memory, so that `xorInto` may take words. */
+function packetOf(areaBytes: number): Uint8Array {
+  const before = -(1 + POINT_BYTES) & 3;
+  return new Uint8Array(new ArrayBuffer(before + areaBytes + ONION_OVERHEAD_BYTES), before);
 }
 
 /**
@@ -120,13 +128,33 @@ export function peelOnion(
     throw new WireError('onionHmac', 'onion does not authenticate');
   }
   const cipher = chacha20(onionKey('rho', sharedSecret));
-  const clear = cipher(area);
-  const { payload, nextHmac, end } = readFrame(clear);
+  // Zeros come after the area, as many bytes as the frame has (BOLT 4, "Onion Decryption").
+  const clear = cipher(withZeros(area));
+  const frame = readFrame(clear.subarray(0, areaBytes));
+  const payload = frame.payload.slice();
+  const nextHmac = frame.nextHmac.slice();
   if (equalBytes(nextHmac, FINAL_HMAC)) return { payload, sharedSecret, next: undefined };
-  const nextKey = curve.pointMultiply(ephemeralKey, sha256(ephemeralKey, sharedSecret));
-  // Zeros come after the area, as many bytes as the frame had (BOLT 4, "Onion Decryption").
-  const parts = [clear.subarray(end), cipher(new Uint8Array(end)), nextHmac];
-  return { payload, sharedSecret, next: concatBytes(Uint8Array.of(VERSION), nextKey, ...parts) };
+  const further = frame.end - (ZEROS_BEHIND - HASH_BYTES);
+  const whole = further > 0 ? concatBytes(clear, cipher(new Uint8Array(further))) : clear;
+  // The next packet is made where its area already is: a frame is longer than what stands before an area.
+  const next = whole.subarray(frame.end - 1 - POINT_BYTES, frame.end + areaBytes + HASH_BYTES);
+  next[0] = VERSION;
+  next.set(curve.pointMultiply(ephemeralKey, sha256(ephemeralKey, sharedSecret)), 1);
+  next.set(nextHmac, next.length - HASH_BYTES);
+  return { payload, sharedSecret, next };
+}
+
+/** Room for the frame that is removed, and for the hmac of the next packet. Most frames fit that are not the last. */
+const ZEROS_BEHIND = 512;
+/** What is deciphered. It is kept, since memory outside of V8's heap makes V8 collect garbage. */
+let deciphered = new Uint8Array(0);
+
+/** The area with zeros behind it, until the next call. */
+function withZeros(area: Uint8Array): Uint8Array {
+  const length = area.length + ZEROS_BEHIND;
+  if (length > deciphered.length) deciphered = new Uint8Array(length);
+  deciphered.set(area);
+  return deciphered.subarray(0, length).fill(0, area.length);
 }
 
 function requireFit(hops: readonly OnionHop[], areaBytes: number): void {

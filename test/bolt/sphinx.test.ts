@@ -87,6 +87,14 @@ describe('onions', () => {
     );
   });
 
+  it('are passed on whole, however long the frame is that was removed', () => {
+    for (const length of [2, 100, ...Array.from({ length: 70 }, (_, i) => 430 + i), 1000, 9000]) {
+      const all = [new Uint8Array(length).fill(7), Uint8Array.of(1, 2), Uint8Array.of(3, 4)];
+      const { packet } = createOnion(hopsWith(all), { sessionKey, areaBytes: 9300 });
+      expect(peelAll(packet, all.length).map((hop) => hop.payload)).toEqual(all.map(toHex));
+    }
+  });
+
   it('carry 32768 bytes and any other area too', () => {
     fc.assert(
       fc.property(
