@@ -38,6 +38,8 @@ export interface PathNode {
   readonly nodeId: Uint8Array;
   /** The encoded `encrypted_data_tlv` for this node. */
   readonly data: Uint8Array;
+  /** k_i, where the maker has it. The path is the same, and takes multiples of G alone, which cost less. */
+  readonly secretKey?: Uint8Array | undefined;
 }
 
 /**
@@ -56,14 +58,20 @@ export function createBlindedPath(
   let secretKey = sessionKey;
   let pathKey = firstPathKey;
   let before: Uint8Array | undefined;
-  for (const { nodeId, data } of nodes) {
+  for (const { nodeId, data, secretKey: nodeKey } of nodes) {
     if (before !== undefined) {
       secretKey = curve.secretKeyMultiply(secretKey, sha256(pathKey, before));
       pathKey = curve.publicKey(secretKey);
     }
-    const secret = curve.ecdh(nodeId, secretKey);
+    const secret =
+      nodeKey === undefined
+        ? curve.ecdh(nodeId, secretKey)
+        : sha256(curve.publicKey(curve.secretKeyMultiply(secretKey, nodeKey)));
     hops.push({
-      blindedNodeId: curve.pointMultiply(nodeId, onionKey('blinded_node_id', secret)),
+      blindedNodeId:
+        nodeKey === undefined
+          ? curve.pointMultiply(nodeId, onionKey('blinded_node_id', secret))
+          : curve.publicKey(blindedSecretKey(nodeKey, secret, curve)),
       encryptedRecipientData: sealBox(onionKey('rho', secret), data),
     });
     before = secret;

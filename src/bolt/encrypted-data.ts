@@ -5,6 +5,7 @@
 
 import { type Msat, msat } from '../model/msat.ts';
 import type { WireToll } from '../model/policy.ts';
+import { concatBytes } from './bytes.ts';
 import {
   anyBytes,
   decodeTruncated,
@@ -15,7 +16,7 @@ import {
   tu64Msat,
 } from './coding.ts';
 import { featureBits } from './features.ts';
-import { type TlvRecord, type TlvValues, tlvCodec, tlvRecordLength } from './tlv.ts';
+import { encodeTlvStream, type TlvRecord, type TlvValues, tlvCodec, tlvRecordLength } from './tlv.ts';
 import { WireError } from './wire-error.ts';
 
 /** What a blinded node charges, decided by the recipient. */
@@ -107,9 +108,12 @@ export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
     lengths.every((length) => paddingFor(target - length) !== undefined);
   let target = longest;
   while (!reachable(target)) target++;
-  return all.map((data, i) => {
-    const padding = paddingFor(target - (lengths[i] as number));
-    return encodeEncryptedData({ ...data, padding: padding ? new Uint8Array(padding.length) : undefined });
+  // Padding has the least type of all fields, so it comes first.
+  return plain.map((bytes) => {
+    const padding = paddingFor(target - bytes.length);
+    if (!padding) return bytes;
+    const record = { type: PADDING_TYPE, value: new Uint8Array(padding.length) };
+    return concatBytes(encodeTlvStream([record]), bytes);
   });
 }
 

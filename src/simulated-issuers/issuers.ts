@@ -95,6 +95,8 @@ export class SimulatedIssuers {
   readonly #faults = new Map<string, IssuerFault>();
   /** Height of the chain when the last message came. */
   #height = 0;
+  /** Gives the keys of nodes. Comes with messages too. */
+  #secretKeyOf: ReceivedContent['secretKeyOf'] = () => undefined;
 
   constructor(graph: IssuersGraph, options: SimulatedIssuersOptions) {
     this.#graph = graph;
@@ -124,6 +126,7 @@ export class SimulatedIssuers {
     const { invoiceRequest, replyPath } = received.content;
     if (invoiceRequest === undefined) return;
     this.#height = received.height;
+    this.#secretKeyOf = received.secretKeyOf;
     const { nodeId } = received;
     const issuer = this.#issuerOf(nodeId, received.secretKey);
     const nowSeconds = BigInt(Math.floor(received.nowMs / 1000));
@@ -170,7 +173,7 @@ export class SimulatedIssuers {
     const terms = { form: 'bolt12', amountMsat, expiresAt, minFinalCltvExpiryDelta } as const;
     const pathId = makeTicket(secretKey, terms, new Uint8Array(randomBytes(NONCE_BYTES)));
     const node = this.#graph.nodeIndex(nodeId);
-    const target = { node, pathId, amountMsat, height: this.#height };
+    const target = { node, pathId, amountMsat, height: this.#height, secretKeyOf: this.#secretKeyOf };
     return {
       preimage: ticketPreimage(secretKey, pathId),
       paths: this.#paths.build(target, PLANS, () => new Uint8Array(randomBytes(SECRET_BYTES))),

@@ -44,6 +44,8 @@ export interface PathTarget {
   readonly pathId: Uint8Array;
   readonly amountMsat: Msat;
   readonly height: number;
+  /** Keys of simulated nodes by index, with which a path is made sooner. */
+  readonly secretKeyOf?: (node: number) => Uint8Array | undefined;
 }
 
 /** Builds blinded paths over a simulated network. */
@@ -115,9 +117,13 @@ export class PaymentPaths {
     const last = { pathId: target.pathId, paymentConstraints: constraints(way.length) };
     const dummies = Array.from({ length: plan.dummies }, () => dummy);
     const data = encodePadded([...forwards, ...dummies, last]);
-    const ids = [...way.map(({ node }) => this.#idBytes(node)), ...dummies.map(() => id), id];
+    const nodes = [...way.map(({ node }) => node), ...dummies.map(() => target.node), target.node];
     const path = createBlindedPath(
-      ids.map((nodeId, hop) => ({ nodeId, data: data[hop]! })),
+      nodes.map((node, hop) => ({
+        nodeId: this.#idBytes(node),
+        data: data[hop]!,
+        secretKey: target.secretKeyOf?.(node),
+      })),
       secret,
       publicKeysCurve,
     );

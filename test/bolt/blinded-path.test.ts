@@ -234,6 +234,15 @@ describe('blinded paths', () => {
   });
 });
 
+describe('a blinded path whose maker has keys of its nodes', () => {
+  it('is the path that it would be without them', () => {
+    const nodes = [0, 1, 2].map((i) => ({ nodeId: node(i), data: Uint8Array.of(1, 1, i) }));
+    const sessionKey = sha256(Uint8Array.of(98));
+    const known = nodes.map((one, i) => (i === 1 ? one : { ...one, secretKey: secretKeys[i] }));
+    expect(createBlindedPath(known, sessionKey)).toEqual(createBlindedPath(nodes, sessionKey));
+  });
+});
+
 describe('encrypted data', () => {
   const data: fc.Arbitrary<EncryptedData> = fc.record(
     {

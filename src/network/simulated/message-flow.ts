@@ -4,7 +4,7 @@
  * dropped without a word. The content for the recipient goes to a handler, where issuers can answer it.
  */
 import { publicKeysCurve } from '../../bolt/curve.ts';
-import { sha256 } from '../../bolt/hashes.ts';
+import { HASH_BYTES, sha256 } from '../../bolt/hashes.ts';
 import { type MessageContent, type OnionMessage, receiveOnionMessage } from '../../bolt/onion-message.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
@@ -20,6 +20,8 @@ export interface ReceivedContent {
   readonly nodeId: NodeId;
   /** Key of the recipient. With it a handler answers in the node's name. */
   readonly secretKey: Uint8Array;
+  /** Key of any simulated node, by its index. Everybody knows these keys. */
+  readonly secretKeyOf: (node: number) => Uint8Array | undefined;
   readonly pathId: Uint8Array | undefined;
   readonly content: MessageContent;
   readonly nowMs: number;
@@ -43,6 +45,7 @@ export class MessageFlow {
   /** Pairs of neighbours as `low * nodes + high`. Made when the first message is sent. */
   private neighbours: Set<number> | undefined;
   private readonly connectedToUs = new Set<number>();
+  private readonly secretKeyOf = (node: number): Uint8Array | undefined => this.world.nodes.secretKey(node);
 
   constructor(world: World, toUs: (from: number, message: OnionMessage) => void) {
     this.world = world;
@@ -118,6 +121,7 @@ export class MessageFlow {
     this.handler({
       nodeId: nodes.id(node),
       secretKey,
+      secretKeyOf: this.secretKeyOf,
       pathId: received.pathId,
       content: received.content,
       nowMs,
@@ -162,8 +166,9 @@ function pair(a: number, b: number, width: number): number {
   return Math.min(a, b) * width + Math.max(a, b);
 }
 
+/** Two numbers that differ from message to message. A packet ends with its hmac, so the rest need not be hashed. */
 function messageKey({ packet }: OnionMessage): readonly [number, number] {
-  const digest = sha256(packet);
+  const digest = sha256(packet.subarray(-HASH_BYTES));
   const view = new DataView(digest.buffer, digest.byteOffset);
   return [view.getUint32(0), view.getUint32(4)];
 }
