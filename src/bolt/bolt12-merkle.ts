@@ -98,7 +98,11 @@ export function invoiceRequestId(stream: Uint8Array): Uint8Array {
 
 /** The root that is signed. @throws WireError when the stream is malformed or has no record to sign. */
 export function merkleRoot(stream: Uint8Array): Uint8Array {
-  const records = rawRecords(stream).filter(({ type }) => !isSignatureType(type));
+  return rootOf(rawRecords(stream));
+}
+
+function rootOf(all: readonly RawRecord[]): Uint8Array {
+  const records = all.filter(({ type }) => !isSignatureType(type));
   const [first] = records;
   if (first === undefined) throw new WireError('fields', 'nothing to sign');
   const nonceOf = noncesBeside(first);
@@ -116,7 +120,11 @@ export function merkleRoot(stream: Uint8Array): Uint8Array {
 
 /** The 32 bytes that are signed. */
 export function signatureDigest(message: SignedMessage, stream: Uint8Array): Uint8Array {
-  return digestOfRoot(message, 'signature', merkleRoot(stream));
+  return digestOf(message, rawRecords(stream));
+}
+
+function digestOf(message: SignedMessage, records: readonly RawRecord[]): Uint8Array {
+  return digestOfRoot(message, 'signature', rootOf(records));
 }
 
 /** The 32 bytes that are signed for a root. Their tag contains the name of the stream and of its signature field. */
@@ -127,7 +135,7 @@ export function digestOfRoot(message: string, field: string, root: Uint8Array): 
 /** The stream with its signature. It replaces any that was there. */
 export function signStream(message: SignedMessage, stream: Uint8Array, secretKey: Uint8Array): Uint8Array {
   const records = rawRecords(stream).filter(({ type }) => type !== SIGNATURE_TYPE);
-  const value = schnorrSign(signatureDigest(message, stream), secretKey);
+  const value = schnorrSign(digestOf(message, records), secretKey);
   const at = records.findIndex(({ type }) => type > SIGNATURE_TYPE);
   return encodeTlvStream(
     records.toSpliced(at < 0 ? records.length : at, 0, { type: SIGNATURE_TYPE, value, bytes: value }),
@@ -139,9 +147,10 @@ export function signStream(message: SignedMessage, stream: Uint8Array, secretKey
  * malformed.
  */
 export function verifyStream(message: SignedMessage, stream: Uint8Array, point: Uint8Array): boolean {
-  const signature = rawRecords(stream).find(({ type }) => type === SIGNATURE_TYPE)?.value;
+  const records = rawRecords(stream);
+  const signature = records.find(({ type }) => type === SIGNATURE_TYPE)?.value;
   if (signature?.length !== SIGNATURE_BYTES) return false;
-  return schnorrVerify(signature, signatureDigest(message, stream), xOnly(point));
+  return schnorrVerify(signature, digestOf(message, records), xOnly(point));
 }
 
 /** The hash of a record. */

@@ -3,13 +3,14 @@
  *
  * Measured per call on a 2-core x86-64 machine, Node 20.20 (microseconds; noble = @noble/hashes 2.4):
  *
- *     bytes                      32     65    1332
- *     sha256, one-shot          0.9    0.7     1.2     <- used
- *     sha256, noble             1.5    1.8     8.0
- *     HMAC from two one-shots   1.2    1.4     2.0     <- used
- *     HMAC, createHmac          1.9    1.9     2.2
- *     HMAC, noble               4.2    4.8    10.5
- *     ChaCha20, createCipheriv  1.9    1.6     3.2     <- used (noble ciphers 3.1 at 32, 7.8 at 1300)
+ *     bytes                               32     65    1332
+ *     sha256, one-shot, as a text        0.3    0.3     0.9     <- used
+ *     sha256, one-shot, as a Buffer      0.7    0.7     1.3
+ *     sha256, noble                      0.8    1.2     6.6
+ *     HMAC from two one-shots as texts   0.7    0.7     1.4     <- used
+ *     HMAC, createHmac                   1.6    1.7     2.4
+ *     HMAC, noble                        3.0    3.4     9.2
+ *     ChaCha20, createCipheriv           1.6    1.7     2.6     <- used (noble ciphers 3.1 at 32, 7.8 at 1300)
  *
  * So a JavaScript implementation wins at no length.
  */
@@ -25,33 +26,39 @@ const TAG_BYTES = 16;
 const ZERO_IV = new Uint8Array(16);
 const ZERO_NONCE = new Uint8Array(12);
 
-/**
- * SHA-256 of all parts joined. They are joined in memory that is always the same: V8 keeps an array of more than 64 bytes
- * outside of its heap, so a fresh one costs more than the hash.
- */
+/** SHA-256 of all parts joined. */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
-  return plain(
-    hash(
-      'sha256',
-      parts.length === 1 ? (parts[0] as Uint8Array) : (joined(parts) ?? concatBytes(...parts)),
-      'buffer',
-    ),
-  );
+  const whole = parts.length === 1 ? (parts[0] as Uint8Array) : (joined(0, parts) ?? concatBytes(...parts));
+  return digestInto(new Uint8Array(HASH_BYTES), 0, whole);
 }
 
-const together = new Uint8Array(1024);
+/**
+ * Writes the hash of the bytes into the target. It comes as a text of one character for each byte: V8 keeps that in its
+ * heap, but a Buffer has memory of its own, which takes longer than the hash.
+ */
+function digestInto(target: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
+  const text = hash('sha256', bytes, 'binary');
+  for (let i = 0; i < HASH_BYTES; i++) target[at + i] = text.charCodeAt(i);
+  return target;
+}
 
-/** The parts in `together`, until the next call. `undefined` when they do not fit. */
-function joined(parts: readonly Uint8Array[]): Uint8Array | undefined {
-  let length = 0;
+/** Where parts are joined. It is always the same memory, for the same reason. */
+const together = new Uint8Array(4096);
+/** The first bytes of it, by how many. */
+const beginnings: (Uint8Array | undefined)[] = [];
+
+/** What `together` has before `from`, and the parts after it, until the next call. `undefined` when they do not fit. */
+function joined(from: number, parts: readonly Uint8Array[]): Uint8Array | undefined {
+  let length = from;
   for (const part of parts) length += part.length;
   if (length > together.length) return undefined;
-  let at = 0;
+  let at = from;
   for (const part of parts) {
     together.set(part, at);
     at += part.length;
   }
-  return together.subarray(0, length);
+  beginnings[length] ??= together.subarray(0, length);
+  return beginnings[length];
 }
 
 /** SHA-256 of the SHA-256. Gossip messages sign this (BOLT 7). */
@@ -59,14 +66,12 @@ export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
   return sha256(sha256(...parts));
 }
 
-const inner = new Uint8Array(4096);
 const outer = new Uint8Array(BLOCK_BYTES + HASH_BYTES);
 
 /** HMAC-SHA256 (RFC 2104) of all parts joined. */
 export function hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
-  let length = BLOCK_BYTES;
-  for (const part of parts) length += part.length;
-  if (length > inner.length || key.length > BLOCK_BYTES) {
+  const inner = key.length > BLOCK_BYTES ? undefined : joined(BLOCK_BYTES, parts);
+  if (inner === undefined) {
     const mac = createHmac('sha256', key);
     for (const part of parts) mac.update(part);
     return plain(mac.digest());
@@ -76,13 +81,8 @@ export function hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Ui
     inner[i] = byte ^ 0x36;
     outer[i] = byte ^ 0x5c;
   }
-  let at = BLOCK_BYTES;
-  for (const part of parts) {
-    inner.set(part, at);
-    at += part.length;
-  }
-  outer.set(hash('sha256', inner.subarray(0, length), 'buffer'), BLOCK_BYTES);
-  return plain(hash('sha256', outer, 'buffer'));
+  digestInto(outer, BLOCK_BYTES, inner);
+  return digestInto(new Uint8Array(HASH_BYTES), 0, outer);
 }
 
 /** HKDF-SHA256 (RFC 5869) with empty info. Gives 64 bytes as two keys, as BOLT 8 uses it. */
