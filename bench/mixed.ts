@@ -30,7 +30,7 @@ const SHARE_OF_CAPACITY = 0.7;
 const CONNECTIONS = 8;
 /** Requests under way while the capacity is measured. */
 const UNDER_WAY = 64;
-/** Requests that measure the capacity. Before them come half as many, so that code is compiled. */
+/** Requests that measure the capacity. Before them come half as many, again and again until nothing grows any more. */
 const MEASURED = 8_000;
 const QUICK_MEASURED = 1_000;
 /** Requests without an answer at which the mixture cannot be sustained. */
@@ -118,7 +118,10 @@ export async function mixedBench({ quick, report }: BenchContext): Promise<void>
     const mixture = mixtureOf(graph);
     const line = await Line.open(daemon.path, new Draw(mixture));
     const measured = quick ? QUICK_MEASURED : MEASURED;
-    await line.closed(measured / 2, UNDER_WAY);
+    // Until the layer is as large as it stays: queries and changes of layers cost more then.
+    const filledMs = performance.now() + (quick ? 0 : AGE_S * 1000);
+    do await line.closed(measured / 2, UNDER_WAY);
+    while (performance.now() < filledMs);
     const capacity = await line.closed(measured, UNDER_WAY);
     line.forget();
     const slices: Slice[] = [];
