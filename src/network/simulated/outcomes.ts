@@ -9,7 +9,7 @@ import type { HtlcOutcome, SentHtlc } from '../port.ts';
  * Most ended HTLCs that are remembered. After a crash only pending ones are asked for, and those are far
  * fewer.
  */
-export const REMEMBERED_OUTCOMES = 100_000;
+export const REMEMBERED_OUTCOMES = 50_000;
 
 /**
  * `unknown`: the network has never seen it. The network is one process, so it can promise that nothing is
@@ -49,7 +49,7 @@ export class OutcomeBook {
   /** Records how an attempt ended. */
   end(attemptId: string, outcome: HtlcOutcome): void {
     const htlc = this.pending.get(attemptId);
-    if (htlc !== undefined && outcome.status === 'settled') this.settled.set(attemptId, htlc);
+    if (htlc !== undefined && outcome.status === 'settled') this.settled.set(attemptId, summaryOf(htlc));
     this.pending.delete(attemptId);
     this.ended.set(attemptId, outcome);
     if (this.ended.size <= REMEMBERED_OUTCOMES) return;
@@ -63,3 +63,12 @@ export class OutcomeBook {
     return this.ended.get(attemptId) ?? { status: 'unknown' };
   }
 }
+
+/** What is told of an HTLC and no more: it comes with its onion, and its bytes lie in those of a message. */
+const summaryOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: SentHtlc): SentHtlc => ({
+  attemptId,
+  paymentHash: Uint8Array.from(paymentHash),
+  groupId,
+  partId,
+  amountMsat,
+});
