@@ -39,7 +39,7 @@ export const TRAIT = {
 export type Trait = keyof typeof TRAIT;
 
 /**
- * How many keys are tried for each node. A gossip_store of a snapshot lists the same nodes in another order,
+ * How many keys are tried for each node, if need be. A gossip_store of a snapshot lists the same nodes in another order,
  * and some may be missing.
  */
 const KEYS_SEARCHED_PER_NODE = 2;
@@ -152,13 +152,9 @@ function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
 
 /** For each node, the index whose key it has, or -1. */
 function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
-  const searched = nodeCount * KEYS_SEARCHED_PER_NODE;
-  const ids = snapshotNodeIds(searched);
-  const table = new NodeTable(searched);
-  for (let index = 0; index < searched; index++) table.intern(ids, index * NODE_ID_BYTES);
-  const indexes = Int32Array.from({ length: nodeCount }, (_, node) =>
-    table.find(nodeIds, node * NODE_ID_BYTES),
-  );
+  const indexes = indexesAmong(nodeCount, nodeCount, nodeIds);
+  // Few networks lack nodes, and each key that is tried takes time.
+  if (indexes.includes(-1)) indexes.set(indexesAmong(nodeCount * KEYS_SEARCHED_PER_NODE, nodeCount, nodeIds));
   if (nodeCount > 0 && indexes.every((index) => index === -1)) {
     throw new FulguriteError(
       'graphSource',
@@ -167,4 +163,12 @@ function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
     );
   }
   return indexes;
+}
+
+/** For each node, the index whose key it has, of the first `searched` ones, or -1. */
+function indexesAmong(searched: number, nodeCount: number, nodeIds: Uint8Array): Int32Array {
+  const ids = snapshotNodeIds(searched);
+  const table = new NodeTable(searched);
+  for (let index = 0; index < searched; index++) table.intern(ids, index * NODE_ID_BYTES);
+  return Int32Array.from({ length: nodeCount }, (_, node) => table.find(nodeIds, node * NODE_ID_BYTES));
 }

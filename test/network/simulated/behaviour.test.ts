@@ -9,11 +9,14 @@ import { FAILURES } from '../../../src/bolt/failure.ts';
 import { sha256 } from '../../../src/bolt/hashes.ts';
 import { encodePayload } from '../../../src/bolt/payload.ts';
 import { createOnion } from '../../../src/bolt/sphinx.ts';
+import { snapshotNodePrivateKey } from '../../../src/gossip/node-keys.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
+import { Draws } from '../../../src/network/simulated/draws.ts';
 import { networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';
+import { SimulatedNodes } from '../../../src/network/simulated/nodes.ts';
 import { countWithin, poissonRange } from '../../statistics.ts';
 import { TestPort } from './htlc-client.ts';
 import {
@@ -183,6 +186,14 @@ describe('nodes', () => {
     for (const direction of [A_TO_B, B_TO_C]) simulation.setBalance(direction, CAPACITY);
     const network = { ...line(), simulation, port: new TestPort(simulation) };
     expect(await settle(network, buildAttempt('any order', routeTo(network, C, AMOUNT)))).toBe('settled');
+  });
+
+  test('have the keys of their ids, also where a source lacks some of them', () => {
+    const graph = new ChannelGraph();
+    // Of keys 0 to 2 the first is missing, so one of two nodes has key 2.
+    for (const id of [C, B]) graph.internNode(nodeIdToBytes(id));
+    const nodes = new SimulatedNodes(networkMapOf(graph), { ownNodeId: OWN_ID }, new Draws(1));
+    expect([0, 1].map((node) => nodes.secretKey(node))).toEqual([2, 1].map(snapshotNodePrivateKey));
   });
 
   test('whose keys nobody knows cannot be simulated', () => {
