@@ -41,7 +41,7 @@ import { GLOBAL_LAYER, isDisabled, writeEffective } from './effective';
 import { NodeEntry, takeOrphan } from './entries';
 import { channelCell, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
 import { linkIn, unlinkIn } from './links';
-import { overrides, scratchReset, stateOf, termsChanged } from './scratch';
+import { overrides, recordsChanged, scratchReset, stateOf, termsChanged } from './scratch';
 import {
   commonKeepOrder,
   ensureMarks,
@@ -86,6 +86,7 @@ export function ensureLayerSlots(slots: u32): void {
 /** Attaches a published graph and applies the present stack to it. */
 export function overlayAttach(region: Region): void {
   termsChanged();
+  recordsChanged();
   forgetCreated();
   setSourceFree(NONE);
   setPayableNode(NONE);
@@ -261,6 +262,7 @@ function recomputeNode(entry: NodeEntry): void {
 
 /** Recomputes the directions that leave a node, those that enter it, or both. */
 function recomputeArcsOf(node: u32, leaving: bool, entering: bool): void {
+  recordsChanged();
   if (node < nodeCount) {
     const end = outStart.after(node);
     for (let k = outStart[node]; k < end; k++) {
@@ -282,6 +284,7 @@ function recomputeArcsOf(node: u32, leaving: bool, entering: bool): void {
 }
 
 function recomputeChannel(shortChannelId: u64): void {
+  recordsChanged();
   let channel = findChannel(shortChannelId);
   if (channel === NONE) {
     channel = settleCreated(shortChannelId, creatorOf(shortChannelId));

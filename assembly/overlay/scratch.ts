@@ -37,7 +37,7 @@ export class NodeState {
   extraOut: Link | null;
   /** The entry of the node's id, where a layer mentions it. */
   entry: NodeEntry | null;
-  /** What a path costs at least from the source to here (solve/ahead.ts), msat. */
+  /** What a path costs at least from the source to here (`AheadLabel` in solve/ahead.ts), msat. */
   aheadCost: f64;
   /** The search that `aheadCost` or `cameBy` belongs to. */
   aheadStamp: u32;
@@ -106,6 +106,17 @@ export let termsVersion: u32 = 0;
 /** To be called when the terms of directions may have changed. */
 export function termsChanged(): void {
   termsVersion++;
+}
+
+/**
+ * A version of the records of directions as the applied layers have them, and of the lists of directions that layers
+ * create. It stays where layers are applied again without a change. Loads do not count.
+ */
+export let recordsVersion: u32 = 0;
+
+/** To be called when records of directions may have changed. */
+export function recordsChanged(): void {
+  recordsVersion++;
 }
 
 /** The state of a node. */

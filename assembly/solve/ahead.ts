@@ -13,7 +13,11 @@
  *   leastAhead(v) = A(v) where v is settled, else the least key in the heap
  *
  * Invariant: `leastAhead` is consistent, leastAhead(v) ≤ leastAhead(u) + c(u → v). So it serves as the potential of an
- * A* search (Hart, Nilsson and Raphael 1968). It holds for the search of `stamp`, until the next begins.
+ * A* search (Hart, Nilsson and Raphael 1968). It holds until the next search begins.
+ *
+ * Most searches have a tree of their own, whose labels are in the states of nodes. Where searches in a row would make
+ * the same tree, it is kept from one to the next, in labels apart (kept-tree.ts). Both kinds of labels have the same
+ * form.
  *
  * Work: each direction is looked at once. That is dearer than in the search from the destination, since the directions
  * that leave a node lie all over memory. Memory: the heap has a place for each direction. A node may stand in it
@@ -22,13 +26,42 @@
 import { DirectionRecord, isEnabled } from '../graph/direction';
 import { nodeCount, outHeads, outStart } from '../graph/graph';
 import { headOfArc } from '../overlay/created-channels';
-import { arcRoom, recordOf, recordOut, stateOf } from '../overlay/scratch';
+import { arcRoom, NodeState, recordOf, recordOut, stateOf } from '../overlay/scratch';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
+import { KEPT_TREE, keptLabels, mayGrow, OWN_TREE, pay, treeFor } from './kept-tree';
+import { areLoadsApplied } from './lanes';
 import { Crossing } from './prices';
 import { newQueue, Queue } from './queue';
 
+/** What is known of a node from this side. In a node's state these are `aheadCost` and `aheadStamp`. */
+@unmanaged
+class AheadLabel {
+  /** What a path costs at least from the source to here, msat. */
+  cost: f64;
+  /** The tree that the label belongs to. */
+  tree: u32;
+}
+
+/** Bytes from one label to the next, as a power of two: in the states of nodes, and where a tree is kept. */
+const OWN_SHIFT: usize = 6;
+const KEPT_SHIFT: usize = 4;
+
+let ownQueue: Queue = changetype<Queue>(0);
+let keptQueue: Queue = changetype<Queue>(0);
+/** The number that labels of the kept tree carry. */
+let keptTree: u32 = 0;
+
+// The tree of this search.
 /** Nodes by their cost. */
 let queue: Queue = changetype<Queue>(0);
+/** Where the label of node 0 is. */
+let labels: usize = 0;
+let shift: usize = OWN_SHIFT;
+/** The number that its labels carry. */
+let tree: u32 = 0;
+let isKept: bool = false;
+
+/** The search from the destination. */
 let stamp: u32 = 0;
 let share: i64 = 0;
 let end: u32 = 0;
@@ -38,17 +71,50 @@ let end: u32 = 0;
  */
 export let meeting: f64 = Infinity;
 
-/** Begins a search's other side: from `source`, for `amount` msat, with the labels of the search `search`. */
+/**
+ * Begins a search's other side: from `source`, for `amount` msat, with the number `search`. The label of the destination
+ * is made by the caller, at no cost.
+ */
 export function beginAhead(source: u32, destination: u32, amount: i64, search: u32): void {
-  if (changetype<usize>(queue) === 0) queue = newQueue();
-  queue.clear(arcRoom() + 1);
+  const kind = treeFor(source, amount);
   stamp = search;
   share = amount;
-  end = destination;
   meeting = Infinity;
-  stateOf(source).aheadCost = 0.0;
-  stateOf(source).aheadStamp = stamp;
+  isKept = kind !== OWN_TREE;
+  if (!ASC_NO_ASSERT) assert(!isKept || !areLoadsApplied, 'a kept tree knows no loads');
+  end = destination;
+  labels = isKept ? keptLabels : changetype<usize>(stateOf(0)) + offsetof<NodeState>('aheadCost');
+  shift = isKept ? KEPT_SHIFT : OWN_SHIFT;
+  if (kind === KEPT_TREE) {
+    tree = keptTree;
+    queue = keptQueue;
+    meetAhead(destination, 0.0);
+    return;
+  }
+  tree = search;
+  if (isKept) keptTree = tree;
+  queue = emptyQueue();
+  label(source, 0.0);
   queue.push(0.0, source);
+}
+
+/** The queue of the kept tree, or of the search's own, without entries. */
+function emptyQueue(): Queue {
+  if (changetype<usize>(ownQueue) === 0) ownQueue = newQueue();
+  if (isKept && changetype<usize>(keptQueue) === 0) keptQueue = newQueue();
+  const empty = isKept ? keptQueue : ownQueue;
+  empty.clear(arcRoom() + 1);
+  return empty;
+}
+
+function labelOf(node: u32): AheadLabel {
+  return changetype<AheadLabel>(labels + ((node as usize) << shift));
+}
+
+function label(node: u32, cost: f64): void {
+  const at = labelOf(node);
+  at.cost = cost;
+  at.tree = tree;
 }
 
 /** The cost of the node that would be settled next; Infinity when none is left. */
@@ -63,15 +129,28 @@ export function aheadDegree(): u32 {
   return node < nodeCount ? outStart.after(node) - outStart[node] : 1;
 }
 
+/** Whether a tree that is kept may grow beyond what this search gains from it. */
+export function mayGrowAhead(): bool {
+  return isKept && mayGrow();
+}
+
 /** Settles the next node. `aheadReach` has just said that there is one. */
 export function settleAhead(): void {
+  const steps = settleNext();
+  if (isKept) pay(steps);
+  else spend(steps);
+}
+
+/** Settles the next node. Returns the steps it took. */
+function settleNext(): u32 {
   const node = queue.first();
   const cost = queue.leastKey();
+  let steps: u32 = 0;
   queue.pop();
   if (node < nodeCount) {
     const first = outStart[node];
     const last = outStart.after(node);
-    spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
+    steps = 2 * DIRECTION_STEPS * (last - first) + NODE_STEPS;
     for (let k = first; k < last; k++) {
       const head = outHeads[k];
       // This saves the look at most records.
@@ -84,6 +163,7 @@ export function settleAhead(): void {
     if (mayImprove(head, cost)) relax(recordOf(link.arc), head, cost);
     link = link.next;
   }
+  return steps;
 }
 
 /**
@@ -91,29 +171,36 @@ export function settleAhead(): void {
  * asked.
  */
 export function leastAhead(node: u32, reach: f64): f64 {
-  const state = stateOf(node);
-  return state.aheadStamp === stamp ? min<f64>(state.aheadCost, reach) : reach;
+  const at = labelOf(node);
+  return at.tree === tree ? min<f64>(at.cost, reach) : reach;
+}
+
+/** Notes that the other side has labelled a node at `cost` msat, in case this side has too. */
+export function meetAhead(node: u32, cost: f64): void {
+  const at = labelOf(node);
+  if (at.tree === tree) meet(at.cost + cost);
 }
 
 /** Notes that both sides have labelled a node: a path through it costs at least `cost` msat. */
-export function meet(cost: f64): void {
+function meet(cost: f64): void {
   if (cost < meeting) meeting = cost;
 }
 
 /** Whether an arc from a node settled at `cost` can improve its head: costs are not negative. */
 function mayImprove(head: u32, cost: f64): bool {
-  const state = stateOf(head);
-  return state.aheadStamp !== stamp || state.aheadCost > cost;
+  const at = labelOf(head);
+  return at.tree !== tree || at.cost > cost;
 }
 
 /** Labels the head of an arc whose tail has just been settled at `cost`. */
 function relax(record: DirectionRecord, head: u32, cost: f64): void {
   if (!isEnabled(record) || share > record.htlcMaximumMsat || share > record.maxMsat) return;
-  const state = stateOf(head);
   const total = cost + Crossing.cost(record, share);
-  if (state.aheadStamp === stamp && state.aheadCost <= total) return;
-  state.aheadCost = total;
-  state.aheadStamp = stamp;
+  const at = labelOf(head);
+  if (at.tree === tree && at.cost <= total) return;
+  at.cost = total;
+  at.tree = tree;
+  const state = stateOf(head);
   if (state.stamp === stamp) meet(total + state.cost);
   if (!isBlind(head)) queue.push(total, head);
 }
@@ -126,5 +213,5 @@ function isBlind(node: u32): bool {
 
 /** Removes entries of nodes that have been settled at a lower cost. */
 function dropStale(): void {
-  while (queue.size > 0 && stateOf(queue.first()).aheadCost < queue.leastKey()) queue.pop();
+  while (queue.size > 0 && labelOf(queue.first()).cost < queue.leastKey()) queue.pop();
 }

@@ -26,7 +26,7 @@ import { inEnabledEnd, inStart, nodeCount, outHeads, outStart } from '../graph/g
 import { headOfArc } from '../overlay/created-channels';
 import { Link } from '../overlay/link';
 import { heapNodes, nodeRoom, recordOf, recordOut, stateOf } from '../overlay/scratch';
-import { aheadDegree, aheadReach, beginAhead, meet, meeting, settleAhead } from './ahead';
+import { aheadDegree, aheadReach, beginAhead, meetAhead, meeting, settleAhead } from './ahead';
 import { DIRECTION_STEPS, effortSpent, NODE_STEPS, searchSteps, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
 import { Crossing, exactFees, feeWeight, setFeeWeight, setLimitPrices } from './prices';
@@ -358,7 +358,7 @@ function labelBehind(arc: u32, delay: f64, found: u32, maxDelay: u32): void {
   if (state.stamp === found && state.cost <= total) return;
   state.cost = total;
   state.stamp = found;
-  if (state.aheadStamp === found) meet(total + state.aheadCost);
+  meetAhead(record.tail, total);
   heapPush(total, record.tail);
 }
 

@@ -103,6 +103,11 @@ export function setNoise(seed: u64, spread: f64): void {
   noiseSpread = spread;
 }
 
+/** Whether costs have noise. */
+export function isNoisy(): bool {
+  return noiseSpread !== 0.0;
+}
+
 function noise(directionIndex: u32): f64 {
   const key = shortChannelIdOf(directionIndex >> 1) * 2 + (directionIndex & 1);
   return 1.0 + noiseSpread * keyedUniform(noiseSeed, key);

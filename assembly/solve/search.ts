@@ -36,9 +36,19 @@ import { inEnabledEnd, inStart, nodeCount, outStart } from '../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
 import { extraLinks } from '../overlay/links';
 import { heapKeys, heapNodes, recordOf, recordOut, stateOf } from '../overlay/scratch';
-import { aheadDegree, aheadReach, beginAhead, leastAhead, meet, meeting, settleAhead } from './ahead';
+import {
+  aheadDegree,
+  aheadReach,
+  beginAhead,
+  leastAhead,
+  mayGrowAhead,
+  meetAhead,
+  meeting,
+  settleAhead,
+} from './ahead';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore, heapSize } from './heap';
+import { earn } from './kept-tree';
 import { Crossing, exactFees, feeWeight, leastFactor } from './prices';
 import { pollCancel } from './task';
 
@@ -175,7 +185,9 @@ export function searchBelow(
     if (node < nodeCount) {
       const first = inStart[node];
       const last = inEnabledEnd[node];
-      spend(DIRECTION_STEPS * (last - first) + NODE_STEPS);
+      const steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
+      spend(steps);
+      earn(steps);
       for (let arc = first; arc < last; arc++) {
         Step.relax(arc, source, reach, cost, delay, hops, maxDelay);
       }
@@ -191,7 +203,8 @@ export function searchBelow(
 }
 
 /**
- * Settles nodes from the source on, while that is less work than settling the next node from the destination. Once the
+ * Settles nodes from the source on, while that is less work than settling the next node from the destination, or pays
+ * for later searches (kept-tree.ts). Once the
  * two sides have met, every cheaper path leads through nodes that either side has settled. From then on the costs known
  * from the source guide the search.
  */
@@ -205,7 +218,7 @@ function lookAhead(): void {
     }
     const node = heapNodes[0];
     const degree: u32 = node < nodeCount ? inEnabledEnd[node] - inStart[node] : 1;
-    if (AHEAD_WORK * aheadDegree() > degree) return;
+    if (AHEAD_WORK * aheadDegree() > degree && !mayGrowAhead()) return;
     settleAhead();
   }
 }
@@ -344,7 +357,7 @@ export class Step {
       bound = total;
       innerBound = total - leastStart;
     }
-    if (!isGuided && state.aheadStamp === stamp) meet(total + state.aheadCost);
+    if (!isGuided) meetAhead(tail, total);
     heapPush(key, tail);
   }
 }

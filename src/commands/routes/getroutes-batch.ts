@@ -1,6 +1,7 @@
 /**
  * `getroutes-batch`: many route requests in one. Each is answered as `getroutes` answers it. The answers are sent in the
- * order of the requests, each as soon as it and those before it are there.
+ * order of the requests, each as soon as it and those before it are there. Requests in a row for one amount from one
+ * source share work in the kernel (assembly/solve/kept-tree.ts).
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, required, withDefault } from '../../rpc/command.ts';
@@ -77,7 +78,8 @@ export const getroutesBatch = defineCommand({
   description:
     'Answers many requests of `getroutes` in one: many destinations, many amounts, or both. The answers come in the ' +
     'order of the requests, and each is sent as soon as it is there. A request without an answer has an `error` as ' +
-    '`getroutes` would give it. `source`, limits and `layers` are those of every request that does not give its own.',
+    '`getroutes` would give it. `source`, limits and `layers` are those of every request that does not give its own. ' +
+    'Requests in a row for one amount from one source share work: it helps to put them together.',
   category: 'routes',
   readOnly: true,
   since: 'v0.2.0',
