@@ -50,6 +50,7 @@ export { deliverableAmount, enoughCapacity, isProven, provenByFlow } from './sol
 export { effortSpent, searchSteps, setEffort, wasCutShort, wasSpent } from './solve/effort';
 export { arcList, fewestHopPath, listArcs } from './solve/explore';
 export { listCut, maxFlow } from './solve/flow';
+export { setTreesKept } from './solve/kept-tree';
 export { answerParts, partAt, totalFee, worstDelay } from './solve/parts';
 export { setNoise, setPartPrice, setPrices } from './solve/prices';
 export { metLimits, setGoal } from './solve/question';

@@ -1,7 +1,8 @@
 /**
  * What a question may still cost, counted in *steps* of some ten nanoseconds: looking at one hop of a part is one step.
  * Work is counted instead of time so that a request has the same answer on every machine, busy or idle.
- * Only what requests before it have kept (kept-tree.ts) saves steps, so that one that is cut short may get further.
+ * In a batch, what requests before it have kept saves steps (kept-tree.ts), so that one that is cut short may get
+ * further.
  *
  * Code that does work takes its steps (`spend`). Code that decides whether to begin more asks `hasEffort`. Work that
  * has begun is finished, so an overrun is at most one search. A stage that must leave something to later stages puts a

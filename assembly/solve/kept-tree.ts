@@ -1,8 +1,9 @@
 /**
  * The tree of lower bounds from a source (ahead.ts), where it outlives its search.
  *
- * Many questions in a row can ask for paths of one amount from one source. Their trees are the same, whatever the
+ * The questions of a batch can ask for paths of one amount from one source. Their trees are the same, whatever the
  * destination. So from the second of such searches on, the tree is kept: each goes on where the one before has stopped.
+ * Other questions neither use it nor leave one (`setTreesKept`): their answers depend on no question before.
  * It has labels and a queue of its own, since other searches come between: for shares, or for other prices.
  *
  * A kept tree may also grow further than its search alone would let it, since those that follow gain from it. It may
@@ -15,7 +16,7 @@
  * noise and loads: those change with every search.
  *
  * So what a path costs does not depend on the questions before. Which of several paths of the same cost is found may,
- * and a question that is cut short may get further, since the tree saves steps.
+ * and a question of a batch that is cut short may get further, since the tree saves steps.
  *
  * Memory: 16 bytes for each node, and a place in the queue for each direction, from the first tree on that is kept.
  */
@@ -33,6 +34,14 @@ export const KEPT_TREE: u32 = 2;
 /** Bytes of a label of the kept tree. */
 const LABEL_BYTES: usize = 16;
 
+/** Whether the present question is one of a batch. */
+let areKept: bool = false;
+
+/** Sets whether trees are kept: whether the questions that follow are of a batch. */
+export function setTreesKept(kept: bool): void {
+  areKept = kept;
+}
+
 /** Labels by node (`AheadLabel` in ahead.ts). */
 export let keptLabels: usize = 0;
 let labelRoom: u32 = 0;
@@ -49,7 +58,7 @@ let credit: f64 = 0.0;
 
 /** Which tree a search from `from` for `amount` msat has: OWN_TREE, NEW_TREE or KEPT_TREE. */
 export function treeFor(from: u32, amount: i64): u32 {
-  if (areLoadsApplied || exactFees || feeWeight !== 1.0 || isNoisy()) return OWN_TREE;
+  if (!areKept || areLoadsApplied || exactFees || feeWeight !== 1.0 || isNoisy()) return OWN_TREE;
   if (blockPrice !== 0.0 || hopPrice !== 0.0) return OWN_TREE;
   const isSame = from === source && records === recordsVersion && risk === riskPrice && delay === delayRate;
   if (isSame && amount === share) {
@@ -79,7 +88,7 @@ function makeRoom(): void {
 
 /** Notes the steps of a search from a destination: the tree may take as many. */
 export function earn(steps: u32): void {
-  credit += steps as f64;
+  if (areKept) credit += steps as f64;
 }
 
 /** Whether the tree may grow for the searches that follow. */

@@ -55,6 +55,7 @@ export function ask(
   const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
   kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
   kernel.exports.setPartPrice(prices.partPriceMsat);
+  kernel.exports.setTreesKept(query.inBatch === true ? 1 : 0);
   const { amountMsat, maxfeeMsat, maxparts, maxhops } = query;
   const maxPathDelay = Math.max(query.maxdelay - query.finalCltv, 0);
   const asked = { source, destination, amountMsat, maxfeeMsat, maxPathDelay, maxparts, maxhops };

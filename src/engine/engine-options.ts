@@ -47,6 +47,8 @@ export interface RouteOptions {
   /** Most hops of a route, as the onion holds them. Default 20. */
   readonly maxhops?: number;
   readonly knobs?: ObjectiveKnobs;
+  /** Whether the query is one of many that are asked together, which share work. Default false. */
+  readonly inBatch?: boolean;
   /**
    * What a remedy may change. With false, no remedy is looked for. Default: every parameter of `getroutes`.
    */

@@ -271,7 +271,7 @@ export class RouteEngine {
     const { layers, randomize } = query;
     const resolved = resolveLayers(this.#book, layers, options.deprecatedApis ?? true);
     const { remedies } = allowedRemedies(options.remedies, resolved.noMpp);
-    const { knobs } = options;
+    const { knobs, inBatch } = options;
     return {
       source: query.source,
       destination: query.destination,
@@ -286,6 +286,7 @@ export class RouteEngine {
       maxhops: options.maxhops ?? DEFAULT_MAXHOPS,
       ...(randomize && { randomize }),
       ...(knobs && { knobs }),
+      ...(inBatch && { inBatch }),
       ...(remedies && { remedies }),
     };
   }

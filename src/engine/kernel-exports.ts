@@ -55,6 +55,7 @@ export interface KernelExports extends LayoutExports {
   setPrices(feeWeight: number, riskPrice: number, delayRate: number): void;
   setPartPrice(msat: number): void;
   setNoise(seed: bigint, spread: number): void;
+  setTreesKept(kept: number): void;
   beginTask(cancelAddress: number, task: number): void;
   search(source: number, destination: number, amount: bigint, maxHops: number, maxDelay: number): number;
   searchesRun(): number;

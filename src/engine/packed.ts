@@ -21,6 +21,7 @@ const QUERY_MEMBERS = membersOf<WireQuery>()(
   'randomize',
   'knobs',
   'remedies',
+  'inBatch',
 );
 
 /** A request as a list. */

@@ -28,6 +28,8 @@ export interface ResolvedQuery {
   readonly includeFees: boolean;
   readonly randomize?: Randomization;
   readonly knobs?: ObjectiveKnobs;
+  /** As in `WireQuery`. */
+  readonly inBatch?: boolean;
   /** What a remedy may change. When absent, no remedy is looked for. */
   readonly remedies?: RemedyRules;
 }

@@ -37,5 +37,10 @@ export interface WireQuery extends Omit<RouteQuery, 'layers'> {
   readonly includeFees: boolean;
   readonly maxhops: number;
   readonly knobs?: ObjectiveKnobs;
+  /**
+   * Whether it is one of many that are asked together. Then searches share work (assembly/solve/kept-tree.ts), and of
+   * several answers of the same cost it may get another one than alone.
+   */
+  readonly inBatch?: boolean;
   readonly remedies?: RemedyRules;
 }

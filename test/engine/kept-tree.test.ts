@@ -36,6 +36,8 @@ interface Asked {
   readonly isSourceFree: boolean;
   /** w, R and D (assembly/solve/prices.ts). */
   readonly prices: readonly [number, number, number];
+  /** Whether it is not of a batch, so that no tree is kept. */
+  readonly isAlone?: boolean;
   /** Seed of the noise, whose width is 0.9; undefined for none. */
   readonly noise?: bigint;
 }
@@ -108,6 +110,7 @@ class Subject {
       kernel.exports.setPrices(...asked.prices);
       kernel.exports.setNoise(asked.noise ?? 0n, asked.noise === undefined ? 0 : 0.9);
       kernel.exports.setEffort(Number.POSITIVE_INFINITY);
+      kernel.exports.setTreesKept(asked.isAlone === true ? 0 : 1);
       const { status, parts } = kernel.solve({ ...asked, source, destination });
       // Among paths of one cost, either may be given.
       return { status, costMsat: Math.round(kernel.exports.answerCost() * 1e3), parts: parts.length };
@@ -304,6 +307,20 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
       0,
     );
     expect(kept).toBeLessThan(0.85 * apart);
+  });
+
+  it('takes as many steps for a question alone, whatever was asked before', () => {
+    const graph = generateSyntheticGraph({ nodeCount: 400, seed: 1 });
+    const subject = new Subject(build, graph);
+    const asked = { ...between(graph, 7, 90), amountMsat: 10_000n };
+    const alone = { ...asked, isAlone: true };
+    const first = subject.stepsFor(alone);
+    // Were this one kept, the next would take fewer.
+    expect(subject.stepsFor(alone)).toBe(first);
+    subject.stepsFor(asked);
+    subject.stepsFor(asked);
+    expect(subject.stepsFor(asked)).toBeLessThan(first);
+    expect(subject.stepsFor(alone)).toBe(first);
   });
 
   it('answers batches from one source as a kernel without history, whatever happens between the questions', () => {

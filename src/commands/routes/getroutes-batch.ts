@@ -1,7 +1,8 @@
 /**
  * `getroutes-batch`: many route requests in one. Each is answered as `getroutes` answers it. The answers are sent in the
  * order of the requests, each as soon as it and those before it are there. Requests in a row for one amount from one
- * source share work in the kernel (assembly/solve/kept-tree.ts).
+ * source share work in the kernel (assembly/solve/kept-tree.ts). So where several answers cost the same, another one of
+ * them may come than alone.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, required, withDefault } from '../../rpc/command.ts';
@@ -79,7 +80,8 @@ export const getroutesBatch = defineCommand({
     'Answers many requests of `getroutes` in one: many destinations, many amounts, or both. The answers come in the ' +
     'order of the requests, and each is sent as soon as it is there. A request without an answer has an `error` as ' +
     '`getroutes` would give it. `source`, limits and `layers` are those of every request that does not give its own. ' +
-    'Requests in a row for one amount from one source share work: it helps to put them together.',
+    'Requests in a row for one amount from one source share work: it helps to put them together. ' +
+    'Where several answers cost the same, it may be another one of them than `getroutes` gives.',
   category: 'routes',
   readOnly: true,
   since: 'v0.2.0',
@@ -108,7 +110,11 @@ export const getroutesBatch = defineCommand({
       const { source, destination, amount_msat, maxfee_msat, final_cltv, maxdelay, maxparts } = request;
       const limits = { maxfeeMsat: maxfee_msat, finalCltv: final_cltv, maxdelay, maxparts };
       const query = { source, destination, amountMsat: amount_msat, layers, ...limits };
-      const options = { deprecatedApis: session.deprecations, client: session.client ?? session };
+      const options = {
+        inBatch: true,
+        deprecatedApis: session.deprecations,
+        client: session.client ?? session,
+      };
       try {
         const found = await context.engine.getroutes(query, options);
         return { destination, amount_msat, ...answerObject(found, session.deprecations) };
