@@ -27,7 +27,7 @@ import { headOfArc } from '../overlay/created-channels';
 import { Link } from '../overlay/link';
 import { heapNodes, nodeRoom, recordOf, recordOut, stateOf } from '../overlay/scratch';
 import { aheadDegree, aheadReach, beginAhead, meetAhead, meeting, settleAhead } from './ahead';
-import { DIRECTION_STEPS, effortSpent, NODE_STEPS, searchSteps, spend } from './effort';
+import { DIRECTION_STEPS, effortSpent, hasEffortFor, NODE_STEPS, searchSteps, spend } from './effort';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
 import { Crossing, exactFees, feeWeight, setFeeWeight, setLimitPrices } from './prices';
 import { leastBehind, nextStamp } from './search';
@@ -52,6 +52,8 @@ export class NodeBounds {
 
 /** The value of a limit on delay that means no limit. */
 export const UNBOUNDED: u32 = 0x7fffffff;
+/** How many times dearer a direction is to look at from its tail. */
+const LEAVING_WORK: u32 = 2;
 /** `hops` of a node that `countHops` has not come to yet. */
 const UNCOUNTED: u32 = 0xffff;
 
@@ -126,6 +128,13 @@ export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
   const isWider = wasWanted && maxDelay > delayReach && maxDelay < UNBOUNDED / 2;
   wasWanted = true;
   makeBounds(source, isWider ? maxDelay + (maxDelay >> 1) : maxDelay, countsHops, 0);
+}
+
+/** Whether the bounds of `boundsFrom` are at hand, or there is effort left to make them; remembers when there is not. */
+export function mayMakeBounds(maxDelay: u32, countsHops: bool): bool {
+  if (areWide(maxDelay, countsHops)) return true;
+  const passes = countsHops && maxDelay < UNBOUNDED ? 2.0 : 1.0;
+  return hasEffortFor(passes * (LEAVING_WORK as f64) * searchSteps());
 }
 
 /**
@@ -443,7 +452,7 @@ function firstLeaving(node: u32): bool {
   if (node < nodeCount) {
     leavingAt = outStart[node];
     leavingEnd = outStart.after(node);
-    spend(2 * DIRECTION_STEPS * (leavingEnd - leavingAt) + NODE_STEPS);
+    spend(LEAVING_WORK * DIRECTION_STEPS * (leavingEnd - leavingAt) + NODE_STEPS);
   }
   leavingLink = stateOf(node).extraOut;
   return leavingAt < leavingEnd || leavingLink !== null;

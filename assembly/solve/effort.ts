@@ -5,7 +5,7 @@
  * further.
  *
  * Code that does work takes its steps (`spend`). Code that decides whether to begin more asks `hasEffort`. Work that
- * has begun is finished, so an overrun is at most one search. A stage that must leave something to later stages puts a
+ * has begun is finished, so an overrun is at most one search, or `MOST_OVERRUN`. A stage that must leave something to later stages puts a
  * share aside (`holdBack`, `giveBack`). A search that stops at a limit of its own (labels.ts) reports that as well
  * (`leaveUndone`), since a search that was not finished proves nothing.
  */
@@ -15,6 +15,9 @@ import { arcCount, nodeCount } from '../graph/graph';
 export const DIRECTION_STEPS: u32 = 3;
 /** Steps of settling a node in a search. */
 export const NODE_STEPS: u32 = 12;
+
+/** Work of so many steps may begin as long as anything is left: some 20 ms. */
+const MOST_OVERRUN: f64 = 4_000_000.0;
 
 let left: f64 = Infinity;
 let spent: f64 = 0.0;
@@ -64,6 +67,17 @@ export function spend(steps: u32): void {
 /** Whether more work may begin; remembers when it may not. */
 export function hasEffort(): bool {
   if (left > 0.0) return true;
+  wasCut = true;
+  isSpent = true;
+  return false;
+}
+
+/**
+ * Whether work of so many steps may begin that is finished once it has begun; remembers when it may not. On large graphs
+ * such work takes longer than all that is left.
+ */
+export function hasEffortFor(steps: f64): bool {
+  if (left >= steps || (left > 0.0 && steps <= MOST_OVERRUN)) return true;
   wasCut = true;
   isSpent = true;
   return false;

@@ -36,9 +36,10 @@ import {
   leastCost,
   leastDelay,
   leaveWithout,
+  mayMakeBounds,
   settleCosts,
 } from './bounds';
-import { DIRECTION_STEPS, leaveUndone, NODE_STEPS, spend } from './effort';
+import { DIRECTION_STEPS, hasEffort, leaveUndone, NODE_STEPS, spend } from './effort';
 import { blockPrice, Crossing, hopPrice } from './prices';
 import { newQueue, Queue } from './queue';
 import {
@@ -227,7 +228,8 @@ export function searchHidden(
 ): bool {
   wasStopped = false;
   if (isFirstLook) goWithout();
-  else boundsFrom(source, maxDelay, false);
+  else if (mayMakeBounds(maxDelay, false)) boundsFrom(source, maxDelay, false);
+  else return false;
   if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
   prepareHidden(amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
   if (!isAheadKnown) beginAhead(source, destination, amount, nextStamp());
@@ -237,10 +239,11 @@ export function searchHidden(
   if (!wasStopped || isFirstLook) return found;
   // The first look was too short. Costs from the source now tell which of the labels can matter.
   prepareHidden(amount, limit, STEP_LIMIT_HIDDEN, isLarger, isSmaller);
-  while (aheadSettled < limit && !pollCancel()) {
+  while (aheadSettled < limit && hasEffort() && !pollCancel()) {
     settleAhead();
     aheadSettled = aheadReach();
   }
+  if (!hasEffort()) return found;
   return settleAll(source, destination, amount, maxHops, maxDelay);
 }
 

@@ -23,7 +23,7 @@
  */
 import { Column, newColumn } from '../graph/column';
 import { stateOf } from '../overlay/scratch';
-import { boundsForShare, boundsFrom, canKeep, isQuickEnough, leaveShare } from './bounds';
+import { boundsForShare, boundsFrom, canKeep, isQuickEnough, leaveShare, mayMakeBounds } from './bounds';
 import { hasEffort } from './effort';
 import { costFound, searchLabels, searchPriced, wasStopped } from './labels';
 import { copyPath, showPath } from './path';
@@ -184,6 +184,7 @@ function searchLost(
   limit: f64,
   steps: u32,
 ): bool {
+  if (!mayMakeBounds(maxDelay, hopUse > 0.0)) return false;
   boundsFrom(source, maxDelay, hopUse > 0.0);
   isBeyondAll = !canKeep(destination, 0, 0, maxDelay, maxHops);
   if (isBeyondAll) return false;
