@@ -45,10 +45,11 @@ const context = {
     live: () => LIVE,
     journal: {
       written: () => Promise.resolve(),
-      async *payments({ paymentHash }: { paymentHash?: Uint8Array }, after: number) {
+      async *paymentPages({ paymentHash }: { paymentHash?: Uint8Array }, after: number) {
         const isWanted = ({ paymentHash: own }: Payment) =>
           paymentHash === undefined || toHex(own) === toHex(paymentHash);
-        yield* STORED.filter((stored) => stored.createdIndex > after && isWanted(stored));
+        // Each page has one payment.
+        for (const stored of STORED) if (stored.createdIndex > after && isWanted(stored)) yield [stored];
       },
     },
   },
