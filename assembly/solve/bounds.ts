@@ -130,11 +130,13 @@ export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
   makeBounds(source, isWider ? maxDelay + (maxDelay >> 1) : maxDelay, countsHops, 0);
 }
 
-/** Whether the bounds of `boundsFrom` are at hand, or there is effort left to make them; remembers when there is not. */
-export function mayMakeBounds(maxDelay: u32, countsHops: bool): bool {
-  if (areWide(maxDelay, countsHops)) return true;
+/** As `boundsFrom`, where the bounds are at hand or effort is left to make them. Else false, and the question is cut short. */
+export function affordBounds(source: u32, maxDelay: u32, countsHops: bool): bool {
   const passes = countsHops && maxDelay < UNBOUNDED ? 2.0 : 1.0;
-  return hasEffortFor(passes * (LEAVING_WORK as f64) * searchSteps());
+  const steps = passes * (LEAVING_WORK as f64) * searchSteps();
+  if (!areWide(maxDelay, countsHops) && !hasEffortFor(steps)) return false;
+  boundsFrom(source, maxDelay, countsHops);
+  return true;
 }
 
 /**

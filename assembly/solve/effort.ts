@@ -5,9 +5,9 @@
  * further.
  *
  * Code that does work takes its steps (`spend`). Code that decides whether to begin more asks `hasEffort`. Work that
- * has begun is finished, so an overrun is at most one search, or `MOST_OVERRUN`. A stage that must leave something to later stages puts a
- * share aside (`holdBack`, `giveBack`). A search that stops at a limit of its own (labels.ts) reports that as well
- * (`leaveUndone`), since a search that was not finished proves nothing.
+ * has begun is finished, so an overrun is at most one search, or `MOST_OVERRUN`. A stage that must leave something to
+ * later stages puts a share aside (`holdBack`, `giveBack`). A search that stops at a limit of its own (labels.ts) reports
+ * that as well (`leaveUndone`), since a search that was not finished proves nothing.
  */
 import { arcCount, nodeCount } from '../graph/graph';
 

@@ -27,6 +27,7 @@ import { AMOUNT_LIMIT, feeMsat } from '../graph/numbers';
 import { recordOf, stateOf } from '../overlay/scratch';
 import { aheadReach, beginAhead, leastAhead, settleAhead } from './ahead';
 import {
+  affordBounds,
   boundsAmong,
   boundsFrom,
   boundsOf,
@@ -36,7 +37,6 @@ import {
   leastCost,
   leastDelay,
   leaveWithout,
-  mayMakeBounds,
   settleCosts,
 } from './bounds';
 import { DIRECTION_STEPS, hasEffort, leaveUndone, NODE_STEPS, spend } from './effort';
@@ -228,8 +228,7 @@ export function searchHidden(
 ): bool {
   wasStopped = false;
   if (isFirstLook) goWithout();
-  else if (mayMakeBounds(maxDelay, false)) boundsFrom(source, maxDelay, false);
-  else return false;
+  else if (!affordBounds(source, maxDelay, false)) return false;
   if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
   prepareHidden(amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
   if (!isAheadKnown) beginAhead(source, destination, amount, nextStamp());

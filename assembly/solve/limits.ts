@@ -23,7 +23,7 @@
  */
 import { Column, newColumn } from '../graph/column';
 import { stateOf } from '../overlay/scratch';
-import { boundsForShare, boundsFrom, canKeep, isQuickEnough, leaveShare, mayMakeBounds } from './bounds';
+import { affordBounds, boundsForShare, boundsFrom, canKeep, isQuickEnough, leaveShare } from './bounds';
 import { hasEffort } from './effort';
 import { costFound, searchLabels, searchPriced, wasStopped } from './labels';
 import { copyPath, showPath } from './path';
@@ -184,8 +184,7 @@ function searchLost(
   limit: f64,
   steps: u32,
 ): bool {
-  if (!mayMakeBounds(maxDelay, hopUse > 0.0)) return false;
-  boundsFrom(source, maxDelay, hopUse > 0.0);
+  if (!affordBounds(source, maxDelay, hopUse > 0.0)) return false;
   isBeyondAll = !canKeep(destination, 0, 0, maxDelay, maxHops);
   if (isBeyondAll) return false;
   const few = min<u32>(steps, FEW_LABEL_STEPS);

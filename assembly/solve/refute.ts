@@ -24,7 +24,7 @@ import { inEnabledEnd, inStart, nodeCount, outArcs, outHeads, outStart } from '.
 import { clampedAdd } from '../graph/numbers';
 import { headOfArc } from '../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf, termsVersion } from '../overlay/scratch';
-import { boundsFrom, boundsStamp, canKeep, mayMakeBounds } from './bounds';
+import { affordBounds, boundsStamp, canKeep } from './bounds';
 import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend, wasCut } from './effort';
 import { augment, BACKWARDS, beginFlow, residual } from './flow';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
@@ -153,8 +153,7 @@ export function refute(isFlowWanted: bool, fee: i64): bool {
   if (!isRefuted && !wasCut) rememberOpen();
   if (isRefuted && !isFlowWanted) return false;
   if (isLimited) {
-    if (!mayMakeBounds(maxDelay, (limitsMet & MET_HOPS) !== 0)) return false;
-    boundsFrom(source, maxDelay, (limitsMet & MET_HOPS) !== 0);
+    if (!affordBounds(source, maxDelay, (limitsMet & MET_HOPS) !== 0)) return false;
     countDelaysLeft();
     isQuickOnly = true;
     if (!isRefuted) isRefuted = areSeveralTooDear();

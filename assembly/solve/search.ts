@@ -204,9 +204,8 @@ export function searchBelow(
 
 /**
  * Settles nodes from the source on, while that is less work than settling the next node from the destination, or pays
- * for later searches (kept-tree.ts). Once the
- * two sides have met, every cheaper path leads through nodes that either side has settled. From then on the costs known
- * from the source guide the search.
+ * for later searches (kept-tree.ts). Once the two sides have met, every cheaper path leads through nodes that either side
+ * has settled. From then on the costs known from the source guide the search.
  */
 function lookAhead(): void {
   for (;;) {

@@ -17,7 +17,7 @@ import type { Kernel } from './kernel.ts';
 /** The whole budget, in searches over the whole graph, where these are more than `LEAST_STEPS`. */
 const REQUEST_SEARCHES = 2;
 /**
- * The least budget, in steps. It counts on graphs up to several times the main network's size, where splitting an
+ * The least budget, in steps. It counts on graphs up to ten times the main network's size, where splitting an
  * amount into parts takes more steps than searching. On the main network it takes some 150 ms. There, half of it decides
  * amounts of 10,000,000 sat that have an answer in several parts.
  */
