@@ -49,13 +49,19 @@ interface Compared {
   readonly ourMs: number;
 }
 
+/** What Core Lightning answered; undefined where that is not beside the repository. */
+export function recordedAnswers(): Recorded | undefined {
+  if (CLN_SAMPLE_FILE === undefined) return undefined;
+  return JSON.parse(readFileSync(CLN_SAMPLE_FILE, 'utf8')) as Recorded;
+}
+
 /** Area `cln`. It needs the recorded answers. */
 export async function clnBench(context: BenchContext): Promise<void> {
-  if (CLN_SAMPLE_FILE === undefined || SNAPSHOT_FILE === undefined) {
+  const recorded = recordedAnswers();
+  if (recorded === undefined || SNAPSHOT_FILE === undefined) {
     context.report.note('cln', 'skipped: no recorded answers beside the repository');
     return;
   }
-  const recorded = JSON.parse(readFileSync(CLN_SAMPLE_FILE, 'utf8')) as Recorded;
   const daemon = await startDaemonProcess(SNAPSHOT_FILE, ['--workers', '1']);
   try {
     for (const result of recorded.results.slice(0, WARMUP)) await answer(daemon, recorded, result);

@@ -5,8 +5,8 @@
  * times, so a pause of the daemon shows in every request that it delays.
  *
  * The report says p50, p95, p99 and the longest of each command, how many were answered with an error, and, for each
- * sixth of the time, processor, memory and p99. Positive codes are answers of a kind: there is no route, or a payment failed on its way. Negative ones
- * speak of the request or the service, and there must be none.
+ * sixth of the time, processor, memory and p99. Positive codes are answers of a kind: there is no route, or a payment
+ * failed on its way. Negative ones speak of the request or the service, and there must be none.
  *
  * `BENCH_MINUTES` chooses the time (default 60, with `--quick` 0.5).
  */
@@ -30,7 +30,7 @@ const SHARE_OF_CAPACITY = 0.7;
 const CONNECTIONS = 8;
 /** Requests under way while the capacity is measured. */
 const UNDER_WAY = 64;
-/** Requests that measure the capacity. Before them come half as many, again and again until nothing grows any more. */
+/** Requests that measure the capacity. Before them come half as many, and more until the layer is full. */
 const MEASURED = 8_000;
 const QUICK_MEASURED = 1_000;
 /** Requests without an answer at which the mixture cannot be sustained. */
@@ -190,9 +190,9 @@ async function slicesOf({ processId }: BenchDaemon, line: Line, forMs: number, i
     );
     let most = 0;
     const { allUs } = await usedBy(processId, async () => {
-      for (let leftMs = forMs; leftMs > 0; leftMs = endMs - performance.now()) {
+      for (let leftMs = endMs - startMs; leftMs > 0; leftMs = endMs - performance.now()) {
         most = Math.max(most, residentMb(processId));
-        await sleep(Math.min(SAMPLE_MS, Math.max(0, endMs - performance.now())));
+        await sleep(Math.min(SAMPLE_MS, leftMs));
       }
     });
     const p99 = (command: string) =>

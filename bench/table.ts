@@ -8,16 +8,16 @@
  * Core Lightning was recorded on another machine with two cores, over its socket, with pairs of its own (cln.ts).
  * Compare it by its order of magnitude. LDK and the plain search run here, one query after the other, within a process.
  */
-import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { Kernel } from '../src/engine/kernel.ts';
 import { pricesFor } from '../src/engine/objective.ts';
 import type { Route, RouteQuery } from '../src/engine/route.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
+import { recordedAnswers } from './cln.ts';
 import type { BenchContext } from './context.ts';
 import { getroutesRequest, startDaemonProcess } from './daemon.ts';
 import { compiledFloorSearch, plainSearches } from './floor-search.ts';
-import { CLN_SAMPLE_FILE, mainGraph } from './graphs.ts';
+import { mainGraph } from './graphs.ts';
 import { ask } from './kernel.ts';
 import { isLdkFed, loadLdkRouter } from './ldk.ts';
 import { quantile, timed, timedAsync } from './measure.ts';
@@ -70,7 +70,8 @@ export async function tableBench(context: BenchContext): Promise<void> {
       return ms.slice(WARM_UP);
     });
   }
-  await addPeers(context, graph, solvers);
+  await addLdk(context, graph, solvers);
+  addCln(solvers);
   addFloor(context, graph, kernel, solvers);
   try {
     const rows = [];
@@ -125,26 +126,32 @@ async function otherKernel(executable: string): Promise<(query: RouteQuery) => u
   return (query) => bench.ask(kernel, query);
 }
 
-async function addPeers(
+async function addLdk(
   { quick, report, directory }: BenchContext,
   graph: ChannelGraph,
   solvers: Map<string, Solver>,
 ): Promise<void> {
-  if (quick && !isLdkFed(graph, directory)) report.note('table', 'without LDK: feeding it takes too long');
-  else {
-    const ldk = await loadLdkRouter(graph, directory);
-    const times = timesOf(LDK_WARM_UP, (query) => ldk.find(query));
-    const most = LDK_WARM_UP + (quick ? LDK_WARM_UP : LDK_MEASURED);
-    solvers.set('LDK', (queries, asked) => times(queries.slice(0, most), asked));
+  if (quick && !isLdkFed(graph, directory)) {
+    report.note('table', 'without LDK: feeding it takes too long');
+    return;
   }
-  if (CLN_SAMPLE_FILE === undefined) return;
-  const { results } = JSON.parse(readFileSync(CLN_SAMPLE_FILE, 'utf8')) as {
-    results: readonly { variant: string; amount_sat: number; latency_ms: number }[];
-  };
+  const ldk = await loadLdkRouter(graph, directory).catch((error: Error) => error);
+  if (ldk instanceof Error) {
+    report.note('table', `without LDK: ${ldk.message}`);
+    return;
+  }
+  const times = timesOf(LDK_WARM_UP, (query) => ldk.find(query));
+  const most = LDK_WARM_UP + (quick ? LDK_WARM_UP : LDK_MEASURED);
+  solvers.set('LDK', (queries, asked) => times(queries.slice(0, most), asked));
+}
+
+function addCln(solvers: Map<string, Solver>): void {
+  const recorded = recordedAnswers();
+  if (recorded === undefined) return;
   solvers.set('CLN, recorded', (_, { pairs, amountSat, maxparts }) => {
     if (pairs !== CLN_PAIRS) return [];
     const variant = maxparts === 1 ? 'no_mpp' : 'sourcefree';
-    return results
+    return recorded.results
       .filter((result) => result.variant === variant && result.amount_sat === amountSat)
       .map(({ latency_ms }) => latency_ms);
   });
