@@ -72,7 +72,7 @@ async function completion(shell: string | undefined): Promise<number> {
 async function store(argv: readonly string[]): Promise<number> {
   const { runStoreCommand, STORE_USAGE } = await import('./store-command.ts');
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(STORE_USAGE);
-  return say(await runStoreCommand(argv));
+  return say(await runStoreCommand(argv, process.env));
 }
 
 /** Runs the daemon. @returns its exit code, also when it does not start */

@@ -6,29 +6,33 @@ import { moveIntoDatabase } from './move-store.ts';
 
 /** What `fulgurite store --help` prints. */
 export const STORE_USAGE = `Usage:
-  fulgurite store prepare URL [--daemon-role ROLE] [--solver-role ROLE]
+  fulgurite store prepare [URL] [--daemon-role ROLE] [--solver-role ROLE]
       make the tables in a PostgreSQL database or bring them up to date, and give these roles their rights.
       URL is that of the role that will own the tables: postgres://OWNER@HOST/DATABASE
-  fulgurite store migrate DIR URL
+  fulgurite store migrate DIR [URL]
       move payments, layers, offers and runes of the data directory DIR, whose daemon is stopped, into an
       empty prepared database. URL is that of the owner too. What was moved is counted and hashed on both
-      sides. A migration that was cut short is begun anew by the same command
+      sides. The same command repeats a migration that was interrupted, from its beginning
 
-See docs/fleet.md.
+Without URL the address is read from FULGURITE_STORE. Other users of a machine can read command lines, so put an
+address with a password there. See docs/fleet.md.
 `;
 
 /** Runs it. @returns what to print @throws UsageError, StoreError, DataDirectoryError */
-export async function runStoreCommand(argv: readonly string[]): Promise<string> {
+export async function runStoreCommand(
+  argv: readonly string[],
+  { FULGURITE_STORE: store }: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
   const [verb, ...rest] = argv;
-  if (verb === 'prepare') return prepare(rest);
-  if (verb === 'migrate') return migrate(rest);
+  if (verb === 'prepare') return prepare(rest, store);
+  if (verb === 'migrate') return migrate(rest, store);
   throw new UsageError(`store is for prepare or migrate\n${STORE_USAGE}`);
 }
 
-async function prepare(argv: readonly string[]): Promise<string> {
+async function prepare(argv: readonly string[], store: string | undefined): Promise<string> {
   const { values, positionals } = read(argv);
   const { 'daemon-role': daemon, 'solver-role': solver } = values;
-  const [url, ...more] = positionals;
+  const [url = store, ...more] = positionals;
   if (url === undefined || more.length > 0)
     throw new UsageError(`store prepare takes one address\n${STORE_USAGE}`);
   const roles = { ...(daemon !== undefined && { daemon }), ...(solver !== undefined && { solver }) };
@@ -38,9 +42,9 @@ async function prepare(argv: readonly string[]): Promise<string> {
   return `the database ${state}${granted.length > 0 ? `; rights: ${granted.join(', ')}` : ''}\n`;
 }
 
-async function migrate(argv: readonly string[]): Promise<string> {
+async function migrate(argv: readonly string[], store: string | undefined): Promise<string> {
   const { positionals } = read(argv);
-  const [directory, url, ...more] = positionals;
+  const [directory, url = store, ...more] = positionals;
   if (directory === undefined || url === undefined || more.length > 0) {
     throw new UsageError(`store migrate takes a data directory and an address\n${STORE_USAGE}`);
   }

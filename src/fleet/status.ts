@@ -5,7 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePostgresAddress } from '../store/postgres/address.ts';
-import { KnownServer, loadLibrary, PostgresLine } from '../store/postgres/line.ts';
+import { KnownServer } from '../store/postgres/known-server.ts';
+import { loadLibrary, PostgresLine } from '../store/postgres/line.ts';
 import { THIS_SERVER } from '../store/postgres/schema.ts';
 import { connectBus } from './bus.ts';
 import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';

@@ -7,6 +7,7 @@ import { moveIntoDatabase } from '../../src/cli/move-store.ts';
 import { readElsewhere } from '../../src/cli/open-store.ts';
 import { runStoreCommand } from '../../src/cli/store-command.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { POSTGRES_SCHEMA } from '../../src/store/postgres/schema.ts';
 import { Store } from '../../src/store/store.ts';
 import { describeNeeding } from '../needs.ts';
 import { MEMORY, temporaryDirectory } from '../rpc/support.ts';
@@ -110,9 +111,13 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
   test('a database is prepared once, and again without harm', async () => {
     const url = await server.newDatabase();
     const name = new URL(url).username;
-    expect(await runStoreCommand(['prepare', url])).toBe('the database was brought from schema 0 to 4\n');
+    const version = POSTGRES_SCHEMA.length;
+    expect(await runStoreCommand(['prepare', url])).toBe(
+      `the database was brought from schema 0 to ${version}\n`,
+    );
+    expect(await runStoreCommand(['prepare'], { FULGURITE_STORE: url })).toContain('already');
     const told = await runStoreCommand(['prepare', url, '--daemon-role', name]);
-    expect(told).toBe(`the database has schema 4 already; rights: ${name}\n`);
+    expect(told).toBe(`the database has schema ${version} already; rights: ${name}\n`);
     await expect(runStoreCommand(['prepare'])).rejects.toThrow('one address');
     await expect(runStoreCommand(['prepare', 'mysql://x@y/z'])).rejects.toThrow(
       'postgres://ROLE@HOST/DATABASE',

@@ -6,8 +6,16 @@
  * the server and removes the directory when this process is gone, however it went. PostgreSQL refuses to run
  * as root, so root starts it as the user `postgres`.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,9 +90,45 @@ export class PostgresServer {
     process.kill(this.pid, 'SIGHUP');
   }
 
+  /** Serves encrypted connections too, with this certificate and key in PEM. */
+  async encrypt(cert: string, key: string): Promise<void> {
+    const { uid, gid } = asServerUser();
+    for (const [name, text] of [
+      ['server.crt', cert],
+      ['server.key', key],
+    ] as const) {
+      const file = join(this.directory, 'data', name);
+      writeFileSync(file, text, { mode: 0o600 });
+      if (uid !== undefined) chownSync(file, uid, gid!);
+    }
+    const administrator = this.connect(this.url('postgres', 'postgres'));
+    try {
+      await administrator.unsafe('ALTER SYSTEM SET ssl = on');
+      await administrator.unsafe('SELECT pg_reload_conf()');
+    } finally {
+      await administrator.end();
+    }
+  }
+
   /** Process id of the server. */
   get pid(): number {
     return Number(readFileSync(join(this.directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  /** Stops the server and all its processes as they stand, as a paused machine does. `thaw` lets them go on. */
+  freeze(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+  }
+
+  /** Lets a frozen server go on. */
+  thaw(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+  }
+
+  #processes(): number[] {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+    return [this.pid, ...pairs.filter(([, parent]) => parent === this.pid).map(([pid]) => pid!)];
   }
 
   /** False when it has ended by itself. */

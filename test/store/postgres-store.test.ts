@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
 import type { PostgresDoubt } from '../../src/store/postgres/doubt.ts';
-import { KnownServer, loadLibrary, PostgresLine } from '../../src/store/postgres/line.ts';
+import { KnownServer } from '../../src/store/postgres/known-server.ts';
+import { loadLibrary, PostgresLine } from '../../src/store/postgres/line.ts';
 import type { NumberBlocks } from '../../src/store/postgres/number-blocks.ts';
 import { PostgresPaymentRepository } from '../../src/store/postgres/payment-repository.ts';
 import {
@@ -137,7 +138,11 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await asOwner(`UPDATE payment SET until = clock_timestamp() WHERE id = ${index}`);
     const link = await CutLink.to(server.port);
     const address = parsePostgresAddress(database.daemon);
-    const line = new PostgresLine(await loadLibrary(), { ...address, port: link.port }, new KnownServer());
+    const line = new PostgresLine(
+      await loadLibrary(),
+      { ...address, hosts: [{ host: '127.0.0.1', port: link.port }] },
+      new KnownServer(),
+    );
     // The link is cut between the claim and the question for what was claimed.
     const questions = {
       ask: (...asked: Parameters<PostgresLine['ask']>) => line.ask(...asked),

@@ -1,23 +1,39 @@
 /**
- * The address of a PostgreSQL database, as `--store` takes it: postgres://ROLE[:PASSWORD]@HOST[:PORT]/DATABASE.
+ * The address of a PostgreSQL database, as `--store` takes it:
+ * postgres://ROLE[:PASSWORD]@HOST[:PORT][,HOST[:PORT]...]/DATABASE[?sslmode=MODE&sslrootcert=FILE].
  *
- * Without `sslmode` a connection beyond this machine is encrypted, and the server must prove its name
- * (`verify-full`). The journal holds preimages and session keys, which are money.
+ * The options mean what they mean to PostgreSQL's own programs (libpq, "SSL Mode Descriptions"). Without `sslmode` a
+ * connection beyond this machine is encrypted, and the server must prove its name (`verify-full`). The journal holds
+ * preimages and session keys, which are money.
  */
 import { StoreError } from '../store-error.ts';
 
-const SSL_MODES = ['disable', 'require', 'verify-full'] as const;
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+const OPTIONS = ['sslmode', 'sslrootcert'];
 const SCHEMES = ['postgres:', 'postgresql:'];
 const DEFAULT_PORT = 5432;
+/** A connection is tried on each host in turn, within one limit of time. */
+const MAX_HOSTS = 8;
+
+/** How a connection is encrypted, and what the server must prove. */
+export type SslMode = (typeof SSL_MODES)[number];
+
+/** One server of a list. */
+export interface PostgresHost {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** Where a database is, and as whom to go there. */
 export interface PostgresAddress {
-  readonly host: string;
-  readonly port: number;
+  /** At least one. The first that is the primary is used. */
+  readonly hosts: readonly PostgresHost[];
   readonly role: string;
   readonly password: string | undefined;
   readonly database: string;
-  readonly sslMode: (typeof SSL_MODES)[number];
+  readonly sslMode: SslMode;
+  /** File with the certificates of the authorities to trust (PEM). Undefined: those that Node.js trusts. */
+  readonly sslRootCert: string | undefined;
   /** The address without the password, for messages. */
   readonly shown: string;
 }
@@ -28,32 +44,61 @@ export const isPostgresAddress = (text: string): boolean =>
 
 /** Reads an address. @throws StoreError unavailable; its message never has the password */
 export function parsePostgresAddress(text: string): PostgresAddress {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !SCHEMES.includes(url.protocol)) {
-    throw new StoreError('unavailable', 'the store', 'is to be postgres://ROLE@HOST/DATABASE');
-  }
-  const [role, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
-  const database = decodeURIComponent(url.pathname.slice(1));
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const shown = `${url.protocol}//${url.username}@${url.host}${url.pathname}`;
-  if (role === '' || host === '' || database === '') {
+  const [, before, list, after] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];
+  // URL knows one host only, so the list is read apart.
+  const url =
+    list !== undefined && URL.canParse(`${before}h${after}`) ? new URL(`${before}h${after}`) : undefined;
+  if (url === undefined || !SCHEMES.includes(url.protocol)) throw malformed();
+  const shown = `${url.protocol}//${url.username}@${list}${url.pathname}`;
+  const [role, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decoded);
+  if (role === '' || list === '' || database === '') {
     throw new StoreError('unavailable', shown, 'names no role, host or database');
   }
-  const unknown = [...url.searchParams.keys()].find((name) => name !== 'sslmode');
+  const hosts = list!.split(',').map((one) => hostOf(one, shown));
+  if (hosts.length > MAX_HOSTS) {
+    throw new StoreError('unavailable', shown, `names ${hosts.length} hosts; the maximum is ${MAX_HOSTS}`);
+  }
+  const unknown = [...url.searchParams.keys()].find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) throw new StoreError('unavailable', shown, `has an unknown option ${unknown}`);
-  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  const asked = url.searchParams.get('sslmode') ?? (isLocal ? 'disable' : 'verify-full');
+  const asked = url.searchParams.get('sslmode') ?? (hosts.every(isLocal) ? 'disable' : 'verify-full');
   const sslMode = SSL_MODES.find((mode) => mode === asked);
   if (sslMode === undefined) {
     throw new StoreError('unavailable', shown, `sslmode is one of ${SSL_MODES.join(', ')}`);
   }
   return {
-    host,
-    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
-    role,
+    hosts,
+    role: role!,
     password: password === '' ? undefined : password,
-    database,
+    database: database!,
     sslMode,
+    sslRootCert: url.searchParams.get('sslrootcert') ?? undefined,
     shown,
   };
 }
+
+const malformed = (): StoreError =>
+  new StoreError('unavailable', 'the store', 'is to be postgres://ROLE@HOST/DATABASE');
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw malformed();
+  }
+}
+
+function hostOf(text: string, shown: string): PostgresHost {
+  if (!URL.canParse(`http://${text}/`)) {
+    throw new StoreError('unavailable', shown, `has a malformed host ${text}`);
+  }
+  const { hostname } = new URL(`http://${text}/`);
+  // URL leaves out the port of its own scheme.
+  const port = /:(\d+)$/.exec(text)?.[1];
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === undefined ? DEFAULT_PORT : Number(port),
+  };
+}
+
+const isLocal = ({ host }: PostgresHost): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');

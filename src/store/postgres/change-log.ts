@@ -19,9 +19,10 @@
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { arrayText } from './arrays.ts';
-import { type PgRow, type PostgresLine, PostgresRefusal } from './line.ts';
+import type { PgRow, PostgresLine } from './line.ts';
 import type { LogBell } from './log-bell.ts';
 import { type ChangeRecord, type LogChunk, packRecords, unpackRecords } from './log-chunk.ts';
+import { PostgresRefusal } from './refusal.ts';
 
 /** A chunk of the log, as it is copied between machines. */
 export interface LogEntry {

@@ -14,7 +14,8 @@
  */
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { type PgRows, type PgStatement, type PgValue, type PostgresLine, PostgresRefusal } from './line.ts';
+import type { PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
+import { PostgresRefusal } from './refusal.ts';
 
 /** Takes many rows and makes few statements of them. */
 export interface RowSink<R> {

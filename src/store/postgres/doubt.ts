@@ -10,7 +10,8 @@ import { createHmac } from 'node:crypto';
 import { decodeU64, encodeU64 } from '../columns.ts';
 import type { Doubt, UnknownHtlc } from '../payment-leases.ts';
 import { columnTexts } from './arrays.ts';
-import type { KnownServer, PgRow, PostgresLine } from './line.ts';
+import type { KnownServer } from './known-server.ts';
+import type { PgRow, PostgresLine } from './line.ts';
 import { THIS_SERVER } from './schema.ts';
 
 /**

@@ -9,7 +9,8 @@ import { allPayments, type CountedRows, countRows, type MovedStore } from '../mo
 import type { SeriesRow } from '../offer-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { parsePostgresAddress } from './address.ts';
-import { KnownServer, loadLibrary, PostgresLine } from './line.ts';
+import { KnownServer } from './known-server.ts';
+import { loadLibrary, PostgresLine } from './line.ts';
 import { belong, PostgresStore, type StoreUser } from './postgres-store.ts';
 import { requirePrepared } from './prepare.ts';
 

@@ -3,7 +3,8 @@
  * need, so that giving one out never waits. What is left of a block when the process ends is never used.
  */
 import type { PaymentIndexes, PaymentNumbers } from '../payment-repository.ts';
-import { type PostgresLine, storeFailed } from './line.ts';
+import type { PostgresLine } from './line.ts';
+import { storeFailed } from './refusal.ts';
 import { THIS_SERVER } from './schema.ts';
 
 type NumberKind = keyof PaymentIndexes;

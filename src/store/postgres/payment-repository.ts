@@ -27,9 +27,10 @@ import type {
 import { arrayText } from './arrays.ts';
 import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
 import type { PostgresDoubt } from './doubt.ts';
-import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine, PostgresRefusal } from './line.ts';
+import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
 import type { NumberBlocks } from './number-blocks.ts';
 import { attemptOf, type PaymentPut, PaymentSink, paymentOf } from './payment-rows.ts';
+import type { PostgresRefusal } from './refusal.ts';
 
 /** Whose payments they are. */
 export interface PaymentOwner {

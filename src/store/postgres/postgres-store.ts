@@ -15,12 +15,13 @@ import { type PostgresAddress, parsePostgresAddress } from './address.ts';
 import type { ChangeLog } from './change-log.ts';
 import { PgCommitter, type PgCommitterOptions } from './committer.ts';
 import { PostgresDoubt } from './doubt.ts';
+import { KnownServer } from './known-server.ts';
 import {
   type FollowedLayers,
   PostgresLayerRepository,
   type SharedLayersOptions,
 } from './layer-repository.ts';
-import { KnownServer, loadLibrary, PostgresLine } from './line.ts';
+import { loadLibrary, PostgresLine } from './line.ts';
 import { NumberBlocks } from './number-blocks.ts';
 import { PostgresOfferRepository } from './offer-repository.ts';
 import { PostgresPaymentRepository } from './payment-repository.ts';
@@ -87,7 +88,7 @@ export class PostgresStore {
   readonly #parts: Parts;
 
   private constructor(address: PostgresAddress, parts: Parts) {
-    this.place = `${address.host}:${address.port}/${address.database}`;
+    this.place = `${address.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${address.database}`;
     this.databaseId = parts.databaseId;
     this.#parts = parts;
     this.layers = parts.layers;

@@ -4,7 +4,8 @@
  */
 import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
-import { KnownServer, loadLibrary, PostgresLine } from './line.ts';
+import { KnownServer } from './known-server.ts';
+import { loadLibrary, PostgresLine } from './line.ts';
 import { type GrantedRole, grants, POSTGRES_SCHEMA } from './schema.ts';
 
 /** Milliseconds for a migration of a large database. */

@@ -3,8 +3,8 @@
  * Suites use one place after the other.
  */
 import type { Sql } from 'postgres';
-import { storeFailed } from '../../../src/store/postgres/line.ts';
 import { PostgresStore, type StoreUser } from '../../../src/store/postgres/postgres-store.ts';
+import { storeFailed } from '../../../src/store/postgres/refusal.ts';
 import { newPreparedDatabase, type PreparedDatabase } from '../postgres-database.ts';
 import { sharedPostgres } from '../postgres-server.ts';
 import type { Implementation, OpenStore } from './under-test.ts';

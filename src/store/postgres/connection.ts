@@ -1,0 +1,137 @@
+/** One connection to the primary, looked at before it is used, which can be given up at any time. */
+import type postgres from 'postgres';
+import { Abandonment } from '../../model/abandonment.ts';
+import type { PostgresAddress } from './address.ts';
+import { Dial } from './dial.ts';
+import { type KnownServer, LOOK } from './known-server.ts';
+import { asOurs, storeFailed } from './refusal.ts';
+
+/** The client library. */
+export type Library = typeof postgres;
+
+/** A session of the client library. */
+export type PgSession = postgres.Sql<{ bigint: bigint }>;
+
+/** Settings of every session. Times are in milliseconds, keep-alives in seconds (PostgreSQL, runtime-config). */
+const SETTINGS = {
+  application_name: 'fulgurite',
+  search_path: 'fulgurite',
+  statement_timeout: 4500,
+  lock_timeout: 3000,
+  idle_in_transaction_session_timeout: 5000,
+  tcp_user_timeout: 5000,
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 2,
+} as const;
+
+/** What a connection is made with. */
+export interface PgConnectionOptions {
+  readonly library: Library;
+  readonly address: PostgresAddress;
+  readonly server: KnownServer;
+  /** Settings of the session, beside the usual ones. */
+  readonly settings: Readonly<Record<string, string | number>>;
+  /** Receives what is notified to a session that listens. */
+  readonly onNotify: (payload: string) => void;
+}
+
+/** A connection that is in use. */
+export interface PgConnection {
+  readonly session: PgSession;
+  /** On which its server was when the connection was made. */
+  readonly timeline: number;
+  /** Gives the connection up: whoever waits on it gets an error. */
+  readonly abandon: (reason: Error) => void;
+  /** Ends the waits when the connection is given up. */
+  readonly waits: Abandonment;
+}
+
+/**
+ * Connects to the first host that is the primary, beginning with the one that answered last.
+ * @param withinMs for all hosts together
+ * @param onOver is called once, when the connection is over or given up.
+ * @throws FulguriteError storeFailed, that of the last host
+ */
+export async function openConnection(
+  options: PgConnectionOptions,
+  withinMs: number,
+  onOver: (connection: PgConnection) => void,
+): Promise<PgConnection> {
+  const { hosts } = options.address;
+  let failure: Error | undefined;
+  for (let turn = 0, first = options.server.host; turn < hosts.length; turn++) {
+    const host = (first + turn) % hosts.length;
+    try {
+      return await openAt(options, host, withinMs / hosts.length, onOver);
+    } catch (error) {
+      failure = error as Error;
+    }
+  }
+  throw failure;
+}
+
+async function openAt(
+  options: PgConnectionOptions,
+  host: number,
+  withinMs: number,
+  onOver: (connection: PgConnection) => void,
+): Promise<PgConnection> {
+  const { address, server } = options;
+  const dial = new Dial(address, address.hosts[host]!);
+  const waits = new Abandonment();
+  let isOver = false;
+  let open: PgConnection | undefined;
+  const abandon = (reason: Error): void => {
+    if (isOver) return;
+    isOver = true;
+    waits.giveUp(reason);
+    dial.destroy();
+    void session.end({ timeout: 0 }).catch(() => undefined);
+    if (open !== undefined) onOver(open);
+  };
+  const session = newSession(options, dial, (reason) => abandon(storeFailed(reason)));
+  const timer = setTimeout(
+    () => abandon(storeFailed(`no connection to the database in ${withinMs} ms`)),
+    withinMs,
+  );
+  try {
+    const [row] = await waits.or(session.unsafe(LOOK) as unknown as Promise<Record<string, unknown>[]>);
+    open = { session, timeline: server.check(row!, host), abandon, waits };
+    return open;
+  } catch (error) {
+    const ours = asOurs(error);
+    abandon(ours);
+    throw ours;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function newSession(
+  { library, address, settings, onNotify }: PgConnectionOptions,
+  dial: Dial,
+  abandon: (reason: string) => void,
+): PgSession {
+  const { role, password, database } = address;
+  return library({
+    user: role,
+    ...(password !== undefined && { pass: password }),
+    database,
+    // The socket is encrypted already.
+    ssl: false,
+    max: 1,
+    fetch_types: false,
+    onnotice: () => undefined,
+    types: { bigint: library.BigInt },
+    // Whoever opens the connection has a limit of its own.
+    connect_timeout: 0,
+    connection: { ...SETTINGS, ...settings },
+    onclose: () => abandon('the connection to the database was lost'),
+    // The library gives notifications only to connections of its own, on which no question has a limit.
+    ...({
+      onnotify: (_channel: string, payload: string) => onNotify(payload),
+      socket: () => dial.open(),
+    } as object),
+  });
+}

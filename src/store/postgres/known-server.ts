@@ -1,0 +1,74 @@
+/**
+ * What a process knows of the server behind its database: which one it is, and whether it answers. All connections of
+ * the process share this.
+ *
+ * Each new connection is looked at before it is used: the server must be the primary, the same one as before
+ * (system identifier), and on the same timeline or a later one. An old primary that comes back after its standby
+ * took over has an older timeline, and is refused.
+ */
+import type { FulguriteError } from '../../model/errors.ts';
+import { storeFailed } from './refusal.ts';
+
+/** The question by which a server is known. */
+export const LOOK = `
+  SELECT pg_is_in_recovery() AS is_standby,
+    (SELECT system_identifier FROM pg_control_system()) AS system,
+    CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
+      AS timeline`;
+
+/** The server that a process knows. */
+export class KnownServer {
+  #system: bigint | undefined;
+  #timeline = 0;
+  #host = 0;
+  #outage: FulguriteError | undefined;
+  readonly #listeners = new Set<(reason: FulguriteError) => void>();
+
+  /** The latest timeline that a server was on. 0 before the first one was looked at. */
+  get timeline(): number {
+    return this.#timeline;
+  }
+
+  /** Index of the host that answered last, in the list of the address. */
+  get host(): number {
+    return this.#host;
+  }
+
+  /** Why no question is asked now. Undefined while the server answers. */
+  get outage(): FulguriteError | undefined {
+    return this.#outage;
+  }
+
+  /**
+   * @param host index of the host that answered
+   * @returns its timeline
+   * @throws FulguriteError storeFailed when the server is a standby, another one, or an old primary.
+   */
+  check({ is_standby, system, timeline }: Readonly<Record<string, unknown>>, host = 0): number {
+    if (is_standby === true) throw storeFailed('the server is a standby, which takes no changes');
+    const number = Number.parseInt(String(timeline), 16);
+    if (this.#system !== undefined && this.#system !== system) {
+      throw storeFailed('another server answers at this address than before');
+    }
+    if (number < this.#timeline) {
+      throw storeFailed(`the server is on timeline ${number}, and its successor on ${this.#timeline}`);
+    }
+    this.#system = system as bigint;
+    this.#timeline = number;
+    this.#host = host;
+    this.#outage = undefined;
+    return number;
+  }
+
+  /** The server does not answer. All connections are given up, and questions fail at once until one is made. */
+  fails(reason: FulguriteError): void {
+    this.#outage = reason;
+    for (const listener of this.#listeners) listener(reason);
+  }
+
+  /** Calls back when the server is found not to answer. @returns a function that ends this */
+  onOutage(listener: (reason: FulguriteError) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,39 @@
+/** The errors of a database: it refuses a statement, or it cannot be used. */
+import { FulguriteError } from '../../model/errors.ts';
+
+/** The database understood a statement, and refuses it. It would refuse it again. */
+export class PostgresRefusal extends Error {
+  /** SQLSTATE (PostgreSQL, errcodes-appendix). */
+  readonly state: string;
+  /** Name of the constraint that was broken, if it was one. */
+  readonly constraint: string | undefined;
+
+  constructor(state: string, message: string, constraint: string | undefined) {
+    super(message);
+    this.state = state;
+    this.constraint = constraint;
+  }
+}
+
+/** Classes of SQLSTATE that blame the statement or its values: data exception, integrity constraint. */
+const REFUSALS = ['22', '23'];
+
+/** The error of the client library as one of ours: a refusal, or FulguriteError storeFailed. */
+export function asOurs(error: unknown): Error {
+  if (error instanceof FulguriteError || error instanceof PostgresRefusal) return error;
+  const { code, message, constraint_name } = error as {
+    code?: string;
+    message: string;
+    constraint_name?: string;
+  };
+  if (code !== undefined && REFUSALS.includes(code.slice(0, 2)) && code.length === 5) {
+    return new PostgresRefusal(code, message, constraint_name);
+  }
+  return storeFailed(message, code);
+}
+
+/** The error of a database that cannot be reached or does not do its work. */
+export function storeFailed(reason: string, state?: string): FulguriteError {
+  const data = { reason, ...(state !== undefined && { state }) };
+  return new FulguriteError('storeFailed', `The database cannot be used: ${reason}`, data);
+}
