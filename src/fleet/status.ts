@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePostgresAddress } from '../store/postgres/address.ts';
 import { KnownServer } from '../store/postgres/known-server.ts';
 import { loadLibrary, PostgresLine } from '../store/postgres/line.ts';
+import { UNFINISHED } from '../store/postgres/payment-rows.ts';
 import { THIS_SERVER } from '../store/postgres/schema.ts';
 import { connectBus } from './bus.ts';
 import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
@@ -85,9 +86,7 @@ const LEADER = `
 const LEASES = `
   SELECT owner, count(*) AS payments,
     (extract(epoch FROM min(until) - clock_timestamp()) * 1000)::bigint AS left_ms
-  FROM payment
-  WHERE status = 'pending' OR id IN (SELECT payment FROM attempt WHERE status = 'sent')
-  GROUP BY owner ORDER BY owner`;
+  FROM payment WHERE ${UNFINISHED} GROUP BY owner ORDER BY owner`;
 
 const DOUBT = `SELECT node FROM paying_node WHERE server <> ${THIS_SERVER} ORDER BY node`;
 

@@ -50,6 +50,12 @@ const OUTLINES = 100;
 /** Indexes of attempts that one question looks at when a filter may drop most of them. */
 const OUTLINE_SPAN = 1000;
 
+/** What is under way is found by an index of its own, so one question may look for it among all attempts. */
+function spanOf({ paymentStatus, attemptStatus }: OutlineFilter, all: number): number {
+  if (paymentStatus === 'pending' || attemptStatus === 'sent') return Math.max(all, 1);
+  return paymentStatus === undefined && attemptStatus === undefined ? OUTLINES : OUTLINE_SPAN;
+}
+
 /** An attempt in the journal, and the payment that it belongs to. */
 export interface StoredAttempt {
   readonly payment: Payment;
@@ -307,7 +313,8 @@ export class Journal {
 
   /**
    * The same with only what lists show, a page at a time. A question reads no more than one page, and looks at no more
-   * than a thousand attempts, however few of them the list shows. Each page has to be read before the next one.
+   * than a thousand attempts, however few of them the list shows, unless an index finds them. Each page has to be read
+   * before the next one.
    */
   async *outlines({
     by,
@@ -318,7 +325,7 @@ export class Journal {
     const { attempt: lastCreated, updated } = await this.#repository.lastIndexes();
     const last = by === 'created' ? lastCreated : updated;
     const filter: OutlineFilter = { paymentStatus, attemptStatus };
-    const span = paymentStatus === undefined && attemptStatus === undefined ? OUTLINES : OUTLINE_SPAN;
+    const span = spanOf(filter, last - start + 1);
     const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
     const pageFrom = (from: number): Promise<readonly StoredOutlineRow[]> | undefined =>
       from > last ? undefined : this.#repository.outlines(by, from, span, OUTLINES, filter);

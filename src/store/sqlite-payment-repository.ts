@@ -131,12 +131,19 @@ function paymentsOfAttempts(by: 'created' | 'updated', hasStatus: boolean): stri
 /** The payments of the first attempts with indexes in a range, with only what lists show. */
 function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): string {
   const column = by === 'created' ? 'id' : 'updated_index';
-  const ofPayment =
-    filter.paymentStatus === undefined
-      ? ''
-      : 'AND (SELECT status FROM payment WHERE id = attempt.payment) = ?';
-  const ofAttempt = filter.attemptStatus === undefined ? '' : 'AND status = ?';
-  const ids = `SELECT payment FROM attempt WHERE ${column} BETWEEN ? AND ? ${ofPayment} ${ofAttempt} ORDER BY ${column} LIMIT ?`;
+  const isPending = filter.paymentStatus === 'pending';
+  const isSent = filter.attemptStatus === 'sent';
+  // What is under way has partial indexes, which only a literal can use. The plus keeps the range of numbers from being used
+  // instead: it may hold the whole table.
+  const place = isPending || isSent ? `+${column}` : column;
+  const conditions = [`${place} BETWEEN ? AND ?`];
+  if (isPending) conditions.push("payment IN (SELECT id FROM payment WHERE status = 'pending')");
+  else if (filter.paymentStatus !== undefined) {
+    conditions.push('(SELECT status FROM payment WHERE id = attempt.payment) = ?');
+  }
+  if (isSent) conditions.push("status = 'sent'");
+  else if (filter.attemptStatus !== undefined) conditions.push('status = ?');
+  const ids = `SELECT payment FROM attempt WHERE ${conditions.join(' AND ')} ORDER BY ${column} LIMIT ?`;
   return withAttempts(`SELECT * FROM payment WHERE id IN (${ids})`, PAYMENT_OUTLINE, ATTEMPT_OUTLINE);
 }
 
@@ -237,7 +244,12 @@ export class SqlitePaymentRepository implements PaymentRepository {
     limit: number,
     filter: OutlineFilter = {},
   ): Promise<StoredOutlineRow[]> {
-    const states = [filter.paymentStatus, filter.attemptStatus].filter((status) => status !== undefined);
+    // The states of what is under way stand in the statement.
+    const { paymentStatus, attemptStatus } = filter;
+    const states = [
+      ...(paymentStatus === undefined || paymentStatus === 'pending' ? [] : [paymentStatus]),
+      ...(attemptStatus === undefined || attemptStatus === 'sent' ? [] : [attemptStatus]),
+    ];
     const values = [start, start + span - 1, ...states, limit];
     const payments = outlinesOf(await this.#file.rows(outlinesOfAttempts(by, filter), ...values));
     return firstOutlines(payments, by, start, span, limit, filter);

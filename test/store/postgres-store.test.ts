@@ -167,6 +167,56 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     link.close();
   });
 
+  /** Else a lone daemon takes its own payments over while it pays them, and refuses its own writes by the higher fence. */
+  test('claims no payment of its own run, however commits and claims overtake each other', async () => {
+    const a = await open('lone');
+    const address = parsePostgresAddress(database.daemon);
+    const line = new PostgresLine(await loadLibrary(), address, new KnownServer());
+    let beforeClaim = async (): Promise<unknown> => undefined;
+    let beforeCommit = beforeClaim;
+    const questions = {
+      async ask(...asked: Parameters<PostgresLine['ask']>) {
+        if (asked[0].includes('WITH due')) await beforeClaim();
+        return line.ask(...asked);
+      },
+      transaction: (...asked: Parameters<PostgresLine['transaction']>) => line.transaction(...asked),
+    } as PostgresLine;
+    const commits = {
+      async ask(...asked: Parameters<PostgresLine['ask']>) {
+        await beforeCommit();
+        return line.ask(...asked);
+      },
+    } as PostgresLine;
+    const payments = new PostgresPaymentRepository(
+      { daemon: 'lone', node: NODE, leaseMs: 60_000 },
+      { commits, questions, doubt: a.payments.doubt as PostgresDoubt },
+      a.payments.numbers as NumberBlocks,
+    );
+    const owner = {};
+    const index = payments.numbers.next('payment');
+    // The claim is sent, then the payment is begun and committed, then the claim is done.
+    beforeClaim = async () => {
+      payments.put(owner, paymentRow(index), [attemptRow(index, 0)]);
+      await payments.durable(owner);
+    };
+    expect(await payments.claim(50)).toEqual([]);
+    // The payment ends, but its outcome is not committed when the claim is done.
+    beforeClaim = async () => undefined;
+    let commit = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    beforeCommit = () => held;
+    const settled = attemptRow(index, 0, { status: 'settled', updatedIndex: 1 });
+    payments.put(owner, paymentRow(index, { status: 'complete' }), [settled]);
+    const done = payments.durable(owner);
+    expect(await payments.claim(50)).toEqual([]);
+    commit();
+    await done;
+    payments.close();
+    line.close();
+  });
+
   /** What was written to a cut link may reach the server when the link is back, after everything that came later. */
   test('takes no outcome back when an earlier write arrives late', async () => {
     const store = await open('late', { leaseMs: 60_000 });

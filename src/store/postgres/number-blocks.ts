@@ -28,12 +28,15 @@ interface NumberBlock {
 
 /** Numbers that were taken from the database and not given out yet. */
 export class NumberBlocks implements PaymentNumbers {
+  /** The first number for a payment. Whatever has a lower one was begun before. */
+  readonly first: number;
   readonly #line: PostgresLine;
   readonly #blocks: Readonly<Record<NumberKind, NumberBlock>>;
 
   private constructor(line: PostgresLine, blocks: Readonly<Record<NumberKind, NumberBlock>>) {
     this.#line = line;
     this.#blocks = blocks;
+    this.first = blocks.payment.next;
   }
 
   /** Takes the first blocks. @throws FulguriteError storeFailed */

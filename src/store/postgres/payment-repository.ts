@@ -29,7 +29,7 @@ import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, state
 import type { PostgresDoubt } from './doubt.ts';
 import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
 import type { NumberBlocks } from './number-blocks.ts';
-import { attemptOf, type PaymentPut, PaymentSink, paymentOf } from './payment-rows.ts';
+import { attemptOf, type PaymentPut, PaymentSink, paymentOf, UNFINISHED } from './payment-rows.ts';
 import type { PostgresRefusal } from './refusal.ts';
 
 /** Whose payments they are. */
@@ -44,7 +44,11 @@ export interface PaymentOwner {
 /** Part of a lease after which it is renewed. */
 const RENEW_AT = 0.3;
 
-const UNFINISHED = `(status = 'pending' OR id IN (SELECT payment FROM attempt WHERE status = 'sent'))`;
+/**
+ * Ours, and not begun by this run. A row of this run is never claimed: its first commit may come after the claim was
+ * sent and before it is done, so no list of what is held can name it.
+ */
+const OF_EARLIER_RUN = 'owner = $2 AND (id < $6 OR id = ANY ($7::bigint[]))';
 /** An HTLC of it may be under way that no row tells of. */
 const IS_KNOWN = `NOT EXISTS (
   SELECT 1 FROM unknown_htlc u WHERE u.payment_hash = payment.payment_hash AND u.preimage IS NULL)`;
@@ -85,6 +89,12 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
   readonly #held = new Map<number, Held>();
+  /** Finished payments whose outcome is not committed yet. Their rows still look unfinished. */
+  readonly #settling = new Set<number>();
+  /** Payments that were claimed and could not be read. They are ours and must be claimed once more. */
+  readonly #unread = new Set<number>();
+  /** Payments with a lower index that are ours were begun, or claimed, by an earlier run of this daemon. */
+  readonly #firstIndex: number;
   /** Payments that another daemon has claimed from us. */
   readonly #gone = new Set<number>();
   readonly #listeners = new Set<(paymentIndex: number) => void>();
@@ -106,6 +116,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.leaseMs = owner.leaseMs;
     this.#node = owner.node;
     this.numbers = numbers;
+    this.#firstIndex = numbers.first;
     this.#questions = questions;
     this.doubt = doubt;
     this.bytesOf = (text) => doubt.bytesOf(text);
@@ -147,7 +158,14 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     }
     // The fence of a payment that was claimed is remembered, because late news may still change its row.
     if (isUnfinished(held) || held.fence > 1) this.#held.set(paymentIndex, held);
-    else this.#held.delete(paymentIndex);
+    else this.#settle(paymentIndex);
+  }
+
+  #settle(paymentIndex: number): void {
+    this.#held.delete(paymentIndex);
+    const isFirst = this.#settling.size === 0;
+    this.#settling.add(paymentIndex);
+    if (isFirst) this.#committer.whenWritten(() => this.#settling.clear());
   }
 
   /** A payment that another one stands in the way of has no row, so there is no lease to renew. */
@@ -191,7 +209,9 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     where('payment_hash =', filter.paymentHash);
     where('local_request_id =', filter.localRequestId);
     where('idempotency_key =', encodeText(filter.idempotencyKey));
-    where('status =', filter.status);
+    // A literal lets every plan use the partial index, also one that is made for all values.
+    if (filter.status === 'pending') conditions.push(`status = 'pending'`);
+    else where('status =', filter.status);
     where('id >', filter.afterIndex);
     const limit = filter.limit === undefined ? '' : `LIMIT ${Math.trunc(filter.limit)}`;
     return this.#records(`WHERE ${conditions.join(' AND ')} ORDER BY id ${limit}`, values);
@@ -200,7 +220,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   /** Those of this daemon. Payments of others are for `claim`, and so are all while something is in doubt. */
   async unfinished(): Promise<PaymentRecord[]> {
     if (this.doubt.isOpen) return [];
-    await this.#claim('owner = $2', undefined);
+    await this.#claim(OF_EARLIER_RUN, undefined);
     if (this.doubt.isOpen) return [];
     return this.#records(`WHERE ${UNFINISHED} AND ${IS_KNOWN} AND owner = $1 ORDER BY id`, [this.daemon]);
   }
@@ -250,8 +270,13 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       parameters.push(status);
       conditions.push(condition(`$${parameters.length}`));
     };
-    where(filter.paymentStatus, (place) => `payment IN (SELECT id FROM payment WHERE status = ${place})`);
-    where(filter.attemptStatus, (place) => `status = ${place}`);
+    if (filter.paymentStatus === 'pending') {
+      conditions.push(`payment = ANY (ARRAY(SELECT id FROM payment WHERE status = 'pending'))`);
+    } else {
+      where(filter.paymentStatus, (place) => `payment IN (SELECT id FROM payment WHERE status = ${place})`);
+    }
+    if (filter.attemptStatus === 'sent') conditions.push(`status = 'sent'`);
+    else where(filter.attemptStatus, (place) => `status = ${place}`);
     const found = `SELECT payment FROM attempt WHERE ${conditions.join(' AND ')} ORDER BY ${column} LIMIT ${Math.trunc(limit)}`;
     const ids = `SELECT payment FROM (${found}) AS found`;
     const [, payments, attempts] = await this.#questions.transaction([
@@ -282,12 +307,18 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
 
   async claim(limit: number): Promise<readonly ClaimedPayment[]> {
     if (this.doubt.isOpen) return [];
-    const claimed = await this.#claim('(owner = $2 OR until < clock_timestamp())', limit);
+    const claimed = await this.#claim(
+      `(${OF_EARLIER_RUN} OR owner <> $2 AND until < clock_timestamp())`,
+      limit,
+    );
     if (claimed.length === 0) return [];
     const ids = arrayText(claimed.map(({ id }) => id as bigint));
     const records = await this.#records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids]).catch((error) => {
       // Nobody carries them on, so they must not be renewed. The next look claims them again.
-      for (const { id } of claimed) this.#held.delete(Number(id));
+      for (const { id } of claimed) {
+        this.#held.delete(Number(id));
+        this.#unread.add(Number(id));
+      }
       throw error;
     });
     const facts = new Map(claimed.map((row) => [Number(row.id), row]));
@@ -309,7 +340,10 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
        FROM due WHERE p.id = due.id
        RETURNING p.id, p.fence, p.status, due.owner AS before,
          array_to_string(ARRAY(SELECT a.id FROM attempt a WHERE a.payment = p.id AND a.status = 'sent'), ',') AS open`,
-      [this.#node, this.daemon, arrayText([...this.#held.keys()]), limit ?? null, this.leaseMs],
+      [
+        ...[this.#node, this.daemon, arrayText([...this.#held.keys(), ...this.#settling])],
+        ...[limit ?? null, this.leaseMs, this.#firstIndex, arrayText([...this.#unread])],
+      ],
     );
     // The answer may have come from another server than was known before.
     if (this.doubt.isOpen) return [];
@@ -322,6 +356,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       };
       this.#held.set(Number(id), held);
       this.#gone.delete(Number(id));
+      this.#unread.delete(Number(id));
     }
     return claimed;
   }

@@ -125,6 +125,13 @@ const PUT = `
   SELECT id FROM (SELECT id FROM pr UNION SELECT payment FROM alone) AS all_of_them
   WHERE NOT EXISTS (SELECT 1 FROM held WHERE held.id = all_of_them.id)`;
 
+/**
+ * The condition for payments without an outcome, and those with an attempt in flight. Each half reads one partial index. As
+ * one condition with OR it would read the whole table. The array makes the planner fetch these rows by their primary
+ * key, whatever it knows of the tables.
+ */
+export const UNFINISHED = `id = ANY (ARRAY(
+  SELECT id FROM payment WHERE status = 'pending' UNION SELECT payment FROM attempt WHERE status = 'sent'))`;
 interface Fenced<R> {
   readonly row: R;
   readonly fence: number;

@@ -1,0 +1,63 @@
+/**
+ * Fills a prepared database with the payments of a long history: copies of a payment that the program itself wrote, with
+ * other ids, hashes and times. Most are complete, some failed, each has one attempt, and every third a failed one more.
+ */
+import type postgres from 'postgres';
+
+/** How long the history is. */
+export interface History {
+  readonly payments: number;
+  /** Index of the payment with one settled attempt that is copied. */
+  readonly template: number;
+}
+
+/** Copies get indexes from here on. Numbers that daemons take later are higher. */
+const FIRST = 10_000;
+
+/** A payment is a minute older than the next one. The newest is the template's age. */
+const PAYMENT = {
+  id: `${FIRST} + n`,
+  uid: "'h' || n",
+  payment_hash: "sha256(('h' || n)::bytea)",
+  group_id: 'n',
+  idempotency_key: "to_json('key ' || n)::text",
+  status: "CASE WHEN n % 20 = 0 THEN 'failed' ELSE 'complete' END",
+  created_at: 't.created_at - 60000 * ($1::bigint - n)',
+  completed_at: 't.created_at - 60000 * ($1::bigint - n) + 400',
+};
+
+const attempt = (first: string, status: string): Record<string, string> => ({
+  id: `${first} + n`,
+  uid: `'a' || (${first} + n)`,
+  payment: `${FIRST} + n`,
+  status,
+  created_at: 't.created_at - 60000 * ($1::bigint - n)',
+  completed_at: 't.created_at - 60000 * ($1::bigint - n) + 400',
+  updated_index: `${first} + n`,
+});
+
+/** Adds the history. @param sql a connection as the owner of the tables */
+export async function fillPayments(sql: postgres.Sql, { payments, template }: History): Promise<void> {
+  await sql.unsafe('SET search_path = fulgurite');
+  const copy = async (table: string, values: Record<string, string>, which: string, series: string) => {
+    const rows = await sql`SELECT column_name AS name FROM information_schema.columns
+      WHERE table_schema = 'fulgurite' AND table_name = ${table} AND is_generated = 'NEVER'`;
+    const columns = rows.map(({ name }) => String(name));
+    await sql.unsafe(
+      `INSERT INTO ${table} (${columns.join(', ')})
+       SELECT ${columns.map((name) => values[name] ?? `t.${name}`).join(', ')}
+       FROM (SELECT * FROM ${table} WHERE ${which} LIMIT 1) t, ${series} AS n`,
+      [payments],
+    );
+  };
+  const all = 'generate_series(1, $1::bigint)';
+  await copy('payment', PAYMENT, `id = ${template}`, all);
+  const settled = "CASE WHEN n % 20 = 0 THEN 'failed' ELSE 'settled' END";
+  await copy('attempt', attempt(`${FIRST}`, settled), `payment = ${template}`, all);
+  const more = attempt(`${FIRST} + $1::bigint`, "'failed'");
+  await copy('attempt', more, `payment = ${template}`, 'generate_series(1, $1::bigint, 3)');
+  const next = FIRST + 2 * payments + 1;
+  await sql.unsafe(`UPDATE number_block SET next = greatest(next, ${next})`);
+  await sql.unsafe('VACUUM ANALYZE payment');
+  await sql.unsafe('VACUUM ANALYZE attempt');
+}
