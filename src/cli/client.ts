@@ -105,7 +105,9 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
 async function openExplorer(url: string, { out, err, open }: Terminal): Promise<void> {
   out(`${printable(url)}\n`);
   if (open === undefined) return;
-  err(`The link lets its holder read what this node knows. Opening it …\n`);
+  err(
+    'The link works once, within a minute, and lets whoever opens it read what this node knows. Opening it …\n',
+  );
   if (!(await open(url))) err('No browser could be opened. Open the link yourself.\n');
 }
 

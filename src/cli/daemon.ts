@@ -25,6 +25,7 @@ import type { Log } from '../rpc/log.ts';
 import { createRegistry } from '../rpc/registry.ts';
 import { listenOnSocket } from '../rpc/socket-server.ts';
 import { Turns } from '../rpc/turns.ts';
+import { LinkCodes } from '../runes/link-codes.ts';
 import { RuneBook } from '../runes/rune-book.ts';
 import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { RuneRepository } from '../store/rune-repository.ts';
@@ -254,6 +255,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     // The option decides, not the network that was opened, because payments of earlier runs are listed too.
     isSimulated: options.network === 'simulated',
     runes,
+    linkCodes: new LinkCodes(),
     backups,
     pageUrl: () => door?.pageUrl,
     settings,

@@ -67,6 +67,7 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
       allowDeprecated,
       log,
       runes,
+      redeemCode: (code) => context.linkCodes.redeem(code),
       watcher: around.watcher,
       documents: documentsOf(around),
       pageFile: (name) => around.backdrop.file(name),

@@ -1066,12 +1066,14 @@ export interface Methods {
   explorer: {
     params: Record<string, never>;
     result: {
-      /** The link: a secret. */
+      /** The link: a secret until it is opened or expires. */
       readonly url: string;
       /** The number that names its rune, for `blacklistrune`. */
       readonly unique_id: string;
       /** UNIX time in seconds after which the rune permits nothing. */
       readonly valid_until: number | bigint;
+      /** UNIX time in seconds after which the link no longer works. */
+      readonly link_valid_until: number | bigint;
     };
   };
   /** Fetch an invoice for an offer. */

@@ -14,6 +14,7 @@ import type { PaymentEngine } from '../payments/payment-engine.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log, RecentLog } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
+import type { LinkCodes } from '../runes/link-codes.ts';
 import type { RuneBook } from '../runes/rune-book.ts';
 import type { SimulatedOffer } from '../simulated-issuers/index.ts';
 import { inWords } from './in-words.ts';
@@ -97,6 +98,8 @@ export interface NodeContext {
   readonly isSimulated: boolean;
   /** The runes that this node made, which permit requests over HTTP. */
   readonly runes: RuneBook;
+  /** Codes in links to the explorer, each of which stands for a rune. */
+  readonly linkCodes: LinkCodes;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   /** Where the page of the explorer begins. Undefined when it is not served. */

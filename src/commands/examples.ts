@@ -1378,9 +1378,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:45185/ui/#rune=bpnYDGr8h8nEtGLsEAvTVbVggxdVZ1GVKk8CHl0a3MM9MiZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1hc2tyZW5lLWxpc3RsYXllcnN8bWV0aG9kPWFza3JlbmUtZGlmZmxheWVyc3xtZXRob2Q9YXNrcmVuZS1saXN0cmVzZXJ2YXRpb25zfG1ldGhvZD1kZWNvZGV8bWV0aG9kPWhlbHB8bWV0aG9kPXBheXN0YXR1c3xtZXRob2Q9cGxhbmtleXNlbmR8bWV0aG9kPXBsYW54cGF5fG1ldGhvZD1ycGMuZGlzY292ZXImbWV0aG9kL2xpc3RkYXRhc3RvcmUmdGltZTwxNzk3OTQyODAz',
+      url: 'http://127.0.0.1:45185/ui/#code=5Tqk8Jx0nUq3bWl9cRzE1A',
       unique_id: '2',
       valid_until: 1797942803,
+      link_valid_until: 1795350863,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from './event-types.ts';
 import { odds, sat } from './format.ts';
+import { HOPELESS_PPM } from './odds-warning.ts';
 import { term } from './pieces.ts';
 import { OWN_LAYERS, remedyChange } from './query.ts';
 import { CallRefused } from './rpc.ts';
@@ -30,9 +31,6 @@ export function remedied(remedy: RemedyChanges, query: URLSearchParams): URLSear
   for (const [key, value] of Object.entries(remedyChange(remedy))) changed.set(key, value ?? '');
   return changed;
 }
-
-/** Odds in parts per million below which a route is not worth a try. */
-export const HOPELESS_PPM = 1000;
 
 /** The button. @param query the question that found no route. @param oddsPpm of the answer with the remedy, when known */
 export function remedyButton(

@@ -17,7 +17,7 @@ import { explainTerms } from './tip.ts';
 const NAME = 'Fulgurite';
 
 class Frame {
-  readonly #login = new Login();
+  readonly #login = new Login(() => this.#signedIn());
   readonly #rpc: Rpc;
   readonly #events: Events;
   readonly #router: Router;
@@ -55,7 +55,7 @@ class Frame {
     // What stood there until the script came.
     for (const id of ['header', 'main']) element(id).replaceChildren();
     this.#frame();
-    await this.#login.askOthers();
+    await this.#login.begin();
     this.#events.onState((state) => {
       this.#stream = state;
       this.#frame();
@@ -176,21 +176,33 @@ class Frame {
     this.#show(this.#loginPanel());
   }
 
+  /** There is a rune: begins anew with it. A link that did not work leaves a page that has one as it is. */
+  #signedIn(): void {
+    if (this.#login.rune === undefined || this.#login.fault !== undefined) {
+      if (this.#login.rune === undefined) this.#show(this.#loginPanel());
+      announce(this.#login.fault ?? '');
+      this.#frame();
+      return;
+    }
+    this.#isRefused = false;
+    this.#clear();
+    void this.#openPage(this.#router.place);
+    void this.#learnNode();
+  }
+
   #loginPanel(): TemplateResult {
     this.#title('Sign in');
     const enter = (event: SubmitEvent): void => {
       event.preventDefault();
       const text = new FormData(event.target as HTMLFormElement).get('rune');
-      const rune = /(?:#rune=)?([\w=-]+)$/.exec(String(text ?? '').trim())?.[1];
+      const rune = /^[\w=-]+$/.exec(String(text ?? '').trim())?.[0];
       if (rune === undefined) return;
       this.#login.keep(rune);
-      this.#isRefused = false;
-      this.#clear();
-      void this.#openPage(this.#router.place);
-      void this.#learnNode();
+      this.#signedIn();
     };
     return html`<section class="panel login">
       <h1>${this.#isRefused ? 'The node does not know this rune' : 'This page needs a rune'}</h1>
+      ${this.#login.fault === undefined ? nothing : html`<p class="fault" role="alert">${this.#login.fault} Make another link.</p>`}
       <p>A rune is a secret text that lets this page read from your node. This command makes one and opens the page
         with it:</p>
       <p class="terminal"><code class="terminal-command">fulgurite explorer</code>

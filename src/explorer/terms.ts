@@ -34,6 +34,8 @@ export const TERMS = {
   inFlight: 'Sent, and neither arrived nor come back yet.',
   impression: 'A record that an amount passed, or did not, at a time; its weight fades.',
   invoice: 'A request for one payment, with amount and recipient.',
+  keysend:
+    'A payment to a node that issued no invoice for it; nothing that the recipient signed says what it was for.',
   layer: 'A named set of facts that changes what route searches see of the network.',
   lesson: 'What the end of an attempt taught about a channel.',
   logLoss:

@@ -9,6 +9,7 @@
  *   GET  /v1/notifications     events, as Server-Sent Events
  *   GET  /openrpc.json, /swagger.json, /healthz, /readyz, /metrics
  *   GET  /ui/…                 the page
+ *   POST /ui/redeem            exchanges the code of a link to the page, in the header Code, for a rune
  */
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
@@ -48,6 +49,7 @@ const TOO_MANY = 429;
 const NOT_ACCEPTABLE = 406;
 const METHOD_NOT_ALLOWED = 405;
 const FORBIDDEN = 403;
+const BAD_REQUEST = 400;
 const CREATED = 201;
 
 /** Makes the app. */
@@ -70,6 +72,7 @@ export function createApp(services: AppServices): Hono<Environment> {
   const { uiFolder } = services.settings;
   if (uiFolder !== undefined) {
     app.get('/ui/:name{(graph|ids|names)\\.bin}', (context) => pageFile(context, services));
+    app.post('/ui/redeem', (context) => redeem(context, services));
     app.get('/ui', (context) => context.redirect('/ui/'));
     app.get('/ui/*', staticFiles(uiFolder));
   }
@@ -313,6 +316,21 @@ async function pageFile(context: HttpContext, services: AppServices): Promise<Re
   if (refusal !== undefined) return refusal;
   const reply = await services.main.file({ kind: 'file', name, method, ...askerOf(context) });
   return 'body' in reply ? respond(context, reply) : fileResponse(context, reply);
+}
+
+/** 128 bits in base64url. */
+const LINK_CODE = /^[\w-]{22}$/;
+
+/**
+ * Exchanges the code of a link to the page for a rune. The code comes as a header, so no body of a stranger is read.
+ * Attempts count as wrong runes do, so an address cannot try many.
+ */
+async function redeem(context: HttpContext, { main, penance }: AppServices): Promise<Response> {
+  if (penance.isOwed(addressOf(context))) return tooMany(context);
+  const code = context.req.header('code') ?? '';
+  return LINK_CODE.test(code)
+    ? respond(context, await main.ask({ kind: 'redeem', code }))
+    : refused(context, BAD_REQUEST, { code: null, message: 'The header Code must hold the code of a link' });
 }
 
 function respond(context: HttpContext, { status, contentType, body }: MainReply): Response {

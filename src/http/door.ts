@@ -24,6 +24,7 @@ import type {
   PageFile,
   PageFileMessage,
   PageFileName,
+  RedeemMessage,
   RefusedMessage,
   RuneNews,
   ServerSettings,
@@ -46,6 +47,8 @@ export interface DoorServices<C> extends CallServices<C> {
   readonly documents: Documents;
   readonly events: EventSource;
   readonly runes: RuneBook;
+  /** Uses up a code of a link to the page. Returns the rune that it stands for, or undefined. */
+  readonly redeemCode: (code: string) => string | undefined;
   /** Told of the requests that the server's thread refused. */
   readonly watcher: RequestWatcher;
   /** The files of the page that are made while the service runs. */
@@ -73,6 +76,7 @@ export class DoorError extends Error {}
 const LAST_MS = 1000;
 const JSON_TYPE = 'application/json';
 const OK = 200;
+const GONE = 410;
 const utf8 = new TextEncoder();
 
 /** Starts the server. @param onDied called when the thread ends by itself. @throws DoorError */
@@ -204,6 +208,7 @@ class Desk<C> {
     else if (message.kind === 'document') void this.#document(message);
     else if (message.kind === 'follow') void this.#follow(message);
     else if (message.kind === 'file') void this.#file(message);
+    else if (message.kind === 'redeem') this.#redeem(message);
     else if (message.kind === 'unfollow') this.#feed.leave();
     else if (message.kind === 'refused') this.#refused(message);
     else if (message.kind === 'log') this.#services.log[message.level](`HTTP: ${message.message}`);
@@ -289,6 +294,24 @@ class Desk<C> {
     } catch (error) {
       this.#refuse(id, error);
     }
+  }
+
+  #redeem({ id, code }: RedeemMessage): void {
+    const rune = this.#services.redeemCode(code);
+    if (rune === undefined) {
+      const message = 'This link was used already, or is older than a minute';
+      const text = toJson({ code: null, message, data: null });
+      this.#send({ kind: 'answer', id, status: GONE, contentType: JSON_TYPE, text, isLast: true });
+      return;
+    }
+    this.#send({
+      kind: 'answer',
+      id,
+      status: OK,
+      contentType: JSON_TYPE,
+      text: toJson({ rune }),
+      isLast: true,
+    });
   }
 
   async #follow({ id, method, rune, address, afterId }: FollowMessage): Promise<void> {

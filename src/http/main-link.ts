@@ -7,6 +7,7 @@ import type {
   FollowMessage,
   PageFile,
   PageFileMessage,
+  RedeemMessage,
   RuneNews,
   StartedMessage,
   ToMain,
@@ -54,7 +55,7 @@ export class MainLink {
 
   /** @param onId gets the number of the request. `leave` takes it when the client goes. */
   ask(
-    message: WithoutId<CallMessage> | WithoutId<DocumentMessage>,
+    message: WithoutId<CallMessage> | WithoutId<DocumentMessage> | WithoutId<RedeemMessage>,
     onId?: (id: number) => void,
   ): Promise<MainReply> {
     const id = ++this.#lastId;

@@ -88,6 +88,13 @@ export interface PageFileMessage {
   readonly rune: string | undefined;
 }
 
+/** The page sends the code of the link that opened it, and wants the rune that it stands for. */
+export interface RedeemMessage {
+  readonly kind: 'redeem';
+  readonly id: number;
+  readonly code: string;
+}
+
 /** A file with its compressed forms. The bytes are shared between threads, and never change. */
 export interface PageFile {
   readonly etag: string;
@@ -134,6 +141,7 @@ export type ToMain =
   | DocumentMessage
   | FollowMessage
   | PageFileMessage
+  | RedeemMessage
   /** A client that followed events has gone. */
   | { readonly kind: 'unfollow' }
   /** The next chunk of an answer is wanted. */

@@ -5,7 +5,7 @@
  *
  * Tests wait for what they expect to see, never for time. They read geometry and attributes, never pixels.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -56,11 +56,13 @@ export class ExplorerPage {
   }
 
   /** Begins anew: a desk in light colours, and nothing kept of the test before. */
-  async begin(address: string, rune: string): Promise<void> {
+  async begin(address: string, fragment: string): Promise<void> {
     await this.page.setViewportSize({ width: 1280, height: HEIGHT });
     await this.page.emulateMedia({ colorScheme: 'light' });
     this.faults.length = 0;
-    await this.visit(address + rune);
+    await this.visit(address + fragment);
+    // A document that goes away before it has its rune has used the code up.
+    await this.page.waitForFunction(() => sessionStorage.length > 0);
   }
 
   /** Goes to an address below `/ui/`, and loads the document anew. */
@@ -114,6 +116,15 @@ export class ExplorerPage {
   }
 }
 
+/** Files of a Chromium profile about visited addresses, with their journals. */
+const VISITED_FILES = /^(?:History|Favicons|Visited Links|Top Sites|Shortcuts|Network Action Predictor)/;
+
+/** One file of a browser's profile. */
+interface ProfileFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
 /** A browser and a node. */
 export class ExplorerBench {
   readonly #directory = temporaryDirectory();
@@ -121,7 +132,6 @@ export class ExplorerBench {
   #browser!: Browser;
   #tab!: ExplorerPage;
   daemon!: DaemonHere;
-  #rune!: string;
 
   constructor(options: readonly string[]) {
     this.#options = options;
@@ -132,9 +142,10 @@ export class ExplorerBench {
       chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] }),
       this.startDaemon(),
     ]);
-    const { url } = await this.daemon.result('explorer');
-    this.#rune = new URL(url).hash;
-    this.#tab = new ExplorerPage(await this.#browser.newPage({ reducedMotion: 'reduce' }), url);
+    this.#tab = new ExplorerPage(
+      await this.#browser.newPage({ reducedMotion: 'reduce' }),
+      this.daemon.httpUrl,
+    );
   }
 
   /** Starts the node, or starts it again with what it had on disk. */
@@ -145,9 +156,9 @@ export class ExplorerBench {
     this.daemon = await DaemonHere.start(join(this.#directory.path, 'home'), options);
   }
 
-  /** Opens an address below `/ui/`, with the rune that `fulgurite explorer` makes, which may read. */
+  /** Opens an address below `/ui/`, with the code of a new link, as `fulgurite explorer` makes them. */
   async open(address: string): Promise<ExplorerPage> {
-    await this.#tab.begin(address, this.#rune);
+    await this.#tab.begin(address, new URL(await this.link()).hash);
     return this.#tab;
   }
 
@@ -169,9 +180,36 @@ export class ExplorerBench {
     }
   }
 
-  /** Address of the start page, with the rune. */
-  get startUrl(): string {
-    return `${this.daemon.httpUrl}/ui/${this.#rune}`;
+  /**
+   * Acts in a browser with a profile of its own on disk.
+   * @returns the files of the profile in which a browser keeps what was visited, after it has closed
+   */
+  async inOwnProfile(act: (opened: { page: Page }) => Promise<void>): Promise<ProfileFile[]> {
+    const profile = temporaryDirectory();
+    try {
+      const context = await chromium.launchPersistentContext(profile.path, {
+        executablePath: CHROMIUM!,
+        args: ['--no-sandbox'],
+      });
+      try {
+        const page = context.pages()[0] ?? (await context.newPage());
+        page.setDefaultTimeout(PATIENCE_MS);
+        await act({ page });
+      } finally {
+        await context.close();
+      }
+      const folder = join(profile.path, 'Default');
+      return readdirSync(folder)
+        .filter((name) => VISITED_FILES.test(name))
+        .map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+    } finally {
+      profile.remove();
+    }
+  }
+
+  /** A new link to the start page. It works once. */
+  async link(): Promise<string> {
+    return (await this.daemon.result('explorer')).url;
   }
 
   /** Opens an address, does something with it, and leaves it, which tells what went wrong. */

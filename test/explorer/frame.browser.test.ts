@@ -1,7 +1,7 @@
 /** The frame of the explorer in a browser: who may see it, and what the harness itself finds. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, ExplorerPage, soon } from './browser.ts';
 
 const OPTIONS = ['--graph', 'synthetic:200', '--seed', '7'];
 
@@ -12,6 +12,46 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
       expect(new URL(page.url()).hash).toBe('');
       await page.getByText('simulated', { exact: true }).waitFor();
     }));
+
+  test('a link works once, and a tab that is open takes the next one', async () => {
+    const link = await bench.link();
+    const { page, ...opened } = await bench.open('');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const runeOf = () => page.evaluate(() => sessionStorage.getItem('fulgurite-rune'));
+    const first = await runeOf();
+    // Only the fragment changes, so the document stays.
+    await page.evaluate((to) => Object.assign(location, { href: to }), link);
+    await soon(runeOf).not.toBe(first);
+    expect(new URL(page.url()).hash).toBe('');
+    const second = await runeOf();
+    expect(opened.faults).toEqual([]);
+    // Used up, the link changes nothing in a tab that has a rune, and opens nothing in one that has none.
+    await page.evaluate((to) => Object.assign(location, { href: to }), link);
+    await page.getByText('This link was used already').waitFor({ state: 'attached' });
+    expect(await runeOf()).toBe(second);
+    await bench.inOwnProfile(async ({ page: other }) => {
+      await other.goto(link);
+      await other.getByText('This link was used already').first().waitFor();
+      await other.getByRole('heading', { name: 'This page needs a rune' }).waitFor();
+    });
+    await new ExplorerPage(page, link).leave();
+  });
+
+  test('the files of the browser about what was visited hold no rune', async () => {
+    let rune = '';
+    const files = await bench.inOwnProfile(async ({ page }) => {
+      await page.goto(await bench.link());
+      await page.getByRole('link', { name: 'Map', exact: true }).click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      rune = (await page.evaluate(() => sessionStorage.getItem('fulgurite-rune'))) ?? '';
+    });
+    const history = files.find(({ name }) => name === 'History')!;
+    expect(rune.length).toBeGreaterThan(40);
+    // The visit was written, so the search would find a rune that is there.
+    expect(history.bytes.includes('/ui/map')).toBe(true);
+    expect(files.map(({ name }) => name)).toContain('Favicons');
+    expect(files.filter(({ bytes }) => bytes.includes(rune)).map(({ name }) => name)).toEqual([]);
+  });
 
   test('asks for a rune when the node does not know the one that is there', async () => {
     const opened = await bench.open('');
@@ -38,7 +78,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
         }),
       async (page) => {
         const complete = figures(page);
-        await page.goto(bench.startUrl);
+        await page.goto(await bench.link());
         await (await complete).finished();
         const seen = await page.evaluate(() => {
           const { planned } = globalThis as unknown as { planned: FrameRequestCallback[] };
@@ -64,7 +104,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
         });
       },
       async (page) => {
-        await page.goto(bench.startUrl);
+        await page.goto(await bench.link());
         const field = page.getByLabel('Whom');
         await field.focus();
         await expect.poll(() => held.length).toBeGreaterThan(0);
@@ -104,7 +144,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
       },
       async (page) => {
         const complete = figures(page);
-        await page.goto(bench.startUrl);
+        await page.goto(await bench.link());
         await (await complete).finished();
         const waits = () =>
           page.evaluate(() => (globalThis as unknown as { counted: { waits: number } }).counted.waits);

@@ -87,9 +87,14 @@ async function settled(): Promise<Response> {
 }
 
 test('the link to the page opens what reads, and nothing that pays', async () => {
-  const { url, valid_until: until } = await daemon.result('explorer');
-  const [page, given] = url.split('#rune=');
+  const { url, valid_until: until, link_valid_until: linkUntil } = await daemon.result('explorer');
+  const [page, code] = url.split('#code=');
   expect(page).toBe(`${daemon.httpUrl}/ui/`);
+  expect(linkUntil - Date.now() / 1000).toBeGreaterThan(0);
+  expect(linkUntil - Date.now() / 1000).toBeLessThanOrEqual(60);
+  const redeem = (headers: Record<string, string>) =>
+    fetch(`${daemon.httpUrl}/ui/redeem`, { method: 'POST', headers });
+  const { rune: given } = (await (await redeem({ Code: code })).json()) as { rune: string };
   expect(until).toBeGreaterThan(Date.now() / 1000 + 29 * 86_400);
   const call = async (method: string, params: object = {}) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -111,4 +116,14 @@ test('the link to the page opens what reads, and nothing that pays', async () =>
     expect(await call(method)).toBe(1502);
   }
   expect((await fetch(url.split('#')[0])).status).toBe(200);
+  // The code works once, and other sites cannot use it.
+  expect((await redeem({ Code: code })).status).toBe(410);
+  const { url: second } = await daemon.result('explorer');
+  const stolen = { Code: second.split('#code=')[1], Origin: 'http://elsewhere.example' };
+  expect((await redeem(stolen)).status).toBe(403);
+  expect((await redeem({})).status).toBe(400);
+  // Whoever guesses is stopped soon.
+  const statuses = new Set<number>();
+  for (let guess = 0; guess < 80; guess++) statuses.add((await redeem({ Code: 'a'.repeat(22) })).status);
+  expect([...statuses].sort()).toEqual([410, 429]);
 });

@@ -1,6 +1,7 @@
 /** `explorer`: a link to the page that this node serves, with a rune that may read. */
 import { FulguriteError } from '../../model/errors.ts';
 import { field } from '../../rpc/command.ts';
+import { CODE_LIFE_MS } from '../../runes/link-codes.ts';
 import type { Alternative, Restriction } from '../../runes/restriction.ts';
 import { encodeRune } from '../../runes/rune.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
@@ -11,6 +12,7 @@ const CALLED = [
   'askrene-listlayers',
   'askrene-difflayers',
   'askrene-listreservations',
+  'createproof',
   'decode',
   'help',
   'paystatus',
@@ -37,18 +39,20 @@ export const explorer = defineCommand({
   name: 'explorer',
   summary: 'Make a link to the page that shows this node in a browser.',
   description:
-    'The page is served under /ui/ where the service was started with `--http`. The link holds a new rune, behind the ' +
-    '#, which browsers send to nobody. The rune permits what reads, for thirty days. It cannot pay: the page asks for ' +
-    'another rune when you pay from it. Whoever has the link can read what this node knows. On a terminal, ' +
-    '`fulgurite explorer` also opens the link. Error -1: HTTP is off, or the page was not built.',
+    'The page is served under /ui/ where the service was started with `--http`. The link holds a code that works once, ' +
+    'for one minute. The page exchanges it for a new rune, so the browser history never holds a rune. The rune permits ' +
+    'commands that read, for thirty days. It cannot pay: the page asks for another rune when you pay from it. Whoever ' +
+    'opens the link first can read what this node knows. On a terminal, `fulgurite explorer` also opens the link. ' +
+    'Error -1: HTTP is off, or the page was not built.',
   category: 'utility',
   params: {},
   result: {
-    url: field('string', 'The link: a secret.'),
+    url: field('string', 'The link: a secret until it is opened or expires.'),
     unique_id: field('string', 'The number that names its rune, for `blacklistrune`.'),
     valid_until: field('u64', 'UNIX time in seconds after which the rune permits nothing.'),
+    link_valid_until: field('u64', 'UNIX time in seconds after which the link no longer works.'),
   },
-  async handler(_params, { runes, pageUrl }) {
+  async handler(_params, { runes, linkCodes, pageUrl }) {
     const url = pageUrl();
     if (url === undefined) {
       throw new FulguriteError(
@@ -56,12 +60,14 @@ export const explorer = defineCommand({
         'The page is served over HTTP, which is off. Start with --http HOST:PORT',
       );
     }
-    const validUntil = Math.floor(Date.now() / 1000) + GOOD_FOR_S;
+    const now = Math.floor(Date.now() / 1000);
+    const validUntil = now + GOOD_FOR_S;
     const rune = await runes.create(restrictionsUntil(validUntil));
     return {
-      url: `${url}#rune=${encodeRune(rune)}`,
+      url: `${url}#code=${linkCodes.issue(encodeRune(rune))}`,
       unique_id: String(uniqueIdOf(rune)),
       valid_until: validUntil,
+      link_valid_until: now + CODE_LIFE_MS / 1000,
     };
   },
 });

@@ -8,6 +8,7 @@ import { medianOf, Rates } from '../node-figures.ts';
 import { type Directory, type FoundNode, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { pasted } from '../pasted.ts';
+import type { PayableCard } from '../payable-card.ts';
 import {
   amount,
   errorPanel,
@@ -22,13 +23,12 @@ import {
 } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
-type Decoded = MethodResult<'decode'>;
 /** What the search found. */
 type SearchResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'looking' }
   | { readonly kind: 'nodes'; readonly text: string; readonly nodes: readonly FoundNode[] }
-  | { readonly kind: 'decoded'; readonly text: string; readonly decoded: Decoded }
+  | { readonly kind: 'decoded'; readonly card: PayableCard }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Milliseconds between two looks at the metrics, whose text is long. */
@@ -127,7 +127,10 @@ class HomePage implements OpenPage {
     try {
       if (what.kind === 'encoded') {
         const decoded = await this.#host.rpc.call('decode', { string: what.text });
-        this.#found = { kind: 'decoded', text: what.text, decoded };
+        // The card pays, and is more code than a start page needs.
+        const { PayableCard } = await import('../payable-card.ts');
+        const card = new PayableCard(this.#host, what.text, decoded, this.#aliases, () => this.#draw());
+        this.#found = { kind: 'decoded', card };
         this.#host.title('An invoice or offer');
       } else {
         this.#directory ??= await nodeDirectory(this.#host.rpc);
@@ -195,7 +198,7 @@ class HomePage implements OpenPage {
       case 'failed':
         return errorPanel(found.error);
       case 'decoded':
-        return decodedPanel(found.decoded, found.text);
+        return found.card.template();
       case 'nodes':
         return html`<section class="panel"><h2>${
           found.nodes.length === 0
@@ -278,31 +281,6 @@ class HomePage implements OpenPage {
 
 /** Seconds that a payment took. The journal's list has whole seconds. */
 const took = (seconds: number): string => (seconds === 0 ? `<${THIN}1${THIN}s` : duration(seconds * 1000));
-
-/** What a pasted invoice or offer says, and where to go with it. */
-function decodedPanel(decoded: Decoded, text: string): TemplateResult {
-  const payee = decoded.payee ?? decoded.invoice_node_id ?? decoded.offer_issuer_id;
-  const msat = decoded.amount_msat ?? decoded.invoice_amount_msat ?? decoded.offer_amount_msat;
-  const description = decoded.description ?? decoded.offer_description;
-  const isOffer = decoded.type.includes('offer');
-  const rows: readonly (readonly [unknown, unknown])[] = [
-    ['Kind', isOffer ? term('offer', decoded.type) : term('invoice', decoded.type)],
-    ['Can be used', decoded.valid ? '✓ yes' : '✕ no, it is malformed'],
-    ...(msat === undefined ? [] : [['Amount', amount(msat)] as const]),
-    ...(description === undefined ? [] : [['For', hostile(String(description))] as const]),
-    ...(decoded.offer_issuer === undefined
-      ? []
-      : [['Issuer says it is', hostile(decoded.offer_issuer)] as const]),
-    ...(payee === undefined ? [] : [['Paid to', node(payee)] as const]),
-  ];
-  const sats =
-    msat === undefined ? '' : `&amount=${BigInt(msat) % 1000n === 0n ? BigInt(msat) / 1000n : `${msat}msat`}`;
-  return html`<section class="panel"><h2>${isOffer ? 'An offer' : 'An invoice'}</h2>
-    <dl class="confirm">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-    ${payee === undefined ? nothing : html`<p><a class="button" href="/ui/route?to=${payee}${sats}">Find routes to its node</a></p>`}
-    ${terminal('decode', { string: text })}
-  </section>`;
-}
 
 /** Opens the start page. */
 export const page: Page = (host) => new HomePage(host);

@@ -1,7 +1,8 @@
 /** `/route`: who can be paid, and how. The question as a form, the answer as lines on the map and as a ladder. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { KnownDirections } from '../direction-facts.ts';
-import { counted, grouped, inMsat, odds, sat, share, THIN } from '../format.ts';
+import { largestEvenAmount } from '../even-odds.ts';
+import { counted, grouped, inMsat, odds, sat, share } from '../format.ts';
 import { type FrontPoint, frontChart } from '../front.ts';
 import {
   delayOf,
@@ -16,8 +17,9 @@ import {
 import { type LayerBounds, layerBounds } from '../layer-bounds.ts';
 import { MapPane, mapWord } from '../map-pane.ts';
 import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
+import { EVEN_PPM, unlikely } from '../odds-warning.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
-import { PayPanel } from '../pay-panel.ts';
+import { PayPanel, type PayWish } from '../pay-panel.ts';
 import { amount, errorPanel, figure, term, terminal, twin, waiting } from '../pieces.ts';
 import {
   amountText,
@@ -28,7 +30,7 @@ import {
   usualFeeLimit,
 } from '../query.ts';
 import { QueryForm } from '../query-form.ts';
-import { HOPELESS_PPM } from '../remedy.ts';
+import { wayOn } from '../remedy.ts';
 import { CallRefused, type MethodResult } from '../rpc.ts';
 
 type FoundRoutes = MethodResult<'getroutes'>;
@@ -53,6 +55,8 @@ class RoutePage implements OpenPage {
   #isAsking = false;
   #tookMs = 0;
   #front: readonly FrontPoint[] = [];
+  /** The largest amount with even odds. Undefined while it is searched for, and where there is none. */
+  #evenMsat: bigint | undefined;
   #directory: Directory | undefined;
   #run = 0;
   #slider: ReturnType<typeof setTimeout> | undefined;
@@ -112,6 +116,7 @@ class RoutePage implements OpenPage {
       return;
     }
     this.#isAsking = true;
+    this.#evenMsat = undefined;
     this.#draw();
     const beganMs = performance.now();
     try {
@@ -134,7 +139,9 @@ class RoutePage implements OpenPage {
     this.#isAsking = false;
     this.#draw();
     this.#drawMap();
-    if (this.#answer !== undefined) await Promise.all([this.#learnChannels(run), this.#learnFront(run)]);
+    if (this.#answer !== undefined) {
+      await Promise.all([this.#learnChannels(run), this.#learnFront(run), this.#learnEvenAmount(run)]);
+    }
   }
 
   async #learnChannels(run: number): Promise<void> {
@@ -167,6 +174,34 @@ class RoutePage implements OpenPage {
     if (run === this.#run) this.#draw();
   }
 
+  /** Where the odds are less than even: which amount would have even ones. */
+  async #learnEvenAmount(run: number): Promise<void> {
+    if (Number(this.#answer!.probability_ppm) >= EVEN_PPM) return;
+    const question = questionOf(this.#query);
+    const ask = async (amountMsat: bigint): Promise<number | undefined> => {
+      if (run !== this.#run) return undefined;
+      const params = routeParams({ ...question, amountMsat }, this.#ownId!)!;
+      try {
+        const answer = await this.#host.rpc.call('getroutes', params, { signal: this.#host.left });
+        return Number(answer.probability_ppm);
+      } catch {
+        return undefined;
+      }
+    };
+    const even = await largestEvenAmount(question.amountMsat!, ask);
+    if (run !== this.#run) return;
+    this.#evenMsat = even;
+    this.#draw();
+  }
+
+  #evenOddsButton(): unknown {
+    const even = this.#evenMsat;
+    if (even === undefined) return nothing;
+    const query = new URLSearchParams(this.#query);
+    query.set('amount', amountText(even));
+    return html`<p><a class="button" href="/ui/route?${query.toString()}">Ask for ${sat(even)}: even odds</a></p>`;
+  }
+
   #draw(): void {
     this.#host.show(html`<h1 class="question">How can this be paid?</h1>
       ${this.#form.template(this.#query, 'Find routes')}
@@ -192,7 +227,7 @@ class RoutePage implements OpenPage {
         ${figure(grouped(this.#answer.routes.length), this.#answer.routes.length === 1 ? term('part', 'part') : term('part', 'parts'))}
         ${figure(grouped(delay), html`blocks at most ${term('delay', 'locked')}`)}
       </dl>
-      ${Number(this.#answer.probability_ppm) < HOPELESS_PPM ? hopeless() : nothing}
+      ${unlikely(Number(this.#answer.probability_ppm), this.#evenOddsButton())}
       ${this.#sliders(params)}`;
   }
 
@@ -248,18 +283,28 @@ class RoutePage implements OpenPage {
       ${ladder(answer.routes, facts)}
       ${twin('The same as a table', LADDER_HEADS, ladderRows(answer.routes, facts))}
       ${frontChart(this.#front, pointOf(answer), (fee) => this.#host.change({ maxfee: amountText(fee) }))}
-      ${
-        isOurs
-          ? this.#pay.template({
-              query: this.#query,
-              destination: params.destination,
-              amountMsat: BigInt(params.amount_msat),
-              maxfeeMsat: BigInt(params.maxfee_msat),
-            })
-          : nothing
-      }
+      ${isOurs ? this.#pay.template(this.#wish(params)) : nothing}
       ${terminal('getroutes', params)}
       <p class="small faint">Answered in ${Math.round(this.#tookMs)} ms, the way to the node and back included.</p>`;
+  }
+
+  #wish({ destination, amount_msat, maxfee_msat }: RouteParams): PayWish<'xkeysend'> {
+    const params = { destination, amount_msat, maxfee: maxfee_msat };
+    return {
+      method: 'xkeysend',
+      identity: [destination, amount_msat, maxfee_msat].join(' '),
+      amountMsat: BigInt(amount_msat),
+      maxfeeMsat: BigInt(maxfee_msat),
+      plan: () => this.#host.rpc.call('plankeysend', params),
+      params: (plan, mark) => ({ ...params, ...(plan !== undefined && { seed: plan.seed }), ...mark }),
+      intro: html`<p class="keysend-note">This is a ${term('keysend', 'keysend')}: no one signs for it. The recipient did not
+        ask for the money, and you get no receipt that says what it was for. To pay an invoice or an offer, paste it into
+        the search instead.</p>`,
+      facts: [],
+      note: nothing,
+      wayOn: (error) => wayOn(error, this.#query),
+      receipt: () => nothing,
+    };
   }
 
   /** The routes above the map. */
@@ -328,11 +373,6 @@ const pointOf = (answer: Pick<FoundRoutes, 'routes' | 'probability_ppm'>): Front
   oddsPpm: Number(answer.probability_ppm),
   parts: answer.routes.length,
 });
-
-/** Said where a route exists on paper only. */
-const hopeless =
-  (): TemplateResult => html`<section class="panel notice"><p>⚠ There is a route, but it will hardly arrive: the
-    odds are below 0.1${THIN}%, so less than one of a thousand such payments would. A smaller amount has better odds.</p></section>`;
 
 function summaryText(answer: FoundRoutes): string {
   const channels = new Set(answer.routes.flatMap(({ path }) => path.map((hop) => hop.short_channel_id_dir)));

@@ -1,0 +1,46 @@
+/** The largest amount that would rather arrive than fail, found by asking for routes of smaller amounts. */
+import { EVEN_PPM } from './odds-warning.ts';
+
+/** Maximum number of questions. Sixteen halve a range of sixteen orders of magnitude to less than a thousandth. */
+const MAX_QUESTIONS = 16;
+/** The search ends when the bounds are this close: the odds themselves are no more exact. */
+const CLOSE_PERCENT = 2n;
+const SAT = 1000n;
+
+/**
+ * Searches below an amount whose odds are less than even.
+ * @param ask the odds of an amount in parts per million. Undefined where there is no route
+ * @returns msat, a whole number of sat with two significant digits. Undefined when not even one sat has such odds
+ */
+export async function largestEvenAmount(
+  amountMsat: bigint,
+  ask: (msat: bigint) => Promise<number | undefined>,
+): Promise<bigint | undefined> {
+  const isEven = async (msat: bigint): Promise<boolean> => ((await ask(msat)) ?? 0) >= EVEN_PPM;
+  let good: bigint | undefined;
+  // Whole sat, because people choose those. The middle is geometric: first find the order of magnitude.
+  let low = 0n;
+  let high = amountMsat / SAT;
+  for (
+    let asked = 0;
+    asked < MAX_QUESTIONS && (high - low) * 100n > high * CLOSE_PERCENT && high - low > 1n;
+    asked++
+  ) {
+    const middle = rounded(geometric(low, high));
+    const probe = middle > low && middle < high ? middle : low + (high - low) / 2n;
+    if (await isEven(probe * SAT)) {
+      good = probe;
+      low = probe;
+    } else high = probe;
+  }
+  return good === undefined ? undefined : good * SAT;
+}
+
+const geometric = (low: bigint, high: bigint): bigint =>
+  BigInt(Math.round(Math.sqrt(Number(low === 0n ? 1n : low) * Number(high))));
+
+/** The number rounded down to two significant digits. */
+function rounded(value: bigint): bigint {
+  const zeros = 10n ** BigInt(Math.max(0, String(value).length - 2));
+  return (value / zeros) * zeros;
+}

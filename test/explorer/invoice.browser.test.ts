@@ -1,0 +1,120 @@
+/**
+ * Invoices and offers in a browser: each is paid from its card, by `xpay` and once, and leaves a receipt. A keysend to
+ * the node of an invoice would pay without one, so the card never offers that.
+ */
+import { expect, test } from 'vitest';
+import { describeInBrowser, type ExplorerPage } from './browser.ts';
+
+describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200', '--seed', '7'], (bench) => {
+  const noMisfits = async (opened: ExplorerPage) => expect(await opened.misfits()).toEqual([]);
+  const payingRune = async (): Promise<string> =>
+    (await bench.daemon.result('createrune', { restrictions: [['method=xpay']] })).rune;
+  const pays = async (bolt11: string): Promise<{ status: string; preimage?: string }[]> =>
+    (await bench.daemon.result('listpays', { bolt11 })).pays;
+  const invoiceFor = async (amount_msat: number | 'any', description = 'two teas'): Promise<string> => {
+    const [{ peer_id: id }] = (await bench.daemon.result('listpeerchannels')).channels;
+    const amount = amount_msat === 'any' ? {} : { amount_msat };
+    return (await bench.daemon.result('simulatedinvoice', { id, description, ...amount })).bolt11;
+  };
+  /** Presses through both steps, as far as the button that pays. */
+  const confirm = async ({ page }: ExplorerPage, rune: string): Promise<void> => {
+    await page.getByRole('button', { name: /^Pay .* …$/ }).click();
+    await page.locator('input[name="pay-rune"]').fill(rune);
+  };
+
+  test('an invoice is paid once, is a payment of that invoice, and is refused the second time', async () => {
+    const invoice = await invoiceFor(7_000_000);
+    await bench.on('', async (opened) => {
+      const { page } = opened;
+      await page.locator('#search').fill(invoice);
+      await page.locator('#search').press('Enter');
+      await page.getByRole('heading', { name: 'An invoice' }).waitFor();
+      await page.getByText('two teas').first().waitFor();
+      await page.getByText('Expires', { exact: true }).waitFor();
+      expect(await page.getByRole('link', { name: /Find routes/ }).count()).toBe(0);
+      await confirm(opened, await payingRune());
+      // The second step repeats what it is for.
+      await page.getByRole('region', { name: 'Pay' }).getByText('two teas').waitFor();
+      await noMisfits(opened);
+      expect(await pays(invoice)).toEqual([]);
+      await page.getByRole('button', { name: /now$/ }).dblclick();
+      await page.getByRole('heading', { name: '✓ Arrived' }).waitFor();
+      const [paid, ...others] = await pays(invoice);
+      expect([paid!.status, others]).toEqual(['complete', []]);
+      await page.getByText('Show the receipt').click();
+      await page.getByText(paid!.preimage!).waitFor();
+      // Opened again, it shows the receipt and nothing to press.
+      await opened.visit(`?q=${invoice}`);
+      await page.getByRole('heading', { name: /Already paid/ }).waitFor();
+      expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+      await page.getByText('Show the receipt').click();
+      await page.getByText(paid!.preimage!).waitFor();
+      await noMisfits(opened);
+    });
+    // From a terminal, too.
+    await expect(bench.daemon.result('xpay', { invstring: invoice })).rejects.toThrow(/219/);
+  });
+
+  test('an invoice that another client pays meanwhile is refused, and says so', async () => {
+    const invoice = await invoiceFor(3000);
+    const opened = await bench.open(`?q=${invoice}`);
+    const { page } = opened;
+    await confirm(opened, await payingRune());
+    const { payment_preimage: preimage } = await bench.daemon.result('xpay', { invstring: invoice });
+    await page.getByRole('button', { name: /now$/ }).click();
+    await page.getByRole('heading', { name: 'Already paid' }).waitFor();
+    await page.getByText('Show the receipt').click();
+    await page.getByText(preimage).waitFor();
+    expect(await pays(invoice)).toHaveLength(1);
+    // The browser writes the refusal to the console.
+    await opened.leave();
+  });
+
+  test('an invoice without an amount asks for one', async () => {
+    const invoice = await invoiceFor('any');
+    await bench.on(`?q=${invoice}`, async (opened) => {
+      const { page } = opened;
+      await page.getByRole('textbox', { name: 'Amount' }).fill('12');
+      await page.getByRole('button', { name: 'Use it' }).click();
+      await confirm(opened, await payingRune());
+      await page.getByRole('button', { name: /now$/ }).click();
+      await page.getByRole('heading', { name: '✓ Arrived' }).waitFor();
+      expect(await pays(invoice)).toMatchObject([{ status: 'complete', amount_msat: 12_000 }]);
+    });
+  });
+
+  test('an offer is paid once by two clicks, with its proof, and pays again only when told to', async () => {
+    const { offers } = await bench.daemon.result('listsimulatedoffers');
+    const offer =
+      offers.find(({ kind }: { kind: string }) => kind === 'fixed' || kind === 'plain') ?? offers[0];
+    const count = async (): Promise<number> => (await bench.daemon.result('listpays')).pays.length;
+    const before = await count();
+    await bench.on('', async (opened) => {
+      const { page } = opened;
+      await opened.visit(`?q=${offer.bolt12}`);
+      await page.getByRole('heading', { name: 'An offer' }).waitFor();
+      await confirm(opened, await payingRune());
+      await page.getByText(/The issuer is asked for an invoice first/).waitFor();
+      await noMisfits(opened);
+      await page.getByRole('button', { name: /now$/ }).dblclick();
+      await page.getByRole('heading', { name: '✓ Arrived' }).waitFor();
+      expect(await count()).toBe(before + 1);
+      await page.getByText('Show the proof of payment').click();
+      const proof = await page.locator('.receipt[open] .receipt-text').last().textContent();
+      expect((await bench.daemon.result('checkproof', { proof })).valid).toBe(true);
+      await opened.visit(`?q=${offer.bolt12}`);
+      await page.getByRole('heading', { name: 'Paid before' }).waitFor();
+      expect(await page.getByRole('button', { name: /^Pay .*(…|now)$/ }).allTextContents()).toEqual([
+        'Pay this offer again …',
+      ]);
+    });
+  });
+
+  test('a node is paid by keysend, which the page says in plain words', async () => {
+    const [{ peer_id: id }] = (await bench.daemon.result('listpeerchannels')).channels;
+    await bench.on('', async (opened) => {
+      await opened.visit(`route?to=${id}&amount=1000`);
+      await opened.page.getByText(/no one signs for it/).waitFor();
+    });
+  });
+});
