@@ -17,7 +17,6 @@ import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { VERSION } from '../model/version.ts';
 import type { NetworkPort } from '../network/port.ts';
-import { WorkerPort } from '../network/simulated/index.ts';
 import { openOffers } from '../offers/index.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -187,7 +186,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
 
   let requestStop = (): void => undefined;
   let death: Error | undefined;
-  const { network, messages, fetches } = await openNetwork(options, {
+  const { network, messages, fetches, issueInvoice } = await openNetwork(options, {
     link,
     // Peers tell their gossip to the source. What others have of it comes back from the log.
     graph: options.network === 'peer' ? opened.graph : graph,
@@ -246,9 +245,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     networkPort: network,
     payments,
     offers,
-    ...(network instanceof WorkerPort && {
-      simulatedInvoice: (nodeId, wishes) => network.control('issueInvoice', nodeId, wishes),
-    }),
+    simulatedInvoice: issueInvoice,
     simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),
     listsAsAskrene: options.replaceAskrene,

@@ -21,7 +21,7 @@ import {
 import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { IncomingOnionMessage, NetworkPort, OutgoingOnionMessage } from '../network/port.ts';
-import { networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
+import { type InvoiceWishes, networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
 import { UsageError } from './client-arguments.ts';
@@ -51,6 +51,8 @@ export interface OpenedNetwork {
   readonly messages: NetworkPort;
   /** For the invoices that we fetch. */
   readonly fetches: NetworkPort;
+  /** Lets a node of a simulated network make an invoice. */
+  readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;
 }
 
 /**
@@ -61,25 +63,26 @@ export async function openNetwork(
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
   if (options.network === 'cln') return openBeside(options, surroundings);
-  const network = await openOwn(options.network, options, surroundings);
-  return { network, messages: network, fetches: network };
+  return openOwn(options.network, options, surroundings);
 }
 
 /** The networks on which we have an identity of our own. */
-function openOwn(
+async function openOwn(
   name: Exclude<NetworkName, 'cln'>,
   options: StartOptions,
   surroundings: NetworkSurroundings,
-): Promise<NetworkPort> {
+): Promise<OpenedNetwork> {
   switch (name) {
     case 'simulated':
       return openSimulated(options, surroundings);
     case 'peer':
-      return openWire(options, surroundings);
+      return forAll(await openWire(options, surroundings));
     case 'none':
-      return Promise.resolve(openNone(options, surroundings));
+      return forAll(openNone(options, surroundings));
   }
 }
+
+const forAll = (network: NetworkPort): OpenedNetwork => ({ network, messages: network, fetches: network });
 
 /**
  * The network on the Core Lightning node that was reached, with a connection under our own key for messages. The engine
@@ -127,10 +130,13 @@ export async function reachNodeBehind(options: StartOptions, log: Log): Promise<
  * The simulated network. It needs the keys of all nodes. Nobody here has the keys of real nodes, so with a graph of
  * real nodes the node runs without a network.
  */
-async function openSimulated(options: StartOptions, surroundings: NetworkSurroundings): Promise<NetworkPort> {
+async function openSimulated(
+  options: StartOptions,
+  surroundings: NetworkSurroundings,
+): Promise<OpenedNetwork> {
   const { graph, ownNodeId, secretKey, log, onDied } = surroundings;
   try {
-    return await openSimulatedNetwork({
+    const network = await openSimulatedNetwork({
       map: networkMapOf(graph),
       simulation: { ownNodeId, seed: options.seed },
       secretKey,
@@ -139,10 +145,13 @@ async function openSimulated(options: StartOptions, surroundings: NetworkSurroun
       messageHandlerModule: simulatedIssuersModule(),
       onDied,
     });
+    const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
+      network.control('issueInvoice', nodeId, wishes);
+    return { ...forAll(network), issueInvoice };
   } catch (error) {
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
     log.unusual(`routes only, nothing can be paid: ${error.message}`);
-    return openNone(options, surroundings);
+    return forAll(openNone(options, surroundings));
   }
 }
 

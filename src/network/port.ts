@@ -90,11 +90,28 @@ export interface OwnHtlc {
   readonly paymentHash: Uint8Array;
 }
 
-/** Everything that is known of one of our channels, for listings. Payments need only an `OwnChannel`. */
-export interface OwnChannelRecord extends OwnChannel {
-  /** The row as the node behind us shows it, if there is such a node. Listings repeat it. */
-  readonly asShown?: Readonly<Record<string, unknown>>;
+/** One of our channels, for listings. Payments need only an `OwnChannel`. */
+export type OwnChannelRecord = ShownChannel | DescribedChannel;
+
+/** What every network knows of a channel for listings. */
+interface ListedChannel extends OwnChannel {
   readonly phase: ChannelPhase;
+  /** Id of the funding transaction as people write it: hex, with the last byte of the hash first. */
+  readonly fundingTxid: string;
+  readonly fundingOutputIndex: number;
+  /** Our side of the channel, including HTLCs of ours in flight. */
+  readonly toUsMsat: Msat;
+}
+
+/** A channel of the node behind us. */
+export interface ShownChannel extends ListedChannel {
+  /** Its row of `listpeerchannels`, in that node's words. Listings repeat it. */
+  readonly asShown: Readonly<Record<string, unknown>>;
+}
+
+/** A channel of which this process knows everything itself. */
+export interface DescribedChannel extends ListedChannel {
+  readonly asShown?: undefined;
   /** The oldest first. */
   readonly phaseChanges: readonly ChannelPhaseChange[];
   readonly closedBy: 'local' | 'remote' | undefined;
@@ -102,9 +119,6 @@ export interface OwnChannelRecord extends OwnChannel {
   readonly owner: string | undefined;
   /** When the connection had last stood for a minute, UNIX milliseconds. Undefined if it never has. */
   readonly lastStableConnectionMs: number | undefined;
-  /** Id of the funding transaction as people write it: hex, with the last byte of the hash first. */
-  readonly fundingTxid: string;
-  readonly fundingOutputIndex: number;
   /** Id of the commitment transaction that we would publish now, and its fee. */
   readonly commitmentTxid: string;
   readonly commitmentFeeMsat: Msat;
@@ -114,8 +128,7 @@ export interface OwnChannelRecord extends OwnChannel {
   readonly localFundsMsat: Msat;
   readonly remoteFundsMsat: Msat;
   readonly pushedMsat: Msat;
-  /** Our side of the channel, including HTLCs of ours in flight; and the least and the most it ever was. */
-  readonly toUsMsat: Msat;
+  /** The least and the most that our side ever was. */
   readonly minToUsMsat: Msat;
   readonly maxToUsMsat: Msat;
   readonly dustLimitMsat: Msat;
@@ -153,8 +166,11 @@ export interface HtlcKey {
    * From 1, because nodes read 0 as "not in parts". Never used twice for one payment hash, in whatever group.
    */
   readonly partId: number;
-  /** The channel of ours on which it goes out. */
-  readonly firstChannel?: ShortChannelId | undefined;
+  /**
+   * Its channels, amounts and expiries, by which a node that keeps no numbers of ours finds it again. Absent when only
+   * the network's own memory tells of the HTLC.
+   */
+  readonly path?: readonly HtlcHop[] | undefined;
   /** The preimage, when the payer knows it before it is paid for, as for a keysend. */
   readonly preimage?: Uint8Array | undefined;
 }
@@ -322,7 +338,6 @@ export interface GraphCheck {
 
 /** A node in a process of its own, whose channels and money this network is. */
 export interface NodeBehind {
-  readonly kind: 'cln';
   readonly nodeId: NodeId;
   readonly alias: string;
   /** Six hex digits. */
@@ -331,8 +346,8 @@ export interface NodeBehind {
   readonly version: string;
   /** Why nothing can be paid over it at the moment, for people. Absent when something can. */
   readonly problem?: string;
-  /** Asks it whether our plugin runs in it. Undefined when it does not answer. */
-  hasPlugin(): Promise<boolean | undefined>;
+  /** What `getinfo` shows of this kind of node, beside id and version. Members may be undefined. Never rejects. */
+  details(): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /**

@@ -21,10 +21,8 @@ export type AttemptOutcome =
 export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   const { path, height, sessionKey } = attempt;
   const tail = tailOf(payment, path);
-  const known = tail === undefined ? path : path.slice(0, -1);
   return {
     ...htlcKey(payment, attempt),
-    path: known.map((hop) => htlcHop(hop, height)),
     ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
     ...(payment.request.invoice && { invoice: payment.request.invoice.text }),
@@ -54,16 +52,18 @@ function blindedEnd(
  * meaning.
  */
 export function htlcKey(
-  { paymentHash, groupId, request, preimage }: Payment,
-  { id, partId, path }: Attempt,
-): HtlcKey {
+  payment: Payment,
+  { id, partId, path, height }: Attempt,
+): HtlcKey & Pick<OutgoingHtlc, 'path'> {
+  const { paymentHash, groupId, request, preimage } = payment;
   const isKeysend = request.kind === 'keysend';
+  const known = tailOf(payment, path) === undefined ? path : path.slice(0, -1);
   return {
     attemptId: id,
     paymentHash,
     groupId: isKeysend ? 1n : groupId,
     partId: isKeysend ? partId + 1 : partId,
-    ...(path[0] && { firstChannel: path[0].shortChannelIdDir.shortChannelId }),
+    path: known.map((hop) => htlcHop(hop, height)),
     ...(preimage && { preimage }),
   };
 }

@@ -9,7 +9,7 @@
 import { toHex } from '../../src/bolt/bytes.ts';
 import { FAILURES } from '../../src/bolt/failure.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
-import type { HtlcOutcome, OwnChannelRecord } from '../../src/network/port.ts';
+import type { DescribedChannel, HtlcOutcome } from '../../src/network/port.ts';
 import type { HtlcOffer, Simulation } from '../../src/network/simulated/index.ts';
 import type { WaitIndexes } from './wait-indexes.ts';
 
@@ -131,7 +131,7 @@ export class Channeld {
     return this.#stored;
   }
 
-  records(): readonly OwnChannelRecord[] {
+  records(): readonly DescribedChannel[] {
     return this.simulation.ownChannelRecords();
   }
 

@@ -4,7 +4,7 @@ import { U64_MAX } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import type { PolicyTerms } from '../../src/model/policy.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
-import type { OwnChannelRecord } from '../../src/network/port.ts';
+import type { DescribedChannel } from '../../src/network/port.ts';
 import { isSince } from './release.ts';
 
 /** Features of other nodes, in hex: bit 39 says that they take onion messages (BOLT 9). */
@@ -20,7 +20,7 @@ export interface NodeFacts {
   readonly features: Readonly<Record<string, string>>;
 }
 
-export function infoOf(facts: NodeFacts, channels: readonly OwnChannelRecord[]): object {
+export function infoOf(facts: NodeFacts, channels: readonly DescribedChannel[]): object {
   const peers = new Set(channels.map(({ peerId }) => peerId));
   const active = channels.filter(({ phase }) => phase === 'normal').length;
   return {
@@ -43,7 +43,7 @@ export function infoOf(facts: NodeFacts, channels: readonly OwnChannelRecord[]):
   };
 }
 
-export function peersOf(channels: readonly OwnChannelRecord[], id: string | undefined): object {
+export function peersOf(channels: readonly DescribedChannel[], id: string | undefined): object {
   const ids = [...new Set(channels.map(({ peerId }) => peerId))].filter(
     (one) => id === undefined || one === id,
   );
@@ -57,7 +57,7 @@ export function peersOf(channels: readonly OwnChannelRecord[], id: string | unde
 }
 
 /** Rows of `listpeerchannels`. */
-export function channelRows(ownId: NodeId, channels: readonly OwnChannelRecord[]): object[] {
+export function channelRows(ownId: NodeId, channels: readonly DescribedChannel[]): object[] {
   return channels.map((channel) => ({
     peer_id: channel.peerId,
     peer_connected: channel.usable,

@@ -1,5 +1,5 @@
 /** `getinfo`: tells who this node is and what it is connected to. */
-import type { GraphCheck, NodeBehind } from '../../network/port.ts';
+import type { GraphCheck, NetworkKind, NodeBehind } from '../../network/port.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { addressEntry } from './peer-address.ts';
@@ -76,19 +76,18 @@ export const getinfo = defineCommand({
       fees_collected_msat: 0,
       'lightning-dir': dataDirectory,
       ...gossipCheckOf(networkPort.graphCheck()),
-      ...(await behindOf(networkPort.nodeBehind())),
+      ...(await behindOf(networkPort.kind, networkPort.nodeBehind())),
       ...(payments.doubt && { warning_doubt: payments.doubt.message }),
       our_features: identity.features,
     };
   },
 });
 
-async function behindOf(behind: NodeBehind | undefined): Promise<Record<string, unknown>> {
+async function behindOf(kind: NetworkKind, behind: NodeBehind | undefined): Promise<Record<string, unknown>> {
   if (behind === undefined) return {};
-  const { kind, nodeId, version, problem } = behind;
-  const plugin = await behind.hasPlugin();
+  const { nodeId, version, problem } = behind;
   return {
-    node_behind: { kind, id: nodeId, version, plugin },
+    node_behind: { kind, id: nodeId, version, ...(await behind.details()) },
     ...(problem && { warning_node_behind: problem }),
   };
 }

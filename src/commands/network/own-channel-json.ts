@@ -8,6 +8,7 @@ import { formatShortChannelId, type ShortChannelId } from '../../model/short-cha
 import type {
   ChannelPhase,
   ChannelPhaseChange,
+  DescribedChannel,
   HtlcTotals,
   OwnChannelRecord,
   OwnHtlc,
@@ -44,7 +45,6 @@ export const scidText = (scid: ShortChannelId | undefined): string | undefined =
 
 /** The whole row of `listpeerchannels`. */
 export function channelJson(ourId: string, channel: OwnChannelRecord): object {
-  // The node behind us has shown this row, with the same members.
   if (channel.asShown !== undefined) return channel.asShown;
   return {
     ...connectionJson(channel),
@@ -67,7 +67,7 @@ export function channelJson(ourId: string, channel: OwnChannelRecord): object {
   };
 }
 
-function connectionJson(channel: OwnChannelRecord): object {
+function connectionJson(channel: DescribedChannel): object {
   const { lastStableConnectionMs: stableMs, channelType, localPolicy, remotePolicy } = channel;
   return {
     peer_id: channel.peerId,
@@ -83,7 +83,7 @@ function connectionJson(channel: OwnChannelRecord): object {
   };
 }
 
-function fundingJson(channel: OwnChannelRecord): object {
+function fundingJson(channel: DescribedChannel): object {
   return {
     channel_id: channelId(channel),
     funding_txid: channel.fundingTxid,
@@ -102,7 +102,7 @@ function fundingJson(channel: OwnChannelRecord): object {
   };
 }
 
-function balanceJson(channel: OwnChannelRecord): object {
+function balanceJson(channel: DescribedChannel): object {
   return {
     to_us_msat: channel.toUsMsat,
     min_to_us_msat: channel.minToUsMsat,
@@ -113,7 +113,7 @@ function balanceJson(channel: OwnChannelRecord): object {
   };
 }
 
-function limitsJson(channel: OwnChannelRecord): object {
+function limitsJson(channel: DescribedChannel): object {
   const { localPolicy, remotePolicy } = channel;
   return {
     fee_base_msat: localPolicy?.feeBaseMsat,

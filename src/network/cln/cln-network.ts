@@ -138,13 +138,12 @@ export class ClnNetwork implements NetworkPort {
   nodeBehind(): NodeBehind {
     const { facts, problem } = this.#options.link;
     return {
-      kind: 'cln',
       nodeId: facts.nodeId,
       alias: facts.alias,
       color: facts.color,
       version: facts.version,
       ...(problem !== undefined && { problem }),
-      hasPlugin: () => this.#hasPlugin(),
+      details: async () => ({ plugin: await this.#hasPlugin() }),
     };
   }
 

@@ -95,7 +95,8 @@ export class DeletedRows {
   }
 
   /** Whether the channel of a part may be closed, so that the node may have forgotten its HTLCs. */
-  async #mayBeForgotten({ firstChannel }: HtlcKey): Promise<boolean> {
+  async #mayBeForgotten({ path }: HtlcKey): Promise<boolean> {
+    const firstChannel = path?.[0]?.shortChannelId;
     if (firstChannel !== undefined && (await this.#channels()).has(firstChannel)) return false;
     return this.#wasChannelClosed();
   }

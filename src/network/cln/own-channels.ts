@@ -10,7 +10,7 @@ import { msat, U64_MAX, ZERO_MSAT } from '../../model/msat.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
 import { plainValue } from '../../rpc/json-token.ts';
-import type { ChannelPhase, ChannelPhaseChange, HtlcTotals, OwnChannelRecord, OwnHtlc } from '../port.ts';
+import type { ChannelPhase, ShownChannel } from '../port.ts';
 import type { Members } from './answer.ts';
 
 const POLICY_MEMBERS = {
@@ -61,7 +61,7 @@ export function absentPeersOf(answer: Members): ReadonlySet<string> {
 }
 
 /** The channels of an unfiltered answer, for listings. */
-export function ownChannelRecordsOf(answer: Members, skipped: (why: string) => void): OwnChannelRecord[] {
+export function ownChannelRecordsOf(answer: Members, skipped: (why: string) => void): ShownChannel[] {
   return readable(answer, recordOf, skipped);
 }
 
@@ -105,87 +105,18 @@ function policyOf(policy: Members | undefined): PolicyTerms | undefined {
   };
 }
 
-function recordOf(row: Members): OwnChannelRecord {
-  const amount = (name: string) => row.amount(name) ?? ZERO_MSAT;
-  const funding = row.object('funding');
-  const alias = row.object('alias');
+function recordOf(row: Members): ShownChannel {
   return {
     ...ownChannelOf(row),
     asShown: Object.fromEntries(row.entries().map(([name, value]) => [name, plainValue(value, BigInt)])),
     phase: phaseOf(row.requireText('state')),
-    phaseChanges: row.objects('state_changes').map(phaseChangeOf),
-    closedBy: sideOf(row.text('closer')),
-    owner: row.text('owner'),
-    lastStableConnectionMs: inMs(row.number('last_stable_connection')),
     fundingTxid: row.text('funding_txid') ?? '',
     fundingOutputIndex: row.number('funding_outnum') ?? 0,
-    commitmentTxid: row.text('scratch_txid') ?? '',
-    commitmentFeeMsat: amount('last_tx_fee_msat'),
-    channelType: channelTypeOf(row),
-    localFundsMsat: funding?.amount('local_funds_msat') ?? ZERO_MSAT,
-    remoteFundsMsat: funding?.amount('remote_funds_msat') ?? ZERO_MSAT,
-    pushedMsat: funding?.amount('pushed_msat') ?? ZERO_MSAT,
-    toUsMsat: amount('to_us_msat'),
-    minToUsMsat: amount('min_to_us_msat'),
-    maxToUsMsat: amount('max_to_us_msat'),
-    dustLimitMsat: amount('dust_limit_msat'),
-    ourReserveMsat: amount('our_reserve_msat'),
-    theirReserveMsat: amount('their_reserve_msat'),
-    ourToSelfDelay: row.number('our_to_self_delay') ?? 0,
-    theirToSelfDelay: row.number('their_to_self_delay') ?? 0,
-    maxAcceptedHtlcs: row.number('max_accepted_htlcs') ?? 0,
-    shutdownScript: row.bytes('close_to'),
-    localAlias: alias?.shortChannelId('local'),
-    remoteAlias: alias?.shortChannelId('remote'),
-    incoming: totalsOf(row, 'in'),
-    outgoing: totalsOf(row, 'out'),
-    htlcs: row.objects('htlcs').map(htlcOf),
+    toUsMsat: row.amount('to_us_msat') ?? ZERO_MSAT,
   };
 }
 
 function phaseOf(state: string): ChannelPhase {
   if (USABLE.has(state)) return 'normal';
   return OPENING.test(state) ? 'opening' : 'onchain';
-}
-
-function phaseChangeOf(change: Members): ChannelPhaseChange {
-  const cause = change.text('cause');
-  return {
-    atMs: Date.parse(change.text('timestamp') ?? '') || 0,
-    from: phaseOf(change.text('old_state') ?? ''),
-    to: phaseOf(change.text('new_state') ?? ''),
-    cause:
-      cause === 'user' || cause === 'local' || cause === 'remote' || cause === 'onchain' ? cause : 'protocol',
-    message: change.text('message') ?? '',
-  };
-}
-
-const sideOf = (side: string | undefined): 'local' | 'remote' | undefined =>
-  side === 'local' || side === 'remote' ? side : undefined;
-
-const inMs = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : seconds * 1000;
-
-function channelTypeOf(row: Members): number[] {
-  const bits = row.object('channel_type')?.get('bits')?.elements() ?? [];
-  return bits.map((bit) => Number(bit.raw));
-}
-
-function totalsOf(row: Members, way: 'in' | 'out'): HtlcTotals {
-  return {
-    offeredCount: row.number(`${way}_payments_offered`) ?? 0,
-    offeredMsat: row.amount(`${way}_offered_msat`) ?? ZERO_MSAT,
-    fulfilledCount: row.number(`${way}_payments_fulfilled`) ?? 0,
-    fulfilledMsat: row.amount(`${way}_fulfilled_msat`) ?? ZERO_MSAT,
-  };
-}
-
-function htlcOf(htlc: Members): OwnHtlc {
-  return {
-    direction: htlc.text('direction') === 'in' ? 'in' : 'out',
-    id: htlc.number('id') ?? 0,
-    amountMsat: htlc.amount('amount_msat') ?? ZERO_MSAT,
-    cltvExpiry: htlc.number('expiry') ?? 0,
-    paymentHash: htlc.bytes('payment_hash'),
-  };
 }

@@ -7,13 +7,13 @@ import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { InlineOnions, type OnionBuilder } from '../onions/onion-builder.ts';
 import type {
+  DescribedChannel,
   HtlcKey,
   HtlcState,
   NetworkIdentity,
   NetworkPort,
   OutgoingHtlc,
   OutgoingOnionMessage,
-  OwnChannelRecord,
   OwnChannelReport,
   Peer,
   SentHtlc,
@@ -73,7 +73,7 @@ export class InProcessPort extends SimulatedPort implements NetworkPort {
     return this.simulation.ownChannels();
   }
 
-  async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+  async ownChannelRecords(): Promise<readonly DescribedChannel[]> {
     return this.simulation.ownChannelRecords();
   }
 

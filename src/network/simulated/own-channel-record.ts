@@ -8,7 +8,7 @@
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import type { ChannelPhaseChange, OwnChannelRecord } from '../port.ts';
+import type { ChannelPhaseChange, DescribedChannel } from '../port.ts';
 import { type ChannelLife, NO_HTLCS } from './channel-life.ts';
 import { MAX_ACCEPTED_HTLCS } from './channels.ts';
 import { INIT_FEATURES } from './init-features.ts';
@@ -41,7 +41,7 @@ export function describeLife(
   shortChannelId: ShortChannelId,
   facts: ChannelFacts,
   life: ChannelLife,
-): OwnChannelRecord {
+): DescribedChannel {
   const { localMsat, toUsMsat, reserveMsat, closedAtMs } = facts;
   const fundingTxid = simulatedFundingTxid(shortChannelId);
   return {

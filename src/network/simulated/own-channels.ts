@@ -10,7 +10,7 @@ import { type Msat, msat, msatFromSat, ZERO_MSAT } from '../../model/msat.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
 import { type ShortChannelId, shortChannelId } from '../../model/short-channel-id.ts';
-import type { HtlcTotals, OwnChannelRecord } from '../port.ts';
+import type { DescribedChannel, HtlcTotals } from '../port.ts';
 import { ChannelLife } from './channel-life.ts';
 import type { Htlc, HtlcOffer, SentAttempt } from './htlc.ts';
 import type { OwnSide } from './htlc-flow.ts';
@@ -89,7 +89,7 @@ export class OwnChannels implements OwnSide {
   }
 
   /** All our channels as they are now, with everything that a listing shows. */
-  records(): OwnChannelRecord[] {
+  records(): DescribedChannel[] {
     const { channels } = this.world;
     return [...this.byScid].map(([scid, own]) => {
       const closedAtMs = channels.closedAtMs(own.channel);

@@ -13,10 +13,10 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { WirePolicy } from '../../model/policy.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type {
+  DescribedChannel,
   HtlcOutcome,
   NetworkCapabilities,
   NetworkIdentity,
-  OwnChannelRecord,
   OwnChannelReport,
   SentHtlc,
 } from '../port.ts';
@@ -196,7 +196,7 @@ export class Simulation {
     return { revision: this.channelsRevision, channels: this.own.list() };
   }
 
-  ownChannelRecords(): OwnChannelRecord[] {
+  ownChannelRecords(): DescribedChannel[] {
     return this.own.records();
   }
 

@@ -9,12 +9,12 @@ import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { type OnionBuilder, OnionPool } from '../onions/onion-builder.ts';
 import type {
+  DescribedChannel,
   HtlcKey,
   HtlcState,
   NetworkIdentity,
   NetworkPort,
   OutgoingHtlc,
-  OwnChannelRecord,
   OwnChannelReport,
   Peer,
   SentHtlc,
@@ -141,7 +141,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     return this.channels;
   }
 
-  ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+  ownChannelRecords(): Promise<readonly DescribedChannel[]> {
     return this.control('ownChannelRecords');
   }
 

@@ -672,7 +672,9 @@ describe('an HTLC without a row', () => {
       node.channeld.mineTo(node.channeld.height + 1);
       return told.length === 2;
     });
-    expect(await stateOf(htlc())).toEqual({ status: 'unknown' });
+    const { htlc: key, ...rest } = htlc();
+    // Which channel it would have used is not known either.
+    expect(await stateOf({ ...rest, htlc: { ...key, path: [] } })).toEqual({ status: 'unknown' });
   });
 
   test('is settled, where its row is deleted and the books have it, if the payer knows the preimage', async () => {
@@ -806,7 +808,7 @@ describe('what the node tells', () => {
       features: Uint8Array.from(Buffer.from('08a8882a8a59a1', 'hex')),
       chainHash: CHAIN_HASHES.regtest,
     });
-    expect(network.nodeBehind()).toMatchObject({ kind: 'cln', nodeId: OWN_ID, version: 'v26.06' });
+    expect(network.nodeBehind()).toMatchObject({ nodeId: OWN_ID, version: 'v26.06' });
   });
 });
 
