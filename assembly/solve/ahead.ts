@@ -195,7 +195,7 @@ function mayImprove(head: u32, cost: f64): bool {
 /** Labels the head of an arc whose tail has just been settled at `cost`. */
 function relax(record: DirectionRecord, head: u32, cost: f64): void {
   if (!isEnabled(record) || share > record.htlcMaximumMsat || share > record.maxMsat) return;
-  const total = cost + Crossing.cost(record, share);
+  const total = cost + Crossing.cost(record, share, share);
   const at = labelOf(head);
   if (at.tree === tree && at.cost <= total) return;
   at.cost = total;

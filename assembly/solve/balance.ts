@@ -5,7 +5,7 @@
  * at the margin (the conditions of Karush, Kuhn and Tucker; in traffic assignment, Wardrop's equilibrium of 1952). The
  * marginal price of a part is
  *
- *   λ = Σ over its hops  g_i · F'(y_i)      g_i = x_i / x, what crosses the hop for each msat delivered
+ *   λ = Σ over its hops  g_i · F'(y_i) + V_i      g_i = x_i / x, what crosses the hop for each msat delivered
  *
  * with F' from objective.ts. So take the part with the highest λ and the part with the lowest λ. Move as much from the
  * first to the second as makes the two equal, or as limits allow. Repeat. F is convex in the shares, so every such move
@@ -20,7 +20,7 @@
  */
 import { hasEffort, spend } from './effort';
 import { laneFits, laneRoom } from './lanes';
-import { laneSlope } from './objective';
+import { biasSlope, laneSlope } from './objective';
 import {
   Hop,
   Part,
@@ -34,8 +34,8 @@ import {
 } from './parts';
 
 /** Marks of lanes (lanes.ts): which of the two parts cross it. */
-const GIVER: i32 = 1;
-const TAKER: i32 = 2;
+const GIVER: i16 = 1;
+const TAKER: i16 = 2;
 
 /** Marginal prices closer than this (relative) count as equal. */
 const TOLERANCE: f64 = 1e-3;
@@ -62,7 +62,7 @@ function slopeOf(part: Part): f64 {
     const hop = part.hop(i);
     slope += gain(part, hop) * laneSlope(hop.lane, 0.0);
   }
-  return slope;
+  return slope + biasSlope(part);
 }
 
 /** How much more the part could deliver, msat. */
@@ -77,7 +77,7 @@ function roomOf(part: Part): i64 {
 }
 
 /** Adds `value` to the marks of the lanes that the part crosses; 0 clears them. */
-function mark(part: Part, value: i32): void {
+function mark(part: Part, value: i16): void {
   for (let i = part.hopCount; i-- > 0; ) {
     const lane = part.hop(i).lane;
     lane.mark = value === 0 ? 0 : lane.mark + value;
@@ -98,7 +98,7 @@ function slopeDifference(from: Part, to: Part, moved: f64): f64 {
     const g = gain(from, hop);
     difference -= g * laneSlope(hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
   }
-  return difference;
+  return difference + biasSlope(to) - biasSlope(from);
 }
 
 /**
@@ -142,7 +142,7 @@ function meetingPoint(from: Part, to: Part, most: i64): i64 {
       if (side === 1) below *= 0.5;
       side = 1;
     }
-    if (abs(difference) <= TOLERANCE * abs(slopeOf(from)) * 0.1) return middle as i64;
+    if (abs(difference) <= TOLERANCE * abs(slopeOf(from) - biasSlope(from)) * 0.1) return middle as i64;
   }
   return low as i64;
 }
@@ -219,7 +219,8 @@ export function balance(): void {
       }
     }
     if (dearest === null || cheapest === null || cheapest === dearest) return;
-    if (highest - lowest <= TOLERANCE * highest) return;
+    // A bias that all parts pay is a large constant, beside which every difference would look small.
+    if (highest - lowest <= TOLERANCE * (highest - biasSlope(dearest))) return;
     if (!transfer(dearest, cheapest) && !transferAny(cheapest, lowest)) return;
     dropEmpty();
   }

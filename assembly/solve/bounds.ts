@@ -420,7 +420,7 @@ function relax(head: u32, cost: f64): void {
   }
   const record = leavingRecord();
   if (!carries(record, share)) return;
-  const total = cost + Crossing.cost(record, share);
+  const total = cost + Crossing.cost(record, share, share);
   if (at.costStamp === costStamp && at.cost <= total) return;
   at.cost = total;
   at.costStamp = costStamp;

@@ -78,5 +78,6 @@ function slope(record: DirectionRecord): f64 {
     feeWeight * (record.feeProportionalMillionths as f64) * 1e-6 +
     delayRate * (record.cltvExpiryDelta as f64);
   const left = (record.maxMsat as f64) + 1.0;
-  return Crossing.factor(record) * (record.minMsat > 0 ? flat : flat + riskPrice / max<f64>(left, 1.0));
+  const price = record.minMsat > 0 ? flat : flat + riskPrice / max<f64>(left, 1.0);
+  return Crossing.factor(record) * price + Crossing.avoidance(record);
 }

@@ -19,7 +19,7 @@
 import { balance, spread } from './balance';
 import { hasEffort } from './effort';
 import { applyLoads } from './lanes';
-import { objective, totalRisk } from './objective';
+import { biasCost, objective, totalRisk } from './objective';
 import {
   addFoundPath,
   hasRoom,
@@ -58,7 +58,7 @@ import { MAX_PARTS } from './sizes';
 
 /** An answer counts as better when the objective falls by this much (relative). */
 const WORTHWHILE: f64 = 2e-3;
-/** Trials that may fail in a row, and how many may where the answer is strained or only fees count. */
+/** Trials that may fail in a row, and how many may where the answer is strained or biased, or only fees count. */
 const PATIENCE: u32 = 3;
 const PATIENCE_STRAINED: u32 = 9;
 /** −ln P above which an answer counts as strained: below 1 in 150. */
@@ -80,7 +80,7 @@ export function allowFee(fee: i64): void {
 
 /** Makes the present parts a better answer at the present prices. */
 export function refine(): void {
-  if (maxParts === 1 || (amount <= SINGLE_PART_AMOUNT && partCount === 1)) return;
+  if (maxParts === 1 || (amount <= SINGLE_PART_AMOUNT && partCount === 1 && biasCost() === 0.0)) return;
   const before = objective();
   const isAllowed = totalFee() <= feeAllowed;
   keepStart();
@@ -98,17 +98,20 @@ export function refine(): void {
 /**
  * Column generation. A trial takes share s from all parts in proportion, prices a path for s under the loads left, and
  * balances. It is undone unless the objective fell. Each failure makes s smaller, and a few in a row end the trials.
- * More may fail in two cases: where the answer strains some direction so much that even a small relief would pay; and
- * where only fees count, since then the last path found can decide whether a cap is kept.
+ * More may fail in three cases: where the answer strains some direction so much that even a small relief would pay; where
+ * it crosses a direction that a bias keeps routes away from; and where only fees count, since then the last path found can
+ * decide whether a cap is kept.
  */
 function improve(): void {
   let failures: u32 = 0;
   let share = amount / ((partCount as i64) + 1);
-  const patience = riskPrice === 0.0 || totalRisk() > STRAINED ? PATIENCE_STRAINED : PATIENCE;
+  const isStrained = riskPrice === 0.0 || biasCost() > 0.0 || totalRisk() > STRAINED;
+  const patience = isStrained ? PATIENCE_STRAINED : PATIENCE;
   for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && hasEffort(); round++) {
     const before = objective();
     saveParts();
-    if (tryShare(share, before) && totalFee() <= feeAllowed && objective() < before * (1.0 - WORTHWHILE)) {
+    const enough = worthwhile(before);
+    if (tryShare(share, before) && totalFee() <= feeAllowed && objective() < enough) {
       failures = 0;
       share = min<i64>(share, amount / ((partCount as i64) + 1));
       continue;
@@ -117,6 +120,15 @@ function improve(): void {
     failures++;
     share = share / 3;
   }
+}
+
+/**
+ * The objective below which a change of the present parts is worthwhile. It falls by a share of what does not come from
+ * biases. A bias that no answer can avoid is a large constant, which would make every improvement look small.
+ */
+function worthwhile(before: f64): f64 {
+  const fixed = biasCost();
+  return (before - fixed) * (1.0 - WORTHWHILE) + fixed;
 }
 
 function tryShare(share: i64, before: f64): bool {
@@ -150,12 +162,11 @@ function reroutePinned(): void {
   for (let i: u32 = 0; i < partCount && partCount > 1 && hasEffort(); i++) {
     const share = partAt(i).amountMsat;
     if (share > partAt(i).leastMsat) continue;
-    const before = objective();
+    const enough = worthwhile(objective());
     saveParts();
     removePart(i);
     refreshLoads();
-    if (!placeRest(spread(share)) || !(objective() < before * (1.0 - WORTHWHILE)) || totalFee() > feeAllowed)
-      restoreParts();
+    if (!placeRest(spread(share)) || !(objective() < enough) || totalFee() > feeAllowed) restoreParts();
   }
 }
 

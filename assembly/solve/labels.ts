@@ -52,6 +52,7 @@ import {
   nextStamp,
   REFUSED,
   Step,
+  share,
 } from './search';
 import { pollCancel } from './task';
 
@@ -337,7 +338,7 @@ function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32):
   const delay = label.delay + (record.cltvExpiryDelta as u32);
   const hops = label.hops + 1;
   if (!canKeep(tail, delay, hops, maxDelay, maxHops)) return;
-  const cost = label.cost + Crossing.cost(record, reach);
+  const cost = label.cost + Crossing.cost(record, reach, share);
   const total = cost + leftOf(tail);
   if (total >= ceiling) return;
   const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);

@@ -43,13 +43,15 @@ export class Lane {
   factor: f64;
   feeBaseMsat: u32;
   feeProportionalMillionths: u32;
+  /** Price of a negative bias (V in prices.ts), msat for each msat delivered; 0 without one. */
+  avoidance: f32;
   /** Blocks. */
-  cltvExpiryDelta: u32;
+  cltvExpiryDelta: u16;
   /**
    * While an amount moves between two parts (balance.ts): 1 where the giver crosses the lane, 2 where the taker does,
    * 3 where both do. Else 0.
    */
-  mark: i32;
+  mark: i16;
   /** Parts that cross the lane. */
   users: u32;
   /** What each of these parts after the first takes off the bounds besides its amount, msat. */
@@ -118,6 +120,7 @@ function fillLane(lane: Lane, arc: u32): void {
   lane.maxMsat = record.maxMsat;
   lane.loadMsat = 0;
   lane.factor = Crossing.factor(record);
+  lane.avoidance = Crossing.avoidance(record) as f32;
   lane.feeBaseMsat = record.feeBaseMsat;
   lane.feeProportionalMillionths = record.feeProportionalMillionths;
   lane.cltvExpiryDelta = record.cltvExpiryDelta;

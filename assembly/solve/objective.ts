@@ -3,13 +3,14 @@
  *
  * A set of parts, each with its path and its amount x at every hop, and the lanes that they cross with loads y, costs
  *
- *   F = Σ over hops   f · ( w · fee(x) + D · x · d )
+ *   F = Σ over hops   f · ( w · fee(x) + D · x · d ) + V · max(s, v)
  *     + Σ over lanes  f · R · (−ln P(y))
  *     + S · (parts − 1)
  *
  * | symbol | what it is | unit | where |
  * |---|---|---|---|
  * | x | amount that crosses a hop | msat | `Hop.amountMsat` |
+ * | s | what the part delivers | msat | `Part.amountMsat` |
  * | y | load of a lane, the sum over its hops | msat | `Lane.loadMsat` |
  * | fee(x) | base + ⌊x · p / 10⁶⌋, exact | msat | `feeMsat` in graph/numbers.ts |
  * | p | proportional fee | millionths | `Lane.feeProportionalMillionths` |
@@ -17,6 +18,7 @@
  * | m, M | known minimum and maximum of what the direction passes | msat | `Lane.minMsat`, `maxMsat` |
  * | P(y) | 1 for y ≤ m, else 1 − (y − m) / (M + 1 − m) | – | `negLogComplement` |
  * | f | multiplier from biases and noise; 1 where only fees count | – | `Lane.factor` |
+ * | V, v | price of a negative bias (prices.ts); 0 where only fees count | msat/msat, msat | `Lane.avoidance` |
  * | w | weight of fees, 1 unless a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
  * | R | price of risk | msat/nat | `riskPrice` |
  * | D | price of delay | msat/(msat · block) | `delayRate` |
@@ -24,7 +26,7 @@
  *
  * For one part F is what `search` minimises, except that a search leaves out the rounding of fees. F is convex in the
  * loads, because fees and delay are linear, and the second derivative of the risk's price is R / (M + 1 − y)². Base
- * fees and S are the exception: they jump when a part comes or goes. Apart from them it is the separable convex
+ * fees, v and S are the exception: they jump when a part comes or goes. Apart from them it is the separable convex
  * min-cost flow of Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting into linear pieces; for its
  * theory see Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 14.
  *
@@ -32,24 +34,47 @@
  *
  *   F'(y) = f · ( w · p · 10⁻⁶ + D · d + R / (M + 1 − y) )      the last term only for y ≥ m
  *
- * It jumps up at y = m and grows without bound towards M + 1; the + 1 keeps it finite where a direction must pass its
+ * and V on top for each msat that a part delivers (`biasSlope`). It jumps up at y = m and grows without bound towards M + 1; the + 1 keeps it finite where a direction must pass its
  * very maximum. Everything here is floating point and only ranks alternatives: amounts and fees are integers elsewhere.
  * Work: one step for each hop and each lane.
  */
 import { inverseRange } from '../graph/direction';
 import { feeMsat, negLogComplement } from '../graph/numbers';
+import { hasLayers } from '../overlay/stack';
 import { Lane, laneAt, laneCount, takenOf } from './lanes';
-import { partAt, partCount } from './parts';
-import { delayRate, exactFees, feeWeight, partPrice, riskPrice } from './prices';
+import { Part, partAt, partCount } from './parts';
+import { avoidanceCost, delayRate, exactFees, feeWeight, partPrice, riskPrice } from './prices';
 
 /** f of the lane. Biases and noise do not count where only fees do (prices.ts). */
 function factorOf(lane: Lane): f64 {
   return exactFees ? 1.0 : lane.factor;
 }
 
+/** Whether biases can count. They do not where only fees do. */
+function hasBiases(): bool {
+  return !exactFees && hasLayers();
+}
+
+/** The sum of V over the hops of a part, msat for each msat delivered; 0 where biases do not count. */
+export function biasSlope(part: Part): f64 {
+  let slope: f64 = 0.0;
+  if (!hasBiases()) return slope;
+  for (let k = part.hopCount; k-- > 0; ) slope += part.hop(k).lane.avoidance;
+  return slope;
+}
+
+/** What negative biases add to F: the sum of V · max(s, v), msat. */
+export function biasCost(): f64 {
+  let total: f64 = 0.0;
+  if (!hasBiases()) return total;
+  for (let i: u32 = 0; i < partCount; i++) total += avoidanceCost(biasSlope(partAt(i)), partAt(i).amountMsat);
+  return total;
+}
+
 /** F of all parts at their present amounts, msat; loads must be fresh. */
 export function objective(): f64 {
   let total: f64 = partCount > 1 ? partPrice() * ((partCount - 1) as f64) : 0.0;
+  total += biasCost();
   for (let i: u32 = 0; i < partCount; i++) {
     const part = partAt(i);
     for (let k = part.hopCount; k-- > 0; ) {

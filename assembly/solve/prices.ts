@@ -3,7 +3,7 @@
  *
  * A direction that x msat cross costs, in msat,
  *
- *   c(x) = f · ( w · fee(x) + R · (−ln P(x)) + D · x · d )  +  B · d + H
+ *   c(x) = f · ( w · fee(x) + R · (−ln P(x)) + D · x · d )  +  V · max(s, v)  +  B · d + H
  *
  * | symbol | what it is | unit | name |
  * |---|---|---|---|
@@ -11,13 +11,25 @@
  * | R | price of the risk that the attempt fails | msat/nat | `riskPrice` |
  * | D | interest while the money may be locked | msat/(msat · block) | `delayRate` |
  * | d | delay of the direction | blocks | `cltvExpiryDelta` |
+ * | s | what the part delivers in the end | msat | `delivered` |
  * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m) | – | `minMsat`, `maxMsat` |
  * | f | bias of layers, and noise | – | `Crossing.factor` |
+ * | V, v | price of a negative bias, see below | msat/msat, msat | `Crossing.avoidance`, `AVOIDANCE_LEAST_MSAT` |
  * | B, H | prices of the limits on delay and hops while they bind (limits.ts) | msat/block, msat/hop | `blockPrice`, `hopPrice` |
  *
  * P is the belief that the liquidity lies anywhere between its known bounds with the same probability (Pickhardt et al.
  * 2021, arXiv:2103.08576). No factor applies to B and H: they stand for limits, and biases do not change limits. Where
- * nothing but fees counts (`exactFees`), c(x) = fee(x) + B · d + H, without the factor.
+ * nothing but fees counts (`exactFees`), c(x) = fee(x) + B · d + H, without factor and bias.
+ *
+ * A factor alone is a weak bias. It raises only what the direction itself costs, and that is often nothing: a last hop
+ * without a fee stays the cheapest at any factor. So a negative bias also has a price in money. With o = 30^(−bias/100) − 1,
+ *
+ *   V = 0.001 · o + 0.0001 · o⁴        bias      −1      −5     −10     −20     −50     −100
+ *                                      ppm       35     186     408   1,066  44,900  70.8 million
+ *
+ * The linear term serves small biases: from −1 on, a bias moves what Core Lightning's moves. The other one makes −100
+ * a last resort, since it costs 70 times the amount. v gives tiny amounts a price that base fees do not outweigh. V applies to
+ * what a part delivers, not to x: otherwise a bias that no route can avoid would make fees after it count more.
  *
  * Noise makes payments differ: f = bias · (1 + s · u), u uniform in [−1, 1) and keyed by (seed, direction), so that one
  * seed gives one answer and each direction has the same u in all searches of a question. s < 1 keeps costs positive.
@@ -45,6 +57,11 @@ export let blockPrice: f64 = 0.0;
 export let hopPrice: f64 = 0.0;
 /** Whether only fees are to be minimised. Then they are computed to the last msat, which is slower. */
 export let exactFees: bool = false;
+/** v: the price of a negative bias counts at least this much, msat (1,000 sat). */
+const AVOIDANCE_LEAST_MSAT: i64 = 1_000_000;
+/** The two terms of V, msat per msat. */
+const AVOIDANCE_LINEAR: f64 = 1e-3;
+const AVOIDANCE_STEEP: f64 = 1e-4;
 /** s, the half-width of the noise; 0 is deterministic. */
 let noiseSpread: f64 = 0.0;
 let noiseSeed: u64 = 0;
@@ -119,6 +136,11 @@ export function leastFactor(): f64 {
   return (hasLayers() ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - noiseSpread);
 }
 
+/** What a negative bias of price V adds to the cost of a direction, msat, for a part that delivers `delivered` msat. */
+export function avoidanceCost(price: f64, delivered: i64): f64 {
+  return price * (max<i64>(delivered, AVOIDANCE_LEAST_MSAT) as f64);
+}
+
 /** What it costs to cross a direction. These are methods, since the `@inline` decorator can only stand at methods. */
 export class Crossing {
   /** f: the direction's bias, and noise when the search is randomised. */
@@ -128,9 +150,9 @@ export class Crossing {
     return noiseSpread === 0.0 ? factor : factor * noise(record.directionIndex);
   }
 
-  /** c(x), msat, when `amount` msat cross. The fee is floating point and carries the factor, unless only fees count. */
+  /** c(x), msat, when `amount` msat cross so that `delivered` msat arrive. The fee is floating point and carries the factor, unless only fees count. */
   @inline
-  static cost(record: DirectionRecord, amount: i64): f64 {
+  static cost(record: DirectionRecord, amount: i64, delivered: i64): f64 {
     const x = amount as f64;
     const blocks = record.cltvExpiryDelta as f64;
     const limits = blockPrice * blocks + hopPrice;
@@ -139,6 +161,16 @@ export class Crossing {
     const fee = (record.feeBaseMsat as f64) + x * (record.feeProportionalMillionths as f64) * 1e-6;
     const low = record.minMsat;
     const risk = amount > low ? negLogComplement(((amount - low) as f64) * record.inverseRange) : 0.0;
-    return Crossing.factor(record) * (feeWeight * fee + riskPrice * risk + delayRate * (x * blocks)) + limits;
+    const own =
+      Crossing.factor(record) * (feeWeight * fee + riskPrice * risk + delayRate * (x * blocks)) + limits;
+    return record.factor > 1.0 ? own + avoidanceCost(Crossing.avoidance(record), delivered) : own;
+  }
+
+  /** V: the price of a negative bias, msat for each msat that is delivered; 0 without one. */
+  @inline
+  static avoidance(record: DirectionRecord): f64 {
+    const over = max<f64>((record.factor as f64) - 1.0, 0.0);
+    const square = over * over;
+    return AVOIDANCE_LINEAR * over + AVOIDANCE_STEEP * (square * square);
   }
 }

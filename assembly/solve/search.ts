@@ -65,7 +65,7 @@ export let maximumMet: bool = false;
  */
 export let leastHidden: f64 = Infinity;
 /** What is to be delivered, msat. */
-let share: i64 = 0;
+export let share: i64 = 0;
 /** What it costs at least to bring one msat more to a node, msat. */
 export let liftPrice: f64 = 0.0;
 
@@ -254,7 +254,7 @@ function leastLeaving(source: u32, amount: i64): f64 {
     const record = recordOut(k);
     if (!isEnabled(record)) continue;
     if (amount > record.htlcMaximumMsat || amount > record.maxMsat) continue;
-    least = min<f64>(least, Crossing.cost(record, amount));
+    least = min<f64>(least, Crossing.cost(record, amount, amount));
   }
   return least;
 }
@@ -285,7 +285,7 @@ export function hide(record: DirectionRecord, reach: i64, cost: f64, left: f64):
     if (exactFees) return;
   }
   if (reached + left >= leastHidden) return;
-  leastHidden = min<f64>(leastHidden, reached + Crossing.cost(record, passing) + left);
+  leastHidden = min<f64>(leastHidden, reached + Crossing.cost(record, passing, share) + left);
 }
 
 /** A direction may carry what reaches its head. */
@@ -332,7 +332,7 @@ export class Step {
     const state = stateOf(tail);
     const known = state.stamp === stamp ? state.cost : bound;
     if (known <= cost) return;
-    const total = cost + Crossing.cost(record, reach);
+    const total = cost + Crossing.cost(record, reach, share);
     assert(total >= cost, 'no direction has a negative cost');
     if (known <= total) return;
     let key = total;

@@ -16,6 +16,7 @@ const COPY = 'build/mutation-kernel';
 const TESTS = [
   'test/engine/kernel-limits.test.ts',
   'test/engine/noise.test.ts',
+  'test/engine/biases.test.ts',
   'test/engine/askrene-cases.test.ts',
 ];
 
