@@ -20,7 +20,7 @@
  */
 import { hasEffort, spend } from './effort';
 import { laneFits, laneRoom } from './lanes';
-import { biasSlope, laneSlope } from './objective';
+import { Bias, laneSlope } from './objective';
 import {
   Hop,
   Part,
@@ -62,7 +62,7 @@ function slopeOf(part: Part): f64 {
     const hop = part.hop(i);
     slope += gain(part, hop) * laneSlope(hop.lane, 0.0);
   }
-  return slope + biasSlope(part);
+  return slope + Bias.slope(part);
 }
 
 /** How much more the part could deliver, msat. */
@@ -98,7 +98,7 @@ function slopeDifference(from: Part, to: Part, moved: f64): f64 {
     const g = gain(from, hop);
     difference -= g * laneSlope(hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
   }
-  return difference + biasSlope(to) - biasSlope(from);
+  return Bias.counts() ? difference + Bias.slope(to) - Bias.slope(from) : difference;
 }
 
 /**
@@ -142,7 +142,7 @@ function meetingPoint(from: Part, to: Part, most: i64): i64 {
       if (side === 1) below *= 0.5;
       side = 1;
     }
-    if (abs(difference) <= TOLERANCE * abs(slopeOf(from) - biasSlope(from)) * 0.1) return middle as i64;
+    if (abs(difference) <= TOLERANCE * abs(slopeOf(from) - Bias.slope(from)) * 0.1) return middle as i64;
   }
   return low as i64;
 }
@@ -220,7 +220,7 @@ export function balance(): void {
     }
     if (dearest === null || cheapest === null || cheapest === dearest) return;
     // A bias that all parts pay is a large constant, beside which every difference would look small.
-    if (highest - lowest <= TOLERANCE * (highest - biasSlope(dearest))) return;
+    if (highest - lowest <= TOLERANCE * (highest - Bias.slope(dearest))) return;
     if (!transfer(dearest, cheapest) && !transferAny(cheapest, lowest)) return;
     dropEmpty();
   }

@@ -19,7 +19,7 @@
 import { balance, spread } from './balance';
 import { hasEffort } from './effort';
 import { applyLoads } from './lanes';
-import { biasCost, objective, totalRisk } from './objective';
+import { Bias, objective, totalRisk } from './objective';
 import {
   addFoundPath,
   hasRoom,
@@ -80,7 +80,7 @@ export function allowFee(fee: i64): void {
 
 /** Makes the present parts a better answer at the present prices. */
 export function refine(): void {
-  if (maxParts === 1 || (amount <= SINGLE_PART_AMOUNT && partCount === 1 && biasCost() === 0.0)) return;
+  if (maxParts === 1 || (amount <= SINGLE_PART_AMOUNT && partCount === 1 && Bias.cost() === 0.0)) return;
   const before = objective();
   const isAllowed = totalFee() <= feeAllowed;
   keepStart();
@@ -105,7 +105,7 @@ export function refine(): void {
 function improve(): void {
   let failures: u32 = 0;
   let share = amount / ((partCount as i64) + 1);
-  const isStrained = riskPrice === 0.0 || biasCost() > 0.0 || totalRisk() > STRAINED;
+  const isStrained = riskPrice === 0.0 || Bias.cost() > 0.0 || totalRisk() > STRAINED;
   const patience = isStrained ? PATIENCE_STRAINED : PATIENCE;
   for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && hasEffort(); round++) {
     const before = objective();
@@ -127,7 +127,7 @@ function improve(): void {
  * biases. A bias that no answer can avoid is a large constant, which would make every improvement look small.
  */
 function worthwhile(before: f64): f64 {
-  const fixed = biasCost();
+  const fixed = Bias.cost();
   return (before - fixed) * (1.0 - WORTHWHILE) + fixed;
 }
 

@@ -34,7 +34,7 @@
  *
  *   F'(y) = f · ( w · p · 10⁻⁶ + D · d + R / (M + 1 − y) )      the last term only for y ≥ m
  *
- * and V on top for each msat that a part delivers (`biasSlope`). It jumps up at y = m and grows without bound towards M + 1; the + 1 keeps it finite where a direction must pass its
+ * and V on top for each msat that a part delivers (`Bias.slope`). It jumps up at y = m and grows without bound towards M + 1; the + 1 keeps it finite where a direction must pass its
  * very maximum. Everything here is floating point and only ranks alternatives: amounts and fees are integers elsewhere.
  * Work: one step for each hop and each lane.
  */
@@ -50,31 +50,44 @@ function factorOf(lane: Lane): f64 {
   return exactFees ? 1.0 : lane.factor;
 }
 
-/** Whether biases can count. They do not where only fees do. */
-function hasBiases(): bool {
-  return !exactFees && hasLayers();
+/** What negative biases add. These are methods, since the `@inline` decorator can only stand at methods. */
+export class Bias {
+  /** Whether biases can count. They do not where only fees do. */
+  @inline
+  static counts(): bool {
+    return !exactFees && hasLayers();
+  }
+
+  /** The sum of V over the hops of a part, msat for each msat delivered; 0 where biases do not count. */
+  @inline
+  static slope(part: Part): f64 {
+    return Bias.counts() ? avoidanceAlong(part) : 0.0;
+  }
+
+  /** What biases add to F: the sum of V · max(s, v), msat. */
+  @inline
+  static cost(): f64 {
+    return Bias.counts() ? avoidanceOfParts() : 0.0;
+  }
 }
 
-/** The sum of V over the hops of a part, msat for each msat delivered; 0 where biases do not count. */
-export function biasSlope(part: Part): f64 {
-  let slope: f64 = 0.0;
-  if (!hasBiases()) return slope;
-  for (let k = part.hopCount; k-- > 0; ) slope += part.hop(k).lane.avoidance;
-  return slope;
+function avoidanceAlong(part: Part): f64 {
+  let price: f64 = 0.0;
+  for (let k = part.hopCount; k-- > 0; ) price += part.hop(k).lane.avoidance;
+  return price;
 }
 
-/** What negative biases add to F: the sum of V · max(s, v), msat. */
-export function biasCost(): f64 {
+function avoidanceOfParts(): f64 {
   let total: f64 = 0.0;
-  if (!hasBiases()) return total;
-  for (let i: u32 = 0; i < partCount; i++) total += avoidanceCost(biasSlope(partAt(i)), partAt(i).amountMsat);
+  for (let i: u32 = 0; i < partCount; i++)
+    total += avoidanceCost(avoidanceAlong(partAt(i)), partAt(i).amountMsat);
   return total;
 }
 
 /** F of all parts at their present amounts, msat; loads must be fresh. */
 export function objective(): f64 {
   let total: f64 = partCount > 1 ? partPrice() * ((partCount - 1) as f64) : 0.0;
-  total += biasCost();
+  if (Bias.counts()) total += avoidanceOfParts();
   for (let i: u32 = 0; i < partCount; i++) {
     const part = partAt(i);
     for (let k = part.hopCount; k-- > 0; ) {

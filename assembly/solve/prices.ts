@@ -141,6 +141,12 @@ export function avoidanceCost(price: f64, delivered: i64): f64 {
   return price * (max<i64>(delivered, AVOIDANCE_LEAST_MSAT) as f64);
 }
 
+/** What costs `plain` msat without biases and noise, with both. Few directions have either, so this is not inlined. */
+function biased(record: DirectionRecord, plain: f64, delivered: i64): f64 {
+  const cost = Crossing.factor(record) * plain;
+  return record.factor > 1.0 ? cost + avoidanceCost(Crossing.avoidance(record), delivered) : cost;
+}
+
 /** What it costs to cross a direction. These are methods, since the `@inline` decorator can only stand at methods. */
 export class Crossing {
   /** f: the direction's bias, and noise when the search is randomised. */
@@ -150,7 +156,10 @@ export class Crossing {
     return noiseSpread === 0.0 ? factor : factor * noise(record.directionIndex);
   }
 
-  /** c(x), msat, when `amount` msat cross so that `delivered` msat arrive. The fee is floating point and carries the factor, unless only fees count. */
+  /**
+   * c(x), msat, when `amount` msat cross so that `delivered` msat arrive. The fee is floating point and carries the
+   * factor, unless only fees count.
+   */
   @inline
   static cost(record: DirectionRecord, amount: i64, delivered: i64): f64 {
     const x = amount as f64;
@@ -161,9 +170,9 @@ export class Crossing {
     const fee = (record.feeBaseMsat as f64) + x * (record.feeProportionalMillionths as f64) * 1e-6;
     const low = record.minMsat;
     const risk = amount > low ? negLogComplement(((amount - low) as f64) * record.inverseRange) : 0.0;
-    const own =
-      Crossing.factor(record) * (feeWeight * fee + riskPrice * risk + delayRate * (x * blocks)) + limits;
-    return record.factor > 1.0 ? own + avoidanceCost(Crossing.avoidance(record), delivered) : own;
+    const plain = feeWeight * fee + riskPrice * risk + delayRate * (x * blocks);
+    if (record.factor === 1.0 && noiseSpread === 0.0) return plain + limits;
+    return biased(record, plain, delivered) + limits;
   }
 
   /** V: the price of a negative bias, msat for each msat that is delivered; 0 without one. */

@@ -9,6 +9,8 @@
  */
 import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
+import { lastRemedy } from './last-remedy.ts';
+import type { Remedy } from './no-route.ts';
 import {
   Asker,
   leastFee,
@@ -34,7 +36,7 @@ export interface Diagnosis {
   /** Directions that together bound what can be delivered, when a maximum flow proved it. Otherwise empty. */
   readonly cut: readonly number[];
   /** The terms to change, all of them, so that there is an answer. Absent when no remedy was found. */
-  readonly remedy?: Partial<Terms>;
+  readonly remedy?: Remedy;
 }
 
 /** Most parts that the kernel can answer. */
@@ -171,8 +173,8 @@ const withFeeOf = (terms: Terms, { takes }: Reply): Terms => ({
 });
 
 /**
- * What to change so that there is an answer. Undefined when the effort is spent, or when no change that the rules
- * allow helps.
+ * What to change so that there is an answer: the least change, or else any that was found. Undefined when no change
+ * that the rules allow is known to help.
  */
 function remedyOf(
   asker: Asker,
@@ -180,8 +182,19 @@ function remedyOf(
   binding: Diagnosis['binding'],
   lifted: Lifted | undefined,
   provenMost: bigint | undefined,
-): Partial<Terms> | undefined {
+): Remedy | undefined {
   if (rules === undefined) return undefined;
+  return leastRemedy(asker, rules, binding, lifted, provenMost) ?? lastRemedy(asker, rules, provenMost);
+}
+
+/** The least change that helps. Undefined when the effort is spent, or when none was found. */
+function leastRemedy(
+  asker: Asker,
+  rules: RemedyRules,
+  binding: Diagnosis['binding'],
+  lifted: Lifted | undefined,
+  provenMost: bigint | undefined,
+): Remedy | undefined {
   try {
     const limits = lifted === undefined ? undefined : limitsWithin(asker, rules, lifted);
     if (limits !== undefined) return changes(asker.own, limits);

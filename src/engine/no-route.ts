@@ -155,7 +155,10 @@ export interface CountingReservation {
  */
 export type Remedy = Partial<
   Pick<ResolvedQuery, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>
->;
+> & {
+  /** Present when the remedy works, but a lesser change may work too. */
+  readonly minimal?: false;
+};
 
 /** Why there is no route, and what would help. Without `remedy`, nothing is known to help. */
 export interface NoRoute {

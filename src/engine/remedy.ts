@@ -48,6 +48,7 @@ export class Asker {
   readonly #effort: RequestEffort;
   #quickest: { readonly takes: Reply['takes'] | undefined } | undefined;
   readonly #replies = new Map<string, { readonly reply: Reply; readonly steps: number }>();
+  readonly #answered: Terms[] = [];
 
   constructor(kernel: Kernel, query: ResolvedQuery, ends: Ends, reply: Reply, effort: RequestEffort) {
     this.own = termsOf(query);
@@ -57,6 +58,21 @@ export class Asker {
     this.#ends = ends;
     this.#effort = effort;
     this.#replies.set(keyOf(this.own), { reply, steps: Number.POSITIVE_INFINITY });
+  }
+
+  /** Other terms than the request's own that were answered, in the order in which they were tried. */
+  get answered(): readonly Terms[] {
+    return this.#answered;
+  }
+
+  /** Begins to probe: see `probe`. */
+  beginProbes(): void {
+    this.#effort.beginProbes();
+  }
+
+  /** As `ask`, within the effort that is left for a remedy of last resort. @throws Spent */
+  probe(terms: Terms): Reply {
+    return this.#known(terms, (search) => this.#effort.probe(search)).reply;
   }
 
   /** The reply under changed terms. It tells whether there is any answer, not the best one. @throws Spent */
@@ -71,6 +87,7 @@ export class Asker {
     const reply = this.#solve(terms, 'any', within);
     const made = { reply, steps: this.#kernel.effort - before };
     this.#replies.set(keyOf(terms), made);
+    if (reply.status === 'ok') this.#answered.push(terms);
     return made;
   }
 

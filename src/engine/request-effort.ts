@@ -6,6 +6,7 @@
  *   the search for an answer   all of it
  *   the reason                 until `REASON_SHARE` of the whole is spent, but at least `LEAST_REASON_SHARE`
  *   the remedy                 until `REMEDY_SHARE` of the whole is spent; `CONFIRM_SHARE` for its last search
+ *   a remedy of last resort    `PROBE_SHARE` of the whole; a sixth of that for each search
  *   a lesser remedy            all of it, where the one that was found is known or likely to be wrong
  *
  * Most requests without an answer are refused early. Then much is left to find the reason and a remedy. When the
@@ -27,6 +28,9 @@ const LEAST_REASON_SHARE = 0.09375;
 const REMEDY_SHARE = 0.24;
 /** Share that is left for the last search before a remedy is told, whatever was spent before. */
 const CONFIRM_SHARE = 0.0625;
+/** Share for a remedy of last resort (last-remedy.ts), and how many searches it is enough for at least. */
+const PROBE_SHARE = 0.16;
+const PROBES = 6;
 /** Share of the search for the best answer that is left for the answer of least fees, as in the kernel. */
 const HELD_BACK = 0.125;
 const NOISE_SHARE = 0.25;
@@ -43,6 +47,8 @@ export class RequestEffort {
   readonly #whole: number;
   /** Steps of the kernel at which the search for the reason ends. */
   #reasonEnd = 0;
+  /** Steps of the kernel at which the search for a remedy of last resort ends. */
+  #probesEnd = 0;
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
@@ -92,6 +98,17 @@ export class RequestEffort {
   /** As `try`, for the last search before a remedy is told. Something is always left for it. @throws Spent */
   confirm<T>(search: () => T): T {
     return this.#within(Math.max(this.#left(REMEDY_SHARE), this.#whole * CONFIRM_SHARE), search);
+  }
+
+  /** Begins to look for a remedy of last resort. */
+  beginProbes(): void {
+    this.#probesEnd = this.#kernel.effort + this.#whole * PROBE_SHARE;
+  }
+
+  /** As `try`, for a remedy of last resort. @throws Spent */
+  probe<T>(search: () => T): T {
+    const left = this.#probesEnd - this.#kernel.effort;
+    return this.#within(Math.min(left, (this.#whole * PROBE_SHARE) / PROBES), search);
   }
 
   /**

@@ -22,6 +22,7 @@ const REMEDY_WORDS: Readonly<Record<string, (value: Amount) => string>> = {
 /** A remedy in words. */
 export const remedyText = (remedy: RemedyChanges): string =>
   Object.entries(remedy)
+    .filter(([key]) => key !== 'minimal')
     .map(([key, value]) => REMEDY_WORDS[key]?.(value as Amount) ?? `${key} ${String(value)}`)
     .join(' and ');
 

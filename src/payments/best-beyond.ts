@@ -40,7 +40,7 @@ async function withRemedy(
   remedy: Remedy = {},
   search: SearchRoutes,
 ): Promise<Routes | undefined> {
-  const { maxfeeMsat, maxdelay, ...others } = remedy;
+  const { maxfeeMsat, maxdelay, minimal: _, ...others } = remedy;
   if (Object.keys(others).length > 0 || (maxfeeMsat === undefined && maxdelay === undefined))
     return undefined;
   return search({

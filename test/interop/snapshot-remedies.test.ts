@@ -1,7 +1,8 @@
 /**
  * Failures on the mainnet snapshot, under layers, fee caps, delay caps and limits on parts. A second request
- * that follows the remedy must succeed by the rules. A request with slightly less than the remedy must fail
- * (reference/remedied.ts says what that means). FULGURITE_SNAPSHOT_FAILURES sets the number of failures
+ * that follows the remedy must succeed by the rules. Unless the remedy says that it is not minimal, a request with
+ * slightly less must fail (reference/remedied.ts says what that means). Where no remedy is given, a brute force looks
+ * for one in a single parameter. FULGURITE_SNAPSHOT_FAILURES sets the number of failures
  * (1,000 by hand, 200 usually), and FULGURITE_TEST_SEED sets the seed.
  */
 import { expect, it } from 'vitest';
@@ -15,6 +16,7 @@ import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { AUTOMATIC, askKernel } from '../engine/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
+import { helpfulParameters } from '../reference/brute-remedy.ts';
 import { remedied } from '../reference/remedied.ts';
 import { likeDrawn } from '../statistics.ts';
 import { hasSample, snapshotGraph } from './cln-sample.ts';
@@ -158,6 +160,7 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
     const random = randomNumbers(SEED);
     kernel.reading(() => fillLayers(kernel, graph, random));
     const wrong: string[] = [];
+    const silent: string[] = [];
     const kinds = new Map<string, number>();
     const isAnswered = (query: RouteQuery) => !(askKernel(kernel, query, SLOTS) instanceof FulguriteError);
     for (let failures = 0; failures < FAILURES; ) {
@@ -169,7 +172,11 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
       const { binding } = error.data as { binding: { kind: string } };
       const kind = `${error.code} ${binding.kind}: ${better?.kind ?? 'none'}`;
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      if (better === undefined) continue;
+      if (better === undefined) {
+        const helpful = helpfulParameters(query, isAnswered);
+        if (helpful.length > 0) silent.push(`${kind}, ${helpful.join(' or ')}: ${asText(query)}`);
+        continue;
+      }
       const text = `${asText(query)} -> ${asText(error.data?.remedy)}`;
       if (query.layers.includes('auto.no_mpp_support') && better.kind.includes('maxparts'))
         wrong.push(`parts: ${text}`);
@@ -179,9 +186,12 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
     }
     process.stdout.write(`${asText(Object.fromEntries([...kinds].sort()))}\n`);
     expect(wrong).toEqual([]);
+    // 14 of 2,000 when this was written. Before remedies of last resort it was 45 of 600.
+    const unsaid = likeDrawn({ seed: 2, trials: 2_000, count: 14 }, SEED, FAILURES);
+    expect(silent.length, silent.join('\n')).toBeLessThanOrEqual(unsaid.most);
     const helped = [...kinds].filter(([kind]) => !kind.endsWith('none'));
     // Not fewer than were helped when this was written.
-    const usual = likeDrawn({ seed: 1, trials: 200, count: 40 }, SEED, FAILURES);
+    const usual = likeDrawn({ seed: 1, trials: 600, count: 148 }, SEED, FAILURES);
     expect(helped.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(usual.least);
   }, 1_200_000);
 
@@ -192,8 +202,8 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
     for (const [wasTold, source, destination, terms] of TOO_HIGH) {
       const query = { ...terms, source, destination } as RouteQuery;
       const better = remedied(query, askKernel(kernel, query) as FulguriteError);
-      // Where the effort ends before it is known that less fails, no limit is told.
-      if (better === undefined) continue;
+      // Where the effort ends before it is known that less fails, the remedy says so.
+      if (better === undefined || !better.isMinimal) continue;
       told++;
       expect(better.kind, asText(query)).toBe('maxfee_msat');
       expect(better.query.maxfeeMsat).toBeLessThan(wasTold);

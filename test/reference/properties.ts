@@ -174,6 +174,7 @@ export function remedyHelps(solver: Solver, instance: Instance): string | undefi
   for (const [name, less] of change.less) {
     expect(solver.solve(graph, less), `less ${name} would do: ${text}`).toBeInstanceOf(FulguriteError);
   }
+  if (!change.isMinimal) return change.kind;
   const less = oneLess(query, change.query);
   const isLess = less.maxfeeMsat < change.query.maxfeeMsat || less.maxdelay < change.query.maxdelay;
   if (partsAllowed(change.query) === 1 && isLess) {

@@ -25,7 +25,9 @@ export interface Remedied {
   /** The names of the parameters, as text. */
   readonly kind: string;
   readonly query: RouteQuery;
-  /** By parameter: the query with a little less of that change. */
+  /** Whether the refusal says that less of any change does not help. */
+  readonly isMinimal: boolean;
+  /** By parameter: the query with a little less of that change. Empty unless `isMinimal`. */
   readonly less: ReadonlyMap<string, RouteQuery>;
 }
 
@@ -48,9 +50,10 @@ function closer(own: bigint, value: bigint): bigint {
  * @throws Error when the remedy is empty, names something that is no parameter, or changes nothing
  */
 export function remedied(query: RouteQuery, error: FulguriteError): Remedied | undefined {
-  const remedy = error.data?.remedy as Readonly<Record<string, bigint | number>> | undefined;
+  const remedy = error.data?.remedy as Readonly<Record<string, bigint | number | false>> | undefined;
   if (remedy === undefined) return undefined;
-  const entries = Object.entries(remedy).map(([name, value]) => {
+  const changes = Object.entries(remedy).filter(([name]) => name !== 'minimal');
+  const entries = changes.map(([name, value]) => {
     const key = PARAMETERS[name];
     if (key === undefined || BigInt(query[key]) === BigInt(value))
       throw new Error(`remedy ${name}: ${value}`);
@@ -61,5 +64,7 @@ export function remedied(query: RouteQuery, error: FulguriteError): Remedied | u
   const less = entries.map(
     ({ name, key, value }) => [name, changed(better, key, closer(BigInt(query[key]), value))] as const,
   );
-  return { kind: entries.map(({ name }) => name).join('+'), query: better, less: new Map(less) };
+  const isMinimal = !('minimal' in remedy);
+  const kind = entries.map(({ name }) => name).join('+');
+  return { kind, query: better, isMinimal, less: new Map(isMinimal ? less : []) };
 }

@@ -70,7 +70,8 @@ export const getroutes = defineCommand({
     'of the network, in the order given. Automatic layers: ' +
     `${AUTOMATIC_LAYERS}. ` +
     'When there is no answer, `data.binding` tells what stands in the way. `data.remedy` tells which parameters to ' +
-    'change so that there is an answer. Each is changed as little as will do (to 1 %).',
+    'change so that there is an answer. Each is changed as little as will do (to 1 %), unless the remedy has ' +
+    '`minimal: false`: then it works, but a lesser change may work too.',
   category: 'routes',
   readOnly: true,
   since: 'v24.08',

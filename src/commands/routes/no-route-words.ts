@@ -15,7 +15,8 @@
  * `cut` lists the directions of a minimum cut: no routes can bring more across the cut than the sum of their known
  * maxima. Layers are named where they matter. `layers`: their records limit an end. `layer` with `reason` and
  * `short_channel_id_dir` or `node`: the entry that disables. `disabled`: the same for each channel of an end.
- * `data.remedy` names the parameters to change and their values. It is absent when no remedy was found.
+ * `data.remedy` names the parameters to change and their values. It is absent when no remedy was found. It has
+ * `minimal: false` when a lesser change may work too.
  */
 import {
   type BlockedDirection,
@@ -50,13 +51,14 @@ export function noRouteInWords({ binding, remedy }: NoRoute): Told & { readonly 
 }
 
 /** The changes that help, under the names of the parameters of `getroutes`. */
-export function remedyData({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Remedy): Data {
+export function remedyData({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts, minimal }: Remedy): Data {
   return {
     ...(amountMsat !== undefined && { amount_msat: amountMsat }),
     ...(maxfeeMsat !== undefined && { maxfee_msat: maxfeeMsat }),
     ...(maxdelay !== undefined && { maxdelay }),
     ...(finalCltv !== undefined && { final_cltv: finalCltv }),
     ...(maxparts !== undefined && { maxparts }),
+    ...(minimal !== undefined && { minimal }),
   };
 }
 
