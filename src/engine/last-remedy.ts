@@ -35,7 +35,7 @@ const RAISES = 6;
 /** Terms known to work that are tried again exactly as a request asks. */
 const MOST_CONFIRMED = 4;
 
-type ChangedTerms = Partial<Terms>;
+type RemedyTerms = Partial<Terms>;
 
 /**
  * A change that works, or undefined.
@@ -65,7 +65,7 @@ class LastResort {
   }
 
   /** The best of the terms that were answered while the least ones were looked for. */
-  known(): ChangedTerms | undefined {
+  known(): RemedyTerms | undefined {
     const { own } = this.#asker;
     const candidates = this.#asker.answered
       .map((terms) => this.#changesTo(terms))
@@ -74,7 +74,7 @@ class LastResort {
     return candidates.slice(0, MOST_CONFIRMED).find((changes) => this.#isAnswered(changes));
   }
 
-  probed(): ChangedTerms | undefined {
+  probed(): RemedyTerms | undefined {
     const amounts = this.#amounts(DIVISORS, SMALL_AMOUNTS);
     const ends = [...this.#lifts(), ...amounts, ...this.#larger(), ...this.#pairs()];
     for (const changes of ends) {
@@ -86,10 +86,10 @@ class LastResort {
   }
 
   /** Each limit lifted alone, as far as the rules allow. */
-  #lifts(): ChangedTerms[] {
+  #lifts(): RemedyTerms[] {
     if (this.#most !== undefined && this.#most < this.#asker.own.amountMsat) return [];
     const { own } = this.#asker;
-    const lifts: ChangedTerms[] = [
+    const lifts: RemedyTerms[] = [
       { maxfeeMsat: NO_FEE_LIMIT },
       { maxdelay: this.#rules.mostMaxdelay },
       { maxparts: MOST_PARTS },
@@ -105,7 +105,7 @@ class LastResort {
   }
 
   /** Smaller amounts, the largest first. */
-  #amounts(divisors: readonly bigint[], others: readonly bigint[] = []): ChangedTerms[] {
+  #amounts(divisors: readonly bigint[], others: readonly bigint[] = []): RemedyTerms[] {
     const asked: bigint = this.#asker.own.amountMsat;
     const top = this.#most ?? asked;
     const amounts = [...divisors.map((divisor) => top / divisor), ...others];
@@ -114,13 +114,13 @@ class LastResort {
       .map((amount) => ({ amountMsat: amount as Terms['amountMsat'] }));
   }
 
-  #larger(): ChangedTerms[] {
+  #larger(): RemedyTerms[] {
     if (this.#most !== undefined) return [];
     return MULTIPLES.map((by) => ({ amountMsat: (this.#asker.own.amountMsat * by) as Terms['amountMsat'] }));
   }
 
   /** Two limits lifted together, then a smaller amount with a limit lifted. */
-  #pairs(): ChangedTerms[] {
+  #pairs(): RemedyTerms[] {
     const lifts = this.#lifts();
     const limits = lifts.flatMap((one, index) => lifts.slice(index + 1).map((two) => ({ ...one, ...two })));
     const amounts = this.#amounts(FEW_DIVISORS);
@@ -128,14 +128,14 @@ class LastResort {
   }
 
   /** The reply to a probe, if it was answered. */
-  #probe(changes: ChangedTerms): Reply | undefined {
+  #probe(changes: RemedyTerms): Reply | undefined {
     return this.#orSpent(() => {
       const reply = this.#asker.probe(this.#termsOf(changes));
       return reply.status === 'ok' ? reply : undefined;
     });
   }
 
-  #isAnswered(changes: ChangedTerms): boolean {
+  #isAnswered(changes: RemedyTerms): boolean {
     return this.#orSpent(() => this.#asker.isAnswered(this.#termsOf(changes))) === true;
   }
 
@@ -149,9 +149,9 @@ class LastResort {
   }
 
   /** The changes brought as close to what was asked for as a few tries allow. Undefined when a request does not work. */
-  #closest(changes: ChangedTerms, { takes }: Reply): ChangedTerms | undefined {
+  #closest(changes: RemedyTerms, { takes }: Reply): RemedyTerms | undefined {
     const { own } = this.#asker;
-    const used: ChangedTerms = {
+    const used: RemedyTerms = {
       ...changes,
       ...(changes.maxdelay !== undefined && {
         maxdelay: Math.max(takes.pathDelay + (changes.finalCltv ?? own.finalCltv), own.maxdelay + 1),
@@ -166,7 +166,7 @@ class LastResort {
   }
 
   /** The changes with limits on parts up to the parts that an answer had, few first, where they lift that limit. */
-  #withParts(changes: ChangedTerms, parts: number): ChangedTerms[] {
+  #withParts(changes: RemedyTerms, parts: number): RemedyTerms[] {
     if (changes.maxparts === undefined) return [changes];
     const limits: number[] = [];
     const own = this.#asker.own.maxparts;
@@ -175,7 +175,7 @@ class LastResort {
   }
 
   /** The changes with fee limits near the fee that an answer had, where they lift that limit. */
-  #withFee(changes: ChangedTerms, feeMsat: bigint): ChangedTerms[] {
+  #withFee(changes: RemedyTerms, feeMsat: bigint): RemedyTerms[] {
     if (changes.maxfeeMsat === undefined) return [changes];
     const least = feeMsat > this.#asker.own.maxfeeMsat ? feeMsat : this.#asker.own.maxfeeMsat + 1n;
     return FEE_HUNDREDTHS.map((by) => ({
@@ -185,7 +185,7 @@ class LastResort {
   }
 
   /** A smaller amount that works is raised by halving the distance to one that does not. */
-  #raised(changes: ChangedTerms): ChangedTerms {
+  #raised(changes: RemedyTerms): RemedyTerms {
     const asked: bigint = this.#asker.own.amountMsat;
     if (changes.amountMsat === undefined || changes.amountMsat > asked) return changes;
     let best = changes;
@@ -199,7 +199,7 @@ class LastResort {
     return best;
   }
 
-  #termsOf(changes: ChangedTerms): Terms {
+  #termsOf(changes: RemedyTerms): Terms {
     const { own } = this.#asker;
     const { amountMsat } = changes;
     const base = amountMsat === undefined ? own : withAmount(own, amountMsat, this.#rules.feeShare);
@@ -207,7 +207,7 @@ class LastResort {
   }
 
   /** What differs from the request. A fee limit that only follows the amount is not a change. */
-  #changesTo(terms: Terms): ChangedTerms {
+  #changesTo(terms: Terms): RemedyTerms {
     const { own } = this.#asker;
     const following = withAmount(own, terms.amountMsat, this.#rules.feeShare);
     const entries = Object.entries(terms).filter(([key, value]) => following[key as keyof Terms] !== value);
@@ -217,7 +217,7 @@ class LastResort {
     };
   }
 
-  #isAllowed(changes: ChangedTerms): boolean {
+  #isAllowed(changes: RemedyTerms): boolean {
     const { parts, finalCltv, mostMaxdelay } = this.#rules;
     return (
       Object.keys(changes).length > 0 &&
@@ -229,7 +229,7 @@ class LastResort {
 }
 
 /** The order of remedies: few changes first, limits before amounts, then the smallest change. */
-function rank(own: Terms, changes: ChangedTerms): number {
+function rank(own: Terms, changes: RemedyTerms): number {
   const entries = Object.entries(changes) as [keyof Terms, bigint | number][];
   const distances = entries.map(([key, value]) =>
     Math.abs(Math.log((Number(value) + 1) / (Number(own[key]) + 1))),
