@@ -113,6 +113,16 @@ export function checkInvoice(
     throw reject(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
   }
   if (paymentPaths(fields).length === 0) throw reject('no path without unknown features', 162n);
+  requireIssuer(fields);
+}
+
+/**
+ * An invoice for an offer that names its issuer must be that issuer's. Otherwise anybody could sign an invoice that
+ * shows somebody else's offer.
+ */
+function requireIssuer({ offerIssuerId, invoiceNodeId }: InvoiceFields): void {
+  if (offerIssuerId === undefined || equalBytes(offerIssuerId, invoiceNodeId!)) return;
+  throw reject('invoice_node_id is not the offer_issuer_id', 176n);
 }
 
 /** Checks the signature. @throws WireError `signature` when the invoice is not signed by this key. */

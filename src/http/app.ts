@@ -3,7 +3,7 @@
  * Host names this server, its Origin may call, its body is not too long and can be read, and its rune permits it as
  * far as this thread knows (rune-gate.ts).
  *
- *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters, as JSON, YAML or a form
+ *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters, as JSON or a form
  *   POST / and /rpc            JSON-RPC 2.0, one request or a batch
  *   GET  /v1/list-methods      the commands, one line each
  *   GET  /v1/notifications     events, as Server-Sent Events
@@ -15,18 +15,21 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { ERRORS, type ErrorName } from '../model/errors.ts';
+import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
+import { TokenBucket } from '../model/token-bucket.ts';
 import type { InputBudget } from '../rpc/input-budget.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { isLocalRequest, isOwnHost } from './addresses.ts';
-import { BodyError, leaveUnread, readBody } from './body.ts';
-import { asJson, formOf, JSON_TYPES, YAML_TYPE } from './body-forms.ts';
-import type { CallReply } from './call-forms.ts';
+import { BodyError, bodyLength, leaveUnread, readBody } from './body.ts';
+import { asJson, formOf, JSON_TYPES } from './body-forms.ts';
+import { type CallReply, type CallText, errorReply, normalized } from './call-forms.ts';
 import type { Followers } from './followers.ts';
 import type { MainLink, MainReply } from './main-link.ts';
 import type { DocumentName, PageFileName, ServerSettings } from './messages.ts';
 import type { Penance } from './penance.ts';
 import type { RuneBearer, RuneGate } from './rune-gate.ts';
+import type { SharedDocuments } from './shared-documents.ts';
+import type { Shares } from './shares.ts';
 import { fileResponse, staticFiles } from './static-files.ts';
 
 /** What the app works with. */
@@ -35,8 +38,15 @@ export interface AppServices {
   readonly main: MainLink;
   readonly input: InputBudget;
   readonly gate: RuneGate;
-  readonly penance: Penance;
+  /** Counts wrong runes by address. */
+  readonly wrongRunes: Penance;
+  /** Counts what runes of this node did not permit, by client. */
+  readonly notPermitted: Penance;
   readonly followers: Followers;
+  readonly documents: SharedDocuments;
+  /** Requests under way, and streams of events, of each client. */
+  readonly inFlightShares: Shares;
+  readonly followerShares: Shares;
 }
 
 type Environment = { Bindings: HttpBindings };
@@ -50,7 +60,6 @@ const NOT_ACCEPTABLE = 406;
 const METHOD_NOT_ALLOWED = 405;
 const FORBIDDEN = 403;
 const BAD_REQUEST = 400;
-const CREATED = 201;
 
 /** Makes the app. */
 export function createApp(services: AppServices): Hono<Environment> {
@@ -87,12 +96,20 @@ export function createApp(services: AppServices): Hono<Environment> {
         : 'Path not found',
     }),
   );
+  const stacks = new TokenBucket(STACKS, STACKS_PER_SECOND);
   app.onError((error, context) => {
-    services.main.log('broken', error.stack ?? error.message);
+    // A client that leaves before its request is complete is no fault of ours.
+    if (!context.env.incoming.destroyed && stacks.take()) {
+      services.main.log('broken', error.stack ?? error.message);
+    }
     return told(context, 'internal', ERRORS.internal.meaning);
   });
   return app;
 }
+
+/** Faults of ours that are logged with their stacks at once, and per second in the long run. */
+const STACKS = 10;
+const STACKS_PER_SECOND = 0.1;
 
 /** The part of a refusal that programs read, as clnrest has it. */
 interface RestRefusal {
@@ -211,13 +228,11 @@ async function document(
   name: DocumentName,
   method: string | undefined,
 ): Promise<Response> {
-  const rune = method === undefined ? undefined : context.req.header('rune');
-  const refusal = method === undefined ? undefined : refusalOf(context, services, method);
+  if (method === undefined) return respond(context, await services.documents.get(name));
+  const refusal = refusalOf(context, services, method);
   if (refusal !== undefined) return refusal;
-  return respond(
-    context,
-    await services.main.ask({ kind: 'document', name, method, rune, address: addressOf(context) }),
-  );
+  const { rune, address } = askerOf(context);
+  return respond(context, await services.main.ask({ kind: 'document', name, method, rune, address }));
 }
 
 const askerOf = (context: HttpContext): RuneBearer => ({
@@ -225,17 +240,37 @@ const askerOf = (context: HttpContext): RuneBearer => ({
   address: addressOf(context),
 });
 
-/** The refusal of a method without parameters. Undefined when the main thread must judge. */
-function refusalOf(context: HttpContext, services: AppServices, method: string): Response | undefined {
-  if (owesPenance(context, services)) return tooMany(context);
-  const refusal = services.gate.refusalOf(method, askerOf(context));
-  return refusal && respondError(context, refusal);
+/** Who asks, as its rune and its address tell. */
+interface HttpClient {
+  /** Whether it shows a rune of this node that is in use. */
+  readonly isKnown: boolean;
+  /** The client among those that share what can run at once: all that show the same rune count as one. */
+  readonly share: string;
+  /** The client in the books of refusals: its rune and its address. */
+  readonly name: string;
+  /** Whether it has caused too many refusals. */
+  readonly isTooMuch: boolean;
 }
 
-/** Whether a request shows a wrong rune, and its address has shown too many of those. */
-function owesPenance(context: HttpContext, { gate, penance }: AppServices): boolean {
+/** Counts a wrong rune. */
+function clientOf(context: HttpContext, { gate, wrongRunes, notPermitted }: AppServices): HttpClient {
   const { rune, address } = askerOf(context);
-  return rune !== undefined && gate.isWrong(rune) && penance.isOwed(address);
+  if (rune === undefined) return { isKnown: false, share: address, name: address, isTooMuch: false };
+  const known = gate.knownName(rune);
+  if (known === undefined) {
+    return { isKnown: false, share: address, name: address, isTooMuch: wrongRunes.isOwed(address) };
+  }
+  const name = `${known} ${address}`;
+  return { isKnown: true, share: `rune ${known}`, name, isTooMuch: notPermitted.owes(name) };
+}
+
+/** The refusal of a method without parameters. Undefined when the main thread must judge. */
+function refusalOf(context: HttpContext, services: AppServices, method: string): Response | undefined {
+  const { isTooMuch, isKnown, name } = clientOf(context, services);
+  if (isTooMuch) return tooMany(context);
+  const refusal = services.gate.refusalOf(method, askerOf(context));
+  if (refusal !== undefined && isKnown) services.notPermitted.charge(name, 1);
+  return refusal && respondError(context, refusal);
 }
 
 async function call(
@@ -244,55 +279,93 @@ async function call(
   form: 'rpc' | 'rest',
   method: string,
 ): Promise<Response> {
-  const { main, settings, gate } = services;
-  const { limits } = settings;
-  const asker = askerOf(context);
-  const isUnknown = asker.rune === undefined || gate.isWrong(asker.rune);
-  if (asker.rune !== undefined && isUnknown && services.penance.isOwed(asker.address))
-    return tooMany(context);
-  const type = unreadableType(context, form);
+  const client = clientOf(context, services);
+  if (client.isTooMuch) return tooMany(context);
+  const type = unreadableType(context);
   if (type !== undefined) return refused(context, NOT_ACCEPTABLE, { code: null, message: type });
-  // The answer to JSON-RPC needs the id, which is in the body.
-  const early = isUnknown && form === 'rest' ? gate.refusalOf(method, asker) : undefined;
+  const early = earlyRefusal(context, services, client, form, method);
   if (early !== undefined) return respondError(context, early);
-  if (main.inFlight >= limits.maxInFlight) {
+  const { main, settings, inFlightShares } = services;
+  if (main.inFlight >= settings.limits.maxInFlight || !inFlightShares.take(client.share)) {
     context.header('Retry-After', '1');
-    return told(context, 'busy', `More than ${limits.maxInFlight} requests are under way`);
+    return told(context, 'busy', 'Too many requests are under way');
   }
-  let body: string;
   try {
-    body = await readBody(context.env.incoming, limits.maxBodyBytes, services.input);
-    if (form === 'rest') body = asJson(body, formOf(contentTypeOf(context))!);
-  } catch (error) {
-    if (!(error instanceof BodyError)) throw error;
-    return told(context, error.name, error.message);
+    return await admitted(context, services, client, { form, method, body: '' });
+  } finally {
+    inFlightShares.giveBack(client.share);
   }
-  const refusal = gate.answer({ form, method, body }, asker);
-  if (refusal !== undefined) return respondError(context, refusal);
-  const idempotencyKey = context.req.header('idempotency-key');
-  const reply = await main.ask({ kind: 'call', form, method, body, ...asker, idempotencyKey }, (id) =>
-    context.env.outgoing.once('close', () => main.leave(id)),
-  );
-  return respond(context, form === 'rest' ? inWantedType(context, reply) : reply);
 }
 
-/** The answer as YAML when the client takes YAML only. Its text stays, because JSON is YAML. Errors are JSON. */
-function inWantedType(context: HttpContext, reply: MainReply): MainReply {
-  const wanted = context.req.header('accept') ?? JSON_TYPES[0];
-  const isYaml = !JSON_TYPES.some((type) => wanted.includes(type)) && wanted.includes(YAML_TYPE);
-  return isYaml && reply.status === CREATED ? { ...reply, contentType: YAML_TYPE } : reply;
+/**
+ * The refusal of a call whose body need not be read. The answer to JSON-RPC repeats the id, which is in the body. So a
+ * short body is read for it.
+ */
+function earlyRefusal(
+  context: HttpContext,
+  { gate, settings, notPermitted }: AppServices,
+  { isKnown, name }: HttpClient,
+  form: 'rpc' | 'rest',
+  method: string,
+): CallReply | undefined {
+  const isShort = bodyLength(context.env.incoming) <= settings.limits.maxStrangerBytes;
+  if (form === 'rpc' && (isKnown || isShort)) return undefined;
+  const refusal = gate.refusalOfMethod(form, method, askerOf(context));
+  if (refusal !== undefined && isKnown) notPermitted.charge(name, 1);
+  return refusal;
+}
+
+/** Answers a call that may run. */
+async function admitted(
+  context: HttpContext,
+  { main, settings, gate, input, notPermitted }: AppServices,
+  client: HttpClient,
+  { form, method }: CallText,
+): Promise<Response> {
+  const asker = askerOf(context);
+  const { maxBodyBytes, maxStrangerBytes } = settings.limits;
+  let called: CallText;
+  try {
+    const body = await readBody(
+      context.env.incoming,
+      client.isKnown ? maxBodyBytes : maxStrangerBytes,
+      input,
+    );
+    const json = form === 'rest' ? asJson(body, formOf(contentTypeOf(context))!) : body;
+    called = normalized({ form, method, body: json }, settings.gate.limits);
+  } catch (error) {
+    if (error instanceof BodyError) return told(context, error.name, error.message);
+    if (error instanceof FulguriteError) return respondError(context, errorReply(form, error));
+    throw error;
+  }
+  const refusal = gate.answer(called, asker);
+  if (refusal !== undefined) {
+    if (client.isKnown) notPermitted.charge(client.name, refusal.count);
+    return respondError(context, refusal.reply);
+  }
+  const idempotencyKey = context.req.header('idempotency-key');
+  const reply = await main.ask({ kind: 'call', ...called, ...asker, idempotencyKey }, (id) =>
+    context.env.outgoing.once('close', () => main.leave(id)),
+  );
+  return respond(context, reply);
 }
 
 /** A rune must permit this method to follow events. So every rune for `list…` may follow, as with clnrest. */
 const FOLLOW_METHOD = 'listclnrest-notifications';
 
 async function follow(context: HttpContext, services: AppServices): Promise<Response> {
-  const { main, followers, settings } = services;
+  const { main, followers, followerShares, settings } = services;
   const refusal = refusalOf(context, services, FOLLOW_METHOD);
   if (refusal !== undefined) return refusal;
-  if (followers.size >= settings.limits.maxFollowers) {
-    return told(context, 'busy', `More than ${settings.limits.maxFollowers} clients follow events`);
+  const { maxFollowers, maxFollowersOfOne } = settings.limits;
+  if (followers.size >= maxFollowers) {
+    return told(context, 'busy', `More than ${maxFollowers} clients follow events`);
   }
+  const { share } = clientOf(context, services);
+  if (!followerShares.take(share)) {
+    return told(context, 'busy', `More than ${maxFollowersOfOne} clients follow events with this rune`);
+  }
+  context.env.outgoing.once('close', () => followerShares.giveBack(share));
   const last = context.req.header('last-event-id') ?? '';
   const afterId = /^\d{1,16}$/.test(last) ? Number(last) : undefined;
   const reply = await main.follow(
@@ -325,8 +398,8 @@ const LINK_CODE = /^[\w-]{22}$/;
  * Exchanges the code of a link to the page for a rune. The code comes as a header, so no body of a stranger is read.
  * Attempts count as wrong runes do, so an address cannot try many.
  */
-async function redeem(context: HttpContext, { main, penance }: AppServices): Promise<Response> {
-  if (penance.isOwed(addressOf(context))) return tooMany(context);
+async function redeem(context: HttpContext, { main, wrongRunes }: AppServices): Promise<Response> {
+  if (wrongRunes.isOwed(addressOf(context))) return tooMany(context);
   const code = context.req.header('code') ?? '';
   return LINK_CODE.test(code)
     ? respond(context, await main.ask({ kind: 'redeem', code }))
@@ -345,24 +418,18 @@ function respondError(context: HttpContext, { status, pieces }: CallReply): Resp
 function tooMany(context: HttpContext): Response {
   context.header('Retry-After', '1');
   context.header('Connection', 'close');
-  return refused(context, TOO_MANY, { code: null, message: 'Too many runes that are not of this node' });
+  return refused(context, TOO_MANY, { code: null, message: 'Too many refused requests' });
 }
 
 /**
  * Why the body cannot be read, or why no answer can be given in the type that the client accepts. Undefined when
  * both are possible. JSON-RPC is JSON; a form may be JSON under the type that curl gives it.
  */
-function unreadableType(context: HttpContext, form: 'rpc' | 'rest'): string | undefined {
+function unreadableType(context: HttpContext): string | undefined {
   const sent = contentTypeOf(context);
-  const isRest = form === 'rest';
-  const bodyForm = formOf(sent);
-  if (bodyForm === undefined || (bodyForm === 'yaml' && !isRest)) {
-    return `Unsupported content-type header: ${sent.slice(0, 100)}`;
-  }
+  if (formOf(sent) === undefined) return `Unsupported content-type header: ${sent.slice(0, 100)}`;
   const wanted = context.req.header('accept') ?? JSON_TYPES[0];
-  if (
-    ![...JSON_TYPES, 'application/*', ...(isRest ? [YAML_TYPE] : [])].some((type) => wanted.includes(type))
-  ) {
+  if (![...JSON_TYPES, 'application/*'].some((type) => wanted.includes(type))) {
     return `Unsupported accept header: ${wanted.slice(0, 100)}`;
   }
   return undefined;

@@ -54,12 +54,13 @@ export function authorizeByRune(
   commands: JudgedCommands,
   log: Pick<Log, 'debug' | 'unusual'>,
 ): (...call: Parameters<Authorize>) => void {
+  const read = lastDecoded();
   return (method, params, session) => {
     if (!(session instanceof HttpSession)) throw new TypeError('only requests over HTTP are judged by runes');
     const inner = commands.get(method)?.inside?.(params);
     const requests = [{ method, params }, ...(inner === undefined ? [] : [inner])];
     try {
-      const rune = givenRune(session.rune);
+      const rune = givenRune(session.rune, read);
       const asked = requests.map((one): RuneRequest => {
         return { ...one, aliases: commands.get(one.method)?.aliases };
       });
@@ -68,17 +69,30 @@ export function authorizeByRune(
     } catch (error) {
       if (error instanceof FulguriteError) {
         session.refusal = error;
-        log.unusual(refusalLine(session, shownMethod(method, commands), error));
+        log.unusual(refusalLine(session, shownMethod(method, commands), error, read));
       }
       throw error;
     }
   };
 }
 
+type ReadRune = typeof decodeRune;
+
+/** Decodes runes. The requests of a batch have the same one, which is decoded once. */
+function lastDecoded(): ReadRune {
+  let last = '';
+  let decoded: Rune | undefined;
+  return (text) => {
+    if (text !== last) decoded = decodeRune(text);
+    last = text;
+    return decoded;
+  };
+}
+
 /** The rune of a header. @throws FulguriteError runeMissing, runeMalformed */
-function givenRune(text: string | undefined): Rune {
+function givenRune(text: string | undefined, read: ReadRune): Rune {
   if (text === undefined) throw new FulguriteError('runeMissing', 'Not authorized: Missing rune');
-  const rune = decodeRune(text);
+  const rune = read(text);
   if (rune === undefined) throw malformed('should be base64 string');
   if (uniqueIdOf(rune) === undefined) throw malformed('should have valid numeric unique_id');
   return rune;
@@ -89,9 +103,9 @@ function malformed(reason: string): FulguriteError {
   return new FulguriteError('runeMalformed', message, { parameter: 'rune', reason });
 }
 
-function refusalLine(session: HttpSession, what: string, error: FulguriteError): string {
+function refusalLine(session: HttpSession, what: string, error: FulguriteError, read: ReadRune): string {
   const { rune = '', address } = session;
-  const known = error.name === 'notPermitted' ? decodeRune(rune) : undefined;
+  const known = error.name === 'notPermitted' ? read(rune) : undefined;
   const whose = known === undefined ? '' : ` to rune ${uniqueIdOf(known)}`;
   return `HTTP ${address}: ${what} refused${whose}: ${error.message}`;
 }

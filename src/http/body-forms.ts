@@ -1,75 +1,116 @@
 /**
- * Bodies of parameters in the forms that Core Lightning's clnrest takes beside JSON, as JSON text: YAML, and forms
- * (`application/x-www-form-urlencoded`) with members in brackets: `path[0][amount_msat]=5`.
+ * Bodies of parameters in the two forms that are read, as JSON text: JSON, and `application/x-www-form-urlencoded`
+ * with members in brackets: `path[0][amount_msat]=5`. Core Lightning's clnrest takes YAML too. We do not: a YAML
+ * parser is too much machine for bytes from strangers.
  *
- * Every value of a form is a text. That is enough, because parameters are read from their text. Numbers in YAML keep
- * their digits up to 64 bits and beyond.
+ * Every value of a form is a text. That is enough, because parameters are read from their text.
  */
-import qs from 'qs';
-import { parseDocument } from 'yaml';
-import { toJson } from '../rpc/json-write.ts';
 import { BodyError } from './body.ts';
 
 /** The forms of a body. */
-export type BodyForm = 'json' | 'yaml' | 'form';
+export type BodyForm = 'json' | 'form';
 
 /** Types that count as JSON. The first is that of a request or an answer without a type. */
 export const JSON_TYPES = ['application/json', '*/*'] as const;
-/** The type of YAML. Every JSON text is YAML too, so an answer in JSON may have it. */
-export const YAML_TYPE = 'application/yaml';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Most characters of a body that is not JSON. Reading one takes far longer than reading JSON. */
+/** Bounds on a form. Its members are put into their places one by one, which takes longer than reading JSON. */
 const MAX_CHARACTERS = 65_536;
 const MAX_MEMBERS = 1000;
 const MAX_ELEMENTS = 1000;
 const MAX_DEPTH = 10;
 const LOOKS_LIKE_JSON = /^\s*[{[]/;
+const PLACE = /^\d{1,9}$/;
 
 /** The form that a Content-Type names. Undefined for one that is not known. */
 export function formOf(contentType: string): BodyForm | undefined {
   if (JSON_TYPES.some((type) => contentType.includes(type))) return 'json';
-  if (contentType.includes(YAML_TYPE)) return 'yaml';
   return contentType.includes(FORM_TYPE) ? 'form' : undefined;
 }
 
 /**
- * A body of parameters as JSON text. The main thread checks whether it is one object. A form that looks like JSON is
- * JSON: curl gives `-d` the type of forms, unless it is told another.
+ * A body of parameters as JSON text. Whether it is one object is checked later. A form that looks like JSON is
+ * JSON: curl gives `-d` the type of forms by default.
  * @throws BodyError parseError, tooLarge
  */
 export function asJson(body: string, form: BodyForm): string {
-  if (form === 'json' || body.trim() === '' || (form === 'form' && LOOKS_LIKE_JSON.test(body))) return body;
+  if (form === 'json' || LOOKS_LIKE_JSON.test(body) || body.trim() === '') return body;
   if (body.length > MAX_CHARACTERS) {
-    throw new BodyError('tooLarge', `A body that is not JSON exceeds ${MAX_CHARACTERS} characters`);
+    throw new BodyError('tooLarge', `A form exceeds ${MAX_CHARACTERS} characters`);
   }
-  try {
-    return toJson(form === 'yaml' ? yamlValue(body) : formValue(body));
-  } catch (error) {
-    const name = form === 'yaml' ? 'YAML' : 'a form';
-    throw new BodyError('parseError', `The body is not ${name}: ${firstLine(error)}`);
+  return jsonOf(readForm(body));
+}
+
+/** A value of a form: a text, or members by their names. Members whose names are all numbers are a list. */
+type FormValue = string | FormMembers;
+type FormMembers = Map<string, FormValue>;
+
+/** @throws BodyError parseError */
+function readForm(body: string): FormMembers {
+  const root: FormMembers = new Map();
+  const entries = [...new URLSearchParams(body)];
+  if (entries.length > MAX_MEMBERS) throw malformed(`more than ${MAX_MEMBERS} members`);
+  for (const [name, value] of entries) put(root, pathOf(name), value);
+  return root;
+}
+
+/** The names in a member's name: `path[0][amount_msat]` has three. @throws BodyError parseError */
+function pathOf(name: string): string[] {
+  const [head = '', ...parts] = name.split('[');
+  if (parts.length >= MAX_DEPTH) throw malformed(`a member nests deeper than ${MAX_DEPTH}`);
+  return [
+    head,
+    ...parts.map((part) => {
+      if (part.indexOf(']') !== part.length - 1) throw malformed('a name has brackets that do not match');
+      return part.slice(0, -1);
+    }),
+  ];
+}
+
+/** Puts a value in its place. A name that is repeated makes a list. @throws BodyError parseError */
+function put(root: FormMembers, path: readonly string[], value: string): void {
+  let members = root;
+  for (const [depth, part] of path.entries()) {
+    const name = part === '' ? String(members.size) : part;
+    const before = members.get(name);
+    const isLast = depth === path.length - 1;
+    if (before === undefined) {
+      const inner: FormMembers = new Map();
+      members.set(name, isLast ? value : inner);
+      members = inner;
+    } else if (typeof before !== 'string') {
+      if (isLast) before.set(String(before.size), value);
+      members = before;
+    } else {
+      if (!isLast) throw malformed('a name stands for a value and for members');
+      members.set(
+        name,
+        new Map([
+          ['0', before],
+          ['1', value],
+        ]),
+      );
+    }
   }
 }
 
-function yamlValue(body: string): unknown {
-  const document = parseDocument(body, { intAsBigInt: true, prettyErrors: false, logLevel: 'error' });
-  const [error] = document.errors;
-  if (error !== undefined) throw error;
-  // A few bytes that refer to each other could stand for very many values.
-  return document.toJS({ maxAliasCount: 0 });
+/** JSON text of a value. It nests at most `MAX_DEPTH` deep. @throws BodyError parseError */
+function jsonOf(value: FormValue): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  const names = [...value.keys()];
+  if (names.length > 0 && names.every((name) => PLACE.test(name))) return listOf(value, names);
+  return `{${[...value].map(([name, inner]) => `${JSON.stringify(name)}:${jsonOf(inner)}`).join(',')}}`;
 }
 
-function formValue(body: string): unknown {
-  return qs.parse(body, {
-    depth: MAX_DEPTH,
-    strictDepth: true,
-    parameterLimit: MAX_MEMBERS,
-    arrayLimit: MAX_ELEMENTS,
-    throwOnLimitExceeded: true,
-  });
+/** A list in the order of the places that its members name. @throws BodyError parseError */
+function listOf(members: FormMembers, places: readonly string[]): string {
+  if (places.some((place) => Number(place) >= MAX_ELEMENTS)) {
+    throw malformed(`a list has more than ${MAX_ELEMENTS} elements`);
+  }
+  const inOrder = [...places].sort((a, b) => Number(a) - Number(b));
+  return `[${inOrder.map((place) => jsonOf(members.get(place)!)).join(',')}]`;
 }
 
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0]!.slice(0, 200);
+function malformed(reason: string): BodyError {
+  return new BodyError('parseError', `The body is not a form: ${reason}`);
 }

@@ -17,6 +17,11 @@ export class BodyError extends Error {
   }
 }
 
+/** Bytes of a request's body, as its headers say. Infinity when they do not tell. */
+export function bodyLength({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+}
+
 /**
  * The body of a request as text. After an error, the rest of the body is dropped.
  * @throws BodyError tooLarge, busy, parseError
@@ -26,7 +31,9 @@ export async function readBody(
   maxBytes: number,
   budget: InputBudget,
 ): Promise<string> {
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (bodyLength(incoming) > maxBytes && incoming.headers['transfer-encoding'] === undefined) {
+    throw tooLarge(maxBytes);
+  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -38,6 +45,9 @@ export async function readBody(
       bytes += chunk.length;
       chunks.push(chunk);
     }
+  } catch (error) {
+    if (error instanceof BodyError || !incoming.destroyed) throw error;
+    throw new BodyError('parseError', 'The body is incomplete: its client left');
   } finally {
     budget.release(bytes);
   }
@@ -55,10 +65,8 @@ const tooLarge = (maxBytes: number): BodyError =>
  * soon after: at once would be too early, because an end with unread input can take the answer from its client.
  */
 export function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse, maxBytes: number): void {
-  const { complete, headers, socket } = incoming;
-  const length =
-    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
-  if (complete || length <= maxBytes) return;
+  const { complete, socket } = incoming;
+  if (complete || bodyLength(incoming) <= maxBytes) return;
   // The libraries below read what is left, so that the connection can be used again.
   incoming.on('resume', () => incoming.pause());
   // Node drops the body of a request that nobody has begun to read as fast as it comes.

@@ -11,6 +11,7 @@
  */
 import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
 import { type Answer, answerPieces, errorAnswer } from '../rpc/dispatcher.ts';
+import { withoutNullMembers } from '../rpc/json-nulls.ts';
 import { JsonSyntaxError } from '../rpc/json-scan.ts';
 import { type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { jsonPieces, type Piece, toJson } from '../rpc/json-write.ts';
@@ -68,13 +69,26 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map(
 );
 
 /**
- * What a call asks for: one request, or a batch.
- * @throws FulguriteError parseError, invalidParams; invalidRequest or tooLarge for a batch
+ * A call with parameters as the main thread reads them: an object without members that are null. JSON-RPC stays as it
+ * is.
+ * @throws FulguriteError parseError, invalidParams
+ */
+export function normalized(call: CallText, limits: CallLimits): CallText {
+  if (call.form === 'rpc') return call;
+  if (call.body.trim() === '') return { ...call, body: '{}' };
+  if (parse(call.body, limits).kind !== 'object') {
+    throw new FulguriteError('invalidParams', 'The body must be an object of parameters');
+  }
+  return call.body.includes('null') ? { ...call, body: withoutNullMembers(call.body) } : call;
+}
+
+/**
+ * What a normalized call asks for: one request, or a batch.
+ * @throws FulguriteError parseError; invalidRequest or tooLarge for a batch
  */
 export function requestsOf(call: CallText, limits: CallLimits): JsonToken | readonly JsonToken[] {
   if (call.form === 'rest') {
-    const params = call.body.trim() === '' ? '{}' : withoutNulls(parse(call.body, limits));
-    return parseJson(`{"id":0,"method":${JSON.stringify(call.method)},"params":${params}}`);
+    return parseJson(`{"id":0,"method":${JSON.stringify(call.method)},"params":${call.body}}`);
   }
   const token = parse(call.body, limits);
   if (token.kind !== 'array') return token;
@@ -101,24 +115,6 @@ function parse(body: string, { maxDepth, maxValues }: CallLimits): JsonToken {
       reason: error.message,
     });
   }
-}
-
-/**
- * The parameters of a body as text, without members that are null, however deep.
- * @throws FulguriteError invalidParams when the body is no object.
- */
-function withoutNulls(body: JsonToken): string {
-  if (body.kind !== 'object') {
-    throw new FulguriteError('invalidParams', 'The body must be an object of parameters');
-  }
-  return body.raw.includes('null') ? pruned(body) : body.raw;
-}
-
-function pruned(token: JsonToken): string {
-  if (token.kind === 'array') return `[${token.elements().map(pruned).join(',')}]`;
-  if (token.kind !== 'object') return token.raw;
-  const kept = token.members().filter(({ value }) => value.kind !== 'null');
-  return `{${kept.map(({ key, value }) => `${JSON.stringify(key)}:${pruned(value)}`).join(',')}}`;
 }
 
 /** The reply to one request. @param status the HTTP status instead of the usual one for an error */

@@ -1,6 +1,7 @@
 /**
  * Limits the connections of the HTTP server, in all and for each address, and drops connections whose client does
- * not read.
+ * not read. Where there is no room, a new connection takes the place of the one that has been idle longest. So whoever
+ * holds connections without using them keeps nobody out.
  *
  * Addresses of this machine have no limit of their own, because a proxy with many clients may stand behind one.
  */
@@ -9,7 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { isLoopback } from './addresses.ts';
 import type { HttpLimits } from './limits.ts';
 
-/** Milliseconds between two lines of the log about connections that were turned away. */
+/** Milliseconds between two lines of the log about connections that were closed for want of room. */
 const SAY_EVERY_MS = 10_000;
 
 /** How much of our output a client had taken, and when that last changed (ms of a monotonic clock). */
@@ -18,14 +19,25 @@ interface Progress {
   readonly atMs: number;
 }
 
+/** One connection that was admitted. */
+interface Admitted {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Requests under way. */
+  requests: number;
+}
+
 /** Admits connections, and drops those that are stalled. */
 export class ConnectionGuard {
   readonly #limits: HttpLimits;
   readonly #say: (message: string) => void;
-  readonly #admitted = new Set<Socket>();
+  /** By the client's end. With TLS, requests come from another socket than the one that was admitted. */
+  readonly #admitted = new Map<string, Admitted>();
+  /** Connections without a request under way. The one that has been idle longest comes first. */
+  readonly #idle = new Set<string>();
   readonly #byAddress = new Map<string, number>();
   readonly #progress = new Map<Socket, Progress>();
-  #turnedAway = 0;
+  #closed = 0;
   #lastSaidMs = Number.NEGATIVE_INFINITY;
 
   /** @param say writes a line of the log. */
@@ -34,33 +46,64 @@ export class ConnectionGuard {
     this.#say = say;
   }
 
-  /** Takes a new connection, or closes it when there are too many. */
+  /** Takes a new connection, or closes it when there is no room. */
   admit(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     const ofAddress = this.#byAddress.get(address) ?? 0;
     const isCrowd = ofAddress >= this.#limits.maxPerAddress && !isLoopback(address);
-    if (isCrowd || this.#admitted.size >= this.#limits.maxConnections) {
-      this.#turnAway(socket, address);
+    if (isCrowd || (this.#admitted.size >= this.#limits.maxConnections && !this.#evictIdle())) {
+      socket.destroy();
+      this.#report(address);
       return;
     }
-    this.#admitted.add(socket);
-    this.#byAddress.set(address, ofAddress + 1);
-    socket.once('close', () => {
-      this.#admitted.delete(socket);
-      const left = this.#byAddress.get(address)! - 1;
-      if (left > 0) this.#byAddress.set(address, left);
-      else this.#byAddress.delete(address);
-    });
+    const end = endOf(socket);
+    const admitted: Admitted = { socket, address, requests: 0 };
+    this.#admitted.set(end, admitted);
+    this.#idle.add(end);
+    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
+    socket.once('close', () => this.#forget(end, admitted));
   }
 
-  #turnAway(socket: Socket, address: string): void {
-    socket.destroy();
-    this.#turnedAway++;
+  /** A request has begun on a connection. @returns what to call when it is over */
+  begin(socket: Socket): () => void {
+    const end = endOf(socket);
+    const admitted = this.#admitted.get(end);
+    if (admitted === undefined) return () => undefined;
+    admitted.requests++;
+    this.#idle.delete(end);
+    return () => {
+      admitted.requests--;
+      if (admitted.requests === 0 && this.#admitted.get(end) === admitted) this.#idle.add(end);
+    };
+  }
+
+  /** Closes the connection that has been idle longest. @returns false when none is idle */
+  #evictIdle(): boolean {
+    const [end] = this.#idle;
+    if (end === undefined) return false;
+    const longest = this.#admitted.get(end)!;
+    this.#forget(end, longest);
+    longest.socket.destroy();
+    this.#report(longest.address);
+    return true;
+  }
+
+  #forget(end: string, admitted: Admitted): void {
+    if (this.#admitted.get(end) !== admitted) return;
+    this.#admitted.delete(end);
+    this.#idle.delete(end);
+    const left = this.#byAddress.get(admitted.address)! - 1;
+    if (left > 0) this.#byAddress.set(admitted.address, left);
+    else this.#byAddress.delete(admitted.address);
+  }
+
+  #report(address: string): void {
+    this.#closed++;
     const nowMs = performance.now();
     if (nowMs - this.#lastSaidMs < SAY_EVERY_MS) return;
     this.#lastSaidMs = nowMs;
-    this.#say(`too many connections; the last of ${this.#turnedAway} that were closed was from ${address}`);
-    this.#turnedAway = 0;
+    this.#say(`too many connections; the last of ${this.#closed} that were closed was from ${address}`);
+    this.#closed = 0;
   }
 
   /** Watches a connection that carries answers. With TLS this is another socket than the one that was admitted. */
@@ -79,3 +122,6 @@ export class ConnectionGuard {
     }
   }
 }
+
+/** The client's end of a connection. */
+const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

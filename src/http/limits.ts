@@ -7,7 +7,7 @@ export interface HttpLimits {
   readonly maxBodyBytes: number;
   /** Most bytes of bodies that are being received, of all clients together. Beyond it: 503. */
   readonly maxInputBytes: number;
-  /** Most connections. Beyond it, a new one is closed at once. */
+  /** Maximum connections. Beyond it, a new one takes the place of the one that has been idle longest, if any is. */
   readonly maxConnections: number;
   /** Most connections of one address that is not of this machine. */
   readonly maxPerAddress: number;
@@ -15,8 +15,14 @@ export interface HttpLimits {
   readonly maxInFlight: number;
   /** Most requests of one connection that run at once. Its client may not wait for answers. Beyond it: 503. */
   readonly maxPipelined: number;
+  /** Maximum requests with one rune that run at once. Beyond it: 503. */
+  readonly maxInFlightOfOne: number;
   /** Most clients that follow events. Beyond it: 503. */
   readonly maxFollowers: number;
+  /** Maximum clients with one rune that follow events. Beyond it: 503. */
+  readonly maxFollowersOfOne: number;
+  /** Maximum bytes of a JSON-RPC body that is read when no rune of this node comes with it. Only its id is used. */
+  readonly maxStrangerBytes: number;
   /** Milliseconds for the headers of a request to arrive. */
   readonly headersMs: number;
   /** Milliseconds for a whole request to arrive. Its answer may take longer. */
@@ -35,7 +41,10 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxPerAddress: 64,
   maxInFlight: 256,
   maxPipelined: 8,
+  maxInFlightOfOne: 128,
   maxFollowers: 64,
+  maxFollowersOfOne: 16,
+  maxStrangerBytes: 4096,
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,

@@ -1,28 +1,55 @@
 /**
- * Limits wrong runes by address. Each address may show a few, and a few more in each second. Beyond that its requests
- * with wrong runes are refused before their bodies are read.
+ * Limits refused requests: wrong runes by address, and what a rune of this node does not permit by rune and address.
+ * Whoever exceeds a limit is refused with 429 before the body is read.
  *
- * Guessing a rune is hopeless anyway. The limit bounds the work and the lines of the log that guessing causes.
+ * Guessing a rune is hopeless anyway. The limit bounds the work and the lines of the log that refusals cause.
  */
 import { TokenBucket } from '../model/token-bucket.ts';
 
-/** Wrong runes that an address may show at once, and how many more in each second after that. */
-const BURST = 50;
-const PER_SECOND = 5;
-/** Addresses that are remembered. The oldest are forgotten first. */
+/** How many refusals one offender may cause at once, and how many more in each second after that. */
+interface PenanceLimits {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** Wrong runes of one address. */
+export const WRONG_RUNES: PenanceLimits = { burst: 50, perSecond: 5 };
+/** Requests that a rune does not permit, from one address. Each request of a batch counts. */
+export const NOT_PERMITTED: PenanceLimits = { burst: 1000, perSecond: 100 };
+/** Offenders that are remembered. The oldest are forgotten first. */
 const MAX_REMEMBERED = 4096;
 
-/** Counts wrong runes by address. */
+/** Counts refusals by offender. */
 export class Penance {
+  readonly #limits: PenanceLimits;
   readonly #buckets = new Map<string, TokenBucket>();
 
-  /** Counts a wrong rune. @returns whether its address has shown too many. */
-  isOwed(address: string): boolean {
-    const bucket = this.#buckets.get(address) ?? new TokenBucket(BURST, PER_SECOND);
-    this.#buckets.delete(address);
-    this.#buckets.set(address, bucket);
+  constructor(limits: PenanceLimits) {
+    this.#limits = limits;
+  }
+
+  /** Counts one refusal. @returns whether the offender had too many before */
+  isOwed(offender: string): boolean {
+    return !this.#bucketOf(offender).take();
+  }
+
+  /** Whether the offender has had too many. Counts nothing. */
+  owes(offender: string): boolean {
+    return (this.#buckets.get(offender)?.waitMs() ?? 0) > 0;
+  }
+
+  /** Counts refusals that were answered. They may be many, but the offender never owes more than a burst. */
+  charge(offender: string, count: number): void {
+    this.#bucketOf(offender).charge(Math.min(count, 2 * this.#limits.burst));
+  }
+
+  #bucketOf(offender: string): TokenBucket {
+    const { burst, perSecond } = this.#limits;
+    const bucket = this.#buckets.get(offender) ?? new TokenBucket(burst, perSecond);
+    this.#buckets.delete(offender);
+    this.#buckets.set(offender, bucket);
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size > MAX_REMEMBERED) this.#buckets.delete(oldest!);
-    return !bucket.take();
+    return bucket;
   }
 }

@@ -8,10 +8,11 @@
  * main thread would permit: a change that is under way is taken first, and a time of use that it does not know refuses
  * nothing.
  */
-import { FulguriteError } from '../model/errors.ts';
+import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { errorAnswer } from '../rpc/dispatcher.ts';
 import type { JsonToken } from '../rpc/json-token.ts';
 import { readRequest } from '../rpc/request.ts';
+import { complaintWithoutParameters } from '../runes/judge.ts';
 import { decodeRune } from '../runes/rune.ts';
 import { checkRune, type RuneMemory, standingFault, uniqueIdOf } from '../runes/rune-check.ts';
 import { authorizeByRune, HttpSession } from './authorize.ts';
@@ -42,11 +43,22 @@ export interface GateServices {
   readonly catchUp: () => void;
 }
 
+/** Answers to the requests of a call that are all refused. */
+interface AllRefused {
+  readonly reply: CallReply;
+  /** How many requests they answer. */
+  readonly count: number;
+}
+
+type Judge = (method: string, params: JsonToken | undefined, session: HttpSession) => void;
+
 /** Judges runes with what this thread knows. */
 export class RuneGate {
   readonly #services: GateServices;
   readonly #lastUsedNs = new Map<bigint, bigint>();
-  readonly #authorize: ReturnType<typeof authorizeByRune>;
+  readonly #authorize: Judge;
+  /** Judges a method by itself: what it refuses is refused whatever the parameters are. */
+  readonly #authorizeMethod: Judge;
   #blacklist: GateSettings['blacklist'];
   /** The line of the log about the last refusal. */
   #line = '';
@@ -56,16 +68,20 @@ export class RuneGate {
     this.#services = services;
     this.#blacklist = settings.blacklist;
     const commands = new Map(settings.aliases.map(([name, aliases]) => [name, { aliases }]));
-    this.#authorize = authorizeByRune(
-      { check: (rune, ...requests) => checkRune(rune, requests, this.#memory(), Date.now()) },
-      commands,
-      {
-        debug: () => undefined,
-        unusual: (line) => {
-          this.#line = line;
-        },
+    const log = {
+      debug: () => undefined,
+      unusual: (line: string) => {
+        this.#line = line;
       },
-    );
+    };
+    const judgeWith = (complain?: typeof complaintWithoutParameters): Judge =>
+      authorizeByRune(
+        { check: (rune, ...requests) => checkRune(rune, requests, this.#memory(), Date.now(), complain) },
+        commands,
+        log,
+      );
+    this.#authorize = judgeWith();
+    this.#authorizeMethod = judgeWith(complaintWithoutParameters);
   }
 
   /** Takes a change that the main thread tells. */
@@ -75,55 +91,96 @@ export class RuneGate {
   }
 
   /**
-   * Whether a rune is malformed, not of this node, or out of use. So its client may be guessing. To be asked before
-   * anything else, because it also takes the news that a rune is in use again.
+   * The name of a rune of this node that is in use. Undefined for any other, whose client may be guessing. To be asked
+   * before anything else, because it also takes the news that a rune is in use again.
    */
-  isWrong(rune: string): boolean {
-    const known = decodeRune(rune);
-    if (known === undefined || uniqueIdOf(known) === undefined) return true;
-    const fault = standingFault(known, this.#memory());
-    if (fault?.name !== 'runeBlacklisted') return fault !== undefined;
-    this.#services.catchUp();
-    return standingFault(known, this.#memory()) !== undefined;
+  knownName(rune: string): bigint | undefined {
+    const decoded = decodeRune(rune);
+    const name = decoded && uniqueIdOf(decoded);
+    if (decoded === undefined || name === undefined) return undefined;
+    let fault = standingFault(decoded, this.#memory());
+    if (fault?.name === 'runeBlacklisted') {
+      this.#services.catchUp();
+      fault = standingFault(decoded, this.#memory());
+    }
+    return fault === undefined ? name : undefined;
   }
 
   /** The refusal of a method without parameters. Undefined when the main thread must judge. */
   refusalOf(method: string, asker: RuneBearer): CallReply | undefined {
-    const error = this.#judge(method, undefined, new HttpSession({ ...asker, client: this }, true));
+    const error = this.#judge(this.#authorize, method, undefined, this.#sessionOf(asker));
     return error && errorReply('rest', error);
   }
 
-  /** The reply to a call of which nothing can be permitted or read. Undefined when the main thread must judge. */
-  answer(call: CallText, asker: RuneBearer): CallReply | undefined {
+  /** The refusal of a method whatever its parameters are. Undefined when they must be read. */
+  refusalOfMethod(form: CallText['form'], method: string, asker: RuneBearer): CallReply | undefined {
+    const error = this.#judge(this.#authorizeMethod, method, undefined, this.#sessionOf(asker));
+    return error && errorReply(form, error, ERRORS[error.name].httpStatus);
+  }
+
+  /**
+   * The replies to a call that cannot be read, or of which nothing can be permitted. Undefined when the main thread
+   * must judge.
+   * @param call as `normalized` returns it
+   */
+  answer(call: CallText, asker: RuneBearer): AllRefused | undefined {
     let asked: ReturnType<typeof requestsOf>;
     try {
       asked = requestsOf(call, this.#services.settings.limits);
     } catch (error) {
-      if (error instanceof FulguriteError) return errorReply(call.form, error);
+      if (error instanceof FulguriteError) return { reply: errorReply(call.form, error), count: 1 };
       throw error;
     }
+    const session = this.#sessionOf(asker);
+    const ofMethods = new Map<string, FulguriteError | undefined>();
     const judged: Judged[] = [];
     for (const token of isBatch(asked) ? asked : [asked]) {
-      const one = this.#refused(token, asker);
+      const one = this.#refused(token, asker, session, ofMethods);
       if (one === undefined) return undefined;
       judged.push(one);
     }
-    return isBatch(asked) ? batchReply(judged) : loneReply(call.form, judged[0]!);
+    const reply = isBatch(asked) ? batchReply(judged) : loneReply(call.form, judged[0]!);
+    return { reply, count: judged.length };
   }
 
-  /** The answer to one request that is refused. Undefined when it may be permitted. */
-  #refused(token: JsonToken, asker: RuneBearer): Judged | undefined {
-    const session = new HttpSession({ ...asker, client: this }, true);
+  /**
+   * The answer to one request that is refused. Undefined when it may be permitted.
+   * @param ofMethods what was found about the methods of this call, whatever their parameters
+   */
+  #refused(
+    token: JsonToken,
+    asker: RuneBearer,
+    methodSession: HttpSession,
+    ofMethods: Map<string, FulguriteError | undefined>,
+  ): Judged | undefined {
     const request = readRequest(token);
-    if ('error' in request) return { answer: errorAnswer(request.id, request.error), session };
-    const error = this.#judge(request.method, request.params, session);
-    return error && { answer: errorAnswer(request.id, error), session };
+    if ('error' in request) {
+      return { answer: errorAnswer(request.id, request.error), session: this.#sessionOf(asker) };
+    }
+    const { id, method, params } = request;
+    if (!ofMethods.has(method)) {
+      ofMethods.set(method, this.#judge(this.#authorizeMethod, method, undefined, methodSession));
+    }
+    const refusal = ofMethods.get(method);
+    if (refusal !== undefined) return { answer: errorAnswer(id, refusal), session: methodSession };
+    const session = this.#sessionOf(asker);
+    const error = this.#judge(this.#authorize, method, params, session);
+    return error && { answer: errorAnswer(id, error), session };
+  }
+
+  #sessionOf(asker: RuneBearer): HttpSession {
+    return new HttpSession({ ...asker, client: this }, true);
   }
 
   /** Why a request is refused. Undefined when it may be permitted. */
-  #judge(method: string, params: JsonToken | undefined, session: HttpSession): FulguriteError | undefined {
+  #judge(
+    judge: Judge,
+    method: string,
+    params: JsonToken | undefined,
+    session: HttpSession,
+  ): FulguriteError | undefined {
     const beganMs = performance.now();
-    const refusal = refusalIn(() => this.#authorize(method, params, session));
+    const refusal = refusalIn(() => judge(method, params, session));
     if (refusal !== undefined) this.#services.report.note(method, this.#line, performance.now() - beganMs);
     return refusal;
   }

@@ -15,14 +15,18 @@ import { Followers } from './followers.ts';
 import { giveWay } from './give-way.ts';
 import { MainLink } from './main-link.ts';
 import type { ServerSettings, ToMain, ToServer } from './messages.ts';
-import { Penance } from './penance.ts';
+import { NOT_PERMITTED, Penance, WRONG_RUNES } from './penance.ts';
 import { RefusalReport } from './refusal-report.ts';
 import { RuneGate } from './rune-gate.ts';
+import { SharedDocuments } from './shared-documents.ts';
+import { Shares } from './shares.ts';
 
 /** Milliseconds between two looks for connections that are too slow. */
 const CHECK_MS = 1000;
 const MAX_HEADERS = 100;
 const BACKLOG = 1024;
+/** Who asks for documents that anybody may read. */
+const NOBODY = { method: undefined, rune: undefined, address: '' } as const;
 
 function serverFor({ tls, limits }: ServerSettings, listener: Parameters<typeof createServer>[1]): Server {
   const options: ServerOptions = {
@@ -60,11 +64,16 @@ function run(settings: ServerSettings): void {
     main,
     input: new InputBudget(settings.limits.maxInputBytes),
     gate,
-    penance: new Penance(),
+    wrongRunes: new Penance(WRONG_RUNES),
+    notPermitted: new Penance(NOT_PERMITTED),
     followers,
+    documents: new SharedDocuments((name) => main.ask({ kind: 'document', name, ...NOBODY })),
+    inFlightShares: new Shares(settings.limits.maxInFlightOfOne),
+    followerShares: new Shares(settings.limits.maxFollowersOfOne),
   });
   const server = serverFor(settings, getRequestListener(app.fetch));
   server.on('connection', (socket: Socket) => guard.admit(socket));
+  server.on('request', ({ socket }, response) => response.once('close', guard.begin(socket)));
   server.on(settings.tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
     guard.watch(socket),
   );

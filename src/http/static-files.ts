@@ -54,8 +54,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export function staticFiles(folder: string): MiddlewareHandler {
   const files = readFolder(folder);
   return async (context) => {
-    const path = decodeURI(context.req.path).slice('/ui/'.length);
-    const name = [path, folderIndex(path)].find((one) => files.has(one));
+    const path = decodedPath(context.req.path)?.slice('/ui/'.length);
+    const name = path === undefined ? undefined : [path, folderIndex(path)].find((one) => files.has(one));
     if (name === undefined) return context.notFound();
     const accepted = context.req.header('accept-encoding') ?? '';
     const [encoding, ending] = ENCODINGS.find(
@@ -72,6 +72,15 @@ export function staticFiles(folder: string): MiddlewareHandler {
     context.header('Content-Type', TYPES[extname(name)] ?? 'application/octet-stream');
     return context.body(sent);
   };
+}
+
+/** A path without `%` escapes. Undefined when an escape stands for no character. */
+function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURI(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -27,6 +27,12 @@ export class TokenBucket {
     return true;
   }
 
+  /** Takes tokens for what has been done already. So there may be fewer than none, and the next action waits longer. */
+  charge(count: number): void {
+    this.refill();
+    this.tokens -= count;
+  }
+
   /** Milliseconds until there is a token again. 0 when there is one. */
   waitMs(): number {
     this.refill();

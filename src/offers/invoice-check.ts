@@ -47,10 +47,11 @@ export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpect
     throw failed(mirrorFault(invoice.fields, expectation));
   }
   try {
-    checkInvoice(invoice);
-    if (!equalBytes(invoice.fields.invoiceNodeId as Uint8Array, expectation.invoiceNodeId)) {
+    const { invoiceNodeId } = invoice.fields;
+    if (invoiceNodeId !== undefined && !equalBytes(invoiceNodeId, expectation.invoiceNodeId)) {
       throw failed({ kind: 'otherSigner' });
     }
+    checkInvoice(invoice);
     checkInvoiceSignature(invoice, expectation.invoiceNodeId);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;

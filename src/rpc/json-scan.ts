@@ -14,6 +14,8 @@ const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+/** Least length, in UTF-16 units, of a container whose end is recorded. Rescanning a shorter one costs little. */
+const RECORDED_FROM = 64;
 /** What to add to an opening bracket or brace to get the closing one, in ASCII. */
 const TO_CLOSING = 2;
 
@@ -39,6 +41,7 @@ export function skipSpace(source: string, start: number): number {
 
 /**
  * Offset just behind the value that starts at `start`, where no white space may stand.
+ * @param ends takes where each longer container ends, by its start, so that nothing inside must be scanned again.
  * @throws JsonSyntaxError when there is no value, when it nests too deep, or when it has more than
  *   `maxValues` values.
  */
@@ -47,8 +50,10 @@ export function endOfValue(
   start: number,
   maxDepth = Number.POSITIVE_INFINITY,
   maxValues = Number.POSITIVE_INFINITY,
+  ends?: Map<number, number>,
 ): number {
   const closings: number[] = [];
+  const starts: number[] = [];
   let at = start;
   for (let values = 1; ; values++) {
     if (values > maxValues) throw new JsonSyntaxError(`more than ${maxValues} values`, at);
@@ -56,9 +61,11 @@ export function endOfValue(
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (closings.length >= maxDepth) throw new JsonSyntaxError(`nested deeper than ${maxDepth}`, at);
       const closing = code + TO_CLOSING;
+      const opened = at;
       at = skipSpace(source, at + 1);
       if (source.charCodeAt(at) !== closing) {
         closings.push(closing);
+        starts.push(opened);
         if (closing === CLOSE_BRACE) at = startOfMember(source, at);
         continue;
       }
@@ -66,7 +73,7 @@ export function endOfValue(
     } else {
       at = endOfScalar(source, at, code);
     }
-    at = closeContainers(source, at, closings);
+    at = closeContainers(source, at, closings, starts, ends);
     if (closings.length === 0) return at;
   }
 }
@@ -75,7 +82,13 @@ export function endOfValue(
  * Goes from the end of a value to the next value. When `closings` becomes empty, it goes behind the outermost
  * value.
  */
-function closeContainers(source: string, end: number, closings: number[]): number {
+function closeContainers(
+  source: string,
+  end: number,
+  closings: number[],
+  starts: number[],
+  ends: Map<number, number> | undefined,
+): number {
   let at = end;
   while (closings.length > 0) {
     at = skipSpace(source, at);
@@ -87,7 +100,9 @@ function closeContainers(source: string, end: number, closings: number[]): numbe
     }
     if (code !== closing) throw new JsonSyntaxError(`expected , or ${String.fromCharCode(closing!)}`, at);
     closings.pop();
+    const start = starts.pop()!;
     at++;
+    if (at - start >= RECORDED_FROM) ends?.set(start, at);
   }
   return at;
 }
@@ -100,7 +115,8 @@ export function startOfMember(source: string, start: number): number {
   return skipSpace(source, at + 1);
 }
 
-function endOfScalar(source: string, start: number, code: number): number {
+/** Offset just behind a value that is neither array nor object, and begins with `code`. @throws JsonSyntaxError */
+export function endOfScalar(source: string, start: number, code: number): number {
   if (code === QUOTE) return endOfString(source, start);
   if (code === MINUS || isDigit(code)) return endOfNumber(source, start);
   for (const word of ['true', 'false', 'null'])

@@ -2,8 +2,9 @@
  * A JSON value as its place in the source text. Nothing is decoded before it is asked for, and nothing is
  * lost: numbers keep their digits, and objects keep their order and repeated keys.
  *
- * Tokens come from `parseJson`, which has checked the whole text. So the accessors never fail on syntax. Each
- * of them scans the value once.
+ * Tokens come from `parseJson`, which has checked the whole text. So the accessors never fail on syntax. An accessor
+ * looks at its own elements only: where longer containers end is known from the check. So visiting every value of a
+ * text takes time in proportion to its length, however deep it nests.
  */
 import { endOfString, endOfValue, JsonSyntaxError, skipSpace, startOfMember } from './json-scan.ts';
 
@@ -40,12 +41,15 @@ export class JsonToken {
   private readonly source: string;
   private readonly start: number;
   private readonly end: number;
+  /** Where the longer containers of the source end, by where they start. */
+  private readonly ends: ReadonlyMap<number, number>;
 
-  constructor(source: string, start: number, end: number) {
+  constructor(source: string, start: number, end: number, ends: ReadonlyMap<number, number>) {
     this.kind = KINDS[source.charAt(start)] ?? 'number';
     this.source = source;
     this.start = start;
     this.end = end;
+    this.ends = ends;
   }
 
   /** The value exactly as it was sent. */
@@ -64,9 +68,9 @@ export class JsonToken {
     if (this.kind !== 'array') return found;
     let at = skipSpace(this.source, this.start + 1);
     while (at < this.end - 1) {
-      const end = endOfValue(this.source, at);
-      found.push(new JsonToken(this.source, at, end));
-      at = skipSpace(this.source, skipSpace(this.source, end) + 1);
+      const element = this.inner(at);
+      found.push(element);
+      at = skipSpace(this.source, skipSpace(this.source, element.end) + 1);
     }
     return found;
   }
@@ -79,11 +83,17 @@ export class JsonToken {
     while (at < this.end - 1) {
       const key = decodeString(this.source.slice(at, endOfString(this.source, at)));
       const start = startOfMember(this.source, at);
-      const end = endOfValue(this.source, start);
-      found.push({ key, value: new JsonToken(this.source, start, end) });
-      at = skipSpace(this.source, skipSpace(this.source, end) + 1);
+      const value = this.inner(start);
+      found.push({ key, value });
+      at = skipSpace(this.source, skipSpace(this.source, value.end) + 1);
     }
     return found;
+  }
+
+  /** The value within this one that starts at an offset. */
+  private inner(start: number): JsonToken {
+    const end = this.ends.get(start) ?? endOfValue(this.source, start);
+    return new JsonToken(this.source, start, end, this.ends);
   }
 }
 
@@ -93,9 +103,10 @@ export class JsonToken {
  */
 export function parseJson(source: string, maxDepth = 1000, maxValues?: number): JsonToken {
   const start = skipSpace(source, 0);
-  const end = endOfValue(source, start, maxDepth, maxValues);
+  const ends = new Map<number, number>();
+  const end = endOfValue(source, start, maxDepth, maxValues, ends);
   if (skipSpace(source, end) < source.length) throw new JsonSyntaxError('expected the end', end);
-  return new JsonToken(source, start, end);
+  return new JsonToken(source, start, end, ends);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The fields of an invoice that a rune can test: its amount, its description, and the node that is paid. */
 import { parseBolt11 } from '../bolt/bolt11-invoice.ts';
-import { parseInvoice } from '../bolt/bolt12-invoice.ts';
+import { checkInvoice, parseInvoice } from '../bolt/bolt12-invoice.ts';
 import { toHex } from '../bolt/bytes.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import type { FieldValue, Unreadable } from './field-value.ts';
@@ -42,7 +42,10 @@ function factsOf(text: string): InvoiceFacts {
 }
 
 function bolt12Facts(text: string): InvoiceFacts {
-  const { invoiceAmountMsat, offerDescription, offerIssuerId } = parseInvoice(text).fields;
+  const invoice = parseInvoice(text);
+  // Only a checked invoice has the issuer's signature, so only then is the issuer the node that is paid.
+  checkInvoice(invoice);
+  const { invoiceAmountMsat, offerDescription, offerIssuerId } = invoice.fields;
   return {
     amountMsat: invoiceAmountMsat,
     description: offerDescription,

@@ -69,6 +69,25 @@ export function complaintAbout(
   return undefined;
 }
 
+/** Fields that a request has whatever its parameters are. */
+const WITHOUT_PARAMETERS: readonly string[] = ['method', 'id', 'time', 'rate', 'per'];
+
+/**
+ * The first complaint that stands whatever the parameters are. Undefined when some parameters might pass. So a request
+ * can be refused before its parameters are read.
+ */
+export function complaintWithoutParameters(
+  restrictions: readonly Restriction[],
+  asked: RuneRequest,
+  usage: Usage,
+  nowMs: number,
+): string | undefined {
+  const decided = restrictions.filter((alternatives) =>
+    alternatives.every(({ field }) => WITHOUT_PARAMETERS.includes(field)),
+  );
+  return complaintAbout(decided, { ...asked, params: undefined }, usage, nowMs);
+}
+
 function readable(complaint: string): string {
   const [prefix, words] = PREFIXES.find(([start]) => complaint.startsWith(start)) ?? ['', ''];
   return words + complaint.slice(prefix.length);

@@ -14,7 +14,7 @@ const I64_MAX = 2n ** 63n - 1n;
 export interface RuneMemory {
   /** 32 random bytes, from which all runes of this node are made. */
   readonly secret: Uint8Array;
-  /** Names that are out of use. The ranges are apart from each other. */
+  /** Names that are out of use. The ranges are apart from each other, in ascending order. */
   readonly blacklist: readonly BlacklistRange[];
   readonly usageOf: (uniqueId: bigint | undefined) => Usage;
 }
@@ -32,9 +32,17 @@ export function foreignness(secret: Uint8Array, rune: Rune): string | undefined 
   return isDerived(secret, rune) ? undefined : 'Not derived from master';
 }
 
-/** Whether a name is on a blacklist. */
+/** Whether a name is on a blacklist, whose ranges are apart from each other and in ascending order. */
 export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint | undefined): boolean {
-  return uniqueId !== undefined && blacklist.some(({ start, end }) => start <= uniqueId && uniqueId <= end);
+  if (uniqueId === undefined) return false;
+  let low = 0;
+  let high = blacklist.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (blacklist[middle]!.end < uniqueId) low = middle + 1;
+    else high = middle;
+  }
+  return low < blacklist.length && blacklist[low]!.start <= uniqueId;
 }
 
 /** Why a rune permits nothing here, whatever is asked: it is out of use, or not of this node. Undefined when it may. */
@@ -52,6 +60,7 @@ export function standingFault(
 /**
  * Checks that a rune permits all of these requests.
  * @param nowMs the time of day in UNIX milliseconds.
+ * @param complain what finds the complaint: `complaintWithoutParameters` for requests whose parameters are not read yet
  * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
  */
 export function checkRune(
@@ -59,12 +68,13 @@ export function checkRune(
   requests: readonly RuneRequest[],
   memory: RuneMemory,
   nowMs: number,
+  complain: typeof complaintAbout = complaintAbout,
 ): void {
   const fault = standingFault(rune, memory);
   if (fault !== undefined) throw new FulguriteError(fault.name, fault.message);
   const usage = memory.usageOf(uniqueIdOf(rune));
   for (const asked of requests) {
-    const complaint = complaintAbout(testedRestrictions(rune), asked, usage, nowMs);
+    const complaint = complain(testedRestrictions(rune), asked, usage, nowMs);
     if (complaint !== undefined) throw new FulguriteError('notPermitted', `Not permitted: ${complaint}`);
   }
 }

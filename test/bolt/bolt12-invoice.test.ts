@@ -179,6 +179,21 @@ describe('an invoice', () => {
     expect(invoiceExpiry(read.fields)).toBe(1_700_007_200n);
   });
 
+  it('is refused when it shows the offer of one node and is signed by another', () => {
+    const forged = decodeInvoice(createInvoice(request, { ...invoiceFields, invoiceNodeId: bobId }, bob));
+    expect(read.fields.offerIssuerId).toEqual(aliceId);
+    expect(() => checkInvoiceSignature(forged, bobId)).not.toThrow();
+    expect(() => checkInvoice(forged)).toThrow('invoice_node_id is not the offer_issuer_id');
+    // An offer that names no issuer is answered with the blinded id of the path that was used.
+    const anonymous = createInvoiceRequest(
+      encodeOffer({ offerDescription: 'tea', offerPaths: [path] }),
+      requestFields,
+      bob,
+    );
+    const answer = createInvoice(anonymous, { ...invoiceFields, invoiceNodeId: bobId }, bob);
+    expect(() => checkInvoice(decodeInvoice(answer))).not.toThrow();
+  });
+
   it('does not mirror a request that differs in any byte', () => {
     const other = createInvoiceRequest(offer, { ...requestFields, invreqPayerNote: 'Thanks' }, bob);
     expect(mirrorsRequest(invoice, other)).toBe(false);

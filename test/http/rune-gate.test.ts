@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { authorizeByRune, HttpSession } from '../../src/http/authorize.ts';
+import { normalized } from '../../src/http/call-forms.ts';
 import type { RefusedMessage, RuneNews } from '../../src/http/messages.ts';
 import { RefusalReport } from '../../src/http/refusal-report.ts';
 import { type RuneBearer, RuneGate } from '../../src/http/rune-gate.ts';
@@ -102,17 +103,17 @@ describe('the gate and the book judge alike', () => {
     const byGate = gate.answer({ form: 'rest', method, body: params }, asker(shown));
     const byBook = judgedByBook(shown, method, params);
     expect(byGate === undefined).toBe(byBook === undefined);
-    if (byGate !== undefined) expect(codeOf(byGate.pieces)).toBe(byBook!.code);
+    if (byGate !== undefined) expect(codeOf(byGate.reply.pieces)).toBe(byBook!.code);
   });
 
   test('a rune that was used too soon, as soon as the book has told of its use', async () => {
     const daily = await rune(['per=1day']);
-    const ask = () => gate.answer({ form: 'rest', method: 'getinfo', body: '' }, asker(daily));
+    const ask = () => gate.answer({ form: 'rest', method: 'getinfo', body: '{}' }, asker(daily));
     expect(ask()).toBeUndefined();
     expect(judgedByBook(daily, 'getinfo', '{}')).toBeUndefined();
     expect(news).toHaveLength(1);
     for (const one of news.splice(0)) gate.take(one);
-    expect(codeOf(ask()!.pieces)).toBe(1502);
+    expect(codeOf(ask()!.reply.pieces)).toBe(1502);
     expect(judgedByBook(daily, 'getinfo', '{}')!.code).toBe(1502);
   });
 
@@ -120,14 +121,14 @@ describe('the gate and the book judge alike', () => {
     const shown = await rune();
     await book.setBlacklisted({ start: 0n, end: 0n }, true);
     // Until the gate takes the news, the main thread refuses it.
-    expect(gate.isWrong(shown)).toBe(false);
+    expect(gate.knownName(shown)).toBe(0n);
     for (const one of news.splice(0)) gate.take(one);
-    expect([gate.isWrong(shown), codeOf(gate.refusalOf('getinfo', asker(shown))!.pieces)]).toEqual([
-      true,
+    expect([gate.knownName(shown), codeOf(gate.refusalOf('getinfo', asker(shown))!.pieces)]).toEqual([
+      undefined,
       1503,
     ]);
     await book.setBlacklisted({ start: 0n, end: 0n }, false);
-    expect([gate.isWrong(shown), gate.refusalOf('getinfo', asker(shown))]).toEqual([false, undefined]);
+    expect([gate.knownName(shown), gate.refusalOf('getinfo', asker(shown))]).toEqual([0n, undefined]);
   });
 });
 
@@ -138,24 +139,37 @@ test('a batch passes when one of its requests may be permitted, and else is answ
     return gate.answer({ form: 'rpc', method: '', body }, asker(shown));
   };
   expect(ask(['stop', 'getinfo'])).toBeUndefined();
-  const { status, pieces } = ask(['stop', 'keysend'])!;
+  const { reply, count } = ask(['stop', 'keysend', 'stop'])!;
+  const { status, pieces } = reply;
+  expect(count).toBe(3);
   expect([status, JSON.parse([...pieces].join(''))]).toMatchObject([
     401,
     [
       { id: 0, error: { code: 1502 } },
       { id: 1, error: { code: 1502 } },
+      { id: 2, error: { code: 1502 } },
     ],
   ]);
 });
 
 test('a body that cannot be read goes no further', async () => {
   const shown = await rune();
-  const status = (form: 'rest' | 'rpc', body: string) =>
-    gate.answer({ form, method: 'getinfo', body }, asker(shown))?.status;
-  expect([status('rest', '{'), status('rest', '[]'), status('rpc', '{'), status('rpc', '[]')]).toEqual([
-    500, 500, 400, 400,
-  ]);
-  expect([status('rest', ''), status('rpc', '{"id":1,"method":"getinfo"}')]).toEqual([undefined, undefined]);
+  const limits = { maxDepth: 10, maxValues: 100, maxBatch: 10 };
+  const rest = (body: string) => normalized({ form: 'rest', method: 'getinfo', body }, limits);
+  expect(() => rest('{')).toThrow(expect.objectContaining({ name: 'parseError' }));
+  expect(() => rest('[]')).toThrow(expect.objectContaining({ name: 'invalidParams' }));
+  const rpc = (body: string) => gate.answer({ form: 'rpc', method: '', body }, asker(shown))?.reply.status;
+  expect([rpc('{'), rpc('[]'), rpc('{"id":1,"method":"getinfo"}')]).toEqual([400, 400, undefined]);
+  expect(gate.answer(rest(' '), asker(shown))).toBeUndefined();
+});
+
+test('what a rune never permits is refused without its parameters', async () => {
+  const shown = await rune(['method=keysend', 'method=getinfo'], ['pnameamount_msat<5']);
+  const codes = ['stop', 'keysend'].map((method) => {
+    const reply = gate.refusalOfMethod('rest', method, asker(shown));
+    return reply && codeOf(reply.pieces);
+  });
+  expect(codes).toEqual([1502, undefined]);
 });
 
 test('a thousand refusals are two hundred messages while the clock stands, and one more with the rest', () => {

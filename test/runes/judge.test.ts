@@ -4,6 +4,12 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createInvoice, formatInvoice } from '../../src/bolt/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
+import { encodeOffer } from '../../src/bolt/bolt12-offer.ts';
+import { fromHex, toHex } from '../../src/bolt/bytes.ts';
+import { curve } from '../../src/bolt/curve.ts';
+import { msat } from '../../src/model/msat.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { complaintAbout, type Usage } from '../../src/runes/judge.ts';
 import { parseRestrictions } from '../../src/runes/restriction.ts';
@@ -130,6 +136,44 @@ describe('fields', () => {
     );
     expect(complaint('pnameamountmsat!', { params: '["02aa",500]' })).toBeUndefined();
     expect(complaint('pnameamountmsat<10&parr0!', { params: '["02aa",5]' })).toContain('not present');
+  });
+});
+
+describe('the node of an invoice', () => {
+  const [issuer, thief] = [fromHex('41'.repeat(32)), fromHex('42'.repeat(32))];
+  const issuerId = curve.publicKey(issuer);
+  const path = {
+    firstNode: issuerId,
+    firstPathKey: issuerId,
+    hops: [{ blindedNodeId: issuerId, encryptedRecipientData: new Uint8Array(50) }],
+  };
+  const payInfo = {
+    feeBaseMsat: 1,
+    feeProportionalMillionths: 2,
+    cltvExpiryDelta: 18,
+    htlcMinimumMsat: msat(0),
+    htlcMaximumMsat: msat(10n ** 12n),
+    features: new Uint8Array(0),
+  };
+  const invoiceOf = (signer: Uint8Array): string => {
+    const offer = encodeOffer({ offerDescription: 'tea', offerAmount: 1000n, offerIssuerId: issuerId });
+    const request = createInvoiceRequest(offer, { invreqMetadata: new Uint8Array(16) }, thief);
+    const fields = {
+      invoicePaths: [path],
+      invoiceBlindedPay: [payInfo],
+      invoiceCreatedAt: 1_700_000_000n,
+      invoicePaymentHash: new Uint8Array(32),
+      invoiceAmountMsat: msat(1000),
+      invoiceNodeId: curve.publicKey(signer),
+    };
+    return formatInvoice({ bytes: createInvoice(request, fields, signer) });
+  };
+
+  it('is the issuer only when the issuer signed', () => {
+    const rune = `pinvinvstring_node=${toHex(issuerId)}`;
+    const asked = (signer: Uint8Array) => ({ params: JSON.stringify({ invstring: invoiceOf(signer) }) });
+    expect(complaint(rune, asked(issuer))).toBeUndefined();
+    expect(complaint(rune, asked(thief))).toBe('Invalid invoice: invoice_node_id is not the offer_issuer_id');
   });
 });
 

@@ -1,0 +1,50 @@
+/**
+ * Documents that anybody may read. Those that never change are made once. The others are made by the main thread while
+ * a crowd may ask for them, so all that ask at the same time share one answer, and the main thread rests between two.
+ */
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MainReply } from './main-link.ts';
+import type { DocumentName } from './messages.ts';
+
+/** Documents that stay the same while the service runs. */
+const STATIC: readonly DocumentName[] = ['openrpc', 'swagger', 'methods'];
+/** Rest after each answer, as a multiple of the time that it took. So a crowd gets at most a tenth of the time. */
+const REST = 9;
+/** Longest rest in milliseconds. */
+const MAX_REST_MS = 1000;
+
+/** Asks for each document at most once at a time. */
+export class SharedDocuments {
+  readonly #make: (name: DocumentName) => Promise<MainReply>;
+  readonly #answers = new Map<DocumentName, Promise<MainReply>>();
+  readonly #restsUntilMs = new Map<DocumentName, number>();
+
+  /** @param make asks the main thread. Its reply must have a text as its body. */
+  constructor(make: (name: DocumentName) => Promise<MainReply>) {
+    this.#make = make;
+  }
+
+  /** The document: a new one, or the one that others wait for already. */
+  get(name: DocumentName): Promise<MainReply> {
+    const shared = this.#answers.get(name) ?? this.#begin(name);
+    this.#answers.set(name, shared);
+    return shared;
+  }
+
+  async #begin(name: DocumentName): Promise<MainReply> {
+    let keep = false;
+    try {
+      const restMs = (this.#restsUntilMs.get(name) ?? 0) - performance.now();
+      if (restMs > 0) await sleep(restMs);
+      const beganMs = performance.now();
+      const reply = await this.#make(name);
+      const endedMs = performance.now();
+      this.#restsUntilMs.set(name, endedMs + Math.min((endedMs - beganMs) * REST, MAX_REST_MS));
+      keep = STATIC.includes(name);
+      return reply;
+    } finally {
+      if (!keep) this.#answers.delete(name);
+    }
+  }
+}

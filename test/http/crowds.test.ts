@@ -1,0 +1,155 @@
+/**
+ * Crowds that could lock others out or fill the log: clients that break off, hold connections, follow events, or send
+ * batches that are refused. Each costs what one of them may cost, and the others are served.
+ */
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { DEFAULT_HTTP_LIMITS } from '../../src/http/limits.ts';
+import type { MainReply } from '../../src/http/main-link.ts';
+import { SharedDocuments } from '../../src/http/shared-documents.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { ask } from './http-client.ts';
+
+const MAX_CONNECTIONS = 40;
+const directory = temporaryDirectory();
+const log: string[] = [];
+const sockets: Socket[] = [];
+let daemon: DaemonHere;
+let rune: string;
+let other: string;
+/** A rune that permits nothing. */
+let useless: string;
+
+beforeAll(async () => {
+  const options = ['--graph', 'synthetic:100', '--seed', '7', '--http', '127.0.0.1:0'];
+  const limits = ['--http-max-connections', String(MAX_CONNECTIONS)];
+  daemon = await DaemonHere.start(join(directory.path, 'home'), [...options, ...limits], log);
+  ({ rune } = await daemon.result('createrune'));
+  ({ rune: other } = await daemon.result('createrune'));
+  ({ rune: useless } = await daemon.result('createrune', { restrictions: [['method=none']] }));
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(async () => {
+  await daemon?.stop();
+  directory.remove();
+});
+
+function raw(text = ''): Socket {
+  const { hostname, port } = new URL(daemon.httpUrl);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  socket.write(text);
+  return socket;
+}
+
+const call = (path: string, shown: string | undefined, body = '{}') =>
+  ask(daemon.httpUrl + path, { headers: shown === undefined ? {} : { Rune: shown }, body });
+
+test('a path that is malformed is not found, and is no fault of ours', async () => {
+  const before = log.length;
+  expect((await ask(`${daemon.httpUrl}/ui/%zz`, { method: 'GET' })).status).toBe(404);
+  expect((await ask(`${daemon.httpUrl}/v1/%zz`, { headers: { Rune: rune } })).json.code).toBe(-32601);
+  expect(log.slice(before).join('')).not.toMatch(/broken/i);
+});
+
+test('clients that leave in the middle of a body are not logged', async () => {
+  const before = log.length;
+  const head = `POST /v1/getinfo HTTP/1.1\r\nHost: localhost\r\nRune: ${rune}\r\nContent-Length: 100\r\n\r\n{`;
+  for (let index = 0; index < 20; index++) {
+    const socket = raw(head);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    socket.destroy();
+  }
+  expect((await call('/v1/getinfo', rune)).status).toBe(201);
+  expect(log.slice(before).join('')).not.toMatch(/broken|abort/i);
+});
+
+describe('without a rune', () => {
+  const batch = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, method: 'getinfo' })));
+
+  it('a long batch is one refusal, and is not read', async () => {
+    const reply = await call('/', undefined, batch(10_000));
+    expect([reply.status, reply.json.id, reply.json.error.code]).toEqual([403, null, 1501]);
+    const wrong = await call('/', 'AAAA', batch(10_000));
+    expect([wrong.status, wrong.json.id, wrong.json.error.code]).toEqual([401, null, -32602]);
+  });
+
+  it('a short one is answered one by one', async () => {
+    const reply = await call('/', undefined, batch(2));
+    expect([reply.status, reply.json.map((one: { id: number }) => one.id)]).toEqual([403, [0, 1]]);
+  });
+
+  it('a body of unknown length is refused where it exceeds what is read for the id', async () => {
+    const chunk = `${' '.repeat(DEFAULT_HTTP_LIMITS.maxStrangerBytes + 1)}`;
+    const socket = raw('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
+    let text = '';
+    socket.on('data', (data) => {
+      text += data;
+    });
+    socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1.1 403 /), { timeout: 30_000 });
+  });
+});
+
+test('what a rune does not permit is counted, request by request, and refused unread beyond a limit', async () => {
+  const body = JSON.stringify(Array.from({ length: 1500 }, (_, id) => ({ id, method: 'getinfo' })));
+  const first = await call('/', useless, body);
+  expect([first.status, first.json.length]).toEqual([401, 1500]);
+  expect((await call('/', useless, body)).status).toBe(429);
+  expect((await call('/v1/getinfo', useless)).status).toBe(429);
+  expect((await call('/v1/getinfo', rune)).status).toBe(201);
+});
+
+test('clients that follow with one rune leave room for others', async () => {
+  const follow = (shown: string) => {
+    const socket = raw(`GET /v1/notifications HTTP/1.1\r\nHost: localhost\r\nRune: ${shown}\r\n\r\n`);
+    return new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  };
+  const { maxFollowersOfOne } = DEFAULT_HTTP_LIMITS;
+  for (let index = 0; index < maxFollowersOfOne; index++)
+    expect(await follow(rune)).toMatch(/^HTTP\/1.1 200 /);
+  expect(await follow(rune)).toMatch(/^HTTP\/1.1 503 /);
+  expect(await follow(other)).toMatch(/^HTTP\/1.1 200 /);
+  sockets.shift()!.destroy();
+  await vi.waitFor(async () => expect(await follow(rune)).toMatch(/^HTTP\/1.1 200 /), { timeout: 30_000 });
+});
+
+test('connections that are held idle give way to new ones, and those in use do not', async () => {
+  const busy = raw(`GET /v1/notifications HTTP/1.1\r\nHost: localhost\r\nRune: ${rune}\r\n\r\n`);
+  await new Promise((resolve) => busy.once('data', resolve));
+  const holders = Array.from({ length: MAX_CONNECTIONS }, () =>
+    raw('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n').resume(),
+  );
+  await vi.waitFor(() => expect(holders.some(({ destroyed }) => destroyed)).toBe(true), { timeout: 30_000 });
+  for (let index = 0; index < 5; index++) expect((await call('/v1/getinfo', rune)).status).toBe(201);
+  expect(busy.destroyed).toBe(false);
+  expect(log.join('')).toContain('too many connections');
+});
+
+describe('documents for anybody', () => {
+  const reply: MainReply = { status: 200, contentType: 'text/plain', body: 'x' };
+
+  it('that never change are made once, and again when that failed', async () => {
+    const make = vi.fn().mockRejectedValueOnce(new Error('no')).mockResolvedValue(reply);
+    const documents = new SharedDocuments(make);
+    await expect(documents.get('openrpc')).rejects.toThrow('no');
+    for (let index = 0; index < 3; index++) expect(await documents.get('openrpc')).toBe(reply);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  it('that change are made for all that wait together', async () => {
+    const make = vi.fn().mockImplementation(async () => ({ ...reply }));
+    const documents = new SharedDocuments(make);
+    const [one, two] = await Promise.all([documents.get('health'), documents.get('health')]);
+    expect(one).toBe(two);
+    expect(await documents.get('health')).not.toBe(one);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+});
