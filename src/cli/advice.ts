@@ -42,7 +42,8 @@ export function adviceOn(
   const usage = `What it takes: ${program} help ${method}`;
   if (reason !== 'unknown' || parameter === undefined) return usage;
   const name = nearest(parameter, Object.keys(command.params));
-  return name === undefined ? usage : `Did you mean ${name}? ${usage}`;
+  const keys = 'With -k, every argument is NAME=VALUE.';
+  return name === undefined ? `${usage}. ${keys}` : `Did you mean ${name}? ${usage}. ${keys}`;
 }
 
 /** What this program does itself, without the service. */

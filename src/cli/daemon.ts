@@ -7,8 +7,9 @@ import { Backdrop, LAYOUT_FILE } from '../backdrop/index.ts';
 import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { requestPayer } from '../commands/payments/request-payer.ts';
+import { makePageLink } from '../commands/utility/explorer.ts';
 import { RouteEngine } from '../engine/engine.ts';
-import type { Door } from '../http/door.ts';
+import { type Door, DoorError } from '../http/door.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { eventLines, type NodeLog, parseLevelRules } from '../log/index.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -31,6 +32,7 @@ import type { RuneRepository } from '../store/rune-repository.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
 import { type DataDirectory, DataDirectoryError, openDataDirectory } from './data-directory.ts';
+import type { HttpOptions } from './http-options.ts';
 import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
@@ -59,6 +61,8 @@ export interface Daemon {
   readonly graphDescription: string;
   /** Whether its money is not real. */
   readonly isSimulated: boolean;
+  /** Makes a link that opens the page, where the network is simulated and HTTP is served. Undefined elsewhere. */
+  pageLink(): Promise<string | undefined>;
   /**
    * Answers the requests that have begun, then closes everything. May be called again. Resolves when all is
    * closed.
@@ -91,20 +95,30 @@ class Closers {
 }
 
 /**
- * Opens and serves a node. After an error, nothing stays open.
+ * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is also served where nobody
+ * asked for it, if it can be; a program that starts the node as a part of itself does not want that.
  * @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource, SocketPathError
  */
-export async function startDaemon(options: StartOptions, log: NodeLog): Promise<Daemon> {
+export async function startDaemon(
+  options: StartOptions,
+  log: NodeLog,
+  { servesUsualHttp = false } = {},
+): Promise<Daemon> {
   const closers = new Closers();
   try {
-    return await open(options, log, closers);
+    return await open(options, log, closers, servesUsualHttp ? options.usualHttp : undefined);
   } catch (error) {
     await closers.run().catch((closing) => log.broken(`while closing: ${closing}`));
     throw error;
   }
 }
 
-async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promise<Daemon> {
+async function open(
+  asked: StartOptions,
+  log: NodeLog,
+  closers: Closers,
+  usualHttp: HttpOptions | undefined,
+): Promise<Daemon> {
   const networkLog = log.of('network');
   const link = await reachNodeBehind(asked, networkLog);
   closers.add(() => link?.close());
@@ -134,7 +148,7 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   const metrics = openMetrics(
     {
       methods: registry.names,
-      transports: options.http === undefined ? ['socket'] : ['socket', 'http'],
+      transports: (options.http ?? usualHttp) === undefined ? ['socket'] : ['socket', 'http'],
       network: options.network,
       chain: options.chain,
       storePath: local.file.path,
@@ -279,9 +293,8 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
   closers.add(() => server.close());
   closers.add(linkSocket(options.dataDirectory, options.chain, server.path, log));
 
-  door =
-    options.http &&
-    (await openHttp(options.http, {
+  const serveHttp = (how: HttpOptions): Promise<Door> =>
+    openHttp(how, {
       registry,
       context,
       turns,
@@ -294,7 +307,9 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
         death = error;
         requestStop();
       },
-    }));
+    });
+  if (options.http !== undefined) door = await serveHttp(options.http);
+  else if (usualHttp !== undefined) door = await unlessTaken(serveHttp(usualHttp), usualHttp, log);
   if (door !== undefined) closers.add(() => door.close());
   log.info(`fulgurite ${VERSION} serves ${server.path}`, { network: network.kind, chain: options.chain });
 
@@ -327,12 +342,32 @@ async function open(asked: StartOptions, log: NodeLog, closers: Closers): Promis
     httpUrl: door?.url,
     graphDescription: describe,
     isSimulated: context.isSimulated,
+    async pageLink() {
+      return isSimulatedNow && door?.pageUrl !== undefined ? (await makePageLink(context)).url : undefined;
+    },
     stopped,
     stop() {
       requestStop();
       return stopped;
     },
   };
+}
+
+/** HTTP that nobody asked for: a port that is taken is reported, and the node goes on without HTTP. */
+async function unlessTaken(
+  opening: Promise<Door>,
+  { host, port }: HttpOptions,
+  log: NodeLog,
+): Promise<Door | undefined> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!(error instanceof DoorError)) throw error;
+    log.unusual(
+      `HTTP is off: ${error.message}. Another program may use ${host}:${port}; --http HOST:PORT chooses another address, --no-http none`,
+    );
+    return undefined;
+  }
 }
 
 /** The map of the explorer. Its thread starts when somebody looks at it. */

@@ -18,12 +18,16 @@ export interface HttpOptions {
   readonly limits: HttpLimits;
 }
 
+/** Where `start` serves the page of a simulated network unless options say otherwise. */
+export const USUAL_HTTP = '127.0.0.1:3010';
+
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 
 /** The options as `parseArgs` of Node knows them. */
 export const HTTP_OPTIONS = {
   http: text,
+  'no-http': { type: 'boolean' },
   'http-tls': text,
   'http-cert': text,
   'http-key': text,
@@ -35,8 +39,10 @@ export const HTTP_OPTIONS = {
 } as const;
 
 /** What `fulgurite start --help` says of them. */
-export const HTTP_USAGE = `  --http HOST:PORT        also serve HTTP there: JSON-RPC, the REST paths of Core Lightning, events. Each
-                          request needs a rune; see the command createrune. HOST is an address or localhost
+export const HTTP_USAGE = `  --http HOST:PORT        also serve HTTP there: JSON-RPC, the REST paths of Core Lightning, events, the page. Each
+                          request needs a rune; see the command createrune. HOST is an address or localhost.
+                          Default: ${USUAL_HTTP} on the simulated network; elsewhere HTTP is off
+  --no-http               serve no HTTP
   --http-tls MODE         on, off, or auto (default): on unless HOST is of this machine
   --http-cert FILE, --http-key FILE  certificate chain and key in PEM. Without them a certificate is made in
                           DIR/http-certificates; clients trust its ca.pem
@@ -51,7 +57,11 @@ export const HTTP_USAGE = `  --http HOST:PORT        also serve HTTP there: JSON
 /** The values of these options. */
 export type HttpValues = {
   readonly [K in keyof typeof HTTP_OPTIONS]?:
-    | ((typeof HTTP_OPTIONS)[K] extends { multiple: true } ? readonly string[] : string)
+    | ((typeof HTTP_OPTIONS)[K] extends { type: 'boolean' }
+        ? boolean
+        : (typeof HTTP_OPTIONS)[K] extends { multiple: true }
+          ? readonly string[]
+          : string)
     | undefined;
 };
 
@@ -69,11 +79,15 @@ export type ReadWhole = (
   maximum: number,
 ) => number | undefined;
 
+/** How to serve HTTP where nothing was asked for: plain HTTP, for this machine only. */
+export const usualHttp = (): HttpOptions => httpOptionsOf({ http: USUAL_HTTP }, () => undefined)!;
+
 /** How to serve HTTP. Undefined when it was not asked for. @throws UsageError */
 export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions | undefined {
+  if (values['no-http'] === true) return undefined;
   if (values.http === undefined) {
     const stray = (Object.keys(HTTP_OPTIONS) as (keyof HttpValues)[]).find(
-      (name) => values[name] !== undefined,
+      (name) => name !== 'no-http' && values[name] !== undefined,
     );
     if (stray !== undefined) throw new UsageError(`--${stray} goes with --http HOST:PORT`);
     return undefined;

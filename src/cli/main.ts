@@ -12,7 +12,13 @@ import { dataDirectory, socketPath as socketIn } from './paths.ts';
 import { printable } from './printable.ts';
 import { programName, shellWord } from './program-name.ts';
 import { notifyReady } from './service-manager.ts';
-import { configText, parseStartOptions, START_USAGE } from './start-options.ts';
+import {
+  configText,
+  parseStartOptions,
+  SECRET_OPTION_NAMES,
+  START_OPTION_NAMES,
+  START_USAGE,
+} from './start-options.ts';
 import { USAGE } from './usage.ts';
 
 const EXIT_FAILED = 1;
@@ -93,20 +99,24 @@ async function started(argv: readonly string[]): Promise<number> {
 async function start(argv: readonly string[], onServing: () => void): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
   const options = parseStartOptions(argv, process.env);
-  if (options.printConfig) return say(configText(options.given));
+  if (options.printConfig) {
+    const { Settings } = await import('./settings.ts');
+    const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
+    return say(configText(new Settings(options.dataDirectory, options.given, names).all));
+  }
   const { openLog } = await import('./open-log.ts');
   const log = openLog(options.log);
   // The reader of standard error may be gone. The service goes on.
   process.stderr.on('error', () => undefined);
   const asked = options.stopOnEof ? Promise.race([firstSignal(log), endOfInput(log)]) : firstSignal(log);
   const { startDaemon } = await import('./daemon.ts');
-  const daemon = await startDaemon(options, log);
+  const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
   onServing();
   // A signal that came during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   process.stdout.write(`ready ${daemon.socketPath}\n`);
   // A program that started the daemon reads only the log.
-  if (!options.stopOnEof) process.stderr.write(hints(daemon));
+  if (!options.stopOnEof) process.stderr.write(hints(daemon, await daemon.pageLink()));
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`systemd was not told: ${reason}`));
   await orIdle(daemon.stopped);
   return 0;
@@ -162,12 +172,19 @@ function endOfInput(log: Log): Promise<void> {
 }
 
 /** What to try first. The commands work from any folder, as they stand. */
-function hints({ socketPath, httpUrl, graphDescription, isSimulated }: Daemon): string {
+function hints(
+  { socketPath, httpUrl, graphDescription, isSimulated }: Daemon,
+  pageLink: string | undefined,
+): string {
   const isUsual = socketPath === socketIn(undefined, dataDirectory(undefined));
   const at = isUsual ? programName() : `${programName()} --rpc-file ${shellWord(socketPath)}`;
   const money = isSimulated ? 'The network is simulated: its money is not real.\n' : '';
   const http = httpUrl === undefined ? '' : `HTTP on ${httpUrl}\n`;
-  return `${money}${printable(graphDescription)}\n${http}Try:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
+  const page =
+    pageLink === undefined
+      ? ''
+      : `Look at it in a browser (this link works once, within a minute; \`${at} explorer\` makes another):\n  ${pageLink}\n`;
+  return `${money}${printable(graphDescription)}\n${http}${page}Try:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
 }
 
 function complain(error: unknown): void {

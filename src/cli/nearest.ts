@@ -19,7 +19,18 @@ export function nearest(name: string, known: readonly string[]): string | undefi
     if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
       best = { name: candidate, distance };
   }
-  return best?.name;
+  return best?.name ?? shortestBeginning(wanted, known);
+}
+
+/** Letters from which a name that is a beginning of others counts as cut short: `getrout` for `getroutes`. */
+const MIN_BEGINNING = 4;
+
+/** The shortest of the names that begin so. */
+function shortestBeginning(wanted: string, known: readonly string[]): string | undefined {
+  if (wanted.length < MIN_BEGINNING) return undefined;
+  return known
+    .filter((name) => name.toLowerCase().startsWith(wanted))
+    .toSorted((a, b) => a.length - b.length)[0];
 }
 
 /** The number of edits between two words. Work and memory: the product of their lengths. */

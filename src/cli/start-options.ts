@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { BitcoindOptions } from '../chain/bitcoind.ts';
+import type { Setting } from '../commands/context.ts';
 import { isBusUrl } from '../fleet/bus.ts';
 import { parseLevelRules } from '../log/index.ts';
 import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from '../network/peer/index.ts';
@@ -11,7 +12,14 @@ import { LOG_LEVELS } from '../rpc/log.ts';
 import { isPostgresAddress } from '../store/postgres/address.ts';
 import { UsageError } from './client-arguments.ts';
 import { type Gathered, gatherOptions, type OptionKinds } from './gather-options.ts';
-import { HTTP_OPTIONS, HTTP_USAGE, type HttpOptions, httpOptionsOf } from './http-options.ts';
+import {
+  HTTP_OPTIONS,
+  HTTP_USAGE,
+  type HttpOptions,
+  httpOptionsOf,
+  USUAL_HTTP,
+  usualHttp,
+} from './http-options.ts';
 import { LOG_FORMATS, type LogOptions } from './open-log.ts';
 import { dataDirectory, nodeSocketIn, socketPath } from './paths.ts';
 
@@ -73,8 +81,13 @@ export interface StartOptions {
   /** Whether `fetchinvoice` must not make connections. */
   readonly fetchinvoiceNoconnect: boolean;
   readonly limits: RpcLimits;
-  /** How HTTP is served. Undefined when it is not. */
+  /** How HTTP is served, as asked for. Undefined when it was not asked for. */
   readonly http: HttpOptions | undefined;
+  /**
+   * How HTTP is served when it was not asked for: on loopback on the simulated network, so that a newcomer sees the
+   * page. Undefined elsewhere, and with `--no-http`. The program serves it if it can; it starts without it if not.
+   */
+  readonly usualHttp: HttpOptions | undefined;
   /** Whether to go on although the data directory is not as it was left. What cannot be used is set aside. */
   readonly recover: boolean;
   /**
@@ -304,6 +317,10 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
       whole(option, values[option], 1, maximum) ?? limits[LIMIT_OPTIONS[option]];
   }
   whole('askrene-timeout', values['askrene-timeout'], 0, 2 ** 32 - 1);
+  const http = httpOptionsOf(values, whole);
+  const isHttpUsual = network === 'simulated' && http === undefined && values['no-http'] !== true;
+  const graph = graphOf(values.graph, network, values.store);
+  const socket = socketPath(values['rpc-file'], directory);
   return {
     network,
     connect: peers.map((peer) => readOrRefuse('connect', peer, parsePeerLocation)),
@@ -311,13 +328,13 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     chainSource: chainSourceOf(values),
     allowPrivateAddresses: values['allow-private-addresses'],
     nodeSocket: network === 'cln' ? nodeSocketOf(values, chain) : undefined,
-    graph: graphOf(values.graph, network, values.store),
+    graph,
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
     dataDirectory: directory,
     store: storeOf(values.store),
     bus: busOf(values.bus, values.store),
-    socketPath: socketPath(values['rpc-file'], directory),
+    socketPath: socket,
     chain,
     isChainGiven: values.chain !== undefined,
     log: logOf(values),
@@ -327,13 +344,35 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     limits,
-    http: httpOptionsOf(values, whole),
+    http,
+    usualHttp: isHttpUsual ? usualHttp() : undefined,
     recover: values.recover ?? false,
     replaceAskrene: values['replace-askrene'] ?? false,
     nodeMessages: values['node-messages'] ?? false,
     stopOnEof: values['stop-on-eof'] ?? false,
     printConfig: values['print-config'] ?? false,
-    given,
+    given: withDefaults(given, {
+      network,
+      // Beside a node, that node's chain is the default.
+      ...(network !== 'cln' && { chain }),
+      graph,
+      'data-dir': directory,
+      'rpc-file': socket,
+      'log-format': LOG_FORMATS[0],
+      ...(isHttpUsual && { http: USUAL_HTTP }),
+      ...Object.fromEntries(
+        Object.entries(LIMIT_OPTIONS).map(([name, limit]) => [name, String(limits[limit])]),
+      ),
+    }),
+  };
+}
+
+/** Options with those that were not given, at their defaults. */
+function withDefaults({ values, sources }: Gathered, defaults: Readonly<Record<string, string>>): Gathered {
+  const added = Object.entries(defaults).filter(([name]) => values[name] === undefined);
+  return {
+    values: { ...Object.fromEntries(added), ...values },
+    sources: new Map([...added.map(([name]) => [name, ['default']] as const), ...sources]),
   };
 }
 
@@ -466,18 +505,12 @@ function seedOf(given: string | undefined): bigint {
   return value;
 }
 
-/** Every option that is given, with its value and where it is given: what `--print-config` prints. */
-export function configText({ values, sources }: Gathered): string {
-  const lines = Object.keys(values)
-    .filter((name) => name !== 'print-config')
-    .sort()
-    .flatMap((name) => {
-      const value = values[name];
-      const all = Array.isArray(value) ? value : [value];
-      return all.map((each, index) => {
-        const shown = SECRETS.includes(name) ? '...' : String(each);
-        return `${name}=${shown}  # ${sources.get(name)![index]}\n`;
-      });
-    });
+/** Every option that has a value, with the place that it comes from: what `--print-config` prints. */
+export function configText(settings: ReadonlyMap<string, Setting>): string {
+  const lines = [...settings].flatMap(([name, { value, sources }]) => {
+    if (value === undefined || name === 'print-config') return [];
+    const all = Array.isArray(value) ? value : [value];
+    return all.map((each, index) => `${name}=${each}  # ${sources[index]}\n`);
+  });
   return lines.join('');
 }

@@ -158,10 +158,7 @@ export function badParameter(name: string, reason: string, value?: string): Fulg
 }
 
 function unknownParameter(name: string): FulguriteError {
-  const hint =
-    'this may be caused by a failure to autodetect key=value-style parameters. ' +
-    'Please try using the -k flag and explicit key=value pairs of parameters.';
-  return parameterFault(shown(name), 'unknown', `unknown parameter: ${shown(name)}, ${hint}`);
+  return parameterFault(shown(name), 'unknown', `unknown parameter: ${shown(name)}`);
 }
 
 function tooMany<C>(given: number, declared: Params<C>): FulguriteError {

@@ -67,6 +67,7 @@ describe('a name that nobody has', () => {
     ['list-nodes', 'listnodes'],
     ['askrene-listlayer', 'askrene-listlayers'],
     ['strat', 'start'],
+    ['getrout', 'getroutes'],
     ['GETINFO', 'getinfo'],
   ])('%s: %s was meant', (name, meant) => {
     const advice = adviceOn({ code: ERRORS.unknownMethod.code }, name, COMMANDS, 'fulgurite');
@@ -80,7 +81,7 @@ describe('a name that nobody has', () => {
 
   it('of a parameter: the one that was meant, and the help of the command', () => {
     expect(told('keysend', { parameter: 'amount_mast', reason: 'unknown' })).toBe(
-      'Did you mean amount_msat? What it takes: fulgurite help keysend',
+      'Did you mean amount_msat? What it takes: fulgurite help keysend. With -k, every argument is NAME=VALUE.',
     );
     expect(told('keysend', { parameter: 'destination', reason: 'missing' })).toBe(
       'What it takes: fulgurite help keysend',

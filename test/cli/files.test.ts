@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { getPublicKey } from '@noble/secp256k1';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { usualHttp } from '../../src/cli/http-options.ts';
 import { IdentityError, loadIdentity } from '../../src/cli/identity.ts';
 import { dataDirectory, prepareSocketDirectory, socketPath } from '../../src/cli/paths.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
@@ -193,6 +194,7 @@ describe('options of start', () => {
       allowDeprecated: false,
       fetchinvoiceNoconnect: false,
       recover: true,
+      usualHttp: usualHttp(),
       given: {
         values: expect.objectContaining({ 'askrene-timeout': '7', 'queue-size': '0', developer: true }),
         sources: expect.any(Map),

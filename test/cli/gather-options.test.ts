@@ -3,7 +3,14 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nearest } from '../../src/cli/nearest.ts';
-import { configText, parseStartOptions, START_OPTION_NAMES } from '../../src/cli/start-options.ts';
+import { Settings } from '../../src/cli/settings.ts';
+import {
+  configText,
+  parseStartOptions,
+  SECRET_OPTION_NAMES,
+  START_OPTION_NAMES,
+} from '../../src/cli/start-options.ts';
+import { DEFAULT_LIMITS } from '../../src/rpc/limits.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -25,11 +32,18 @@ function write(name: string, ...lines: string[]): string {
 
 const parse = (argv: string[] = [], env: Record<string, string> = {}) =>
   parseStartOptions(['--data-dir', home, ...argv], env);
-const shown = (argv: string[] = [], env: Record<string, string> = {}) =>
-  configText(parse(argv, env).given)
+/** What `--print-config` prints, line by line. */
+const printed = (argv: string[] = [], env: Record<string, string> = {}) => {
+  const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
+  return configText(new Settings(home, parse(argv, env).given, names).all)
     .replaceAll(home, 'DIR')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('data-dir='));
+    .split('\n');
+};
+/** The same without defaults. */
+const shown = (argv: string[] = [], env: Record<string, string> = {}) =>
+  printed(argv, env).filter(
+    (line) => line !== '' && !line.startsWith('data-dir=') && !line.endsWith('# default'),
+  );
 
 describe('what is given in several places', () => {
   it('the stronger one wins: command line, environment, the chain’s file, the general file', () => {
@@ -67,6 +81,50 @@ describe('what is given in several places', () => {
     write('config', 'developer', 'log-private = true');
     expect(parse()).toMatchObject({ developer: true, log: { isPrivate: true } });
     expect(parse([], { FULGURITE_DEVELOPER: 'false' })).toMatchObject({ developer: false });
+  });
+});
+
+describe('the origin of every option', () => {
+  it('is shown, for defaults and for what setconfig stored as well', () => {
+    write('config', 'workers=1', 'log-level=debug');
+    write('config.setconfig', '# Written by setconfig', 'log-level=broken');
+    expect(printed(['--seed', '3'], { FULGURITE_MAX_DEPTH: '7' })).toEqual([
+      'askrene-timeout=10  # default',
+      'chain=bitcoin  # default',
+      'data-dir=DIR  # cmdline',
+      'graph=synthetic  # default',
+      'http=127.0.0.1:3010  # default',
+      'log-format=text  # default',
+      'log-level=broken  # DIR/config.setconfig:2',
+      `max-batch=${DEFAULT_LIMITS.maxBatch}  # default`,
+      `max-connections=${DEFAULT_LIMITS.maxConnections}  # default`,
+      'max-depth=7  # environment FULGURITE_MAX_DEPTH',
+      `max-in-flight=${DEFAULT_LIMITS.maxInFlight}  # default`,
+      `max-input-bytes=${DEFAULT_LIMITS.maxInputBytes}  # default`,
+      `max-request-bytes=${DEFAULT_LIMITS.maxRequestBytes}  # default`,
+      `max-unsent-bytes=${DEFAULT_LIMITS.maxUnsentBytes}  # default`,
+      `max-values=${DEFAULT_LIMITS.maxValues}  # default`,
+      'network=simulated  # default',
+      'rpc-file=DIR/fulgurite-rpc  # default',
+      'seed=3  # cmdline',
+      'workers=1  # DIR/config:1',
+      '',
+    ]);
+  });
+});
+
+describe('HTTP', () => {
+  it('is served on loopback on the simulated network alone, where nobody asked for it', () => {
+    expect(parse().usualHttp).toMatchObject({ host: '127.0.0.1', port: 3010, isTls: false });
+    expect(parse().http).toBeUndefined();
+    for (const network of ['cln', 'peer', 'none']) {
+      expect(parse(['--network', network])).toMatchObject({ http: undefined, usualHttp: undefined });
+    }
+    expect(parse(['--no-http'])).toMatchObject({ http: undefined, usualHttp: undefined });
+    expect(parse(['--http', '127.0.0.1:1'])).toMatchObject({ http: { port: 1 }, usualHttp: undefined });
+    write('config', 'http=127.0.0.1:1');
+    expect(parse(['--no-http'])).toMatchObject({ http: undefined, usualHttp: undefined });
+    expect(parse(['--network', 'cln']).http).toMatchObject({ port: 1 });
   });
 });
 

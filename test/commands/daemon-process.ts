@@ -76,7 +76,9 @@ export class DaemonProcess extends Served {
     main = MAIN,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<DaemonProcess> {
-    const argv = [main, 'start', '--data-dir', dataDirectory, '--workers', '1', ...options];
+    // Tests run side by side, and would find the usual port taken.
+    const http = options.includes('--http') ? [] : ['--no-http'];
+    const argv = [main, 'start', '--data-dir', dataDirectory, '--workers', '1', ...http, ...options];
     const process_ = spawn(process.execPath, argv, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },

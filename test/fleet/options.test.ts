@@ -3,8 +3,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { fleetText } from '../../src/cli/fleet-status.ts';
+import { Settings } from '../../src/cli/settings.ts';
 import { parseSolverOptions } from '../../src/cli/solver-options.ts';
-import { configText, parseStartOptions } from '../../src/cli/start-options.ts';
+import {
+  configText,
+  parseStartOptions,
+  SECRET_OPTION_NAMES,
+  START_OPTION_NAMES,
+} from '../../src/cli/start-options.ts';
 import { connectBus } from '../../src/fleet/bus.ts';
 import { sourcesBelow } from '../rooms.ts';
 
@@ -16,7 +22,8 @@ test('a bus goes with a shared store, and its password is not shown', () => {
   expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow('--bus is the address');
   const options = parseStartOptions(['--store', STORE, '--bus', BUS]);
   expect([options.store, options.bus]).toEqual([STORE, BUS]);
-  expect(configText(options.given)).toContain('bus=...');
+  const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
+  expect(configText(new Settings(options.dataDirectory, options.given, names).all)).toContain('bus=...');
 });
 
 test('a solver needs both addresses, by option or environment', () => {

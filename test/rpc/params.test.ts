@@ -130,11 +130,9 @@ describe('parameters, positional and by name', () => {
   });
 
   it('refuses unknown and repeated names', () => {
-    expect(refusal('{"foo":1}')?.message).toBe(
-      'unknown parameter: foo, this may be caused by a failure to autodetect key=value-style parameters. ' +
-        'Please try using the -k flag and explicit key=value pairs of parameters.',
-    );
-    expect(refusal('{"__proto__":1}')?.message).toMatch(/^unknown parameter: __proto__,/);
+    // Flags of the command line client mean nothing to a program: the client adds that advice.
+    expect(refusal('{"foo":1}')?.message).toBe('unknown parameter: foo');
+    expect(refusal('{"__proto__":1}')?.message).toBe('unknown parameter: __proto__');
     expect(refusal('{"maxparts":1,"maxparts":null}')?.message).toBe('duplicate json names: maxparts');
   });
 

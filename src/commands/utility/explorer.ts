@@ -5,7 +5,7 @@ import { CODE_LIFE_MS } from '../../runes/link-codes.ts';
 import type { Alternative, Restriction } from '../../runes/restriction.ts';
 import { encodeRune } from '../../runes/rune.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
-import { defineCommand } from '../context.ts';
+import { defineCommand, type NodeContext } from '../context.ts';
 
 /** Commands that the page calls and that change nothing. They neither pay nor ask others. */
 const CALLED = [
@@ -34,7 +34,15 @@ function restrictionsUntil(time: number): Restriction[] {
   ];
 }
 
-/** Ours alone. @throws FulguriteError unspecified, storeFailed */
+/** The result of `explorer`. */
+interface PageLink {
+  readonly url: string;
+  readonly unique_id: string;
+  readonly valid_until: number;
+  readonly link_valid_until: number;
+}
+
+/** Ours alone. */
 export const explorer = defineCommand({
   name: 'explorer',
   summary: 'Make a link to the page that shows this node in a browser.',
@@ -52,22 +60,29 @@ export const explorer = defineCommand({
     valid_until: field('u64', 'UNIX time in seconds after which the rune permits nothing.'),
     link_valid_until: field('u64', 'UNIX time in seconds after which the link no longer works.'),
   },
-  async handler(_params, { runes, linkCodes, pageUrl }) {
-    const url = pageUrl();
-    if (url === undefined) {
-      throw new FulguriteError(
-        'unspecified',
-        'The page is served over HTTP, which is off. Start with --http HOST:PORT',
-      );
-    }
-    const now = Math.floor(Date.now() / 1000);
-    const validUntil = now + GOOD_FOR_S;
-    const rune = await runes.create(restrictionsUntil(validUntil));
-    return {
-      url: `${url}#code=${linkCodes.issue(encodeRune(rune))}`,
-      unique_id: String(uniqueIdOf(rune)),
-      valid_until: validUntil,
-      link_valid_until: now + CODE_LIFE_MS / 1000,
-    };
-  },
+  handler: (_params, context) => makePageLink(context),
 });
+
+/** Makes a rune and a link that stands for it. @throws FulguriteError unspecified, storeFailed */
+export async function makePageLink({
+  runes,
+  linkCodes,
+  pageUrl,
+}: Pick<NodeContext, 'runes' | 'linkCodes' | 'pageUrl'>): Promise<PageLink> {
+  const url = pageUrl();
+  if (url === undefined) {
+    throw new FulguriteError(
+      'unspecified',
+      'The page is served over HTTP, which is off. Start with --http HOST:PORT',
+    );
+  }
+  const now = Math.floor(Date.now() / 1000);
+  const validUntil = now + GOOD_FOR_S;
+  const rune = await runes.create(restrictionsUntil(validUntil));
+  return {
+    url: `${url}#code=${linkCodes.issue(encodeRune(rune))}`,
+    unique_id: String(uniqueIdOf(rune)),
+    valid_until: validUntil,
+    link_valid_until: now + CODE_LIFE_MS / 1000,
+  };
+}
