@@ -17,6 +17,7 @@ export type { Methods } from './client/methods.ts';
 export { RouteEngine } from './engine/engine.ts';
 export type { EngineOptions, RouteOptions } from './engine/engine-options.ts';
 export { NoRouteError } from './engine/no-route.ts';
+export { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from './engine/objective.ts';
 export type { Route, RouteAnswer, RouteHop, RouteQuery } from './engine/route.ts';
 export { type GraphSource, openGraphSource } from './gossip/source.ts';
 export { generateSyntheticGraph } from './gossip/synthetic.ts';

@@ -178,10 +178,10 @@ export interface Methods {
       /** layers, then probability_ppm, fee_msat, routes. Without a route: error {code, message, data}. */
       readonly before: {
         readonly layers: readonly string[];
-        readonly probability_ppm?: number | bigint;
+        readonly probability_ppm?: number;
         readonly fee_msat?: number | bigint;
         readonly routes?: readonly {
-          readonly probability_ppm: number | bigint;
+          readonly probability_ppm: number;
           readonly amount_msat: number | bigint;
           readonly final_cltv: number;
           readonly path: readonly {
@@ -206,10 +206,10 @@ export interface Methods {
       /** The same under the other list. */
       readonly after: {
         readonly layers: readonly string[];
-        readonly probability_ppm?: number | bigint;
+        readonly probability_ppm?: number;
         readonly fee_msat?: number | bigint;
         readonly routes?: readonly {
-          readonly probability_ppm: number | bigint;
+          readonly probability_ppm: number;
           readonly amount_msat: number | bigint;
           readonly final_cltv: number;
           readonly path: readonly {
@@ -419,7 +419,7 @@ export interface Methods {
     };
     result: {
       /** Probability that all hops carry their amounts. 0 when one cannot. */
-      readonly probability_ppm: number | bigint;
+      readonly probability_ppm: number;
       /** What arrives. */
       readonly amount_msat: number | bigint;
       /** What is sent, fees included. */
@@ -453,7 +453,7 @@ export interface Methods {
         readonly amount_out_msat: number | bigint;
         readonly cltv_in: number;
         readonly cltv_out: number;
-        readonly probability_ppm: number | bigint;
+        readonly probability_ppm: number;
         readonly enabled: boolean;
         readonly capacity_msat: number | bigint;
         readonly minimum_msat: number | bigint;
@@ -1346,10 +1346,10 @@ export interface Methods {
     };
     result: {
       /** Probability that all routes succeed, in parts per million. */
-      readonly probability_ppm: number | bigint;
+      readonly probability_ppm: number;
       /** Objects of probability_ppm, amount_msat delivered, final_cltv, and path, hop by hop. */
       readonly routes: readonly {
-        readonly probability_ppm: number | bigint;
+        readonly probability_ppm: number;
         readonly amount_msat: number | bigint;
         readonly final_cltv: number;
         readonly path: readonly {
@@ -1373,9 +1373,9 @@ export interface Methods {
       /** With `pareto`: answers of which none is both cheaper and likelier than another, the cheapest first and the likeliest last. Objects of fee_msat, probability_ppm, routes, and perhaps unfinished. */
       readonly front?: readonly {
         readonly fee_msat: number | bigint;
-        readonly probability_ppm: number | bigint;
+        readonly probability_ppm: number;
         readonly routes: readonly {
-          readonly probability_ppm: number | bigint;
+          readonly probability_ppm: number;
           readonly amount_msat: number | bigint;
           readonly final_cltv: number;
           readonly path: readonly {
@@ -1429,9 +1429,9 @@ export interface Methods {
       readonly answers: readonly {
         readonly destination: string;
         readonly amount_msat: number | bigint;
-        readonly probability_ppm?: number | bigint;
+        readonly probability_ppm?: number;
         readonly routes?: readonly {
-          readonly probability_ppm: number | bigint;
+          readonly probability_ppm: number;
           readonly amount_msat: number | bigint;
           readonly final_cltv: number;
           readonly path: readonly {
@@ -2376,7 +2376,7 @@ export interface Methods {
       /** Most blocks that our money would be locked for. */
       readonly delay: number;
       /** Probability that all parts arrive, in parts per million. */
-      readonly probability_ppm: number | bigint;
+      readonly probability_ppm: number;
       /** Objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
       readonly parts: readonly {
         readonly amount_msat: number | bigint;
@@ -2436,7 +2436,7 @@ export interface Methods {
       /** Most blocks that our money would be locked for. */
       readonly delay: number;
       /** Probability that all parts arrive, in parts per million. */
-      readonly probability_ppm: number | bigint;
+      readonly probability_ppm: number;
       /** Objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
       readonly parts: readonly {
         readonly amount_msat: number | bigint;

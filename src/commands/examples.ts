@@ -1429,11 +1429,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               code: -32003,
               message: 'A change could not be written to disk.',
-              'x-name': 'storeFailed',
-              'x-remedy':
-                'Free disk space or repair the disk; what was changed meanwhile is written with the next change.',
-              'x-retryable': false,
-              'x-http-status': 500,
+              data: {
+                name: 'storeFailed',
+                remedy:
+                  'Free disk space or repair the disk; what was changed meanwhile is written with the next change.',
+                retryable: false,
+                http_status: 500,
+              },
             },
           ],
           examples: [

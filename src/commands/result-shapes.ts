@@ -73,7 +73,7 @@ const LAYER: Shape = {
 };
 
 const ROUTE: Shape = {
-  probability_ppm: 'u64',
+  probability_ppm: 'ppm',
   amount_msat: 'msat',
   final_cltv: 'u32',
   path: [
@@ -94,7 +94,7 @@ const ROUTE: Shape = {
 
 const UNFINISHED = { cost_msat: 'msat', least_cost_msat: 'msat' } as const satisfies Shape;
 
-const ANSWER: Shape = { probability_ppm: 'u64', routes: [ROUTE], 'unfinished?': UNFINISHED };
+const ANSWER: Shape = { probability_ppm: 'ppm', routes: [ROUTE], 'unfinished?': UNFINISHED };
 
 /** A hop as `askrene-score` shows it. */
 const SCORED_HOP: Shape = {
@@ -105,7 +105,7 @@ const SCORED_HOP: Shape = {
   amount_out_msat: 'msat',
   cltv_in: 'u32',
   cltv_out: 'u32',
-  probability_ppm: 'u64',
+  probability_ppm: 'ppm',
   enabled: 'boolean',
   capacity_msat: 'msat',
   minimum_msat: 'msat',
@@ -130,7 +130,7 @@ const FAULT: Shape = {
 /** What `askrene-difflayers` answers for one of its two lists: routes, or an error. */
 const COMPARED: Shape = {
   layers: ['string'],
-  'probability_ppm?': 'u64',
+  'probability_ppm?': 'ppm',
   'fee_msat?': 'msat',
   'routes?': [ROUTE],
   'error?': { code: 'integer', message: 'string', 'data?': 'any' },
@@ -211,7 +211,7 @@ const PAYSTATUS = {
       partid: 'u64',
       amount_msat: 'msat',
       amount_sent_msat: 'msat',
-      probability_ppm: 'u32',
+      probability_ppm: 'ppm',
       route: [HOP],
       'learned?': ['string'],
     },
@@ -221,7 +221,7 @@ const PAYSTATUS = {
 const PLANNED: Shape = {
   amount_msat: 'msat',
   amount_sent_msat: 'msat',
-  probability_ppm: 'u32',
+  probability_ppm: 'ppm',
   route: [HOP],
   'simulated?': 'boolean',
 };
@@ -356,7 +356,7 @@ const WHOLE_PAYMENT = {
       partid: 'u64',
       amount_msat: 'msat',
       amount_sent_msat: 'msat',
-      probability_ppm: 'u32',
+      probability_ppm: 'ppm',
       created_at: 'number',
       'completed_at?': 'number',
       route: [HOP],
@@ -524,7 +524,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       {
         destination: 'pubkey',
         amount_msat: 'msat',
-        'probability_ppm?': 'u64',
+        'probability_ppm?': 'ppm',
         'routes?': [ROUTE],
         'unfinished?': UNFINISHED,
         'error?': { code: 'integer', message: 'string', 'data?': 'any' },
@@ -659,7 +659,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
         id: 'u64',
         created_at: 'number',
         amount_msat: 'msat',
-        probability_ppm: 'u32',
+        probability_ppm: 'ppm',
         hops: 'u32',
         arrived: 'boolean',
       }),

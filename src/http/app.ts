@@ -13,6 +13,7 @@
  */
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
@@ -199,6 +200,8 @@ function addDocuments(app: Hono<Environment>, services: AppServices): void {
     document(context, services, name, isLocal(context, services) ? undefined : method);
   app.get('/healthz', open('health'));
   app.get('/readyz', local('ready', 'getinfo'));
+  // Two hundred kilobytes that Prometheus reads every few seconds.
+  app.use('/metrics', compress({ encoding: 'gzip' }));
   app.get('/metrics', local('metrics', 'getmetrics'));
   app.get('/openrpc.json', open('openrpc'));
   app.get('/swagger.json', open('swagger'));

@@ -27,16 +27,10 @@ export function shapeOf({ type, shape }: ResultField): Shape {
   return leaf;
 }
 
+/** An error as OpenRPC has it, which allows no other members than these three. */
 function errorObject(name: ErrorName): object {
   const { code, meaning, remedy, retryable, httpStatus } = ERRORS[name];
-  return {
-    code,
-    message: meaning,
-    'x-name': name,
-    'x-remedy': remedy,
-    'x-retryable': retryable,
-    'x-http-status': httpStatus,
-  };
+  return { code, message: meaning, data: { name, remedy, retryable, http_status: httpStatus } };
 }
 
 /** The OpenRPC document of a registry. */

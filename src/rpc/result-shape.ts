@@ -37,6 +37,8 @@ const LEAVES = {
   u16: whole(0xffff),
   u32: whole(0xffff_ffff),
   u64: whole(),
+  /** Parts per million: a share from 0 to 1. */
+  ppm: whole(1_000_000),
   any: {},
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 

@@ -100,7 +100,7 @@ Deprecated since v2, removed after v3.
             },
           },
           errors: ERRORS_OF_ALL.map((name) =>
-            expect.objectContaining({ 'x-name': name, code: ERRORS[name].code }),
+            expect.objectContaining({ code: ERRORS[name].code, data: expect.objectContaining({ name }) }),
           ),
         },
       ],

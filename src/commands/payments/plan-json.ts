@@ -14,7 +14,7 @@ export const PLAN_RESULT = {
   shadow_msat: field('msat', 'What the recipient would receive beyond the amount asked for.'),
   shadow_delay: field('u32', 'Blocks by which the route would look longer than it is.'),
   delay: field('u32', 'Most blocks that our money would be locked for.'),
-  probability_ppm: field('integer', 'Probability that all parts arrive, in parts per million.'),
+  probability_ppm: field('ppm', 'Probability that all parts arrive, in parts per million.'),
   parts: field('array', 'Objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.'),
 };
 

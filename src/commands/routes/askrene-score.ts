@@ -69,7 +69,7 @@ export const askreneScore = defineCommand({
     maxdelay: optional(u32, 'Most blocks that money may be locked for: more is a fault.'),
   },
   result: {
-    probability_ppm: field('integer', 'Probability that all hops carry their amounts. 0 when one cannot.'),
+    probability_ppm: field('ppm', 'Probability that all hops carry their amounts. 0 when one cannot.'),
     amount_msat: field('msat', 'What arrives.'),
     amount_sent_msat: field('msat', 'What is sent, fees included.'),
     fee_msat: field('msat', 'The fees.'),

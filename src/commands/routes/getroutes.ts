@@ -87,7 +87,7 @@ export const getroutes = defineCommand({
     pareto: withDefault(bool, false, 'Whether to answer with the front of fee and probability too.'),
   },
   result: {
-    probability_ppm: field('integer', 'Probability that all routes succeed, in parts per million.'),
+    probability_ppm: field('ppm', 'Probability that all routes succeed, in parts per million.'),
     routes: field(
       'array',
       'Objects of probability_ppm, amount_msat delivered, final_cltv, and path, hop by hop.',

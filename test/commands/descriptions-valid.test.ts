@@ -1,0 +1,78 @@
+/** The descriptions for programs, judged by the reference validators of OpenRPC and OpenAPI. */
+import { jsonSchema } from '@json-schema-tools/meta-schema';
+import { openrpcDocument } from '@open-rpc/meta-schema';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/commands/index.ts';
+import { openRpc } from '../../src/rpc/describe.ts';
+import { toJson } from '../../src/rpc/json-write.ts';
+import { createRegistry } from '../../src/rpc/registry.ts';
+import { swagger } from '../../src/rpc/swagger.ts';
+
+interface OpenRpcDocument {
+  readonly methods: readonly {
+    readonly name: string;
+    readonly params: readonly {
+      readonly name: string;
+      readonly required: boolean;
+      readonly schema: object;
+    }[];
+    readonly result: { readonly schema: object };
+    readonly errors: readonly { readonly code: number }[];
+  }[];
+}
+
+/** A meta-schema without the name of the language that it is written in, which is draft 7 with another address. */
+function withoutSchema(schema: object): object {
+  const { $schema: _, ...rest } = schema as { readonly $schema?: string };
+  return rest;
+}
+
+describe.each([false, true])('with the commands of developers: %s', (isDeveloper) => {
+  const registry = createRegistry(COMMANDS, isDeveloper);
+  const openrpc: OpenRpcDocument = JSON.parse(toJson(openRpc(registry, '1.0.0')));
+
+  /** The meta-schema refers to that of JSON Schema by its authors. */
+  function metaSchema() {
+    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+    const schema = withoutSchema(jsonSchema);
+    // The documents of OpenRPC name it with and without the slash.
+    ajv.addSchema(schema);
+    ajv.addSchema({ ...schema, $id: undefined }, 'https://meta.json-schema.tools');
+    return ajv.compile(withoutSchema(openrpcDocument));
+  }
+
+  test('/openrpc.json is a document of OpenRPC', () => {
+    const validate = metaSchema();
+    validate(openrpc);
+    expect(validate.errors).toBeNull();
+    expect(openrpc.methods).toHaveLength(registry.names.length);
+    // The judge finds what is wrong: an error may have no members of our own.
+    const [first, ...others] = openrpc.methods;
+    const wrong = { ...first, errors: [{ ...first!.errors[0], 'x-name': 'invalidParams' }] };
+    expect(validate({ ...openrpc, methods: [wrong, ...others] })).toBe(false);
+  });
+
+  test('what no meta-schema can say holds too: names are unique, required parameters come first, schemas compile', () => {
+    const ajv = new Ajv({ strict: false });
+    expect(new Set(openrpc.methods.map(({ name }) => name)).size).toBe(openrpc.methods.length);
+    for (const { params, result } of openrpc.methods) {
+      expect(new Set(params.map(({ name }) => name)).size).toBe(params.length);
+      const firstOptional = params.findIndex(({ required }) => !required);
+      const after = firstOptional < 0 ? [] : params.slice(firstOptional);
+      expect(after.filter(({ required }) => required)).toEqual([]);
+      for (const { schema } of [...params, result]) expect(() => ajv.compile(schema)).not.toThrow();
+    }
+  });
+
+  test('/swagger.json is a document of OpenAPI 3.0', async () => {
+    const document = JSON.parse(toJson(swagger(registry, '1.0.0')));
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.0');
+    const [path] = Object.keys(document.paths);
+    delete document.paths[path!].post.responses;
+    expect((await new Validator().validate(document)).valid).toBe(false);
+  });
+});
