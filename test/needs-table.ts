@@ -33,6 +33,10 @@ export const NEEDS = {
     why: 'they open the explorer in a browser',
     enabledBy: '`apt-get install chromium`, or CHROMIUM, the path of a Chromium',
   },
+  promtool: {
+    why: 'they let Prometheus test the alert rules',
+    enabledBy: 'the program promtool (Debian: prometheus)',
+  },
   python: {
     why: 'they run the examples in Python',
     enabledBy: 'the program python3',

@@ -82,12 +82,13 @@ function figuresOf(
   { counts }: Tally,
 ): Omit<Figures, keyof Times> {
   const { answered, queued, running, workers, replaced } = engine.stats;
-  const { payments: paymentsInFlight, htlcs, htlcsMsat } = payments.inFlight();
+  const { payments: paymentsInFlight, htlcs, htlcsMsat, oldestHtlcAtMs } = payments.inFlight();
   return {
     ...counts,
     paymentsInFlight,
     htlcsInFlight: htlcs,
     htlcsInFlightMsat: htlcsMsat,
+    oldestHtlcAtMs,
     searchesAnswered: answered,
     searchesQueued: queued,
     searchesRunning: running,

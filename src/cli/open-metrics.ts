@@ -131,7 +131,13 @@ function gaugesOf(
     ),
     figure('payments_in_flight', 'Payments without an outcome.', (f) => f.paymentsInFlight),
     figure('htlcs_in_flight', 'HTLCs of ours on their way.', (f) => f.htlcsInFlight),
-    figure('htlcs_in_flight_msat', 'What these HTLCs hold.', (f) => Number(f.htlcsInFlightMsat)),
+    figure('htlcs_in_flight_msat', 'Msat locked in outgoing HTLCs.', (f) => Number(f.htlcsInFlightMsat)),
+    figure('oldest_htlc_seconds', 'Age of the oldest outgoing HTLC in flight; 0 without any.', (f) =>
+      f.oldestHtlcAtMs === undefined ? 0 : Math.max(0, (Date.now() - f.oldestHtlcAtMs) / 1000),
+    ),
+    gauge('node_ready', 'Whether the node behind this service can pay: 1 or 0. 1 where there is none.', () =>
+      rooms().network.nodeBehind()?.problem === undefined ? 1 : 0,
+    ),
     figure('block_height', 'Height of the chain; 0 while it is unknown.', (f) => f.blockHeight),
     gauge('graph_nodes', 'Nodes of the graph.', () => rooms().graph.nodeCount),
     gauge('graph_channels', 'Channels of the graph.', () => rooms().graph.channelCount),

@@ -121,6 +121,8 @@ export interface Figures {
   readonly paymentsFailed: number;
   readonly htlcsInFlight: number;
   readonly htlcsInFlightMsat: bigint;
+  /** When the oldest HTLC in flight was sent, in UNIX milliseconds. Undefined without any. */
+  readonly oldestHtlcAtMs: number | undefined;
   readonly attemptsSettled: number;
   readonly attemptsFailed: number;
   readonly fetchesInFlight: number;

@@ -25,7 +25,7 @@ const FETCH_SECONDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
 const COMMIT_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
 const PUBLISH_SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
-const OUTCOMES: readonly RequestOutcome[] = ['ok', 'error', 'refused'];
+const OUTCOMES: readonly RequestOutcome[] = ['ok', 'error', 'refused', 'fault'];
 const KINDS: readonly PaymentKind[] = ['keysend', 'xkeysend', 'pay', 'xpay'];
 const SEARCH_KINDS: readonly SearchReport['kind'][] = ['single', 'multi', 'randomised'];
 /** Outcomes of searches as labels. */

@@ -79,6 +79,8 @@ export interface InFlight {
   readonly payments: number;
   readonly htlcs: number;
   readonly htlcsMsat: bigint;
+  /** When the oldest of these HTLCs was sent, in UNIX milliseconds. Undefined without any. */
+  readonly oldestHtlcAtMs: number | undefined;
 }
 
 /** Who asks for a payment, and what must still be done before it. */
@@ -383,15 +385,17 @@ export class PaymentEngine {
   /** What is under way: payments without an outcome, and HTLCs of all payments with what they hold. */
   inFlight(): InFlight {
     const sum = { payments: 0, htlcs: 0, htlcsMsat: 0n };
+    let oldestHtlcAtMs: number | undefined;
     for (const { payment } of this.#live.values()) {
       if (payment.status === 'pending') sum.payments++;
-      for (const { status, amountSentMsat } of payment.attempts) {
+      for (const { status, amountSentMsat, createdAtMs } of payment.attempts) {
         if (status !== 'sent') continue;
         sum.htlcs++;
         sum.htlcsMsat += amountSentMsat;
+        oldestHtlcAtMs = Math.min(oldestHtlcAtMs ?? createdAtMs, createdAtMs);
       }
     }
-    return sum;
+    return { ...sum, oldestHtlcAtMs };
   }
 
   /**

@@ -140,7 +140,7 @@ export function createDispatcher<C>(
     const response = registry.commands.has(request.method)
       ? await server.receive({ jsonrpc: '2.0', id: LIBRARY_ID, method: request.method }, call)
       : unknownMethod(request.method);
-    return [withId(request.id, response), response?.error === undefined ? 'ok' : 'error'];
+    return [withId(request.id, response), outcomeOf(response?.error?.code)];
   };
   return {
     async answer(token, session, send) {
@@ -155,6 +155,18 @@ export function createDispatcher<C>(
       return answered;
     },
   };
+}
+
+/** Codes of errors by which the service says that it could not do its work. */
+const FAULTS: ReadonlySet<number> = new Set(
+  (['internal', 'busy', 'storeFailed', 'workerDied', 'nodeAway', 'engineAway', 'graphSource'] as const).map(
+    (name) => ERRORS[name].code,
+  ),
+);
+
+function outcomeOf(code: number | undefined): RequestOutcome {
+  if (code === undefined) return 'ok';
+  return FAULTS.has(code) ? 'fault' : 'error';
 }
 
 function isMalformed(request: Request | Malformed): request is Malformed {

@@ -3,8 +3,11 @@
 /** How requests reach us. */
 export type RpcTransport = 'socket' | 'http';
 
-/** How a request ended: with a result, with an error, or not permitted. */
-export type RequestOutcome = 'ok' | 'error' | 'refused';
+/**
+ * How a request ended: with a result, with an error that is an answer (no route, a wrong parameter), not permitted, or
+ * with an error because the service could not do its work (`fault`).
+ */
+export type RequestOutcome = 'ok' | 'error' | 'refused' | 'fault';
 
 /** Is told that a request began, and how it ended. It must be quick, and must not throw. */
 export interface RequestWatcher {

@@ -115,10 +115,16 @@ describe('payments', () => {
       payments: 1,
       htlcs: 1,
       htlcsMsat: resumed!.attempts[0]!.amountSentMsat,
+      oldestHtlcAtMs: resumed!.attempts[0]!.createdAtMs,
     });
     while ([...node.payments.live()].length > 0) await node.pass();
     expect(statuses().at(-1)).toBe('payment complete');
-    expect(node.payments.inFlight()).toEqual({ payments: 0, htlcs: 0, htlcsMsat: 0n });
+    expect(node.payments.inFlight()).toEqual({
+      payments: 0,
+      htlcs: 0,
+      htlcsMsat: 0n,
+      oldestHtlcAtMs: undefined,
+    });
   });
 });
 

@@ -10,16 +10,34 @@ import { parseStartOptions } from '../../src/cli/start-options.ts';
 import { describeNeeding } from '../needs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const unitPath = join(root, 'examples/systemd/fulgurite.service');
-const unit = readFileSync(unitPath, 'utf8');
+const unitOf = (name: string): string => readFileSync(join(root, 'examples/systemd', name), 'utf8');
+/** The units, with the options that each starts the daemon with. */
+const UNITS = [
+  ['fulgurite.service', { dataDirectory: '/var/lib/fulgurite', socketPath: '/run/fulgurite/rpc' }],
+  [
+    'fulgurite-cln.service',
+    {
+      network: 'cln',
+      nodeSocket: '/home/bitcoin/.lightning/bitcoin/lightning-rpc',
+      dataDirectory: '/var/lib/fulgurite-cln',
+      socketPath: '/run/fulgurite-cln/rpc',
+      // Real money: HTTP is off until it is asked for.
+      http: undefined,
+      usualHttp: undefined,
+    },
+  ],
+] as const;
 
-describe('the unit of systemd', () => {
+describe.each(UNITS)('the unit %s', (name, options) => {
+  const unit = unitOf(name);
+
   it('starts the daemon with options that it knows', () => {
+    const variables = new Map(
+      [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]),
+    );
     const [, command] = /^ExecStart=\/usr\/bin\/env fulgurite start (.*)$/m.exec(unit)!;
-    expect(parseStartOptions(command!.split(' '))).toMatchObject({
-      dataDirectory: '/var/lib/fulgurite',
-      socketPath: '/run/fulgurite/rpc',
-    });
+    const argv = command!.replace(/\$\{(\w+)\}/g, (_, key: string) => variables.get(key)!).split(' ');
+    expect(parseStartOptions(argv)).toMatchObject(options);
   });
 
   it('does not try again after a mistake in the configuration', () => {
@@ -32,15 +50,20 @@ describe('the unit of systemd', () => {
   });
 });
 
+it('beside a node, the unit lets the daemon read a home, where the node keeps its socket', () => {
+  expect(unitOf('fulgurite-cln.service')).toMatch(/^ProtectHome=read-only$/m);
+  expect(unitOf('fulgurite.service')).toMatch(/^ProtectHome=true$/m);
+});
+
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describeNeeding('systemd', hasSystemd, 'systemd', () => {
-  it('takes the unit, and calls it well confined', () => {
+  it.each(UNITS)('takes %s, and calls it well confined', (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'fulgurite-unit-'));
     try {
       // The manual page that the unit names is installed with the package, and not here.
-      const path = join(folder, 'fulgurite.service');
-      writeFileSync(path, unit.replace(/^Documentation=.*\n/m, ''));
+      const path = join(folder, name);
+      writeFileSync(path, unitOf(name).replace(/^Documentation=.*\n/m, ''));
       const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
       expect(verified.stderr.split('\n').filter((line) => line.includes('fulgurite'))).toEqual([]);
       expect(verified.status).toBe(0);
