@@ -1,6 +1,6 @@
 /** The descriptions for programs, judged by the reference validators of OpenRPC and OpenAPI. */
-import { jsonSchema } from '@json-schema-tools/meta-schema';
-import { openrpcDocument } from '@open-rpc/meta-schema';
+import * as jsonSchemaPackage from '@json-schema-tools/meta-schema';
+import * as openRpcPackage from '@open-rpc/meta-schema';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +9,10 @@ import { openRpc } from '../../src/rpc/describe.ts';
 import { toJson } from '../../src/rpc/json-write.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
 import { swagger } from '../../src/rpc/swagger.ts';
+
+// The types of both packages describe documents, and leave out the schemas that the packages export.
+const { jsonSchema } = jsonSchemaPackage as unknown as { readonly jsonSchema: object };
+const { openrpcDocument } = openRpcPackage as unknown as { readonly openrpcDocument: object };
 
 interface OpenRpcDocument {
   readonly methods: readonly {
