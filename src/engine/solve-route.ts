@@ -26,26 +26,49 @@ import type { EffectiveArc, KernelPart } from './solution.ts';
  */
 const NARROWER = [0.5, 0.25, 0.1];
 
-/** Answers the query on the kernel's current graph. */
+/** Answers the query on the kernel's current graph. A refusal comes with its reason and, where wanted, a remedy. */
 export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
   return kernel.reading(() => {
-    kernel.applyStack(query.stack);
-    const source = kernel.nodeIndex(query.source);
-    if (source === undefined) return unknownNode(query, 'source');
-    const destination = kernel.nodeIndex(query.destination);
-    if (destination === undefined) return unknownNode(query, 'destination');
-    const ends = { source, destination };
     const effort = new RequestEffort(kernel);
-    const reply = search(kernel, query, ends, effort);
-    if (reply.status !== 'ok') {
-      const diagnosis = diagnose(kernel, query, ends, reply, effort);
-      return { noRoute: explainFailure(kernel, query, diagnosis, ends) };
-    }
-    const answer = spellOut(kernel, query, reply.parts);
-    if (!query.includeFees) requireFee(answer, reply.takes.feeMsat);
-    if (reply.unfinished === undefined || query.randomize !== undefined) return { answer };
-    return { answer: { ...answer, unfinished: reply.unfinished } };
+    const { ends, reply, unknown } = searched(kernel, query, effort);
+    if (unknown !== undefined) return unknownNode(query, unknown);
+    if (reply.status === 'ok') return { answer: answerOf(kernel, query, reply) };
+    const diagnosis = diagnose(kernel, query, ends, reply, effort);
+    return { noRoute: explainFailure(kernel, query, diagnosis, ends) };
   });
+}
+
+/**
+ * As `solveRoute`, for callers that need no reason: `undefined` when there is no answer. Finding the reason takes far
+ * longer than most searches.
+ */
+export function findRoute(kernel: Kernel, query: ResolvedQuery): RouteAnswer | undefined {
+  return kernel.reading(() => {
+    const { reply, unknown } = searched(kernel, query, new RequestEffort(kernel));
+    return unknown === undefined && reply.status === 'ok' ? answerOf(kernel, query, reply) : undefined;
+  });
+}
+
+/** What a search found, or which end of the query has no channel. */
+type Searched =
+  | { readonly ends: Ends; readonly reply: Reply; readonly unknown?: undefined }
+  | { readonly ends?: undefined; readonly reply?: undefined; readonly unknown: RouteEnd };
+
+function searched(kernel: Kernel, query: ResolvedQuery, effort: RequestEffort): Searched {
+  kernel.applyStack(query.stack);
+  const source = kernel.nodeIndex(query.source);
+  if (source === undefined) return { unknown: 'source' };
+  const destination = kernel.nodeIndex(query.destination);
+  if (destination === undefined) return { unknown: 'destination' };
+  const ends = { source, destination };
+  return { ends, reply: search(kernel, query, ends, effort) };
+}
+
+function answerOf(kernel: Kernel, query: ResolvedQuery, reply: Reply): RouteAnswer {
+  const answer = spellOut(kernel, query, reply.parts);
+  if (!query.includeFees) requireFee(answer, reply.takes.feeMsat);
+  if (reply.unfinished === undefined || query.randomize !== undefined) return answer;
+  return { ...answer, unfinished: reply.unfinished };
 }
 
 /** The outcome for a node without a channel under the layers of the query (askrene's rule). */

@@ -84,6 +84,12 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Keeps an amount within [0, cap]. */
 export const clampAmount = (amount: bigint): bigint => larger(0n, smaller(AMOUNT_CAP_MSAT, amount));
+/** Sets both bounds to the amount, whatever was known before. */
+export function exactly(amountMsat: bigint): BoundsFold {
+  const amount = clampAmount(amountMsat);
+  return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];
+}
+
 /**
  * Keeps a shift within the cap. A larger one would have the same effect: every amount lands on `high` or
  * `low`.

@@ -12,7 +12,7 @@ import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
 import type { PolicyTerms, PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
-import { type BoundsFold, clampAmount, IDENTITY_FOLD, IDENTITY_STEP } from './bounds-fold.ts';
+import { exactly, IDENTITY_FOLD } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
 
 /**
@@ -21,12 +21,6 @@ import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './c
 const HTLC_OUTPUT_WEIGHT = 172n;
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-/** Sets both bounds to the amount, whatever was known before. */
-function exactly(amountMsat: bigint): BoundsFold {
-  const amount = clampAmount(amountMsat);
-  return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];
-}
 
 function policyUpdate(policy: PolicyTerms | undefined, enabled: boolean): PolicyUpdate | undefined {
   if (policy === undefined) return undefined;

@@ -1,17 +1,17 @@
 /**
  * A promise that somebody else settles. `Promise.withResolvers` does the same, but Node 20 does not have it.
  */
-export interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
+export interface Deferred<T = void> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** Makes a promise together with the functions that resolve and reject it. */
-export function deferred(): Deferred {
-  let resolve: () => void = () => undefined;
+export function deferred<T = void>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<void>((onResolve, onReject) => {
+  const promise = new Promise<T>((onResolve, onReject) => {
     resolve = onResolve;
     reject = onReject;
   });

@@ -69,6 +69,11 @@ export const ERRORS = {
     'A change could not be written to disk.',
     'Free disk space or repair the disk; what was changed meanwhile is written with the next change.',
   ),
+  scenario: kind(
+    -32020,
+    'A scenario, or a file that it names, cannot be played.',
+    'Correct the field that the message names; `data` has file, line and field.',
+  ),
   unspecified: kind(-1, 'Catchall nonspecific error.', 'Read the message.'),
   shuttingDown: kind(-5, 'The service is stopping.', 'Retry when it is back.', true, 503),
   workerDied: kind(-4, 'A worker died while it served this request; it has been replaced.', 'Retry.', true),

@@ -52,6 +52,11 @@ export class JsonToken {
     this.ends = ends;
   }
 
+  /** Where the value begins in the source text, in characters from 0. */
+  get offset(): number {
+    return this.start;
+  }
+
   /** The value exactly as it was sent. */
   get raw(): string {
     return this.source.slice(this.start, this.end);

@@ -8,10 +8,11 @@
 import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/curve.ts';
 import { snapshotNodeIds, snapshotNodePrivateKey } from '../../gossip/node-keys.ts';
+import type { Draws } from '../../model/draws.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
 import { NodeTable } from '../../model/node-table.ts';
-import { type Draws, PURPOSE } from './draws.ts';
+import { PURPOSE } from './draws.ts';
 import {
   ANNOUNCED,
   ANNOUNCED_ATTRIBUTION,

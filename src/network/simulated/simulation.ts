@@ -138,7 +138,7 @@ export class Simulation {
 
   /** Time of the next event, UNIX milliseconds. There is always one, the next block. */
   get nextEventAtMs(): number {
-    return this.world.queue.nextAtMs as number;
+    return this.world.queue.nextAt as number;
   }
 
   /** Whether nothing of ours is on its way. */

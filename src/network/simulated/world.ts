@@ -2,10 +2,11 @@
  * Everything that a simulated network is at one moment: clock, chain, nodes, channels, future events, and the
  * log of past ones. The flows of HTLCs and of messages act on it.
  */
+import { Draws } from '../../model/draws.ts';
+import { EventQueue } from '../../model/event-queue.ts';
 import { SimulatedChannels } from './channels.ts';
-import { Draws, PURPOSE } from './draws.ts';
+import { PURPOSE } from './draws.ts';
 import { EventLog } from './event-log.ts';
-import { EventQueue } from './event-queue.ts';
 import { type NetworkMap, youngestBlock } from './network-map.ts';
 import { SimulatedNodes } from './nodes.ts';
 import { DEFAULT_START_MS, type SimulationOptions } from './options.ts';
@@ -56,7 +57,7 @@ export class World {
   /** Runs everything that happens up to a time. That time becomes the present. */
   advanceTo(timeMs: number): void {
     for (;;) {
-      const next = this.queue.nextAtMs;
+      const next = this.queue.nextAt;
       if (next === undefined || next > timeMs) break;
       this.step();
     }
@@ -67,7 +68,7 @@ export class World {
   step(): void {
     const event = this.queue.take();
     if (event === undefined) return;
-    this.nowMs = Math.max(this.nowMs, event.atMs);
+    this.nowMs = Math.max(this.nowMs, event.at);
     event.run();
   }
 

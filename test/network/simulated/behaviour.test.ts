@@ -14,7 +14,7 @@ import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
-import { Draws } from '../../../src/network/simulated/draws.ts';
+import { Draws } from '../../../src/model/draws.ts';
 import { networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';
 import { SimulatedNodes } from '../../../src/network/simulated/nodes.ts';
 import { countWithin, poissonRange } from '../../statistics.ts';

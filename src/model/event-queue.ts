@@ -4,14 +4,14 @@
  */
 
 interface Event {
-  readonly atMs: number;
+  readonly at: number;
   readonly order: number;
   readonly sequence: number;
   readonly run: () => void;
 }
 
 function isBefore(a: Event, b: Event): boolean {
-  if (a.atMs !== b.atMs) return a.atMs < b.atMs;
+  if (a.at !== b.at) return a.at < b.at;
   if (a.order !== b.order) return a.order < b.order;
   return a.sequence < b.sequence;
 }
@@ -26,22 +26,23 @@ export class EventQueue {
   }
 
   /** Time of the next event. `undefined` when there is none. */
-  get nextAtMs(): number | undefined {
-    return this.heap[0]?.atMs;
+  get nextAt(): number | undefined {
+    return this.heap[0]?.at;
   }
 
-  schedule(atMs: number, order: number, run: () => void): void {
-    const event = { atMs, order, sequence: this.sequence++, run };
+  /** @param at time in the unit of the scheduler; `order` decides among events of one instant */
+  schedule(at: number, order: number, run: () => void): void {
+    const event = { at, order, sequence: this.sequence++, run };
     const { heap } = this;
-    let at = heap.length;
+    let place = heap.length;
     heap.push(event);
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
       if (!isBefore(event, heap[parent]!)) break;
-      heap[at] = heap[parent]!;
-      at = parent;
+      heap[place] = heap[parent]!;
+      place = parent;
     }
-    heap[at] = event;
+    heap[place] = event;
   }
 
   /** Takes the next event out. */
@@ -50,16 +51,16 @@ export class EventQueue {
     const first = heap[0];
     const last = heap.pop();
     if (first === undefined || last === undefined || heap.length === 0) return first;
-    let at = 0;
+    let place = 0;
     for (;;) {
-      let child = 2 * at + 1;
+      let child = 2 * place + 1;
       if (child >= heap.length) break;
       if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
       if (!isBefore(heap[child]!, last)) break;
-      heap[at] = heap[child]!;
-      at = child;
+      heap[place] = heap[child]!;
+      place = child;
     }
-    heap[at] = last;
+    heap[place] = last;
     return first;
   }
 }

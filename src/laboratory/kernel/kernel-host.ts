@@ -1,0 +1,93 @@
+/**
+ * One kernel that answers the questions of a simulation, in a thread of its own or in the simulation's.
+ *
+ * Nodes and channels have the same numbers in the kernel's region and in the graph, as long as no layer makes channels.
+ * So routes come back as direction indexes.
+ */
+import { Kernel } from '../../engine/kernel.ts';
+import type { SharedKernel } from '../../engine/kernel-memory.ts';
+import { unpackCell } from '../../engine/messages.ts';
+import { findRoute } from '../../engine/solve-route.ts';
+import type { RouteAnswer } from '../../engine/route.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { NO_ROUTE, type Plan, type PlannedRoute } from '../routers/router.ts';
+import type { KernelQuestion, SlotChange } from './messages.ts';
+
+/** Maximum hops of a route, as in the daemon. */
+const MAX_HOPS = 20;
+/** Noise of a search, as in the daemon (src/payments/planner.ts). */
+const SPREAD_PPM = 350_000;
+
+/** What a host reads of the graph: names of nodes, and indexes of channels. */
+export type GraphNames = Pick<ChannelGraph, 'nodeId' | 'channelIndex'>;
+
+/** Applies changes and answers questions, one after the other. */
+export class KernelHost {
+  readonly #kernel: Kernel;
+  readonly #graph: GraphNames;
+  #slots = 1;
+  /** Number of the question, from 1 on. The kernel forgets with each what it kept for the one before. */
+  #task = 0;
+
+  constructor(shared: SharedKernel, workerIndex: number, graph: GraphNames) {
+    this.#kernel = new Kernel(shared, workerIndex);
+    this.#graph = graph;
+  }
+
+  answer(question: KernelQuestion): Plan {
+    const kernel = this.#kernel;
+    kernel.reading(() => {
+      for (const change of question.changes) this.#apply(change);
+    });
+    this.#task = (this.#task + 1) & 0x7fff_ffff || 1;
+    kernel.beginTask(this.#task);
+    const { noise } = question;
+    const answer = findRoute(kernel, {
+      source: this.#graph.nodeId(question.source),
+      destination: this.#graph.nodeId(question.destination),
+      amountMsat: msat(question.amountMsat),
+      maxfeeMsat: msat(question.maxfeeMsat),
+      finalCltv: question.finalCltv,
+      maxdelay: question.maxdelay,
+      maxparts: question.maxparts,
+      maxhops: MAX_HOPS,
+      stack: question.stack,
+      layerNames: [],
+      includeFees: false,
+      knobs: question.knobs,
+      ...(noise !== undefined && { randomize: { seed: noise, spreadPpm: SPREAD_PPM } }),
+    });
+    return answer === undefined ? NO_ROUTE : this.#plan(answer);
+  }
+
+  #plan({ routes, probabilityPpm }: RouteAnswer): Plan {
+    return {
+      probabilityPpm,
+      routes: routes.map(
+        ({ path, probabilityPpm: ofRoute }): PlannedRoute => ({
+          directions: path.map(
+            ({ shortChannelIdDir: { shortChannelId, direction } }) =>
+              2 * this.#graph.channelIndex(shortChannelId) + direction,
+          ),
+          amountsMsat: path.map(({ amountOutMsat }) => amountOutMsat),
+          expiries: path.map(({ cltvOut }) => cltvOut),
+          probabilityPpm: ofRoute,
+        }),
+      ),
+    };
+  }
+
+  #apply(change: SlotChange): void {
+    const [kind, slot] = change;
+    if (slot >= this.#slots) {
+      this.#slots = Math.max(slot + 1, 2 * this.#slots);
+      this.#kernel.ensureLayerSlots(this.#slots);
+    }
+    if (kind === 'clear') this.#kernel.clearLayer(slot);
+    else if (kind === 'channel')
+      this.#kernel.setChannelCell(slot, change[2], change[3] === null ? undefined : unpackCell(change[3]));
+    else this.#kernel.setNodeCell(slot, change[2] as NodeId, change[3] ?? undefined);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The kernels of a run: one in this thread, and others in threads of their own, over one graph in shared memory.
+ *
+ * Each sender has a fixed kernel, which alone holds the sender's layers. Questions to one kernel are answered in order,
+ * after the changes that travel with them. So an answer depends on what was asked before of the same sender, and not
+ * on the number of threads.
+ *
+ * Threads search ahead of time, which pays only where the sender's channels rarely change in between. So nodes with
+ * many channels are served in this thread, when their question comes.
+ */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { createSharedKernel, GraphPublisher, type SharedKernel } from '../../engine/kernel-memory.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { type Deferred, deferred } from '../../model/deferred.ts';
+import { NODE_ID_BYTES } from '../../model/node-id.ts';
+import type { Plan } from '../routers/router.ts';
+import { KernelHost } from './kernel-host.ts';
+import type { KernelWorkerData } from './kernel-worker.ts';
+import type { KernelQuestion, KernelReply } from './messages.ts';
+
+/** Slot 0 of every kernel is that of global reservations, which no sender has here. */
+const FIRST_SLOT = 1;
+/** A sender with more channels than this is served in this thread. */
+const MAX_CHANNELS_AHEAD = 24;
+
+/** One kernel and its free layer slots. */
+export class KernelLane {
+  readonly #ask: (question: KernelQuestion) => Plan | Promise<Plan>;
+  /** Whether the kernel runs in a thread of its own, so that it can be asked ahead of time. */
+  readonly isThreaded: boolean;
+  readonly #free: number[] = [];
+  #next = FIRST_SLOT;
+
+  constructor(ask: (question: KernelQuestion) => Plan | Promise<Plan>, isThreaded: boolean) {
+    this.#ask = ask;
+    this.isThreaded = isThreaded;
+  }
+
+  ask(question: KernelQuestion): Plan | Promise<Plan> {
+    return this.#ask(question);
+  }
+
+  takeSlot(): number {
+    return this.#free.pop() ?? this.#next++;
+  }
+
+  /** The caller has the slot cleared before it is used again. */
+  giveSlot(slot: number): void {
+    this.#free.push(slot);
+  }
+}
+
+/** All kernels of a run. */
+export class KernelPool {
+  readonly #here: KernelLane;
+  readonly #lanes: readonly KernelLane[];
+  readonly #threads: readonly KernelThread[];
+  readonly #degrees: Uint32Array;
+
+  /** @param workers kernels; the first runs in the calling thread */
+  constructor(graph: ChannelGraph, workers: number) {
+    const shared = createSharedKernel();
+    new GraphPublisher(shared).publish(graph);
+    this.#degrees = graph.nodeDegree;
+    const host = new KernelHost(shared, 0, graph);
+    this.#here = new KernelLane((question) => host.answer(question), false);
+    this.#threads = workers === 1 ? [] : threads(graph, shared, workers - 1);
+    this.#lanes = this.#threads.map((thread) => new KernelLane((question) => thread.ask(question), true));
+  }
+
+  laneOf(sender: number): KernelLane {
+    if (this.#lanes.length === 0 || this.#degrees[sender]! > MAX_CHANNELS_AHEAD) return this.#here;
+    return this.#lanes[sender % this.#lanes.length]!;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+}
+
+/** A thread with a kernel, spoken to over a port. */
+class KernelThread {
+  readonly #pool: Piscina;
+  readonly #port: MessagePort;
+  readonly #waiting = new Map<number, Deferred<Plan>>();
+  #asked = 0;
+
+  constructor(workerData: KernelWorkerData) {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    this.#pool = new Piscina({ filename: workerFile(), minThreads: 1, maxThreads: 1, workerData });
+    this.#pool.run(port2, { transferList: [port2] }).catch((error: unknown) => this.#fail(error));
+    port1.on('message', (reply: KernelReply) => {
+      const waiting = this.#waiting.get(reply.number);
+      this.#waiting.delete(reply.number);
+      if ('plan' in reply) waiting?.resolve(reply.plan);
+      else waiting?.reject(new Error(reply.fault));
+    });
+  }
+
+  ask(question: KernelQuestion): Promise<Plan> {
+    const number = this.#asked++;
+    const answer = deferred<Plan>();
+    this.#waiting.set(number, answer);
+    this.#port.postMessage({ number, question });
+    return answer.promise;
+  }
+
+  async close(): Promise<void> {
+    this.#port.close();
+    await this.#pool.destroy();
+  }
+
+  #fail(cause: unknown): void {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+function threads(graph: ChannelGraph, shared: SharedKernel, count: number): KernelThread[] {
+  const nodeIds = sharedBytes(graph.nodeIds.subarray(0, graph.nodeCount * NODE_ID_BYTES));
+  const shortChannelIds = new BigUint64Array(new SharedArrayBuffer(8 * graph.channelCount));
+  shortChannelIds.set(graph.shortChannelIds.subarray(0, graph.channelCount));
+  return Array.from(
+    { length: count },
+    (_, index) => new KernelThread({ shared, workerIndex: index + 1, nodeIds, shortChannelIds }),
+  );
+}
+
+function sharedBytes(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
+
+/** Threads run compiled code. Under a test runner this file is a source, and the build lies beside `src`. */
+function workerFile(): string {
+  const compiled = import.meta.url.endsWith('.js');
+  return new URL(
+    compiled ? './kernel-worker.js' : '../../../build/src/laboratory/kernel/kernel-worker.js',
+    import.meta.url,
+  ).href;
+}

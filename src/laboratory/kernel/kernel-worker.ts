@@ -1,0 +1,44 @@
+/**
+ * A thread with one kernel. Its one task of the pool lasts as long as the run: questions come over a port, and are
+ * answered in the order in which they were sent, which tasks of a pool would not guarantee.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { workerData } from 'piscina';
+import type { SharedKernel } from '../../engine/kernel-memory.ts';
+import { NODE_ID_BYTES, nodeIdFromBytes } from '../../model/node-id.ts';
+import { ScidTable } from '../../model/scid-table.ts';
+import { KernelHost } from './kernel-host.ts';
+import type { KernelReply, NumberedQuestion } from './messages.ts';
+
+/** What a thread needs of the graph, in memory that all threads share. */
+export interface KernelWorkerData {
+  readonly shared: SharedKernel;
+  readonly workerIndex: number;
+  readonly nodeIds: Uint8Array;
+  readonly shortChannelIds: BigUint64Array;
+}
+
+const { shared, workerIndex, nodeIds, shortChannelIds } = workerData as KernelWorkerData;
+const scids = new ScidTable(shortChannelIds.length);
+shortChannelIds.forEach((scid, channel) => {
+  scids.set(scid, channel);
+});
+const host = new KernelHost(shared, workerIndex, {
+  nodeId: (node) => nodeIdFromBytes(nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)),
+  channelIndex: (scid) => scids.find(scid),
+});
+
+function reply({ number, question }: NumberedQuestion): KernelReply {
+  try {
+    return { number, plan: host.answer(question) };
+  } catch (error) {
+    return { number, fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The task that the pool runs. It ends when the port is closed. */
+export default (port: MessagePort): Promise<void> =>
+  new Promise((resolve) => {
+    port.on('message', (message: NumberedQuestion) => port.postMessage(reply(message)));
+    port.on('close', resolve);
+  });

@@ -1,0 +1,40 @@
+/** What the simulation and a kernel say to each other. Plain data, so that it can cross threads. */
+import type { ObjectiveKnobs } from '../../engine/objective.ts';
+import type { PackedChannelCell } from '../../engine/messages.ts';
+import type { NodeCell } from '../../layers/cell.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { Plan } from '../routers/router.ts';
+
+/** One change of what a layer slot of the kernel says. `null`: nothing any more. */
+export type SlotChange =
+  | readonly [kind: 'channel', slot: number, shortChannelId: bigint, cell: PackedChannelCell | null]
+  | readonly [kind: 'node', slot: number, nodeId: NodeId, cell: NodeCell | null]
+  | readonly [kind: 'clear', slot: number];
+
+/** One question, with the changes that must be applied before it. */
+export interface KernelQuestion {
+  readonly changes: readonly SlotChange[];
+  readonly source: number;
+  readonly destination: number;
+  readonly amountMsat: bigint;
+  readonly maxfeeMsat: bigint;
+  readonly finalCltv: number;
+  readonly maxdelay: number;
+  readonly maxparts: number;
+  /** Layer slots, in order of application. */
+  readonly stack: readonly number[];
+  /** Seed of the noise. Undefined for none. */
+  readonly noise: bigint | undefined;
+  readonly knobs: ObjectiveKnobs;
+}
+
+/** A question on its way to a thread. Numbers tell which reply belongs to it. */
+export interface NumberedQuestion {
+  readonly number: number;
+  readonly question: KernelQuestion;
+}
+
+/** A thread's reply: a plan, or the message of a defect. */
+export type KernelReply =
+  | { readonly number: number; readonly plan: Plan }
+  | { readonly number: number; readonly fault: string };

@@ -1,0 +1,221 @@
+/**
+ * One sender of a simulation as our daemon would be it: its layers (`xpay` with what all its payments taught, one per
+ * payment with private lessons, reservations of what is in flight), its own channels, and the code that learns.
+ *
+ * Its layers live in a `LayerBook` of its own. Changes are noted here and travel to the sender's kernel with its next
+ * question.
+ */
+import { packCell } from '../../engine/messages.ts';
+import { SOURCEFREE_SLOT } from '../../engine/kernel-layout.ts';
+import type { RouteHop } from '../../engine/route.ts';
+import { exactly, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
+import type { ChannelCell } from '../../layers/cell.ts';
+import { GLOBAL_LAYER_ID, LayerBook } from '../../layers/layer-book.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { Learning, PrivateLayer, reservationsOf } from '../../payments/learning.ts';
+import type { Lesson } from '../../payments/lesson.ts';
+import type { TrueChannels } from '../truth/true-channels.ts';
+import type { KernelLane } from './kernel-pool.ts';
+import type { SlotChange } from './messages.ts';
+
+interface Dirty {
+  readonly channels: Set<ShortChannelId>;
+  readonly nodes: Set<NodeId>;
+}
+
+/** What the present layers of a sender are: the changes that its kernel lacks, and the stack to search under. */
+export interface SenderView {
+  readonly changes: readonly SlotChange[];
+  readonly stack: readonly number[];
+}
+
+/** The beliefs of one sender. */
+export class Sender {
+  readonly #node: number;
+  readonly #lane: KernelLane;
+  readonly #channels: TrueChannels;
+  readonly #book: LayerBook;
+  readonly #learning: Learning;
+  readonly #keeps: boolean;
+  readonly #private = new Map<number, PrivateLayer>();
+  readonly #slots = new Map<number, number>();
+  readonly #dirty = new Map<number, Dirty>();
+  readonly #cleared: number[] = [];
+  readonly #ownSlot: number;
+  /** What the kernel knows of each own channel's spendable amount, in the order of `channelsOf`. */
+  #ownMsat: BigInt64Array | undefined;
+  /** Grows with every change of what the kernel is to know, own balances apart. */
+  #version = 0;
+
+  /** @param keeps whether lessons outlive their payment @param nowUs the clock of the simulation */
+  constructor(node: number, lane: KernelLane, channels: TrueChannels, keeps: boolean, nowUs: () => number) {
+    this.#node = node;
+    this.#lane = lane;
+    this.#channels = channels;
+    this.#keeps = keeps;
+    this.#book = new LayerBook(() => Math.floor(nowUs() / 1e6));
+    this.#learning = new Learning(this.#book, () => channels.graph);
+    this.#ownSlot = lane.takeSlot();
+    this.#book.subscribe({
+      channelChanged: (layerId, shortChannelId) => void this.#of(layerId).channels.add(shortChannelId),
+      nodeChanged: (layerId, nodeId) => void this.#of(layerId).nodes.add(nodeId),
+      layerRemoved: (layerId) => this.#removed(layerId),
+    });
+  }
+
+  get lane(): KernelLane {
+    return this.#lane;
+  }
+
+  /** The code that learns, for the payments of this sender. */
+  get learning(): Learning {
+    return this.#learning;
+  }
+
+  /** Removes old lessons. */
+  age(): void {
+    if (this.#keeps) this.#learning.age();
+  }
+
+  /**
+   * A number that is the same as long as a search under `view` would find the same: layers did not change, and own
+   * channels can send what they could.
+   */
+  fingerprint(): string {
+    const graph = this.#channels.graph;
+    let sum = 0n;
+    for (const channel of graph.channelsOf(this.#node)) {
+      sum = BigInt.asUintN(64, sum * 0x9e37_79b9_7f4a_7c15n + this.#channels.spendableMsat(this.#outgoing(channel)));
+    }
+    return `${this.#version}:${sum}`;
+  }
+
+  /** Notes reservations of an attempt that leaves. */
+  reserve(path: readonly RouteHop[], payment: number): void {
+    this.#book.reserve(reservationsOf(path.slice(1)), String(payment));
+  }
+
+  unreserve(path: readonly RouteHop[]): void {
+    this.#book.unreserve(reservationsOf(path.slice(1)));
+  }
+
+  /** Learns, keeping liquidity lessons for later payments only where the sender does so. */
+  learn(lessons: readonly Lesson[], payment: number, sentAt: number): void {
+    if (this.#keeps) {
+      this.#learning.learn(lessons, this.layerOf(payment), sentAt);
+      return;
+    }
+    const layer = this.layerOf(payment).layer;
+    for (const lesson of lessons) {
+      if (lesson.kind === 'carried') continue;
+      if (lesson.kind === 'blocked') this.#book.informChannel(layer, lesson.of, lesson.amountMsat, 'constrained');
+      else this.#learning.learn([lesson], this.layerOf(payment), sentAt);
+    }
+  }
+
+  settled(path: readonly RouteHop[], payment: number): void {
+    if (this.#keeps) this.#learning.settled(path, this.layerOf(payment));
+  }
+
+  /** The layer of a payment's private lessons. */
+  layerOf(payment: number): PrivateLayer {
+    const known = this.#private.get(payment);
+    if (known !== undefined) return known;
+    const fresh = new PrivateLayer(this.#book, `payment-${payment}`);
+    this.#private.set(payment, fresh);
+    return fresh;
+  }
+
+  forget(payment: number): void {
+    this.#private.get(payment)?.remove();
+    this.#private.delete(payment);
+  }
+
+  /** What the kernel lacks, and the layers of a search for this payment. The changes count as delivered. */
+  view(payment: number): SenderView {
+    const changes: SlotChange[] = this.#cleared.map((slot) => ['clear', slot]);
+    for (const slot of this.#cleared) this.#lane.giveSlot(slot);
+    this.#cleared.length = 0;
+    this.#ownChanges(changes);
+    for (const [layerId, { channels, nodes }] of this.#dirty) {
+      const slot = this.#slotOf(layerId);
+      for (const scid of channels) {
+        const cell = this.#book.channelCell(layerId, scid);
+        changes.push(['channel', slot, scid, cell === undefined ? null : packCell(cell)]);
+      }
+      for (const node of nodes) changes.push(['node', slot, node, this.#book.nodeCell(layerId, node) ?? null]);
+    }
+    this.#dirty.clear();
+    return { changes, stack: this.#stack(payment) };
+  }
+
+  #stack(payment: number): number[] {
+    const stack = [this.#ownSlot, SOURCEFREE_SLOT];
+    const privateName = this.#private.get(payment)?.names[0];
+    const privateId = privateName === undefined ? undefined : this.#book.layer(privateName)?.id;
+    const sharedId = this.#keeps ? this.#learning.shared().id : undefined;
+    for (const id of [GLOBAL_LAYER_ID, sharedId, privateId]) {
+      const slot = id === undefined ? undefined : this.#slots.get(id);
+      if (slot !== undefined) stack.push(slot);
+    }
+    return stack;
+  }
+
+  #of(layerId: number): Dirty {
+    this.#version++;
+    const known = this.#dirty.get(layerId);
+    if (known !== undefined) return known;
+    const fresh = { channels: new Set<ShortChannelId>(), nodes: new Set<NodeId>() };
+    this.#dirty.set(layerId, fresh);
+    return fresh;
+  }
+
+  #removed(layerId: number): void {
+    this.#version++;
+    this.#dirty.delete(layerId);
+    const slot = this.#slots.get(layerId);
+    if (slot === undefined) return;
+    this.#slots.delete(layerId);
+    this.#cleared.push(slot);
+  }
+
+  #slotOf(layerId: number): number {
+    const known = this.#slots.get(layerId);
+    if (known !== undefined) return known;
+    const slot = this.#lane.takeSlot();
+    this.#slots.set(layerId, slot);
+    return slot;
+  }
+
+  /** The direction of an own channel that leaves this node. */
+  #outgoing(channel: number): number {
+    return 2 * channel + (this.#channels.graph.node1[channel] === this.#node ? 0 : 1);
+  }
+
+  #ownChanges(changes: SlotChange[]): void {
+    const { graph } = this.#channels;
+    const own = graph.channelsOf(this.#node);
+    const isFirst = this.#ownMsat === undefined;
+    this.#ownMsat ??= new BigInt64Array(own.length);
+    for (let index = 0; index < own.length; index++) {
+      const channel = own[index]!;
+      const direction = this.#outgoing(channel);
+      const spendableMsat = this.#channels.spendableMsat(direction);
+      if (!isFirst && this.#ownMsat[index] === spendableMsat) continue;
+      this.#ownMsat[index] = spendableMsat;
+      changes.push(['channel', this.#ownSlot, graph.shortChannelIds[channel]!, packCell(ownCell(direction, spendableMsat))]);
+    }
+  }
+}
+
+/** Exact knowledge of what the direction can send, and nothing else. */
+function ownCell(direction: number, spendableMsat: bigint): ChannelCell {
+  const fold = exactly(spendableMsat);
+  return {
+    updates: [undefined, undefined],
+    bias: [0, 0],
+    bounds: (direction & 1) === 0 ? [fold, IDENTITY_FOLD] : [IDENTITY_FOLD, fold],
+    reservedMsat: [0n, 0n],
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * The life of one payment: plan, send parts, learn, plan again for what is missing, until the recipient has everything
+ * or nothing more can be tried.
+ *
+ *   settled part ──▶ succeed (once)      parts in flight ──▶ await them
+ *   otherwise: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight ── or ──▶ plan
+ *
+ * A search takes simulated time. Its result counts from `planUs` after it was asked.
+ */
+import { msat } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
+import { draws as seededDraws, shadowOffset } from '../payments/shadow.ts';
+import type { Plan, PlannedRoute, PlanQuestion, Router } from './routers/router.ts';
+import type { PaymentScenario } from './scenario/scenario.ts';
+import type { PaymentOrder } from './traffic/traffic.ts';
+import { Htlc, type HtlcEnd } from './truth/htlc-flow.ts';
+import { Recipient } from './truth/recipient.ts';
+import type { World } from './truth/world.ts';
+
+/** Why a payment failed. */
+export type Failing = 'noRoute' | 'routerFailed' | 'outOfAttempts' | 'outOfTime' | 'recipientRefused';
+
+/** One HTLC, as results list it. */
+export interface AttemptRow {
+  readonly part: number;
+  readonly route: PlannedRoute;
+  readonly sentUs: number;
+  readonly endedUs: number;
+  readonly end: HtlcEnd;
+}
+
+/** How a payment ended. */
+export interface PaymentOutcome {
+  readonly order: PaymentOrder;
+  readonly endedUs: number;
+  readonly outcome: 'complete' | Failing;
+  readonly attempts: readonly AttemptRow[];
+  /** Fees of the settled parts, in msat. What the shadow added counts as fee too. */
+  readonly feeMsat: bigint;
+  /** Stated probability of the first plan, in ppm. Undefined when there was none, or none stated. */
+  readonly firstProbabilityPpm: number | undefined;
+}
+
+/** What is added to hide the recipient (src/payments/shadow.ts). */
+interface Shadow {
+  readonly delayBlocks: number;
+  readonly amountMsat: bigint;
+}
+
+const NO_SHADOW: Shadow = { delayBlocks: 0, amountMsat: 0n };
+const MILLION = 1_000_000n;
+
+/** The fee limit of a payment: its own, or that of the scenario. */
+export function feeLimitOf({ amountMsat, maxfeeMsat }: PaymentOrder, rules: PaymentScenario): bigint {
+  if (maxfeeMsat !== undefined) return maxfeeMsat;
+  const proportional = (amountMsat * BigInt(rules.feeLimitPpm)) / MILLION;
+  return proportional > rules.feeLimitBaseMsat ? proportional : rules.feeLimitBaseMsat;
+}
+
+/** The first question that a payment asks its router. Also used to ask ahead of time. */
+export function firstQuestion(world: World, order: PaymentOrder, rules: PaymentScenario): PlanQuestion {
+  const shadow = shadowFor(world, order, rules);
+  return {
+    payment: order.id,
+    sender: order.sender,
+    receiver: order.receiver,
+    amountMsat: order.amountMsat + shadow.amountMsat,
+    maxfeeMsat: feeLimitOf(order, rules) - shadow.amountMsat,
+    maxparts: rules.maxParts,
+    maxDelayBlocks: rules.maxDelayBlocks,
+    finalCltv: rules.finalCltv + shadow.delayBlocks,
+    round: 0,
+    nowUs: order.startUs,
+  };
+}
+
+function shadowFor({ graph }: World, order: PaymentOrder, rules: PaymentScenario): Shadow {
+  if (!rules.shadow) return NO_SHADOW;
+  const receiver = graph.nodeId(order.receiver) as NodeId;
+  const limits = {
+    amountMsat: msat(order.amountMsat),
+    maxfeeMsat: msat(feeLimitOf(order, rules)),
+    maxdelay: rules.maxDelayBlocks,
+    finalCltv: rules.finalCltv,
+  };
+  return shadowOffset(graph, receiver, limits, seededDraws(BigInt(order.id)));
+}
+
+/** Plays one payment. `play` begins it; `done` is called once, when nothing of it is in flight any more. */
+export class PaymentRun {
+  readonly #world: World;
+  readonly #router: Router;
+  readonly #rules: PaymentScenario;
+  readonly #order: PaymentOrder;
+  readonly #first: PlanQuestion;
+  readonly #recipient: Recipient;
+  readonly #nextHtlc: () => number;
+  readonly #done: (outcome: PaymentOutcome) => void;
+  readonly #attempts: AttemptRow[] = [];
+  readonly #feeLimitMsat: bigint;
+  /** What parts in flight deliver, and the fees that they pay. */
+  #carriedMsat = 0n;
+  #carriedFeeMsat = 0n;
+  #inFlight = 0;
+  #sent = 0;
+  #isPlanning = false;
+  #settledFeeMsat = 0n;
+  #settledMsat = 0n;
+  #failing: Failing | undefined;
+  #firstProbabilityPpm: number | undefined;
+
+  /** @param nextHtlc numbers HTLCs over the whole run */
+  constructor(
+    world: World,
+    router: Router,
+    rules: PaymentScenario,
+    order: PaymentOrder,
+    nextHtlc: () => number,
+    done: (outcome: PaymentOutcome) => void,
+  ) {
+    this.#world = world;
+    this.#router = router;
+    this.#rules = rules;
+    this.#order = order;
+    this.#nextHtlc = nextHtlc;
+    this.#done = done;
+    this.#first = firstQuestion(world, order, rules);
+    this.#feeLimitMsat = this.#first.maxfeeMsat;
+    this.#recipient = new Recipient(world, this.#first.amountMsat, order.id);
+  }
+
+  play(): void {
+    this.#router.begin(this.#order.id, this.#order.sender, this.#world.nowUs);
+    this.#proceed();
+  }
+
+  /** Does what is to be done next, after every change. */
+  #proceed(): void {
+    if (this.#isPlanning) return;
+    const missingMsat = this.#first.amountMsat - this.#carriedMsat;
+    const isDone = this.#settledMsat > 0n || this.#recipient.settledAtUs !== undefined;
+    if (!isDone && missingMsat > 0n && this.#failing === undefined) this.#failing = this.#obstacle();
+    if (isDone || this.#failing !== undefined || missingMsat <= 0n) {
+      if (this.#inFlight === 0) this.#finish();
+      return;
+    }
+    this.#plan(missingMsat);
+  }
+
+  #obstacle(): Failing | undefined {
+    if (this.#sent >= this.#rules.maxAttempts) return 'outOfAttempts';
+    const late = this.#world.nowUs - this.#order.startUs >= this.#rules.timeoutUs;
+    return this.#sent > 0 && late ? 'outOfTime' : undefined;
+  }
+
+  #plan(missingMsat: bigint): void {
+    this.#isPlanning = true;
+    const world = this.#world;
+    const plan = this.#router.plan({
+      ...this.#first,
+      amountMsat: missingMsat,
+      maxfeeMsat: this.#feeLimitMsat - this.#carriedFeeMsat,
+      maxparts: Math.max(1, this.#rules.maxParts - this.#inFlight),
+      round: this.#sent,
+      nowUs: world.nowUs,
+    });
+    world.after(this.#rules.planUs, this.#order.id, () => {
+      if (!(plan instanceof Promise)) this.#planned(plan);
+      else world.awaited = plan.then((found) => this.#planned(found));
+    });
+  }
+
+  #planned({ routes, probabilityPpm, reason }: Plan): void {
+    this.#isPlanning = false;
+    if (this.#sent === 0) this.#firstProbabilityPpm = probabilityPpm;
+    if (routes.length === 0) this.#failing = reason ?? 'noRoute';
+    else if (this.#settledMsat === 0n && this.#recipient.settledAtUs === undefined) {
+      for (const route of routes) if (this.#sent < this.#rules.maxAttempts) this.#send(route);
+    }
+    this.#proceed();
+  }
+
+  #send(route: PlannedRoute): void {
+    const world = this.#world;
+    const part = this.#sent++;
+    const { height } = world;
+    const sentUs = world.nowUs;
+    const deliveredMsat = route.amountsMsat.at(-1)!;
+    const feeMsat = route.amountsMsat[0]! - deliveredMsat;
+    this.#inFlight++;
+    this.#carriedMsat += deliveredMsat;
+    this.#carriedFeeMsat += feeMsat;
+    this.#router.sent(this.#order.id, this.#order.sender, route);
+    const path = { ...route, expiries: route.expiries.map((blocks) => blocks + height) };
+    const ended = (end: HtlcEnd): void => {
+      this.#attempts.push({ part, route, sentUs, endedUs: world.nowUs, end });
+      this.#ended(route, end, height, deliveredMsat, feeMsat);
+    };
+    new Htlc(world, this.#nextHtlc(), path, (htlc) => this.#recipient.take(htlc), ended).send();
+  }
+
+  #ended(route: PlannedRoute, end: HtlcEnd, height: number, deliveredMsat: bigint, feeMsat: bigint): void {
+    this.#inFlight--;
+    const verdict = this.#router.ended({
+      payment: this.#order.id,
+      sender: this.#order.sender,
+      route,
+      end,
+      severalParts: this.#rules.maxParts > 1,
+      height,
+      nowUs: this.#world.nowUs,
+    });
+    if (end.kind === 'settled') {
+      this.#settledMsat += deliveredMsat;
+      this.#settledFeeMsat += feeMsat;
+    } else {
+      this.#carriedMsat -= deliveredMsat;
+      this.#carriedFeeMsat -= feeMsat;
+      if (verdict === 'hopeless') this.#failing ??= 'recipientRefused';
+    }
+    this.#proceed();
+  }
+
+  #finish(): void {
+    const { id, sender, amountMsat } = this.#order;
+    this.#router.finish(id, sender);
+    const isComplete = this.#settledMsat >= this.#first.amountMsat;
+    const overpaidMsat = isComplete ? this.#settledMsat - amountMsat : 0n;
+    this.#done({
+      order: this.#order,
+      endedUs: this.#world.nowUs,
+      outcome: isComplete ? 'complete' : (this.#failing ?? 'outOfTime'),
+      attempts: this.#attempts,
+      feeMsat: this.#settledFeeMsat + overpaidMsat,
+      firstProbabilityPpm: this.#firstProbabilityPpm,
+    });
+  }
+}

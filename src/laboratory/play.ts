@@ -1,0 +1,60 @@
+/**
+ * Plays a world: all payments of the traffic through one router or a mix of routers, in the order of events.
+ *
+ * Payments are looked ahead by a few, so that threads can search for the next ones while this thread plays events. An
+ * answer counts only where the sender's beliefs are still those that it was found under. So the number of threads
+ * changes nothing but the time that a run takes.
+ */
+import { firstQuestion, type PaymentOutcome, PaymentRun } from './payment-run.ts';
+import type { Router } from './routers/router.ts';
+import type { PaymentScenario } from './scenario/scenario.ts';
+import type { PaymentOrder } from './traffic/traffic.ts';
+import type { World } from './truth/world.ts';
+
+/** How many payments ahead routers are asked. */
+const LOOKAHEAD = 48;
+
+/** What a run reports while it plays. */
+export interface PlayListener {
+  ended(outcome: PaymentOutcome): void;
+  /** Called for each payment that begins. @returns whether to stop here */
+  begun?(order: PaymentOrder): boolean;
+}
+
+/** Plays all payments to their end. @param routerOf who pays for a sender */
+export async function play(
+  world: World,
+  orders: Iterable<PaymentOrder>,
+  rules: PaymentScenario,
+  routerOf: (sender: number) => Router,
+  listener: PlayListener,
+): Promise<void> {
+  const ahead: PaymentOrder[] = [];
+  const upcoming = orders[Symbol.iterator]();
+  let htlcs = 0;
+  const nextHtlc = (): number => htlcs++;
+  const look = (): void => {
+    while (ahead.length < LOOKAHEAD) {
+      const next = upcoming.next();
+      if (next.done === true) return;
+      const order = next.value;
+      ahead.push(order);
+      routerOf(order.sender).anticipate?.(firstQuestion(world, order, rules));
+    }
+  };
+  look();
+  for (;;) {
+    const order = ahead[0];
+    const nextUs = world.queue.nextAt;
+    if (order !== undefined && (nextUs === undefined || order.startUs <= nextUs)) {
+      ahead.shift();
+      world.nowUs = order.startUs;
+      if (listener.begun?.(order) === true) return;
+      new PaymentRun(world, routerOf(order.sender), rules, order, nextHtlc, (outcome) => listener.ended(outcome)).play();
+      look();
+    } else if (!world.step()) return;
+    if (world.awaited === undefined) continue;
+    await world.awaited;
+    world.awaited = undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** What a simulation draws random numbers for (src/model/draws.ts). Draws for different purposes are independent. */
+export const PURPOSE = {
+  balance: 101,
+  balanceSide: 102,
+  arrival: 103,
+  sender: 104,
+  receiver: 105,
+  amount: 106,
+  amountSecond: 107,
+  circular: 108,
+  latency: 109,
+  latencySecond: 110,
+  offline: 111,
+  offlineLength: 112,
+  stuck: 113,
+  unreported: 114,
+  unreportedFactor: 115,
+  population: 116,
+  noise: 117,
+  jamming: 118,
+  interval: 119,
+  suspect: 120,
+} as const;

@@ -1,0 +1,176 @@
+/**
+ * Routers that search with our kernel: `fulgurite`, with the daemon's prices, lessons and learning, and `cheapest`,
+ * which minimises fees alone in one part and keeps nothing beyond a payment.
+ *
+ * Failures teach what they teach the daemon, by the same code (src/payments/lesson.ts, learning.ts).
+ */
+import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/objective.ts';
+import type { RouteHop } from '../../engine/route.ts';
+import { judgeFailure, judgeRefusal, type Judgement } from '../../payments/lesson.ts';
+import type { KernelPool } from '../kernel/kernel-pool.ts';
+import { Sender } from '../kernel/sender.ts';
+import { hopsOf, NodeIds } from '../route-hops.ts';
+import type { TrueChannels } from '../truth/true-channels.ts';
+import type { AttemptReport, Plan, PlannedRoute, PlanQuestion, Router, Verdict } from './router.ts';
+
+/** Prices of the router `cheapest`: fees alone. */
+export const FEES_ALONE: ObjectiveKnobs = {
+  riskPpmPerNat: 0,
+  riskBaseMsatPerNat: 0,
+  delayBillionthsPerBlock: 0,
+  partPpm: 0,
+  partBaseMsat: 0,
+};
+
+/** An odd 64-bit constant (from the golden ratio), so that attempts get unrelated seeds. */
+const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
+
+/** How a kernel router searches and learns. */
+export interface KernelRouterOptions {
+  readonly name: string;
+  readonly knobs?: Partial<ObjectiveKnobs>;
+  /** Whether lessons outlive their payment. */
+  readonly learn: boolean;
+  readonly noise: boolean;
+  /** Upper bound on parts, whatever the scenario allows. */
+  readonly maxparts?: number;
+  readonly seed: bigint;
+}
+
+/** A search that was asked ahead of time. */
+interface Anticipated {
+  readonly fingerprint: string;
+  readonly plan: Plan | Promise<Plan>;
+}
+
+/** What is known of a payment under way. */
+interface Underway {
+  /** Time on the learning's counter at which each route left. */
+  readonly sentAt: Map<PlannedRoute, number>;
+}
+
+/** Asks kernels in the name of many senders, each with beliefs of its own. */
+export class KernelRouter implements Router {
+  readonly name: string;
+  readonly #options: KernelRouterOptions;
+  readonly #knobs: ObjectiveKnobs;
+  readonly #pool: KernelPool;
+  readonly #channels: TrueChannels;
+  readonly #ids: NodeIds;
+  readonly #senders = new Map<number, Sender>();
+  readonly #underway = new Map<number, Underway>();
+  readonly #anticipated = new Map<number, Anticipated>();
+  #nowUs = 0;
+
+  constructor(pool: KernelPool, channels: TrueChannels, options: KernelRouterOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#knobs = { ...DEFAULT_OBJECTIVE, ...options.knobs };
+    this.#pool = pool;
+    this.#channels = channels;
+    this.#ids = new NodeIds(channels.graph);
+  }
+
+  begin(payment: number, sender: number, nowUs: number): void {
+    this.#nowUs = nowUs;
+    this.#senderOf(sender).age();
+    this.#underway.set(payment, { sentAt: new Map() });
+  }
+
+  plan(question: PlanQuestion): Plan | Promise<Plan> {
+    this.#nowUs = question.nowUs;
+    const sender = this.#senderOf(question.sender);
+    const ahead = this.#anticipated.get(question.payment);
+    this.#anticipated.delete(question.payment);
+    if (ahead !== undefined && ahead.fingerprint === keyOf(sender, question)) return ahead.plan;
+    return this.#ask(sender, question);
+  }
+
+  anticipate(question: PlanQuestion): void {
+    const sender = this.#senderOf(question.sender);
+    if (!sender.lane.isThreaded) return;
+    const fingerprint = keyOf(sender, question);
+    this.#anticipated.set(question.payment, { fingerprint, plan: this.#ask(sender, question) });
+  }
+
+  sent(payment: number, sender: number, route: PlannedRoute): void {
+    const beliefs = this.#senderOf(sender);
+    this.#underway.get(payment)!.sentAt.set(route, beliefs.learning.now);
+    beliefs.reserve(this.#hops(route), payment);
+  }
+
+  ended({ payment, sender: node, route, end, severalParts, height, nowUs }: AttemptReport): Verdict {
+    this.#nowUs = nowUs;
+    const sender = this.#senderOf(node);
+    const path = this.#hops(route);
+    const underway = this.#underway.get(payment)!;
+    const sentAt = underway.sentAt.get(route)!;
+    underway.sentAt.delete(route);
+    sender.unreserve(path);
+    if (end.kind === 'settled') {
+      sender.settled(path, payment);
+      return 'retry';
+    }
+    const judgement = judged(path, end.index, end.failure, height, severalParts);
+    sender.learn(judgement.lessons, payment, sentAt);
+    sender.learning.returned(path.slice(0, end.index));
+    return judgement.isHopeless ? 'hopeless' : 'retry';
+  }
+
+  finish(payment: number, sender: number): void {
+    this.#underway.delete(payment);
+    this.#anticipated.delete(payment);
+    this.#senderOf(sender).forget(payment);
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#anticipated.values()].map(({ plan }) => plan));
+  }
+
+  #ask(sender: Sender, question: PlanQuestion): Plan | Promise<Plan> {
+    const { payment, round, maxparts } = question;
+    const { changes, stack } = sender.view(payment);
+    const seed = this.#options.seed ^ BigInt.asUintN(64, BigInt(payment) * SEED_STEP);
+    return sender.lane.ask({
+      changes,
+      stack,
+      source: question.sender,
+      destination: question.receiver,
+      amountMsat: question.amountMsat,
+      maxfeeMsat: question.maxfeeMsat,
+      finalCltv: question.finalCltv,
+      maxdelay: question.maxDelayBlocks,
+      maxparts: Math.min(maxparts, this.#options.maxparts ?? maxparts),
+      noise: this.#options.noise ? BigInt.asUintN(64, seed + BigInt(round) * SEED_STEP) : undefined,
+      knobs: this.#knobs,
+    });
+  }
+
+  #senderOf(node: number): Sender {
+    const known = this.#senders.get(node);
+    if (known !== undefined) return known;
+    const lane = this.#pool.laneOf(node);
+    const fresh = new Sender(node, lane, this.#channels, this.#options.learn, () => this.#nowUs);
+    this.#senders.set(node, fresh);
+    return fresh;
+  }
+
+  #hops(route: PlannedRoute): RouteHop[] {
+    return hopsOf(this.#channels.graph, this.#ids, route);
+  }
+}
+
+/** Everything that decides a search, the payment's own number apart. */
+const keyOf = (sender: Sender, { amountMsat, maxfeeMsat, maxparts, finalCltv, round }: PlanQuestion): string =>
+  `${sender.fingerprint()}:${amountMsat}:${maxfeeMsat}:${maxparts}:${finalCltv}:${round}`;
+
+function judged(
+  path: readonly RouteHop[],
+  index: number,
+  failure: Parameters<typeof judgeFailure>[2],
+  height: number,
+  severalParts: boolean,
+): Judgement {
+  if (index === 0) return judgeRefusal(path, true);
+  return judgeFailure(path, index, failure, { height, severalParts, isBlinded: false });
+}

@@ -1,0 +1,123 @@
+/**
+ * The router `shortest`: fewest hops, then least fees, in one part, with nothing learned beyond a payment. A direction
+ * that failed is left out for the rest of the payment.
+ *
+ * Search: breadth first from the receiver back, since amounts grow towards the sender. O(channels).
+ */
+import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
+import type { TrueChannels } from '../truth/true-channels.ts';
+import { type AttemptReport, NO_ROUTE, type Plan, type PlannedRoute, type PlanQuestion, type Router, type Verdict } from './router.ts';
+
+const MAX_HOPS = 20;
+
+/** A node that the search has reached, from the receiver's side. */
+interface Reached {
+  /** Amount and blocks that the HTLC into this node carries. */
+  readonly amountMsat: bigint;
+  readonly blocks: number;
+  /** Direction that leaves this node towards the receiver. Undefined for the receiver. */
+  readonly direction: number | undefined;
+}
+
+/** Breadth-first search over the public graph. Knows own balances and nothing else. */
+export class ShortestRouter implements Router {
+  readonly name: string;
+  readonly #channels: TrueChannels;
+  readonly #avoided = new Map<number, Set<number>>();
+
+  constructor(channels: TrueChannels, name: string) {
+    this.#channels = channels;
+    this.name = name;
+  }
+
+  begin(payment: number): void {
+    this.#avoided.set(payment, new Set());
+  }
+
+  plan(question: PlanQuestion): Plan {
+    const found = this.#search(question);
+    const route = found === undefined ? undefined : this.#route(question, found);
+    if (route === undefined || route.amountsMsat[0]! - question.amountMsat > question.maxfeeMsat) return NO_ROUTE;
+    return { routes: [route], probabilityPpm: undefined };
+  }
+
+  sent(): void {}
+
+  ended({ payment, route, end }: AttemptReport): Verdict {
+    if (end.kind === 'settled') return 'retry';
+    const direction = route.directions[end.index];
+    if (direction === undefined) return 'hopeless';
+    this.#avoided.get(payment)?.add(direction);
+    return 'retry';
+  }
+
+  finish(payment: number): void {
+    this.#avoided.delete(payment);
+  }
+
+  async close(): Promise<void> {}
+
+  #search(question: PlanQuestion): Map<number, Reached> | undefined {
+    const { sender, receiver, amountMsat, finalCltv, maxDelayBlocks } = question;
+    const reached = new Map<number, Reached>([[receiver, { amountMsat, blocks: finalCltv, direction: undefined }]]);
+    let layer = [receiver];
+    for (let hop = 0; hop < MAX_HOPS && layer.length > 0; hop++) {
+      const next = new Map<number, Reached>();
+      for (const node of layer) this.#relax(node, reached, next, question);
+      for (const [node, best] of next) if (best.blocks <= maxDelayBlocks) reached.set(node, best);
+      if (reached.has(sender)) return reached;
+      layer = [...next.keys()].filter((node) => reached.has(node));
+    }
+    return undefined;
+  }
+
+  /** Looks at every channel into `node`, and keeps the cheapest way from each new neighbour. */
+  #relax(node: number, reached: Map<number, Reached>, next: Map<number, Reached>, question: PlanQuestion): void {
+    const { graph } = this.#channels;
+    const avoided = this.#avoided.get(question.payment)!;
+    const { amountMsat, blocks } = reached.get(node)!;
+    for (const channel of graph.channelsOf(node)) {
+      const direction = 2 * channel + (graph.node1[channel] === node ? 1 : 0);
+      const tail = (direction & 1) === 0 ? graph.node1[channel]! : graph.node2[channel]!;
+      if (reached.has(tail) || avoided.has(direction) || !this.#takes(direction, tail, amountMsat, question)) continue;
+      const isOwn = tail === question.sender;
+      const feeMsat = isOwn ? 0n : this.#feeMsat(direction, amountMsat);
+      const delta = isOwn ? 0 : graph.cltvExpiryDelta[direction]!;
+      const candidate: Reached = { amountMsat: amountMsat + feeMsat, blocks: blocks + delta, direction };
+      const known = next.get(tail);
+      if (known === undefined || candidate.amountMsat < known.amountMsat) next.set(tail, candidate);
+    }
+  }
+
+  #takes(direction: number, tail: number, amountMsat: bigint, { sender }: PlanQuestion): boolean {
+    const { graph } = this.#channels;
+    if (graph.policyFlags[direction] !== (POLICY_KNOWN | POLICY_ENABLED)) return false;
+    if (amountMsat < graph.htlcMinimumMsat[direction]! || amountMsat > graph.htlcMaximumMsat[direction]!) return false;
+    if (tail === sender) return amountMsat <= this.#channels.spendableMsat(direction);
+    return amountMsat <= graph.capacityMsat[direction >>> 1]!;
+  }
+
+  #feeMsat(direction: number, amountMsat: bigint): bigint {
+    const { graph } = this.#channels;
+    const proportional = (amountMsat * BigInt(graph.feeProportionalMillionths[direction]!)) / 1_000_000n;
+    return BigInt(graph.feeBaseMsat[direction]!) + proportional;
+  }
+
+  /** Walks from the sender to the receiver. The HTLC on a direction carries what the node at its head needs. */
+  #route({ sender, receiver }: PlanQuestion, reached: Map<number, Reached>): PlannedRoute | undefined {
+    const { graph } = this.#channels;
+    const directions: number[] = [];
+    const amountsMsat: bigint[] = [];
+    const expiries: number[] = [];
+    for (let node = sender; node !== receiver; ) {
+      const { direction } = reached.get(node)!;
+      if (direction === undefined) return undefined;
+      node = (direction & 1) === 0 ? graph.node2[direction >>> 1]! : graph.node1[direction >>> 1]!;
+      const { amountMsat, blocks } = reached.get(node)!;
+      directions.push(direction);
+      amountsMsat.push(amountMsat);
+      expiries.push(blocks);
+    }
+    return { directions, amountsMsat, expiries, probabilityPpm: undefined };
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * What a simulation plays: the network, its hidden balances, the traffic, the rules of payments, and the routers that
+ * are compared. Every default is written out here, and in the resolved scenario that a run leaves behind.
+ *
+ * Amounts are msat, times are microseconds of simulated time, shares lie in 0 … 1.
+ */
+import type { ObjectiveKnobs } from '../../engine/objective.ts';
+
+/** How the capacity of each channel is divided before the first payment. */
+export type BalanceScenario =
+  /** Every split equally likely. */
+  | { readonly kind: 'uniform' }
+  /** Both sides half. */
+  | { readonly kind: 'even' }
+  /** Most of it on one side: an exponential fall from either end, `scale` of the capacity wide. */
+  | { readonly kind: 'bimodal'; readonly scale: number }
+  /** All of it on one side in this share of channels, a uniform split in the others. */
+  | { readonly kind: 'onesided'; readonly share: number }
+  /** A CSV file with the columns `scid` and `balance_msat` (of node 1). */
+  | { readonly kind: 'file'; readonly file: string };
+
+/** Which nodes send, or receive, and how often in comparison. */
+export type NodeChoice =
+  | { readonly by: 'uniform' | 'capacity' | 'degree' }
+  | { readonly by: 'list'; readonly nodes: readonly string[] };
+
+/** Amounts of generated payments. */
+export type AmountScenario =
+  | { readonly kind: 'fixed'; readonly msat: bigint }
+  /** Log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
+  | { readonly kind: 'lognormal'; readonly meanMsat: bigint; readonly sigma: number }
+  | { readonly kind: 'pareto'; readonly minimumMsat: bigint; readonly alpha: number }
+  /** One amount in msat per line, drawn with equal chance. */
+  | { readonly kind: 'file'; readonly file: string };
+
+/** An inclusive lower and exclusive upper end, or equal ends for a fixed value. */
+export interface Range {
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+/** One sender that pays one recipient again and again (sim-ln's activity). */
+export interface Activity {
+  readonly source: string;
+  readonly destination: string;
+  readonly startUs: number;
+  readonly intervalUs: Range;
+  readonly amountMsat: Range;
+  /** Number of payments. Undefined for endless. */
+  readonly count?: number;
+}
+
+/** Where payments come from. */
+export type TrafficScenario =
+  /** A generator: exponential gaps of `1 / ratePerS` on average. */
+  | {
+      readonly kind: 'random';
+      readonly payments: number;
+      readonly ratePerS: number;
+      readonly senders: NodeChoice;
+      readonly receivers: NodeChoice;
+      readonly amount: AmountScenario;
+      /** Share of payments that pay an earlier sender back, so that the network does not simply deplete. */
+      readonly circularShare: number;
+      /** Nodes at one end of the list of ids receive more, by this share, so that liquidity drifts. */
+      readonly drift: number;
+    }
+  /** sim-ln's random activity: every node pays in proportion to its capacity. */
+  | {
+      readonly kind: 'capacity';
+      readonly totalUs: number;
+      readonly expectedMsat: bigint;
+      readonly capacityMultiplier: number;
+      readonly exclude: readonly string[];
+    }
+  | { readonly kind: 'activities'; readonly totalUs: number; readonly activities: readonly Activity[] }
+  /** A CSV file: `start_us,sender,receiver,amount_msat[,max_fee_msat]`. */
+  | { readonly kind: 'file'; readonly file: string }
+  /** CLoTH's payments: rows of node numbers. */
+  | { readonly kind: 'cloth'; readonly file: string };
+
+/** The rules that every payment keeps. */
+export interface PaymentScenario {
+  /** Fee limit: the larger of both. */
+  readonly feeLimitPpm: number;
+  readonly feeLimitBaseMsat: bigint;
+  readonly maxParts: number;
+  readonly maxAttempts: number;
+  /** No attempt begins later than this after the payment. */
+  readonly timeoutUs: number;
+  /** How long a search takes in simulated time. */
+  readonly planUs: number;
+  readonly finalCltv: number;
+  readonly maxDelayBlocks: number;
+  readonly shadow: boolean;
+  readonly noise: boolean;
+}
+
+/** How long something takes, in microseconds. */
+export interface TimeScenario {
+  readonly kind: 'fixed' | 'exponential' | 'lognormal';
+  readonly meanUs: number;
+}
+
+/** A node that occupies HTLC slots of others: payments that their recipient holds and then fails. */
+export interface JammingScenario {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly ratePerS: number;
+  readonly amountMsat: bigint;
+  readonly holdUs: number;
+}
+
+/** How the network behaves. */
+export interface NetworkScenario {
+  readonly latency: TimeScenario;
+  /** Share of nodes offline at any moment, and how long an absence lasts. 0 µs: for the whole run. */
+  readonly offline: number;
+  readonly offlineUs: number;
+  /** Probability that a hop holds an HTLC, and for how long. */
+  readonly stuck: number;
+  readonly stuckUs: number;
+  /** Share of directions whose fees changed without gossip. */
+  readonly unreportedFees: number;
+  /** HTLCs that one direction of a channel holds (BOLT 2, `max_accepted_htlcs`). */
+  readonly slots: number;
+  /** Share of the capacity that each side keeps back (BOLT 2, `channel_reserve_satoshis`). */
+  readonly reserve: number;
+  readonly blockUs: number;
+  readonly jamming: readonly JammingScenario[];
+}
+
+/** The routers that a scenario can name. */
+export const ROUTER_KINDS = ['fulgurite', 'layers', 'ldk', 'lnd', 'cheapest', 'shortest', 'oracle'] as const;
+
+/** One router and who uses it. */
+export interface RouterScenario {
+  readonly kind: (typeof ROUTER_KINDS)[number];
+  /** How it is called in results. Default: its kind. */
+  readonly name: string;
+  /** Whether it keeps what attempts taught beyond the payment. */
+  readonly learn: boolean;
+  /** Prices of the objective that differ from the daemon's (src/engine/objective.ts). Only `fulgurite`. */
+  readonly objective: Partial<ObjectiveKnobs>;
+  /** Unix socket. Only `layers`. */
+  readonly socket?: string;
+  /**
+   * Who uses it. Undefined: all senders, in a world of its own. With a share or a list, routers share one world.
+   */
+  readonly senders?: { readonly share: number } | { readonly nodes: readonly string[] };
+}
+
+/** What is written and how it is summed up. */
+export interface MeasureScenario {
+  /** Payments that begin earlier do not count in figures. */
+  readonly warmUpUs: number;
+  /** Batches by start time for confidence intervals. */
+  readonly batches: number;
+  /** Time between two looks at all balances. 0: only at the end. */
+  readonly snapshotUs: number;
+  readonly attempts: boolean;
+  readonly channels: boolean;
+  /** Whether to find out for each failed payment if the network could have carried it. */
+  readonly possible: boolean;
+}
+
+/** A whole scenario, with every default filled in. */
+export interface Scenario {
+  /** What people call it. */
+  readonly name: string;
+  readonly seed: bigint;
+  readonly graph: string;
+  /** Format of the graph's file, where its content does not tell. */
+  readonly graphFormat: 'auto' | 'channels' | 'sim-ln' | 'cloth' | 'graphml';
+  /** Nodes to leave out, and, if there are any, the only ones to keep. */
+  readonly exclude: readonly string[];
+  readonly only: readonly string[];
+  readonly balances: BalanceScenario;
+  readonly traffic: TrafficScenario;
+  readonly payment: PaymentScenario;
+  readonly network: NetworkScenario;
+  readonly routers: readonly RouterScenario[];
+  readonly measure: MeasureScenario;
+}

@@ -1,0 +1,58 @@
+/**
+ * Which nodes are offline, and when.
+ *
+ * A node alternates between presence and absence, both exponential in length: absences of mean L, presences of mean
+ * L · (1 − p) / p, so that a share p of nodes is away at any moment. The first state is drawn from that share too. With
+ * L = 0 a node stays as it was drawn. Each node's timeline follows from its own draws, whoever asks and in which order.
+ */
+import type { Draws } from '../../model/draws.ts';
+import { exponential } from '../distributions.ts';
+import { PURPOSE } from '../purposes.ts';
+
+interface Timeline {
+  isAway: boolean;
+  untilUs: number;
+  count: number;
+}
+
+/** Answers whether a node is online. Times must not decrease from call to call for one node. */
+export class Availability {
+  readonly #draws: Draws;
+  readonly #share: number;
+  readonly #meanUs: number;
+  readonly #timelines = new Map<number, Timeline>();
+
+  /** @param share of nodes away at any moment @param meanUs mean length of an absence, 0 for the whole run */
+  constructor(draws: Draws, share: number, meanUs: number) {
+    this.#draws = draws;
+    this.#share = share;
+    this.#meanUs = meanUs;
+  }
+
+  isOnline(node: number, nowUs: number): boolean {
+    if (this.#share === 0) return true;
+    const timeline = this.#timelineOf(node);
+    while (nowUs >= timeline.untilUs) {
+      timeline.isAway = !timeline.isAway;
+      timeline.count++;
+      timeline.untilUs += this.#length(node, timeline);
+    }
+    return !timeline.isAway;
+  }
+
+  #timelineOf(node: number): Timeline {
+    const known = this.#timelines.get(node);
+    if (known !== undefined) return known;
+    const isAway = this.#draws.happens(this.#share, PURPOSE.offline, node);
+    const fresh: Timeline = { isAway, untilUs: 0, count: 0 };
+    fresh.untilUs = this.#length(node, fresh);
+    this.#timelines.set(node, fresh);
+    return fresh;
+  }
+
+  #length(node: number, { isAway, count }: Timeline): number {
+    if (this.#meanUs === 0) return Number.POSITIVE_INFINITY;
+    const mean = isAway ? this.#meanUs : (this.#meanUs * (1 - this.#share)) / this.#share;
+    return Math.max(1, Math.floor(exponential(this.#draws.uniform(PURPOSE.offlineLength, node, count), mean)));
+  }
+}

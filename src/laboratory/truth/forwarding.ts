@@ -1,0 +1,75 @@
+/**
+ * What a forwarding node checks before it passes an HTLC on, in the order of BOLT 4 ("Failure Messages"), and the
+ * failure that it answers with. The order is that of the simulated network with real onions
+ * (src/network/simulated/forwarding.ts), which is this model's oracle.
+ */
+import { fromHex } from '../../bolt/bytes.ts';
+import { type Failure, FAILURES, type FailureFields, type FailureName } from '../../bolt/failure.ts';
+import { encodeChannelUpdate } from '../../bolt/gossip-messages.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { TrueChannels } from './true-channels.ts';
+import type { TruePolicies } from './policies.ts';
+
+/** Blocks that must be left until an HTLC expires. */
+const LEAST_BLOCKS_LEFT = 2;
+/** Maximum blocks until expiry for which a node locks its money (BOLT 4, `max_htlc_cltv`). */
+const MAX_HTLC_CLTV = 2016;
+/** Hash of Bitcoin's genesis block, in the byte order of BOLT 7's `chain_hash` (BOLT 0). */
+const MAINNET_CHAIN_HASH = fromHex('6fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000');
+const NO_SIGNATURE = new Uint8Array(64);
+const NO_EXTRA = new Uint8Array(0);
+const MUST_BE_ONE = 1;
+const DISABLED = 2;
+
+/** The incoming HTLC, and what its onion asks for. Amounts in msat, expiries and height in blocks. */
+export interface Forward {
+  readonly direction: number;
+  readonly incomingMsat: bigint;
+  readonly incomingExpiry: number;
+  readonly amountMsat: bigint;
+  readonly cltvExpiry: number;
+  readonly height: number;
+  /** Whether the next node is online. */
+  readonly isConnected: boolean;
+}
+
+/** A failure as its reader decodes it. */
+export const failureOf = (name: FailureName, fields: FailureFields = {}): Failure => ({
+  name,
+  code: FAILURES[name].code,
+  fields,
+  isComplete: true,
+  tlvs: [],
+});
+
+/** The failure. Undefined when the node forwards. */
+export function judgeForward(channels: TrueChannels, policies: TruePolicies, forward: Forward): Failure | undefined {
+  const { direction, incomingMsat, incomingExpiry, amountMsat, cltvExpiry, height, isConnected } = forward;
+  const { graph } = channels;
+  const withUpdate = (name: FailureName): Failure =>
+    failureOf(name, { channelUpdate: updateOf(channels, policies, direction) });
+  if (!policies.isEnabled(direction)) return withUpdate('channel_disabled');
+  if (cltvExpiry < height + LEAST_BLOCKS_LEFT) return withUpdate('expiry_too_soon');
+  if (cltvExpiry > height + MAX_HTLC_CLTV) return failureOf('expiry_too_far');
+  if (incomingExpiry < cltvExpiry + graph.cltvExpiryDelta[direction]!) return withUpdate('incorrect_cltv_expiry');
+  if (incomingMsat < amountMsat + policies.feeMsat(direction, amountMsat)) return withUpdate('fee_insufficient');
+  if (amountMsat < graph.htlcMinimumMsat[direction]!) return withUpdate('amount_below_minimum');
+  const fits =
+    amountMsat <= graph.htlcMaximumMsat[direction]! && channels.refusal(direction, amountMsat) === undefined;
+  return fits && isConnected ? undefined : withUpdate('temporary_channel_failure');
+}
+
+/** The `channel_update` of the policy in force, unsigned, with its type in front (BOLT 4 and BOLT 7). */
+function updateOf({ graph }: TrueChannels, policies: TruePolicies, direction: number): Uint8Array {
+  const { enabled, ...terms } = policies.policy(direction);
+  return encodeChannelUpdate({
+    ...terms,
+    chainHash: MAINNET_CHAIN_HASH,
+    shortChannelId: graph.shortChannelIds[direction >>> 1]! as ShortChannelId,
+    timestamp: 0,
+    signature: NO_SIGNATURE,
+    messageFlags: MUST_BE_ONE,
+    channelFlags: (direction & 1) | (enabled ? 0 : DISABLED),
+    extra: NO_EXTRA,
+  });
+}

@@ -1,0 +1,146 @@
+/**
+ * The life of one HTLC: offered, passed on hop by hop, held or settled by its recipient, and answered hop by hop on the
+ * way home. It takes balance, slot and in-flight room of each direction on the way, and gives them back on the way
+ * home.
+ *
+ *     sender --hold--> node 1 --hold--> node 2 ... recipient        check, offer
+ *     sender <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
+ *
+ * There is no onion. What an onion hides stays hidden all the same: the sender learns which node failed and its
+ * failure, and nothing else.
+ */
+import type { Failure } from '../../bolt/failure.ts';
+import { PURPOSE } from '../purposes.ts';
+import { failureOf, judgeForward } from './forwarding.ts';
+import type { World } from './world.ts';
+
+/** A route, hop by hop: directions, what crosses each, and its absolute expiry (block height) there. */
+export interface Path {
+  readonly directions: readonly number[];
+  readonly amountsMsat: readonly bigint[];
+  readonly expiries: readonly number[];
+}
+
+/** How an HTLC ended. `index` counts nodes from the sender, which is 0. */
+export type HtlcEnd =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'failed'; readonly index: number; readonly failure: Failure };
+
+/** An HTLC that has reached its recipient, which answers it now or later. */
+export interface ArrivedHtlc {
+  readonly amountMsat: bigint;
+  readonly expiry: number;
+  /** Sends the preimage home. */
+  settle(): void;
+  fail(failure: Failure): void;
+}
+
+/** One HTLC on its way. */
+export class Htlc implements ArrivedHtlc {
+  readonly #world: World;
+  /** Number of the HTLC in the run. Draws and the order of events follow from it. */
+  readonly #id: number;
+  readonly #path: Path;
+  readonly #arrived: (htlc: ArrivedHtlc) => void;
+  readonly #ended: (end: HtlcEnd) => void;
+  readonly sentUs: number;
+
+  constructor(
+    world: World,
+    id: number,
+    path: Path,
+    arrived: (htlc: ArrivedHtlc) => void,
+    ended: (end: HtlcEnd) => void,
+  ) {
+    this.#world = world;
+    this.#id = id;
+    this.#path = path;
+    this.#arrived = arrived;
+    this.#ended = ended;
+    this.sentUs = world.nowUs;
+  }
+
+  get amountMsat(): bigint {
+    return this.#path.amountsMsat.at(-1)!;
+  }
+
+  get expiry(): number {
+    return this.#path.expiries.at(-1)!;
+  }
+
+  /** Offers it on the sender's channel. The end is reported later, never during the call. */
+  send(): void {
+    const { directions, amountsMsat } = this.#path;
+    const world = this.#world;
+    const first = directions[0]!;
+    const isRefused =
+      !world.policies.isEnabled(first) ||
+      amountsMsat[0]! > world.graph.htlcMaximumMsat[first]! ||
+      world.channels.refusal(first, amountsMsat[0]!) !== undefined ||
+      !world.isOnline(world.head(first));
+    if (isRefused) {
+      const failure = failureOf('temporary_channel_failure');
+      world.after(0, this.#id, () => this.#ended({ kind: 'failed', index: 0, failure }));
+      return;
+    }
+    this.#hold(0);
+  }
+
+  /** Takes hop `hop`'s balance and lets the next node see the HTLC after the latency. */
+  #hold(hop: number): void {
+    const world = this.#world;
+    world.channels.hold(this.#path.directions[hop]!, this.#path.amountsMsat[hop]!);
+    world.after(world.latencyUs(this.#id, hop) + this.#stuckUs(hop), this.#id, () => this.#reached(hop + 1));
+  }
+
+  /** Extra time for which a hop holds the HTLC. */
+  #stuckUs(hop: number): number {
+    const { draws, network } = this.#world;
+    return draws.happens(network.stuck, PURPOSE.stuck, this.#id, hop) ? network.stuckUs : 0;
+  }
+
+  /** The HTLC is at node `index`, which forwards, fails or keeps it. */
+  #reached(index: number): void {
+    const { directions, amountsMsat, expiries } = this.#path;
+    const world = this.#world;
+    if (index === directions.length) {
+      this.#arrived(this);
+      return;
+    }
+    const direction = directions[index]!;
+    const failure = judgeForward(world.channels, world.policies, {
+      direction,
+      incomingMsat: amountsMsat[index - 1]!,
+      incomingExpiry: expiries[index - 1]!,
+      amountMsat: amountsMsat[index]!,
+      cltvExpiry: expiries[index]!,
+      height: world.height,
+      isConnected: world.isOnline(world.head(direction)),
+    });
+    if (failure === undefined) this.#hold(index);
+    else this.#home(index, { kind: 'failed', index, failure });
+  }
+
+  settle(): void {
+    this.#home(this.#path.directions.length, { kind: 'settled' });
+  }
+
+  fail(failure: Failure): void {
+    const index = this.#path.directions.length;
+    this.#home(index, { kind: 'failed', index, failure });
+  }
+
+  /** The answer leaves node `index` towards the sender. */
+  #home(index: number, end: HtlcEnd): void {
+    const world = this.#world;
+    const step = 2 * this.#path.directions.length - index;
+    world.after(world.latencyUs(this.#id, step), this.#id, () => {
+      const hop = index - 1;
+      const [direction, amountMsat] = [this.#path.directions[hop]!, this.#path.amountsMsat[hop]!];
+      if (end.kind === 'settled') world.channels.settle(direction, amountMsat);
+      else world.channels.release(direction, amountMsat);
+      if (hop === 0) this.#ended(end);
+      else this.#home(hop, end);
+    });
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * A recipient of one payment: it gathers parts until their sum reaches the total (BOLT 4, "Basic Multi-Part Payments"),
+ * then settles all of them. Parts that wait longer than 60 s fail with `mpp_timeout`.
+ */
+import type { Failure } from '../../bolt/failure.ts';
+import { failureOf } from './forwarding.ts';
+import type { ArrivedHtlc } from './htlc-flow.ts';
+import type { World } from './world.ts';
+
+/** How long the first part waits for the others. */
+const MPP_TIMEOUT_US = 60_000_000;
+/** `min_final_cltv_expiry_delta` of every recipient. */
+const MIN_FINAL_CLTV = 18;
+
+/** Gathers the parts of one payment. */
+export class Recipient {
+  readonly #world: World;
+  readonly #totalMsat: bigint;
+  readonly #order: number;
+  #parts: ArrivedHtlc[] = [];
+  #receivedMsat = 0n;
+  #rounds = 0;
+  /** When the sum was complete. Undefined before. */
+  settledAtUs: number | undefined;
+
+  constructor(world: World, totalMsat: bigint, order: number) {
+    this.#world = world;
+    this.#totalMsat = totalMsat;
+    this.#order = order;
+  }
+
+  take(part: ArrivedHtlc): void {
+    if (this.settledAtUs !== undefined || part.expiry < this.#world.height + MIN_FINAL_CLTV) {
+      part.fail(this.#details());
+      return;
+    }
+    if (this.#parts.length === 0) this.#startTimer();
+    this.#parts.push(part);
+    this.#receivedMsat += part.amountMsat;
+    if (this.#receivedMsat < this.#totalMsat) return;
+    this.settledAtUs = this.#world.nowUs;
+    for (const each of this.#parts) each.settle();
+    this.#parts = [];
+  }
+
+  #startTimer(): void {
+    const round = ++this.#rounds;
+    this.#world.after(MPP_TIMEOUT_US, this.#order, () => {
+      if (round !== this.#rounds || this.settledAtUs !== undefined) return;
+      const late = this.#parts;
+      this.#parts = [];
+      this.#receivedMsat = 0n;
+      for (const part of late) part.fail(failureOf('mpp_timeout'));
+    });
+  }
+
+  #details(): Failure {
+    return failureOf('incorrect_or_unknown_payment_details', { height: this.#world.height });
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The channels as they really are: balances that nobody but their two nodes knows, and the HTLCs in flight.
+ *
+ *     capacity = balance of one side + balance of the other + HTLCs in flight, in each channel, always
+ *
+ * Columns are indexed by direction (2 · channel + direction). The balance of a direction is what its source node can
+ * send, its reserve included (BOLT 2, `channel_reserve_satoshis`).
+ */
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+
+/** What one side of each channel may have in flight, and keeps back. By direction index, in msat. */
+export interface ChannelLimits {
+  readonly slots: Uint16Array;
+  readonly maxInFlightMsat: BigUint64Array;
+  readonly reserveMsat: BigUint64Array;
+}
+
+/** Why a direction does not take an HTLC, in the order of the checks. */
+export type Full = 'tooMany' | 'tooMuchInFlight' | 'noBalance';
+
+/** Holds the real state of all channels. */
+export class TrueChannels {
+  readonly graph: ChannelGraph;
+  readonly #limits: ChannelLimits;
+  readonly #balanceMsat: BigInt64Array;
+  readonly #inFlightMsat: BigInt64Array;
+  readonly #inFlight: Uint16Array;
+  /** Set for each channel whose balance changed. Readers clear what they have read. */
+  readonly changed = new Set<number>();
+
+  /** @param balances of node 1, by channel, in msat */
+  constructor(graph: ChannelGraph, balances: BigInt64Array, limits: ChannelLimits) {
+    this.graph = graph;
+    this.#limits = limits;
+    const directions = 2 * graph.channelCount;
+    this.#balanceMsat = new BigInt64Array(directions);
+    this.#inFlightMsat = new BigInt64Array(directions);
+    this.#inFlight = new Uint16Array(directions);
+    for (let channel = 0; channel < graph.channelCount; channel++) {
+      this.#balanceMsat[2 * channel] = balances[channel]!;
+      this.#balanceMsat[2 * channel + 1] = graph.capacityMsat[channel]! - balances[channel]!;
+    }
+  }
+
+  balanceMsat(direction: number): bigint {
+    return this.#balanceMsat[direction]!;
+  }
+
+  inFlightMsat(direction: number): bigint {
+    return this.#inFlightMsat[direction]!;
+  }
+
+  /** The largest HTLC that the direction takes now: balance less reserve, within the in-flight limit. */
+  spendableMsat(direction: number): bigint {
+    if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 0n;
+    const ofBalance = this.#balanceMsat[direction]! - this.#limits.reserveMsat[direction]!;
+    const ofLimit = this.#limits.maxInFlightMsat[direction]! - this.#inFlightMsat[direction]!;
+    const least = ofBalance < ofLimit ? ofBalance : ofLimit;
+    return least > 0n ? least : 0n;
+  }
+
+  /** Why the direction does not take the amount now. Undefined when it does. */
+  refusal(direction: number, amountMsat: bigint): Full | undefined {
+    if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 'tooMany';
+    if (this.#inFlightMsat[direction]! + amountMsat > this.#limits.maxInFlightMsat[direction]!) return 'tooMuchInFlight';
+    const left = this.#balanceMsat[direction]! - amountMsat;
+    return left < this.#limits.reserveMsat[direction]! ? 'noBalance' : undefined;
+  }
+
+  /** Takes an HTLC. The caller has checked `refusal`. */
+  hold(direction: number, amountMsat: bigint): void {
+    this.#balanceMsat[direction]! -= amountMsat;
+    this.#inFlightMsat[direction]! += amountMsat;
+    this.#inFlight[direction]!++;
+    this.changed.add(direction >>> 1);
+  }
+
+  /** Gives a failed HTLC back to the side that sent it. */
+  release(direction: number, amountMsat: bigint): void {
+    this.#end(direction, amountMsat);
+    this.#balanceMsat[direction]! += amountMsat;
+  }
+
+  /** Gives a settled HTLC to the other side. */
+  settle(direction: number, amountMsat: bigint): void {
+    this.#end(direction, amountMsat);
+    this.#balanceMsat[direction ^ 1]! += amountMsat;
+  }
+
+  /** @throws RangeError when a channel's balances and HTLCs do not add up to its capacity */
+  requireConservation(channel: number): void {
+    const [forth, back] = [2 * channel, 2 * channel + 1];
+    const sum =
+      this.#balanceMsat[forth]! + this.#balanceMsat[back]! + this.#inFlightMsat[forth]! + this.#inFlightMsat[back]!;
+    const isNegative = this.#balanceMsat[forth]! < 0n || this.#balanceMsat[back]! < 0n;
+    if (sum !== this.graph.capacityMsat[channel] || isNegative)
+      throw new RangeError(`channel ${this.graph.shortChannelIds[channel]} does not add up`);
+  }
+
+  #end(direction: number, amountMsat: bigint): void {
+    if (this.#inFlight[direction] === 0) throw new RangeError('an HTLC ended twice');
+    this.#inFlightMsat[direction]! -= amountMsat;
+    this.#inFlight[direction]!--;
+    this.changed.add(direction >>> 1);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The network at one moment of simulated time: channels, policies in force, who is online, the chain's height, and the
+ * queue of events. One world is played by one thread, in the order of its events.
+ */
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { Draws } from '../../model/draws.ts';
+import { EventQueue } from '../../model/event-queue.ts';
+import { exponential, lognormal } from '../distributions.ts';
+import { PURPOSE } from '../purposes.ts';
+import type { NetworkScenario, TimeScenario } from '../scenario/scenario.ts';
+import { Availability } from './availability.ts';
+import { TruePolicies } from './policies.ts';
+import { type ChannelLimits, TrueChannels } from './true-channels.ts';
+
+/** Spread of log-normal latencies: the standard deviation of their logarithm. */
+const LATENCY_SIGMA = 0.6;
+const START_HEIGHT = 1_000_000;
+const MILLION = 1_000_000n;
+
+/** Everything that routers cannot see. */
+export class World {
+  readonly graph: ChannelGraph;
+  readonly draws: Draws;
+  readonly network: NetworkScenario;
+  readonly channels: TrueChannels;
+  readonly policies: TruePolicies;
+  readonly availability: Availability;
+  readonly queue = new EventQueue();
+  nowUs = 0;
+  /** Events that were played. */
+  played = 0;
+  /** Set by an event that waits for a search in another thread. The next event is played after it. */
+  awaited: Promise<void> | undefined;
+
+  constructor(
+    graph: ChannelGraph,
+    balances: BigInt64Array,
+    network: NetworkScenario,
+    seed: bigint,
+    limits: ChannelLimits = limitsOf(graph, network),
+  ) {
+    this.graph = graph;
+    this.draws = new Draws(seed);
+    this.network = network;
+    this.channels = new TrueChannels(graph, balances, limits);
+    this.policies = new TruePolicies(graph, this.draws, network.unreportedFees);
+    this.availability = new Availability(this.draws, network.offline, network.offlineUs);
+  }
+
+  get height(): number {
+    return START_HEIGHT + (this.network.blockUs === 0 ? 0 : Math.floor(this.nowUs / this.network.blockUs));
+  }
+
+  /** Runs `action` after some time. Events of one instant run by `order`, then in the order of scheduling. */
+  after(us: number, order: number, action: () => void): void {
+    this.queue.schedule(this.nowUs + us, order, action);
+  }
+
+  isOnline(node: number): boolean {
+    return this.availability.isOnline(node, this.nowUs);
+  }
+
+  /** The node that a direction leaves. */
+  tail(direction: number): number {
+    const { node1, node2 } = this.graph;
+    return (direction & 1) === 0 ? node1[direction >>> 1]! : node2[direction >>> 1]!;
+  }
+
+  /** The node that a direction leads to. */
+  head(direction: number): number {
+    return this.tail(direction ^ 1);
+  }
+
+  /** Time that one hop takes, there or back. @param subject names the HTLC, @param step the hop */
+  latencyUs(subject: number, step: number): number {
+    const { latency } = this.network;
+    if (latency.kind === 'fixed') return latency.meanUs;
+    return Math.floor(drawTime(this.draws, latency, subject, step));
+  }
+
+  /** Plays the next event. False when there is none. */
+  step(): boolean {
+    const event = this.queue.take();
+    if (event === undefined) return false;
+    this.nowUs = event.at;
+    this.played++;
+    event.run();
+    return true;
+  }
+}
+
+function drawTime(draws: Draws, { kind, meanUs }: TimeScenario, subject: number, step: number): number {
+  const first = draws.uniform(PURPOSE.latency, subject, step);
+  if (kind === 'exponential') return exponential(first, meanUs);
+  return lognormal(first, draws.uniform(PURPOSE.latencySecond, subject, step), meanUs, LATENCY_SIGMA);
+}
+
+/** The same limits for every channel: slots, the whole capacity in flight, the reserve as a share of capacity. */
+export function limitsOf(graph: ChannelGraph, { slots, reserve }: NetworkScenario): ChannelLimits {
+  const directions = 2 * graph.channelCount;
+  const maxInFlightMsat = new BigUint64Array(directions);
+  const reserveMsat = new BigUint64Array(directions);
+  const reservePpm = BigInt(Math.round(reserve * 1e6));
+  for (let direction = 0; direction < directions; direction++) {
+    const capacityMsat = graph.capacityMsat[direction >>> 1]!;
+    maxInFlightMsat[direction] = capacityMsat;
+    reserveMsat[direction] = (capacityMsat * reservePpm) / MILLION;
+  }
+  return { slots: new Uint16Array(directions).fill(slots), maxInFlightMsat, reserveMsat };
+}
