@@ -22,6 +22,7 @@ export const ENTRIES = [
   'plugin/main',
   'engine/worker',
   'http/server',
+  'laboratory/kernel/kernel-worker',
   'backdrop/worker',
   'network/onions/onion-worker',
   'network/peer/gossip-worker',

@@ -35,6 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === 'solver') return solver(argv.slice(1));
   if (first === 'fleet') return fleet(argv.slice(1));
   if (first === 'store') return store(argv.slice(1));
+  if (first === 'simulate') return simulation(argv.slice(1));
   if (first === 'completion') return completion(argv[1]);
   return runClient(argv, {
     out: (text) => void process.stdout.write(text),
@@ -65,6 +66,18 @@ function terminal(): Screen | undefined {
 function say(text: string): number {
   process.stdout.write(text);
   return 0;
+}
+
+/** Plays a scenario of the laboratory. */
+async function simulation(argv: readonly string[]): Promise<number> {
+  const { runSimulate, SIMULATE_USAGE } = await import('./simulate.ts');
+  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(SIMULATE_USAGE);
+  return runSimulate(argv, {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    screen: terminal(),
+    interrupted: interruption(),
+  });
 }
 
 /** Prints the script that lets a shell complete commands. */

@@ -126,7 +126,7 @@ export class PaymentRun {
     this.#done = done;
     this.#first = firstQuestion(world, order, rules);
     this.#feeLimitMsat = this.#first.maxfeeMsat;
-    this.#recipient = new Recipient(world, this.#first.amountMsat, order.id);
+    this.#recipient = new Recipient(world, this.#first.amountMsat, order.id, order.holdUs);
   }
 
   play(): void {

@@ -50,7 +50,9 @@ export async function play(
       ahead.shift();
       world.nowUs = order.startUs;
       if (listener.begun?.(order) === true) return;
-      new PaymentRun(world, routerOf(order.sender), rules, order, nextHtlc, (outcome) => listener.ended(outcome)).play();
+      new PaymentRun(world, routerOf(order.sender), rules, order, nextHtlc, (outcome) =>
+        listener.ended(outcome),
+      ).play();
       look();
     } else if (!world.step()) return;
     if (world.awaited === undefined) continue;

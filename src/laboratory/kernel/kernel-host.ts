@@ -7,8 +7,8 @@
 import { Kernel } from '../../engine/kernel.ts';
 import type { SharedKernel } from '../../engine/kernel-memory.ts';
 import { unpackCell } from '../../engine/messages.ts';
-import { findRoute } from '../../engine/solve-route.ts';
 import type { RouteAnswer } from '../../engine/route.ts';
+import { findRoute } from '../../engine/solve-route.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';

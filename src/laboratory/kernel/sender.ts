@@ -5,8 +5,9 @@
  * Its layers live in a `LayerBook` of its own. Changes are noted here and travel to the sender's kernel with its next
  * question.
  */
-import { packCell } from '../../engine/messages.ts';
+
 import { SOURCEFREE_SLOT } from '../../engine/kernel-layout.ts';
+import { packCell } from '../../engine/messages.ts';
 import type { RouteHop } from '../../engine/route.ts';
 import { exactly, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
 import type { ChannelCell } from '../../layers/cell.ts';
@@ -86,7 +87,10 @@ export class Sender {
     const graph = this.#channels.graph;
     let sum = 0n;
     for (const channel of graph.channelsOf(this.#node)) {
-      sum = BigInt.asUintN(64, sum * 0x9e37_79b9_7f4a_7c15n + this.#channels.spendableMsat(this.#outgoing(channel)));
+      sum = BigInt.asUintN(
+        64,
+        sum * 0x9e37_79b9_7f4a_7c15n + this.#channels.spendableMsat(this.#outgoing(channel)),
+      );
     }
     return `${this.#version}:${sum}`;
   }
@@ -109,7 +113,8 @@ export class Sender {
     const layer = this.layerOf(payment).layer;
     for (const lesson of lessons) {
       if (lesson.kind === 'carried') continue;
-      if (lesson.kind === 'blocked') this.#book.informChannel(layer, lesson.of, lesson.amountMsat, 'constrained');
+      if (lesson.kind === 'blocked')
+        this.#book.informChannel(layer, lesson.of, lesson.amountMsat, 'constrained');
       else this.#learning.learn([lesson], this.layerOf(payment), sentAt);
     }
   }
@@ -144,7 +149,8 @@ export class Sender {
         const cell = this.#book.channelCell(layerId, scid);
         changes.push(['channel', slot, scid, cell === undefined ? null : packCell(cell)]);
       }
-      for (const node of nodes) changes.push(['node', slot, node, this.#book.nodeCell(layerId, node) ?? null]);
+      for (const node of nodes)
+        changes.push(['node', slot, node, this.#book.nodeCell(layerId, node) ?? null]);
     }
     this.#dirty.clear();
     return { changes, stack: this.#stack(payment) };
@@ -204,7 +210,12 @@ export class Sender {
       const spendableMsat = this.#channels.spendableMsat(direction);
       if (!isFirst && this.#ownMsat[index] === spendableMsat) continue;
       this.#ownMsat[index] = spendableMsat;
-      changes.push(['channel', this.#ownSlot, graph.shortChannelIds[channel]!, packCell(ownCell(direction, spendableMsat))]);
+      changes.push([
+        'channel',
+        this.#ownSlot,
+        graph.shortChannelIds[channel]!,
+        packCell(ownCell(direction, spendableMsat)),
+      ]);
     }
   }
 }

@@ -6,7 +6,7 @@
  */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/objective.ts';
 import type { RouteHop } from '../../engine/route.ts';
-import { judgeFailure, judgeRefusal, type Judgement } from '../../payments/lesson.ts';
+import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/lesson.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { Sender } from '../kernel/sender.ts';
 import { hopsOf, NodeIds } from '../route-hops.ts';
@@ -161,8 +161,10 @@ export class KernelRouter implements Router {
 }
 
 /** Everything that decides a search, the payment's own number apart. */
-const keyOf = (sender: Sender, { amountMsat, maxfeeMsat, maxparts, finalCltv, round }: PlanQuestion): string =>
-  `${sender.fingerprint()}:${amountMsat}:${maxfeeMsat}:${maxparts}:${finalCltv}:${round}`;
+const keyOf = (
+  sender: Sender,
+  { amountMsat, maxfeeMsat, maxparts, finalCltv, round }: PlanQuestion,
+): string => `${sender.fingerprint()}:${amountMsat}:${maxfeeMsat}:${maxparts}:${finalCltv}:${round}`;
 
 function judged(
   path: readonly RouteHop[],

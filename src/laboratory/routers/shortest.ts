@@ -6,7 +6,15 @@
  */
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
-import { type AttemptReport, NO_ROUTE, type Plan, type PlannedRoute, type PlanQuestion, type Router, type Verdict } from './router.ts';
+import {
+  type AttemptReport,
+  NO_ROUTE,
+  type Plan,
+  type PlannedRoute,
+  type PlanQuestion,
+  type Router,
+  type Verdict,
+} from './router.ts';
 
 const MAX_HOPS = 20;
 
@@ -37,7 +45,8 @@ export class ShortestRouter implements Router {
   plan(question: PlanQuestion): Plan {
     const found = this.#search(question);
     const route = found === undefined ? undefined : this.#route(question, found);
-    if (route === undefined || route.amountsMsat[0]! - question.amountMsat > question.maxfeeMsat) return NO_ROUTE;
+    if (route === undefined || route.amountsMsat[0]! - question.amountMsat > question.maxfeeMsat)
+      return NO_ROUTE;
     return { routes: [route], probabilityPpm: undefined };
   }
 
@@ -59,7 +68,9 @@ export class ShortestRouter implements Router {
 
   #search(question: PlanQuestion): Map<number, Reached> | undefined {
     const { sender, receiver, amountMsat, finalCltv, maxDelayBlocks } = question;
-    const reached = new Map<number, Reached>([[receiver, { amountMsat, blocks: finalCltv, direction: undefined }]]);
+    const reached = new Map<number, Reached>([
+      [receiver, { amountMsat, blocks: finalCltv, direction: undefined }],
+    ]);
     let layer = [receiver];
     for (let hop = 0; hop < MAX_HOPS && layer.length > 0; hop++) {
       const next = new Map<number, Reached>();
@@ -72,14 +83,20 @@ export class ShortestRouter implements Router {
   }
 
   /** Looks at every channel into `node`, and keeps the cheapest way from each new neighbour. */
-  #relax(node: number, reached: Map<number, Reached>, next: Map<number, Reached>, question: PlanQuestion): void {
+  #relax(
+    node: number,
+    reached: Map<number, Reached>,
+    next: Map<number, Reached>,
+    question: PlanQuestion,
+  ): void {
     const { graph } = this.#channels;
     const avoided = this.#avoided.get(question.payment)!;
     const { amountMsat, blocks } = reached.get(node)!;
     for (const channel of graph.channelsOf(node)) {
       const direction = 2 * channel + (graph.node1[channel] === node ? 1 : 0);
       const tail = (direction & 1) === 0 ? graph.node1[channel]! : graph.node2[channel]!;
-      if (reached.has(tail) || avoided.has(direction) || !this.#takes(direction, tail, amountMsat, question)) continue;
+      if (reached.has(tail) || avoided.has(direction) || !this.#takes(direction, tail, amountMsat, question))
+        continue;
       const isOwn = tail === question.sender;
       const feeMsat = isOwn ? 0n : this.#feeMsat(direction, amountMsat);
       const delta = isOwn ? 0 : graph.cltvExpiryDelta[direction]!;
@@ -92,7 +109,8 @@ export class ShortestRouter implements Router {
   #takes(direction: number, tail: number, amountMsat: bigint, { sender }: PlanQuestion): boolean {
     const { graph } = this.#channels;
     if (graph.policyFlags[direction] !== (POLICY_KNOWN | POLICY_ENABLED)) return false;
-    if (amountMsat < graph.htlcMinimumMsat[direction]! || amountMsat > graph.htlcMaximumMsat[direction]!) return false;
+    if (amountMsat < graph.htlcMinimumMsat[direction]! || amountMsat > graph.htlcMaximumMsat[direction]!)
+      return false;
     if (tail === sender) return amountMsat <= this.#channels.spendableMsat(direction);
     return amountMsat <= graph.capacityMsat[direction >>> 1]!;
   }

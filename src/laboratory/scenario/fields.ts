@@ -25,7 +25,7 @@ export class Field {
   refuse(expected: string, found: string = this.shown): never {
     throw scenarioError({
       file: this.#file.name,
-      line: this.#file.lineOf(this.value.offset),
+      line: this.value.offset < 0 ? undefined : this.#file.lineOf(this.value.offset),
       field: this.path,
       expected,
       found,

@@ -5,7 +5,7 @@
  * Files of ours are small; a `sim.json` of the whole network has a million values, so lines are computed only when an
  * error needs them.
  */
-import { LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { type JsonToken, parseJson } from '../../rpc/json-token.ts';
 import { scenarioError } from './scenario-error.ts';
@@ -20,6 +20,7 @@ export type Scalar = string | number | bigint | boolean | null;
 
 /** One value and its place in the source. */
 export interface Located {
+  /** In characters from 0. Negative for a value that stands in no file. */
   readonly offset: number;
   readonly scalar?: Scalar;
   readonly elements?: readonly Located[];
@@ -49,7 +50,13 @@ function fromJson(text: string, file: string, lineOf: (offset: number) => number
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const found = text.slice(error.offset, error.offset + 20) || 'the end of the file';
-    throw scenarioError({ file, line: lineOf(error.offset), field: '', expected: `JSON: ${error.message}`, found });
+    throw scenarioError({
+      file,
+      line: lineOf(error.offset),
+      field: '',
+      expected: `JSON: ${error.message}`,
+      found,
+    });
   }
   return located(token, file, lineOf);
 }
@@ -85,9 +92,15 @@ function fromYaml(text: string, file: string): Located {
   const problem = (line: number | undefined, expected: string, found: string): never => {
     throw scenarioError({ file, line, field: '', expected, found });
   };
-  if (text.length > MAX_YAML_BYTES) problem(1, `YAML of at most ${MAX_YAML_BYTES} bytes, or JSON`, `${text.length}`);
+  if (text.length > MAX_YAML_BYTES)
+    problem(1, `YAML of at most ${MAX_YAML_BYTES} bytes, or JSON`, `${text.length}`);
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, intAsBigInt: true, uniqueKeys: true, logLevel: 'silent' });
+  const document = parseDocument(text, {
+    lineCounter,
+    intAsBigInt: true,
+    uniqueKeys: true,
+    logLevel: 'silent',
+  });
   const [error] = document.errors;
   if (error !== undefined) {
     const { line } = lineCounter.linePos(error.pos[0]);

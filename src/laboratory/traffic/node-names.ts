@@ -1,4 +1,4 @@
-/** Nodes by the names that scenarios use: 33-byte ids in hex, or aliases where the graph's file gives them. */
+/** Nodes by the names that scenarios use: 33-byte ids in hex, or what the graph's file calls them. */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { parseNodeId } from '../../model/node-id.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
@@ -13,15 +13,24 @@ export class NodeNames {
     this.#aliases = aliases;
   }
 
-  /** Index of a node. @throws FulguriteError `scenario`, with the field in which the name stands */
-  find(name: string, field: string, file = 'scenario'): number {
+  /** Index of a node that has channels. */
+  tryFind(name: string): number | undefined {
     const alias = this.#aliases.get(name);
     if (alias !== undefined) return alias;
     const id = parseNodeId(name);
     const node = id === undefined ? -1 : this.#graph.nodeIndex(id);
-    if (node < 0 || this.#graph.nodeDegree[node] === 0) {
-      throw scenarioError({ file, field, expected: 'a node of the graph, by id or alias', found: name });
-    }
-    return node;
+    return node < 0 || this.#graph.nodeDegree[node] === 0 ? undefined : node;
+  }
+
+  /** As `tryFind`. @throws FulguriteError `scenario`, with the field in which the name stands */
+  find(name: string, field: string): number {
+    const node = this.tryFind(name);
+    if (node !== undefined) return node;
+    throw scenarioError({
+      file: 'scenario',
+      field,
+      expected: 'a node of the graph, by id or alias',
+      found: name,
+    });
   }
 }

@@ -23,6 +23,8 @@ export interface PaymentOrder {
   readonly amountMsat: bigint;
   /** A fee limit of its own. Undefined for that of the scenario. */
   readonly maxfeeMsat?: bigint;
+  /** The recipient holds the payment for so long, and then fails it. Only payments of jamming sources. */
+  readonly holdUs?: number;
 }
 
 /** What traffic is drawn from. */
@@ -84,7 +86,8 @@ function capacities(graph: ChannelGraph, sums: Float64Array): void {
 
 function amountDrawer(amount: AmountScenario, draws: Draws): (payment: number) => bigint {
   const first = (payment: number): number => draws.uniform(PURPOSE.amount, payment);
-  const whole = (value: number): bigint => BigInt(Math.max(1, Math.floor(Math.min(value, Number.MAX_SAFE_INTEGER))));
+  const whole = (value: number): bigint =>
+    BigInt(Math.max(1, Math.floor(Math.min(value, Number.MAX_SAFE_INTEGER))));
   switch (amount.kind) {
     case 'fixed':
       return () => amount.msat;
@@ -112,7 +115,8 @@ function amountsFromFile(file: string): bigint[] {
     }
     amounts.push(amountMsat);
   }
-  if (amounts.length === 0) throw scenarioError({ file, field: '', expected: 'amounts in msat', found: 'nothing' });
+  if (amounts.length === 0)
+    throw scenarioError({ file, field: '', expected: 'amounts in msat', found: 'nothing' });
   return amounts;
 }
 
@@ -159,7 +163,12 @@ function endsOf(
   }
   if (receiver === sender) {
     const field = 'traffic.receivers';
-    throw scenarioError({ file: 'scenario', field, expected: 'receivers other than the sender', found: 'none' });
+    throw scenarioError({
+      file: 'scenario',
+      field,
+      expected: 'receivers other than the sender',
+      found: 'none',
+    });
   }
   const flowsUp = sender < receiver;
   return flowsUp && draws.happens(drift, PURPOSE.circular, id, 2) ? [receiver, sender] : [sender, receiver];
@@ -203,7 +212,10 @@ function capacityPayments(scenario: CapacityTraffic, source: TrafficSource): Ite
   const amountOf = (node: number, receiver: number, count: number): bigint => {
     const least = Math.min(half[node]!, half[receiver]!) / 2;
     const sigma = Math.sqrt(Math.max(0, 2 * (Math.log(least) - Math.log(expected))));
-    const [first, second] = [draws.uniform(PURPOSE.amount, node, count), draws.uniform(PURPOSE.amountSecond, node, count)];
+    const [first, second] = [
+      draws.uniform(PURPOSE.amount, node, count),
+      draws.uniform(PURPOSE.amountSecond, node, count),
+    ];
     return BigInt(Math.max(1, Math.floor(lognormal(first, second, expected, sigma))));
   };
   return merged(
@@ -227,7 +239,8 @@ function activityPayments(
     receiver: names.find(destination, `activity[${index}].destination`),
   }));
   const inRange = ({ least, most }: Range, purpose: number, index: number, count: number): bigint =>
-    least + (((most - least) * BigInt(Math.floor(draws.uniform(purpose, index, count) * 0x1_0000_0000))) >> 32n);
+    least +
+    (((most - least) * BigInt(Math.floor(draws.uniform(purpose, index, count) * 0x1_0000_0000))) >> 32n);
   const waitUs = (index: number, count: number): number => {
     const { startUs, intervalUs, count: limit } = activities[index]!;
     if (limit !== undefined && count >= limit) return Number.POSITIVE_INFINITY;

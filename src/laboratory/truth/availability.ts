@@ -53,6 +53,9 @@ export class Availability {
   #length(node: number, { isAway, count }: Timeline): number {
     if (this.#meanUs === 0) return Number.POSITIVE_INFINITY;
     const mean = isAway ? this.#meanUs : (this.#meanUs * (1 - this.#share)) / this.#share;
-    return Math.max(1, Math.floor(exponential(this.#draws.uniform(PURPOSE.offlineLength, node, count), mean)));
+    return Math.max(
+      1,
+      Math.floor(exponential(this.#draws.uniform(PURPOSE.offlineLength, node, count), mean)),
+    );
   }
 }

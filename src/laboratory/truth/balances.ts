@@ -13,7 +13,11 @@ import { scenarioError } from '../scenario/scenario-error.ts';
 const UNSIGNED_INTEGER = /^\d{1,19}$/;
 
 /** Balance of node 1 in each channel, in msat, by channel index. @throws FulguriteError `scenario` */
-export function startingBalances(graph: ChannelGraph, scenario: BalanceScenario, draws: Draws): BigInt64Array {
+export function startingBalances(
+  graph: ChannelGraph,
+  scenario: BalanceScenario,
+  draws: Draws,
+): BigInt64Array {
   if (scenario.kind === 'file') return balancesFromFile(graph, scenario.file);
   const balances = new BigInt64Array(graph.channelCount);
   for (let channel = 0; channel < graph.channelCount; channel++) {
@@ -29,7 +33,11 @@ export function startingBalances(graph: ChannelGraph, scenario: BalanceScenario,
 const shareOf = (capacityMsat: bigint, share: number): bigint =>
   (capacityMsat * BigInt(Math.floor(share * 0x1_0000_0000))) >> 32n;
 
-function shareFor(scenario: Exclude<BalanceScenario, { kind: 'file' }>, uniform: number, side: number): number {
+function shareFor(
+  scenario: Exclude<BalanceScenario, { kind: 'file' }>,
+  uniform: number,
+  side: number,
+): number {
   switch (scenario.kind) {
     case 'uniform':
       return uniform;
@@ -56,7 +64,8 @@ function balancesFromFile(graph: ChannelGraph, file: string): BigInt64Array {
     const [name = '', amount = ''] = row.split(',');
     const scid = parseShortChannelId(name);
     const channel = scid === undefined ? -1 : graph.channelIndex(scid);
-    if (channel < 0) throw scenarioError({ ...at, field: 'scid', expected: 'a channel of the graph', found: name });
+    if (channel < 0)
+      throw scenarioError({ ...at, field: 'scid', expected: 'a channel of the graph', found: name });
     if (balances[channel] !== -1n) {
       throw scenarioError({ ...at, field: 'scid', expected: 'each channel once', found: `${name} again` });
     }

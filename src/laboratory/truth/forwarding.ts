@@ -4,11 +4,11 @@
  * (src/network/simulated/forwarding.ts), which is this model's oracle.
  */
 import { fromHex } from '../../bolt/bytes.ts';
-import { type Failure, FAILURES, type FailureFields, type FailureName } from '../../bolt/failure.ts';
+import { FAILURES, type Failure, type FailureFields, type FailureName } from '../../bolt/failure.ts';
 import { encodeChannelUpdate } from '../../bolt/gossip-messages.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import type { TrueChannels } from './true-channels.ts';
 import type { TruePolicies } from './policies.ts';
+import type { TrueChannels } from './true-channels.ts';
 
 /** Blocks that must be left until an HTLC expires. */
 const LEAST_BLOCKS_LEFT = 2;
@@ -43,7 +43,11 @@ export const failureOf = (name: FailureName, fields: FailureFields = {}): Failur
 });
 
 /** The failure. Undefined when the node forwards. */
-export function judgeForward(channels: TrueChannels, policies: TruePolicies, forward: Forward): Failure | undefined {
+export function judgeForward(
+  channels: TrueChannels,
+  policies: TruePolicies,
+  forward: Forward,
+): Failure | undefined {
   const { direction, incomingMsat, incomingExpiry, amountMsat, cltvExpiry, height, isConnected } = forward;
   const { graph } = channels;
   const withUpdate = (name: FailureName): Failure =>
@@ -51,8 +55,10 @@ export function judgeForward(channels: TrueChannels, policies: TruePolicies, for
   if (!policies.isEnabled(direction)) return withUpdate('channel_disabled');
   if (cltvExpiry < height + LEAST_BLOCKS_LEFT) return withUpdate('expiry_too_soon');
   if (cltvExpiry > height + MAX_HTLC_CLTV) return failureOf('expiry_too_far');
-  if (incomingExpiry < cltvExpiry + graph.cltvExpiryDelta[direction]!) return withUpdate('incorrect_cltv_expiry');
-  if (incomingMsat < amountMsat + policies.feeMsat(direction, amountMsat)) return withUpdate('fee_insufficient');
+  if (incomingExpiry < cltvExpiry + graph.cltvExpiryDelta[direction]!)
+    return withUpdate('incorrect_cltv_expiry');
+  if (incomingMsat < amountMsat + policies.feeMsat(direction, amountMsat))
+    return withUpdate('fee_insufficient');
   if (amountMsat < graph.htlcMinimumMsat[direction]!) return withUpdate('amount_below_minimum');
   const fits =
     amountMsat <= graph.htlcMaximumMsat[direction]! && channels.refusal(direction, amountMsat) === undefined;

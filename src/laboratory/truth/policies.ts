@@ -2,7 +2,7 @@
  * The policies in force. They are those of gossip, except for directions whose fees changed without it: there the node
  * asks for 1.1 to 3 times the announced fees, and says so in its failures (`fee_insufficient`).
  */
-import { POLICY_ENABLED, POLICY_KNOWN, type ChannelGraph } from '../../model/channel-graph.ts';
+import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { msat } from '../../model/msat.ts';
 import type { WirePolicy } from '../../model/policy.ts';
@@ -15,7 +15,10 @@ const MAX_U32 = 0xffff_ffff;
 /** Reads policies by direction index, without an object where only numbers are needed. */
 export class TruePolicies {
   readonly #graph: ChannelGraph;
-  readonly #changed = new Map<number, { readonly feeBaseMsat: number; readonly feeProportionalMillionths: number }>();
+  readonly #changed = new Map<
+    number,
+    { readonly feeBaseMsat: number; readonly feeProportionalMillionths: number }
+  >();
 
   /** @param share of directions whose fees changed without gossip */
   constructor(graph: ChannelGraph, draws: Draws, share: number) {

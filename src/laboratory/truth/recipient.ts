@@ -17,19 +17,26 @@ export class Recipient {
   readonly #world: World;
   readonly #totalMsat: bigint;
   readonly #order: number;
+  /** How long each part is held before it fails. Undefined for a recipient that wants to be paid. */
+  readonly #holdUs: number | undefined;
   #parts: ArrivedHtlc[] = [];
   #receivedMsat = 0n;
   #rounds = 0;
   /** When the sum was complete. Undefined before. */
   settledAtUs: number | undefined;
 
-  constructor(world: World, totalMsat: bigint, order: number) {
+  constructor(world: World, totalMsat: bigint, order: number, holdUs?: number) {
     this.#world = world;
     this.#totalMsat = totalMsat;
     this.#order = order;
+    this.#holdUs = holdUs;
   }
 
   take(part: ArrivedHtlc): void {
+    if (this.#holdUs !== undefined) {
+      this.#world.after(this.#holdUs, this.#order, () => part.fail(this.#details()));
+      return;
+    }
     if (this.settledAtUs !== undefined || part.expiry < this.#world.height + MIN_FINAL_CLTV) {
       part.fail(this.#details());
       return;

@@ -62,7 +62,8 @@ export class TrueChannels {
   /** Why the direction does not take the amount now. Undefined when it does. */
   refusal(direction: number, amountMsat: bigint): Full | undefined {
     if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 'tooMany';
-    if (this.#inFlightMsat[direction]! + amountMsat > this.#limits.maxInFlightMsat[direction]!) return 'tooMuchInFlight';
+    if (this.#inFlightMsat[direction]! + amountMsat > this.#limits.maxInFlightMsat[direction]!)
+      return 'tooMuchInFlight';
     const left = this.#balanceMsat[direction]! - amountMsat;
     return left < this.#limits.reserveMsat[direction]! ? 'noBalance' : undefined;
   }
@@ -91,7 +92,10 @@ export class TrueChannels {
   requireConservation(channel: number): void {
     const [forth, back] = [2 * channel, 2 * channel + 1];
     const sum =
-      this.#balanceMsat[forth]! + this.#balanceMsat[back]! + this.#inFlightMsat[forth]! + this.#inFlightMsat[back]!;
+      this.#balanceMsat[forth]! +
+      this.#balanceMsat[back]! +
+      this.#inFlightMsat[forth]! +
+      this.#inFlightMsat[back]!;
     const isNegative = this.#balanceMsat[forth]! < 0n || this.#balanceMsat[back]! < 0n;
     if (sum !== this.graph.capacityMsat[channel] || isNegative)
       throw new RangeError(`channel ${this.graph.shortChannelIds[channel]} does not add up`);

@@ -1,0 +1,282 @@
+/** `fulgurite simulate`: plays a scenario of the laboratory and shows how it goes. */
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { compressed } from '../laboratory/results/csv-file.ts';
+import type { PairedDifference } from '../laboratory/results/figures.ts';
+import type { Estimate } from '../laboratory/results/statistics.ts';
+import type { RouterSummary, Summary } from '../laboratory/results/summary.ts';
+import {
+  type LoadedScenario,
+  loadScenario,
+  parseSetting,
+  type Setting,
+} from '../laboratory/scenario/load-scenario.ts';
+import { type SimulationEvent, type SimulationOptions, simulate } from '../laboratory/simulate.ts';
+import { compare, sweep } from '../laboratory/sweep.ts';
+import { UsageError } from './client-arguments.ts';
+import type { Screen } from './live-table.ts';
+
+/** What `fulgurite simulate --help` prints. */
+export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
+  Play payments of many senders over hidden balances, with any router, and measure how they fare. SCENARIO is a
+  YAML or JSON file, a sim.json of sim-ln, or a folder of CLoTH. No daemon, key or network is needed.
+  --out DIR               write results there: payments.csv, attempts.csv, channels.csv, nodes.csv, summary.json,
+                          summary.csv, report.html, and scenario.json with every default (default: print the summary)
+  --seed N                seed of all draws (default: that of the scenario, else 1)
+  --workers N             threads that search; results do not depend on it (default 2)
+  --set KEY=VALUE         change a value, such as payment.max_parts=1. A list, such as payment.max_parts=[1,4,16],
+                          plays the scenario once for each value. May be given several times
+  --against SCENARIO2     play the payment rules and routers of SCENARIO2 on the same network, balances and traffic,
+                          and compare payment by payment
+  --compress              also write each CSV file as .csv.gz
+  --dry-run               say how long the run will take and how much memory, from a short part of it
+  --example NAME          write a commented scenario to NAME.yaml; --example list lists them
+`;
+
+/** Where output goes, and what ends a run early. */
+export interface SimulateTerminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly screen: Screen | undefined;
+  readonly interrupted: AbortSignal;
+}
+
+const text = { type: 'string' } as const;
+const OPTIONS = {
+  out: text,
+  seed: text,
+  workers: text,
+  set: { type: 'string', multiple: true },
+  against: text,
+  compress: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  example: text,
+} as const;
+
+/** Names of all options, for the documents. */
+export const SIMULATE_OPTION_NAMES = Object.keys(OPTIONS);
+
+const EXIT_INTERRUPTED = 130;
+const MAX_WORKERS = 64;
+/** Payments of a dry run. */
+const SAMPLE_PAYMENTS = 500;
+const PROGRESS_EVERY_MS = 200;
+
+/** @returns the exit code: 0, or 130 after an interruption. @throws UsageError, FulguriteError */
+export async function runSimulate(argv: readonly string[], terminal: SimulateTerminal): Promise<number> {
+  const { values, positionals } = parsed(argv);
+  if (values.example !== undefined) return writeExample(values.example, terminal);
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0)
+    throw new UsageError('give one scenario; see fulgurite simulate --help');
+  const settings = (values.set ?? []).map(parseSetting);
+  if (values.seed !== undefined) settings.push(parseSetting(`seed=${values.seed}`));
+  const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
+  if (values['dry-run'] === true) return dryRun(path, settings, workers, terminal);
+  const progress = new Progress(terminal.screen);
+  const options: SimulationOptions = {
+    workers,
+    signal: terminal.interrupted,
+    onEvent: (event) => progress.show(event),
+    ...(values.out !== undefined && { out: values.out }),
+  };
+  const summaries = await played(path, values.against, settings, options, terminal);
+  progress.clear();
+  if (values.compress === true && values.out !== undefined) compressAll(values.out);
+  if (values.out !== undefined) terminal.out(`results in ${values.out}\n`);
+  return summaries.every(({ isFinished }) => isFinished) ? 0 : EXIT_INTERRUPTED;
+}
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('\n')[0]}; see fulgurite simulate --help`);
+  }
+}
+
+function wholeNumber(given: string, least: number, most: number, name: string): number {
+  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(value >= least && value <= most))
+    throw new UsageError(`${name} is a number from ${least} to ${most}`);
+  return value;
+}
+
+async function played(
+  path: string,
+  against: string | undefined,
+  settings: readonly Setting[],
+  options: SimulationOptions,
+  terminal: SimulateTerminal,
+): Promise<readonly Summary[]> {
+  if (against !== undefined) {
+    const { summaries, pairs } = await compare(path, against, settings, options);
+    for (const summary of summaries) terminal.out(summaryText(summary));
+    terminal.out(pairsText(pairs));
+    return summaries;
+  }
+  if (settings.some(({ value }) => value.elements !== undefined)) {
+    const rows = await sweep(path, settings, options);
+    for (const { values, summary } of rows) {
+      terminal.out(
+        `${Object.entries(values)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(' ')}\n`,
+      );
+      terminal.out(summaryText(summary));
+    }
+    return rows.map(({ summary }) => summary);
+  }
+  const loaded = await loadScenario(path, settings);
+  warn(loaded, terminal);
+  const summary = await simulate(loaded, options);
+  terminal.out(summaryText(summary));
+  terminal.out(pairsText(summary.pairs));
+  return [summary];
+}
+
+function warn({ network }: LoadedScenario, { err }: SimulateTerminal): void {
+  for (const warning of network.warnings) err(`warning: ${warning}\n`);
+}
+
+/** Plays the first payments, and says what the whole run will take. */
+async function dryRun(
+  path: string,
+  settings: readonly Setting[],
+  workers: number,
+  terminal: SimulateTerminal,
+): Promise<number> {
+  const loaded = await loadScenario(path, settings);
+  warn(loaded, terminal);
+  const controller = new AbortController();
+  const startMs = performance.now();
+  let count = 0;
+  await simulate(loaded, {
+    workers,
+    signal: controller.signal,
+    onEvent: ({ kind }) => {
+      if (kind === 'payment' && ++count >= SAMPLE_PAYMENTS) controller.abort();
+    },
+  });
+  const msEach = (performance.now() - startMs) / Math.max(1, count);
+  const { traffic, routers } = loaded.scenario;
+  const { graph } = loaded.network;
+  const megabytes = Math.round(process.memoryUsage().rss / 1e6);
+  terminal.out(
+    `${graph.nodeCount} nodes, ${graph.channelCount} channels, ${routers.length} routers\n` +
+      `${count} payments took ${msEach.toFixed(2)} ms each, and the process ${megabytes} MB\n`,
+  );
+  if (traffic.kind === 'random') {
+    const seconds = (msEach * traffic.payments * routers.length) / 1000;
+    terminal.out(`${traffic.payments} payments for each router: about ${Math.ceil(seconds)} s in all\n`);
+  }
+  return 0;
+}
+
+/** Redraws one line of a terminal. */
+class Progress {
+  readonly #screen: Screen | undefined;
+  readonly #startMs = performance.now();
+  #shownMs = 0;
+  #router = '';
+  #payments = 0;
+  #complete = 0;
+
+  constructor(screen: Screen | undefined) {
+    this.#screen = screen;
+  }
+
+  show(event: SimulationEvent): void {
+    if (event.kind === 'router') {
+      this.#router = event.of > 1 ? `${event.name} (${event.index + 1} of ${event.of})` : event.name;
+      this.#payments = 0;
+      this.#complete = 0;
+      return;
+    }
+    this.#payments++;
+    if (event.outcome.outcome === 'complete') this.#complete++;
+    const nowMs = performance.now();
+    if (this.#screen === undefined || nowMs - this.#shownMs < PROGRESS_EVERY_MS) return;
+    this.#shownMs = nowMs;
+    const success = ((100 * this.#complete) / this.#payments).toFixed(1);
+    const hours = (event.nowUs / 3.6e9).toFixed(2);
+    const elapsed = ((nowMs - this.#startMs) / 1000).toFixed(0);
+    const line = `${this.#router}: ${this.#payments} payments, ${success} % complete, ${hours} h simulated, ${elapsed} s`;
+    this.#screen.write(`\r\x1b[K${line.slice(0, (this.#screen.size().columns ?? 80) - 1)}`);
+  }
+
+  clear(): void {
+    this.#screen?.write('\r\x1b[K');
+  }
+}
+
+const shown = ({ mean, low, high }: Estimate, digits: number, factor = 1): string => {
+  const one = (value: number): string => (Number.isFinite(value) ? (factor * value).toFixed(digits) : '–');
+  return `${one(mean)} (${one(low)} … ${one(high)})`;
+};
+
+/** The summary for people: one paragraph for each router. */
+export function summaryText({ routers, isFinished }: Summary): string {
+  const unfinished = isFinished ? '' : 'interrupted: figures are of what was played\n';
+  return unfinished + routers.map(routerText).join('');
+}
+
+function routerText(figures: RouterSummary): string {
+  const { router, payments, complete, success, attempts, feePpm, settleUs, possible } = figures;
+  const seconds = (us: number): string => (us / 1e6).toFixed(2);
+  return (
+    `${router}: ${complete} of ${payments} payments complete\n` +
+    `  success          ${shown(success, 2, 100)} %\n` +
+    `  attempts         ${shown(attempts, 3)}\n` +
+    `  fee              ${shown(feePpm, 1)} ppm\n` +
+    `  time to settle   p50 ${seconds(settleUs.p50)} s, p95 ${seconds(settleUs.p95)} s, p99 ${seconds(settleUs.p99)} s\n` +
+    (possible.checked === 0
+      ? ''
+      : `  failed though possible   ${possible.possible} of ${possible.checked} failed payments\n`) +
+    (Number.isFinite(figures.ofAttempts.logLoss)
+      ? `  stated odds      Brier ${figures.ofAttempts.brier.toFixed(4)}, log loss ${figures.ofAttempts.logLoss.toFixed(4)}\n`
+      : '')
+  );
+}
+
+const pairsText = (pairs: readonly PairedDifference[]): string =>
+  pairs
+    .map(
+      ({ first, second, success, feePpm, onlyFirst, onlySecond }) =>
+        `${second} minus ${first}, payment by payment\n` +
+        `  success ${shown(success, 2, 100)} %, fee ${shown(feePpm, 1)} ppm; ` +
+        `only ${first} completed ${onlyFirst}, only ${second} ${onlySecond}\n`,
+    )
+    .join('');
+
+function compressAll(directory: string): void {
+  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    if (name.endsWith('.csv'))
+      writeFileSync(join(directory, `${name}.gz`), compressed(join(directory, name)));
+  }
+}
+
+/** The examples lie in the package, beside the program. */
+const examplesDirectory = (): string => fileURLToPath(new URL('../../../examples/simulate', import.meta.url));
+
+function writeExample(name: string, { out }: SimulateTerminal): number {
+  const directory = examplesDirectory();
+  const names = readdirSync(directory)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length))
+    .sort();
+  if (name === 'list') {
+    for (const each of names) out(`${each.padEnd(16)} ${firstComment(join(directory, `${each}.yaml`))}\n`);
+    return 0;
+  }
+  if (!names.includes(name)) throw new UsageError(`no example ${name}; there are ${names.join(', ')}`);
+  const target = `${name}.yaml`;
+  if (existsSync(target)) throw new UsageError(`${target} exists already`);
+  copyFileSync(join(directory, target), target);
+  out(`wrote ${target}; play it with: fulgurite simulate ${target}\n`);
+  return 0;
+}
+
+const firstComment = (file: string): string => readFileSync(file, 'utf8').split('\n')[0]!.replace(/^# /, '');

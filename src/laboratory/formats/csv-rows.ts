@@ -1,0 +1,66 @@
+/** Reads CSV files of numbers and plain texts, with errors that name file, line and column. */
+import { readFileSync } from 'node:fs';
+import { scenarioError } from '../scenario/scenario-error.ts';
+
+/** Maximum size of a file in bytes. */
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** One line, whose cells are read by column name. */
+export class CsvRow {
+  readonly #file: string;
+  readonly #line: number;
+  readonly #columns: readonly string[];
+  readonly #cells: readonly string[];
+
+  constructor(file: string, line: number, columns: readonly string[], cells: readonly string[]) {
+    this.#file = file;
+    this.#line = line;
+    this.#columns = columns;
+    this.#cells = cells;
+  }
+
+  /** The text of a cell, or '' when the line is shorter or has no such column. */
+  text(column: string): string {
+    return this.#cells[this.#columns.indexOf(column)]?.trim() ?? '';
+  }
+
+  /** @throws FulguriteError `scenario` */
+  bigint(column: string, least: bigint, most: bigint): bigint {
+    const text = this.text(column);
+    const value = /^\d{1,20}$/.test(text) ? BigInt(text) : -1n;
+    if (value >= least && value <= most) return value;
+    return this.refuse(column, `a whole number from ${least} to ${most}`, text);
+  }
+
+  integer(column: string, least: number, most: number): number {
+    return Number(this.bigint(column, BigInt(least), BigInt(most)));
+  }
+
+  refuse(column: string, expected: string, found: string): never {
+    throw scenarioError({ file: this.#file, line: this.#line, field: column, expected, found });
+  }
+}
+
+/**
+ * The rows after the header.
+ * @param columns names by place. Undefined: the header has them
+ * @throws FulguriteError `scenario` when the file cannot be read
+ */
+export function* csvRows(file: string, columns?: readonly string[]): Generator<CsvRow> {
+  const lines = readText(file).split(/\r?\n/);
+  const names = columns ?? (lines[0] ?? '').split(',').map((name) => name.trim());
+  for (const [index, line] of lines.entries()) {
+    if (index > 0 && line.trim() !== '') yield new CsvRow(file, index + 1, names, line.split(','));
+  }
+}
+
+/** The text of a file. @throws FulguriteError `scenario` */
+export function readText(file: string): string {
+  try {
+    const text = readFileSync(file);
+    if (text.length > MAX_BYTES) throw new RangeError(`${text.length} bytes, at most ${MAX_BYTES}`);
+    return text.toString('utf8');
+  } catch (error) {
+    throw scenarioError({ file, field: '', expected: 'a readable file', found: (error as Error).message });
+  }
+}

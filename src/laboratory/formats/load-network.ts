@@ -1,0 +1,78 @@
+/** Opens the network of a scenario, whatever its format, and leaves out the nodes that the scenario leaves out. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { openGraphSource } from '../../gossip/source.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { scenarioError } from '../scenario/scenario-error.ts';
+import { NodeNames } from '../traffic/node-names.ts';
+import { readChannelsCsv } from './channels-csv.ts';
+import { isClothFolder, readCloth } from './cloth.ts';
+import type { NetworkInput } from './network-input.ts';
+
+const START_BYTES = 256;
+
+/** @throws FulguriteError `scenario` or `graphSource` */
+export async function loadNetwork(scenario: Scenario): Promise<NetworkInput> {
+  const input = await readNetwork(scenario);
+  const { exclude, only } = scenario;
+  if (exclude.length === 0 && only.length === 0) return input;
+  if (input.balances !== undefined || input.limits !== undefined) {
+    const field = exclude.length > 0 ? 'exclude' : 'only';
+    const expected = 'no nodes to leave out: this format has balances or limits of its own';
+    throw scenarioError({
+      file: 'scenario',
+      field,
+      expected,
+      found: `${exclude.length + only.length} nodes`,
+    });
+  }
+  leaveOut(input, exclude, only);
+  return input;
+}
+
+async function readNetwork({ graph: spec, graphFormat, seed }: Scenario): Promise<NetworkInput> {
+  const format = graphFormat === 'auto' ? formatOf(spec) : graphFormat;
+  if (format === 'channels') return readChannelsCsv(spec);
+  if (format === 'cloth') return readCloth(spec).network;
+  const { graph } = await openGraphSource(spec, { seed });
+  return { graph, aliases: new Map(), warnings: [] };
+}
+
+function formatOf(spec: string): 'channels' | 'cloth' | 'graph' {
+  if (spec.startsWith('synthetic')) return 'graph';
+  try {
+    if (statSync(spec).isDirectory() && isClothFolder(spec)) return 'cloth';
+  } catch (error) {
+    throw scenarioError({
+      file: 'scenario',
+      field: 'graph',
+      expected: 'synthetic:NODES or a readable file',
+      found: `${spec}: ${(error as Error).message}`,
+    });
+  }
+  return /^[a-z_0-9, ]*\bscid\b/.test(startOf(spec)) ? 'channels' : 'graph';
+}
+
+function startOf(file: string): string {
+  const fd = openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(START_BYTES);
+    return buffer.toString('latin1', 0, readSync(fd, buffer, 0, START_BYTES, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Removes channels of nodes that are excluded, or not among the only ones to keep. */
+function leaveOut(
+  { graph, aliases }: NetworkInput,
+  exclude: readonly string[],
+  only: readonly string[],
+): void {
+  const names = new NodeNames(graph, aliases);
+  const excluded = new Set(exclude.map((name) => names.find(name, 'exclude')));
+  const kept = new Set(only.map((name) => names.find(name, 'only')));
+  const isKept = (node: number): boolean => !excluded.has(node) && (kept.size === 0 || kept.has(node));
+  for (let channel = graph.channelCount - 1; channel >= 0; channel--) {
+    if (!isKept(graph.node1[channel]!) || !isKept(graph.node2[channel]!)) graph.removeChannel(channel);
+  }
+}

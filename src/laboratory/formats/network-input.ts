@@ -1,0 +1,30 @@
+/** A network as a file describes it: the public graph, and what only some formats know. */
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { ChannelLimits } from '../truth/true-channels.ts';
+
+/** What a reader of networks returns. */
+export interface NetworkInput {
+  readonly graph: ChannelGraph;
+  /** Balance of node 1 in each channel, where the format has balances. */
+  readonly balances?: BigInt64Array;
+  /** Limits of each direction, where the format has them. */
+  readonly limits?: ChannelLimits;
+  /** Nodes by the names that the format gives them. */
+  readonly aliases: ReadonlyMap<string, number>;
+  /** Things that look wrong but can be played, such as amounts that seem to have another unit. */
+  readonly warnings: readonly string[];
+}
+
+/** The median capacity from which on a unit is not suspected: 0.01 mBTC. */
+const LEAST_LIKELY_MEDIAN_MSAT = 1_000_000n;
+
+/** Warns when most capacities are so small that they are probably sat instead of msat. */
+export function suspectUnits(graph: ChannelGraph, file: string): string[] {
+  const capacities = [...graph.capacityMsat.subarray(0, graph.channelCount)].sort((a, b) => (a < b ? -1 : 1));
+  const median = capacities[capacities.length >> 1];
+  if (median === undefined || median >= LEAST_LIKELY_MEDIAN_MSAT) return [];
+  return [
+    `${file}: half of the channels have a capacity of at most ${median} msat. ` +
+      'Capacities are in msat here; these look like sat, 1000 times too small.',
+  ];
+}

@@ -1,0 +1,141 @@
+/**
+ * Reads the simulation file of sim-ln (`sim.json`): a network of policies per end, activities, nodes to exclude.
+ *
+ * What differs from sim-ln: an odd capacity is split into halves that add up, ranges are drawn from the seed of the
+ * scenario, and unknown fields are refused instead of ignored.
+ */
+import { ChannelGraph } from '../../model/channel-graph.ts';
+import { msat } from '../../model/msat.ts';
+import { type NodeId, nodeIdToBytes, parseNodeId } from '../../model/node-id.ts';
+import type { Field, Fields } from '../scenario/fields.ts';
+import { readActivity } from '../scenario/read-scenario.ts';
+import type { Activity } from '../scenario/scenario.ts';
+import { type NetworkInput, suspectUnits } from './network-input.ts';
+
+const MAX_AMOUNT_MSAT = 2n ** 62n;
+const MAX_U16 = 0xffff;
+const MAX_U32 = 0xffff_ffff;
+const U64_MAX = 2n ** 64n - 1n;
+
+/** What a `sim.json` says. */
+export interface SimLnFile {
+  readonly network: NetworkInput;
+  readonly activities: readonly Activity[];
+  readonly exclude: readonly string[];
+  /** In percent of the amount. Undefined for no limit. */
+  readonly maxRouteFeePercent: number | undefined;
+}
+
+/** What one end of a channel asks of HTLCs that it sends. */
+interface End {
+  readonly id: NodeId;
+  readonly alias: string;
+  readonly field: Field;
+  readonly maxHtlcCount: number;
+  readonly maxInFlightMsat: bigint;
+  readonly minHtlcMsat: bigint;
+  readonly maxHtlcMsat: bigint;
+  readonly cltvExpiryDelta: number;
+  readonly feeBaseMsat: number;
+  readonly feeRateProp: number;
+}
+
+/** Whether a map has the fields of a `sim.json`. */
+export const isSimLn = (root: Field): boolean =>
+  root.isMap && ['sim_network', 'nodes', 'activity'].some((name) => root.value.members?.has(name));
+
+/** @throws FulguriteError `scenario`, with file, line and field */
+export function readSimLn(root: Field, file: string): SimLnFile {
+  const fields = root.map();
+  const nodes = fields.optional('nodes');
+  if (nodes !== undefined && nodes.list().length > 0) {
+    nodes.refuse('no real nodes: only `sim_network` can be simulated here', nodes.shown);
+  }
+  const channels = fields.required('sim_network');
+  const list = channels.list();
+  if (list.length === 0) channels.refuse('at least one channel');
+  const network = networkOf(list, file);
+  const result = {
+    network,
+    activities: fields.get('activity', (field) => field.list().map(readActivity), []),
+    exclude: fields.get('exclude', (field) => field.list().map((each) => each.text()), []),
+    maxRouteFeePercent: fields.optional('max_route_fee_pct')?.number(0, 1000),
+  };
+  fields.optional('rebalance')?.refuse('no field `rebalance`: balances move by payments alone here');
+  fields.done();
+  return result;
+}
+
+function networkOf(list: readonly Field[], file: string): NetworkInput {
+  const graph = new ChannelGraph(2 * list.length, list.length);
+  const aliases = new Map<string, number>();
+  const rows = list.map((field) => addChannel(graph, aliases, field.map()));
+  const slots = new Uint16Array(2 * rows.length);
+  const maxInFlightMsat = new BigUint64Array(2 * rows.length);
+  const balances = new BigInt64Array(rows.length);
+  for (const [channel, ends] of rows.entries()) {
+    for (const direction of [0, 1] as const) {
+      slots[2 * channel + direction] = ends[direction].maxHtlcCount;
+      maxInFlightMsat[2 * channel + direction] = ends[direction].maxInFlightMsat;
+    }
+    balances[channel] = graph.capacityMsat[channel]! / 2n;
+  }
+  const limits = { slots, maxInFlightMsat, reserveMsat: new BigUint64Array(2 * rows.length) };
+  return { graph, limits, balances, aliases, warnings: suspectUnits(graph, file) };
+}
+
+function addChannel(graph: ChannelGraph, aliases: Map<string, number>, fields: Fields): [End, End] {
+  const scidField = fields.required('scid');
+  const scid = scidField.bigint(0n, U64_MAX, 'a channel id as a number');
+  if (graph.channelIndex(scid) >= 0) scidField.refuse('each channel id once', `${scid} again`);
+  const capacityMsat = fields.required('capacity_msat').bigint(1n, MAX_AMOUNT_MSAT, 'a capacity in msat');
+  const [first, second] = [
+    end(fields.required('node_1'), capacityMsat),
+    end(fields.required('node_2'), capacityMsat),
+  ];
+  fields.done();
+  if (first.id === second.id) second.field.refuse('another node than node_1', second.id);
+  const ends: [End, End] = first.id < second.id ? [first, second] : [second, first];
+  const [node1, node2] = ends.map(({ id }) => graph.internNode(nodeIdToBytes(id))) as [number, number];
+  const channel = graph.addChannel(scid, node1, node2, capacityMsat);
+  for (const direction of [0, 1] as const) {
+    const { minHtlcMsat, maxHtlcMsat, feeBaseMsat, feeRateProp, cltvExpiryDelta, alias, field } =
+      ends[direction];
+    graph.setPolicy(channel, direction, {
+      enabled: true,
+      htlcMinimumMsat: msat(minHtlcMsat),
+      htlcMaximumMsat: msat(maxHtlcMsat),
+      feeBaseMsat,
+      feeProportionalMillionths: feeRateProp,
+      cltvExpiryDelta,
+    });
+    const node = direction === 0 ? node1 : node2;
+    if (alias === '') continue;
+    const known = aliases.get(alias);
+    if (known !== undefined && known !== node) field.refuse('one node for each alias', alias);
+    aliases.set(alias, node);
+  }
+  return ends;
+}
+
+function end(field: Field, capacityMsat: bigint): End {
+  const fields = field.map();
+  const key = fields.required('pubkey');
+  const id = parseNodeId(key.text()) ?? key.refuse('a public key of 66 hex digits');
+  const amount = (name: string, most: bigint, what: string): bigint =>
+    fields.required(name).bigint(0n, most, what);
+  const result: End = {
+    id,
+    field,
+    alias: fields.get('alias', (each) => each.text(), ''),
+    maxHtlcCount: Math.min(MAX_U16, Number(amount('max_htlc_count', U64_MAX, 'a number of HTLCs'))),
+    maxInFlightMsat: amount('max_in_flight_msat', capacityMsat, 'an amount in msat, at most the capacity:'),
+    minHtlcMsat: amount('min_htlc_size_msat', MAX_AMOUNT_MSAT, 'an amount in msat'),
+    maxHtlcMsat: amount('max_htlc_size_msat', capacityMsat, 'an amount in msat, at most the capacity:'),
+    cltvExpiryDelta: Math.min(MAX_U16, fields.required('cltv_expiry_delta').integer(0, MAX_U32, 'blocks')),
+    feeBaseMsat: Math.min(MAX_U32, fields.required('base_fee').integer(0)),
+    feeRateProp: Math.min(MAX_U32, fields.required('fee_rate_prop').integer(0)),
+  };
+  fields.done();
+  return result;
+}

@@ -1,0 +1,195 @@
+/**
+ * The files of a run. Each row is written when its payment is over, so rows are in the order in which payments end.
+ *
+ *     payments.csv    one row for each payment and router
+ *     attempts.csv    one row for each HTLC
+ *     channels.csv    one row for each channel and router, at the end
+ *     nodes.csv       one row for each node and router, at the end
+ */
+import { join } from 'node:path';
+import type { NodeId } from '../../model/node-id.ts';
+import { formatShortChannelId } from '../../model/short-channel-id.ts';
+import type { PaymentOutcome } from '../payment-run.ts';
+import type { World } from '../truth/world.ts';
+import type { ChannelBooks } from './channel-books.ts';
+import { CsvFile } from './csv-file.ts';
+
+const PAYMENT_COLUMNS = [
+  'id',
+  'router',
+  'sender',
+  'receiver',
+  'amount_msat',
+  'started_us',
+  'ended_us',
+  'outcome',
+  'reason',
+  'attempts',
+  'parts',
+  'fee_msat',
+  'hops',
+  'possible',
+  'probability_ppm',
+];
+const ATTEMPT_COLUMNS = [
+  'payment',
+  'router',
+  'part',
+  'path',
+  'amounts_msat',
+  'sent_us',
+  'ended_us',
+  'outcome',
+  'failing_hop',
+  'code',
+  'probability_ppm',
+];
+const CHANNEL_COLUMNS = [
+  'scid',
+  'router',
+  'node1',
+  'node2',
+  'capacity_msat',
+  'balance1_start_msat',
+  'balance1_end_msat',
+  'forwards_0',
+  'forwards_1',
+  'fees_0_msat',
+  'fees_1_msat',
+];
+const NODE_COLUMNS = ['node', 'router', 'channels', 'sent', 'received', 'fees_msat'];
+
+/** Bytes of each file, to go on from after an interruption. */
+export type FileSizes = Readonly<Record<string, number>>;
+
+/** Names of result files with their columns. */
+const FILES = {
+  payments: PAYMENT_COLUMNS,
+  attempts: ATTEMPT_COLUMNS,
+  channels: CHANNEL_COLUMNS,
+  nodes: NODE_COLUMNS,
+} as const;
+
+type FileName = keyof typeof FILES;
+
+/** Writes the rows of all routers. */
+export class ResultFiles {
+  readonly #files: Readonly<Partial<Record<FileName, CsvFile>>>;
+  readonly #nodeId: (node: number) => NodeId;
+
+  /**
+   * @param wanted which of the optional files to write
+   * @param keep sizes of files of an interrupted run to go on with
+   * @throws FulguriteError `storeFailed`
+   */
+  constructor(
+    directory: string,
+    wanted: { readonly attempts: boolean; readonly channels: boolean },
+    nodeId: (node: number) => NodeId,
+    keep: FileSizes = {},
+  ) {
+    this.#nodeId = nodeId;
+    const names: FileName[] = ['payments'];
+    if (wanted.attempts) names.push('attempts');
+    if (wanted.channels) names.push('channels', 'nodes');
+    this.#files = Object.fromEntries(
+      names.map((name) => [
+        name,
+        new CsvFile(join(directory, `${name}.csv`), FILES[name], keep[`${name}.csv`]),
+      ]),
+    );
+  }
+
+  add(router: string, outcome: PaymentOutcome, isPossible: boolean | undefined, world: World): void {
+    const { order, attempts } = outcome;
+    const isComplete = outcome.outcome === 'complete';
+    const settled = attempts.filter(({ end }) => end.kind === 'settled');
+    this.#files.payments?.row([
+      order.id,
+      router,
+      this.#nodeId(order.sender),
+      this.#nodeId(order.receiver),
+      order.amountMsat,
+      order.startUs,
+      outcome.endedUs,
+      isComplete ? 'complete' : 'failed',
+      isComplete ? '' : outcome.outcome,
+      attempts.length,
+      settled.length,
+      isComplete ? outcome.feeMsat : '',
+      isComplete ? Math.max(...settled.map(({ route }) => route.directions.length)) : '',
+      isComplete ? 1 : isPossible === undefined ? '' : Number(isPossible),
+      outcome.firstProbabilityPpm,
+    ]);
+    if (this.#files.attempts !== undefined) this.#addAttempts(this.#files.attempts, router, outcome, world);
+  }
+
+  #addAttempts(file: CsvFile, router: string, { order, attempts }: PaymentOutcome, { graph }: World): void {
+    for (const { part, route, sentUs, endedUs, end } of attempts) {
+      const hops = route.directions.map(
+        (direction) => `${formatShortChannelId(graph.shortChannelIds[direction >>> 1]!)}/${direction & 1}`,
+      );
+      file.row([
+        order.id,
+        router,
+        part,
+        hops.join(' '),
+        route.amountsMsat.join(' '),
+        sentUs,
+        endedUs,
+        end.kind,
+        end.kind === 'failed' ? end.index : '',
+        end.kind === 'failed' ? end.failure.code : '',
+        route.probabilityPpm,
+      ]);
+    }
+  }
+
+  /** Adds the rows of one router that are known at its end. */
+  addNetwork(router: string, world: World, books: ChannelBooks): void {
+    const { graph, channels } = world;
+    const { channels: file, nodes } = this.#files;
+    if (file === undefined) return;
+    for (let channel = 0; channel < graph.channelCount; channel++) {
+      file.row([
+        formatShortChannelId(graph.shortChannelIds[channel]!),
+        router,
+        this.#nodeId(graph.node1[channel]!),
+        this.#nodeId(graph.node2[channel]!),
+        graph.capacityMsat[channel]!,
+        books.startingMsat[channel]!,
+        channels.balanceMsat(2 * channel),
+        books.forwards[2 * channel]!,
+        books.forwards[2 * channel + 1]!,
+        books.feesMsat[2 * channel]!,
+        books.feesMsat[2 * channel + 1]!,
+      ]);
+    }
+    for (let node = 0; node < graph.nodeCount; node++) {
+      if (graph.nodeDegree[node] === 0) continue;
+      const fees = Math.round(books.nodeFeesMsat[node]!);
+      nodes?.row([
+        this.#nodeId(node),
+        router,
+        graph.nodeDegree[node]!,
+        books.sent[node]!,
+        books.received[node]!,
+        fees,
+      ]);
+    }
+  }
+
+  /** Writes everything that waits. @returns the sizes of all files */
+  flush(): FileSizes {
+    return Object.fromEntries(
+      Object.entries(this.#files).map(([name, file]) => [`${name}.csv`, file.flush()]),
+    );
+  }
+
+  /** Closes all files. @returns their SHA-256, in hex */
+  close(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      Object.entries(this.#files).map(([name, file]) => [`${name}.csv`, file.close()]),
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/** The summary of a run, as data and as the files `summary.json` and `summary.csv`. */
+import type { PairedDifference, RouterFigures } from './figures.ts';
+import type { Estimate } from './statistics.ts';
+
+/** What the network looked like after a router's payments. */
+export interface NetworkFigures {
+  /** Share of channels with one side below a twentieth of the capacity, before and after. */
+  readonly depletedBefore: number;
+  readonly depletedAfter: number;
+  /** Gini coefficient of what nodes earned by forwarding. */
+  readonly incomeGini: number;
+  /** Simulated time of the last event. */
+  readonly endedUs: number;
+  readonly events: number;
+}
+
+/** One router's part of a summary. */
+export interface RouterSummary extends RouterFigures {
+  readonly network: NetworkFigures;
+}
+
+/** The summary of a whole run. */
+export interface Summary {
+  readonly scenario: string;
+  readonly seed: bigint;
+  /** False when the run was interrupted. */
+  readonly isFinished: boolean;
+  readonly inputs: Readonly<Record<string, string>>;
+  /** SHA-256 of each result file, in hex. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly routers: readonly RouterSummary[];
+  readonly pairs: readonly PairedDifference[];
+  readonly warnings: readonly string[];
+}
+
+/** Replaces what JSON cannot say: 64-bit integers become texts, NaN becomes null. Names become lower case with `_`. */
+export function summaryJson(summary: Summary): string {
+  return `${JSON.stringify(plain(summary), undefined, 2)}\n`;
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'number') return Number.isFinite(value) ? rounded(value) : null;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const isFileTable = Object.keys(value).some((key) => key.includes('.'));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [isFileTable ? key : snakeCase(key), plain(each)]),
+  );
+}
+
+/** Twelve digits, so that the last bits of sums do not show. */
+const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(12)));
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const COLUMNS = ['success', 'successByAmount', 'attempts', 'feePpm'] as const;
+
+/** One row for each router, with the ends of the intervals. */
+export function summaryCsv({ routers }: Pick<Summary, 'routers'>, prefix = ''): string {
+  const lead = prefix === '' ? '' : `${prefix},`;
+  return routers
+    .map((figures) => {
+      const estimates = COLUMNS.flatMap((column) => ends(figures[column]));
+      const { p50, p95, p99 } = figures.settleUs;
+      const { possible, checked } = figures.possible;
+      const odds = [figures.ofAttempts.brier, figures.ofAttempts.logLoss];
+      const numbers = [...estimates, p50, p95, p99, figures.lockedMsatSeconds, possible, checked, ...odds];
+      const cells = [figures.router, figures.payments, figures.complete, ...numbers.map(cell)];
+      return `${lead}${cells.join(',')}\n`;
+    })
+    .join('');
+}
+
+/** The header of `summary.csv`. */
+export const SUMMARY_COLUMNS = [
+  'router',
+  'payments',
+  'complete',
+  ...COLUMNS.flatMap((column) => [
+    snakeCase(column),
+    `${snakeCase(column)}_low`,
+    `${snakeCase(column)}_high`,
+  ]),
+  'settle_p50_us',
+  'settle_p95_us',
+  'settle_p99_us',
+  'locked_msat_seconds',
+  'failed_though_possible',
+  'failed_checked',
+  'attempt_brier',
+  'attempt_log_loss',
+].join(',');
+
+const ends = ({ mean, low, high }: Estimate): number[] => [mean, low, high];
+const cell = (value: number): string => (Number.isFinite(value) ? String(rounded(value)) : '');

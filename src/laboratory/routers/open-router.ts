@@ -1,0 +1,50 @@
+/** Makes the router that a scenario names, for one world. */
+import type { KernelPool } from '../kernel/kernel-pool.ts';
+import type { RouterScenario, Scenario } from '../scenario/scenario.ts';
+import { scenarioError } from '../scenario/scenario-error.ts';
+import type { World } from '../truth/world.ts';
+import { FEES_ALONE, KernelRouter } from './kernel-router.ts';
+import { OracleRouter } from './oracle.ts';
+import type { Router } from './router.ts';
+import { ShortestRouter } from './shortest.ts';
+
+/** @throws FulguriteError `scenario` for a router that cannot be had here */
+export function openRouter(
+  router: RouterScenario,
+  scenario: Scenario,
+  world: World,
+  pool: KernelPool,
+): Router {
+  const { kind, name, learn, objective } = router;
+  const { noise } = scenario.payment;
+  switch (kind) {
+    case 'fulgurite':
+      return new KernelRouter(pool, world.channels, {
+        name,
+        knobs: objective,
+        learn,
+        noise,
+        seed: scenario.seed,
+      });
+    case 'cheapest':
+      return new KernelRouter(pool, world.channels, {
+        name,
+        knobs: FEES_ALONE,
+        learn: false,
+        noise: false,
+        maxparts: 1,
+        seed: scenario.seed,
+      });
+    case 'shortest':
+      return new ShortestRouter(world.channels, name);
+    case 'oracle':
+      return new OracleRouter(world, name);
+    default:
+      throw scenarioError({
+        file: 'scenario',
+        field: 'routers',
+        expected: 'a router that can be had here',
+        found: kind,
+      });
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The router `oracle`: it sees the true balances and who is online, and finds the cheapest routes that surely carry the
+ * amount. It says what was possible. The share of payments that fail although they were possible is the headline
+ * figure of a simulation.
+ *
+ * Its kernel holds the spendable amount of every direction as exact bounds, and takes over changes before each search.
+ */
+
+import { SOURCEFREE_SLOT } from '../../engine/kernel-layout.ts';
+import { createSharedKernel, GraphPublisher } from '../../engine/kernel-memory.ts';
+import { packCell } from '../../engine/messages.ts';
+import { exactly } from '../../layers/bounds-fold.ts';
+import { KernelHost } from '../kernel/kernel-host.ts';
+import type { SlotChange } from '../kernel/messages.ts';
+import type { World } from '../truth/world.ts';
+import { FEES_ALONE } from './kernel-router.ts';
+import {
+  type AttemptReport,
+  NO_ROUTE,
+  type Plan,
+  type PlanQuestion,
+  type Router,
+  type Verdict,
+} from './router.ts';
+
+const TRUTH_SLOT = 1;
+/** Holds nodes that a search met offline, for that question alone. */
+const AWAY_SLOT = 2;
+/** How many times a search is repeated without nodes that turned out to be offline. */
+const MAX_DETOURS = 20;
+
+/** Searches under the truth. */
+export class OracleRouter implements Router {
+  readonly name: string;
+  readonly #world: World;
+  readonly #host: KernelHost;
+  #hasAll = false;
+  /** Channels that changed since the last search. */
+  readonly #changed: Set<number>;
+
+  constructor(world: World, name: string) {
+    this.name = name;
+    this.#world = world;
+    const shared = createSharedKernel();
+    new GraphPublisher(shared).publish(world.graph);
+    this.#host = new KernelHost(shared, 0, world.graph);
+    this.#changed = world.channels.changed;
+  }
+
+  begin(): void {}
+
+  plan(question: PlanQuestion): Plan {
+    const away = new Set<number>();
+    let changes = this.#truth();
+    for (let detour = 0; detour < MAX_DETOURS; detour++) {
+      const plan = this.#host.answer({
+        changes,
+        stack: [TRUTH_SLOT, SOURCEFREE_SLOT, AWAY_SLOT],
+        source: question.sender,
+        destination: question.receiver,
+        amountMsat: question.amountMsat,
+        maxfeeMsat: question.maxfeeMsat,
+        finalCltv: question.finalCltv,
+        maxdelay: question.maxDelayBlocks,
+        maxparts: question.maxparts,
+        noise: undefined,
+        knobs: FEES_ALONE,
+      });
+      const met = this.#awayOn(plan);
+      if (met.length === 0) return plan;
+      for (const node of met) away.add(node);
+      changes = met.map((node) => [
+        'node',
+        AWAY_SLOT,
+        this.#world.graph.nodeId(node),
+        { disabled: true, inBias: 0, outBias: 0 },
+      ]);
+      if (met.includes(question.receiver)) return NO_ROUTE;
+    }
+    return NO_ROUTE;
+  }
+
+  sent(): void {}
+
+  ended({ end }: AttemptReport): Verdict {
+    const isFinal = end.kind === 'failed' && end.failure.name === 'incorrect_or_unknown_payment_details';
+    return isFinal ? 'hopeless' : 'retry';
+  }
+
+  finish(): void {}
+
+  async close(): Promise<void> {}
+
+  /** Nodes of the plan that are offline now. */
+  #awayOn(plan: Plan): number[] {
+    const nodes = plan.routes.flatMap(({ directions }) =>
+      directions.map((direction) => this.#world.head(direction)),
+    );
+    return [...new Set(nodes)].filter((node) => !this.#world.isOnline(node));
+  }
+
+  /** What the kernel does not know yet. Nodes that were away before may be back. */
+  #truth(): SlotChange[] {
+    const { graph } = this.#world;
+    const changes: SlotChange[] = [['clear', AWAY_SLOT]];
+    if (!this.#hasAll)
+      for (let channel = 0; channel < graph.channelCount; channel++) this.#changed.add(channel);
+    this.#hasAll = true;
+    const { channels } = this.#world;
+    for (const channel of this.#changed) {
+      const bounds = [
+        exactly(channels.spendableMsat(2 * channel)),
+        exactly(channels.spendableMsat(2 * channel + 1)),
+      ];
+      const cell = packCell({
+        updates: [undefined, undefined],
+        bias: [0, 0],
+        bounds: [bounds[0]!, bounds[1]!],
+        reservedMsat: [0n, 0n],
+      });
+      changes.push(['channel', TRUTH_SLOT, graph.shortChannelIds[channel]!, cell]);
+    }
+    this.#changed.clear();
+    return changes;
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * Runs a scenario: plays its traffic through each router on the same balances, writes the results, sums them up.
+ *
+ * Routers without senders of their own play in worlds of their own, one after the other, and are compared in pairs.
+ * Routers that name a share or a list of senders share one world.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Draws } from '../model/draws.ts';
+import { VERSION } from '../model/version.ts';
+import { KernelPool } from './kernel/kernel-pool.ts';
+import { feeLimitOf, type PaymentOutcome } from './payment-run.ts';
+import { play } from './play.ts';
+import { PURPOSE } from './purposes.ts';
+import { ChannelBooks } from './results/channel-books.ts';
+import { FigureKeeper, pairedDifference } from './results/figures.ts';
+import { reportHtml } from './results/report.ts';
+import { ResultFiles } from './results/result-files.ts';
+import { gini } from './results/statistics.ts';
+import {
+  type RouterSummary,
+  SUMMARY_COLUMNS,
+  type Summary,
+  summaryCsv,
+  summaryJson,
+} from './results/summary.ts';
+import { openRouter } from './routers/open-router.ts';
+import { OracleRouter } from './routers/oracle.ts';
+import type { Router } from './routers/router.ts';
+import type { LoadedScenario } from './scenario/load-scenario.ts';
+import type { RouterScenario, Scenario } from './scenario/scenario.ts';
+import { scenarioJson } from './scenario/scenario-json.ts';
+import { FIRST_JAMMING_ID, withJamming } from './traffic/jamming.ts';
+import { NodeNames } from './traffic/node-names.ts';
+import { paymentsOf, type TrafficSource } from './traffic/traffic.ts';
+import { startingBalances } from './truth/balances.ts';
+import { limitsOf, World } from './truth/world.ts';
+
+/** What a run reports while it plays. */
+export type SimulationEvent =
+  | { readonly kind: 'router'; readonly name: string; readonly index: number; readonly of: number }
+  | {
+      readonly kind: 'payment';
+      readonly router: string;
+      readonly outcome: PaymentOutcome;
+      readonly nowUs: number;
+    };
+
+/** How to run a scenario. */
+export interface SimulationOptions {
+  /** Folder of the results. Undefined: no files are written. */
+  readonly out?: string;
+  /** Threads that search. Results do not depend on it. Default 2. */
+  readonly workers?: number;
+  /** Ends the run early. What was played is kept, and marked as unfinished. */
+  readonly signal?: AbortSignal;
+  /** Called for each event, in order. */
+  readonly onEvent?: (event: SimulationEvent) => void;
+}
+
+/** One world: the routers that play in it together. */
+type Group = readonly RouterScenario[];
+
+/** Groups of routers, one for each world. */
+function groupsOf(routers: readonly RouterScenario[]): Group[] {
+  const mixed = routers.filter(({ senders }) => senders !== undefined);
+  const alone = routers.filter(({ senders }) => senders === undefined).map((router) => [router]);
+  return mixed.length === 0 ? alone : [mixed, ...alone];
+}
+
+/** Plays a loaded scenario. @throws FulguriteError `scenario`, `storeFailed` */
+export async function simulate(loaded: LoadedScenario, options: SimulationOptions = {}): Promise<Summary> {
+  return (await playScenario(loaded, options)).summary;
+}
+
+/** A summary with the rows behind it, for comparisons in pairs. */
+export interface Played {
+  readonly summary: Summary;
+  readonly keepers: readonly [router: string, rows: FigureKeeper][];
+}
+
+/** As `simulate`. */
+export async function playScenario(loaded: LoadedScenario, options: SimulationOptions): Promise<Played> {
+  const run = new Run(loaded, options);
+  try {
+    const summary = await run.play();
+    return { summary, keepers: run.keepers };
+  } finally {
+    await run.close();
+  }
+}
+
+/** One run of a scenario. */
+class Run {
+  readonly #scenario: Scenario;
+  readonly #loaded: LoadedScenario;
+  readonly #options: SimulationOptions;
+  readonly #source: TrafficSource;
+  readonly #files: ResultFiles | undefined;
+  readonly #pool: KernelPool;
+  readonly keepers: [string, FigureKeeper][] = [];
+  readonly #summaries: RouterSummary[] = [];
+
+  constructor(loaded: LoadedScenario, options: SimulationOptions) {
+    const { scenario, network } = loaded;
+    this.#scenario = scenario;
+    this.#loaded = loaded;
+    this.#options = options;
+    const names = new NodeNames(network.graph, network.aliases);
+    this.#source = { graph: network.graph, names, draws: new Draws(scenario.seed) };
+    this.#pool = new KernelPool(network.graph, options.workers ?? 2);
+    if (options.out !== undefined) {
+      mkdirSync(options.out, { recursive: true });
+      writeFileSync(join(options.out, 'scenario.json'), scenarioJson(scenario));
+      this.#files = new ResultFiles(options.out, scenario.measure, (node) => network.graph.nodeId(node));
+    }
+  }
+
+  async play(): Promise<Summary> {
+    const groups = groupsOf(this.#scenario.routers);
+    for (const [index, group] of groups.entries()) {
+      if (this.#isStopped) break;
+      const name = group.map((router) => router.name).join(' + ');
+      this.#options.onEvent?.({ kind: 'router', name, index, of: groups.length });
+      await this.#playWorld(group);
+    }
+    return this.#finish();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  get #isStopped(): boolean {
+    return this.#options.signal?.aborted === true;
+  }
+
+  async #playWorld(group: Group): Promise<void> {
+    const { scenario, network } = this.#loaded;
+    const { graph } = network;
+    const draws = new Draws(scenario.seed);
+    const balances = network.balances ?? startingBalances(graph, scenario.balances, draws);
+    const limits = network.limits ?? limitsOf(graph, scenario.network);
+    const world = new World(graph, balances, scenario.network, scenario.seed, limits);
+    const routers = group.map((router) => openRouter(router, scenario, world, this.#pool));
+    const oracle = scenario.measure.possible ? new OracleRouter(world, 'oracle') : undefined;
+    const books = new ChannelBooks(world);
+    const { warmUpUs, batches } = scenario.measure;
+    const keepers = new Map(
+      routers.map((router) => [router, new FigureKeeper(router.name, warmUpUs, batches)]),
+    );
+    const routerOf = this.#routerOf(group, routers);
+    const traffic = paymentsOf(scenario.traffic, this.#source);
+    const { jamming } = scenario.network;
+    const orders = jamming.length === 0 ? traffic : withJamming(traffic, jamming, this.#source);
+    await play(world, orders, scenario.payment, routerOf, {
+      begun: () => this.#isStopped,
+      ended: (outcome) => {
+        if (outcome.order.id >= FIRST_JAMMING_ID) return;
+        const router = routerOf(outcome.order.sender);
+        const isPossible =
+          outcome.outcome === 'complete' ? undefined : this.#isPossible(oracle, world, outcome);
+        keepers.get(router)!.add(outcome, isPossible);
+        books.add(outcome);
+        this.#files?.add(router.name, outcome, isPossible, world);
+        this.#options.onEvent?.({ kind: 'payment', router: router.name, outcome, nowUs: world.nowUs });
+      },
+    });
+    for (let channel = 0; channel < graph.channelCount; channel++)
+      world.channels.requireConservation(channel);
+    for (const router of routers) this.#sumUp(router.name, keepers.get(router)!, world, books);
+    this.#files?.addNetwork(group.map(({ name }) => name).join('+'), world, books);
+    for (const router of routers) await router.close();
+  }
+
+  /** Who pays for a sender. In a mixed world, lists come first, and shares are drawn by the sender's number. */
+  #routerOf(group: Group, routers: readonly Router[]): (sender: number) => Router {
+    const [only] = routers;
+    if (routers.length === 1) return () => only!;
+    const listed = new Map<number, Router>();
+    const shares: [number, Router][] = [];
+    for (const [index, { senders, name }] of group.entries()) {
+      if (senders !== undefined && 'nodes' in senders) {
+        for (const node of senders.nodes) {
+          listed.set(this.#source.names.find(node, `routers.${name}.senders`), routers[index]!);
+        }
+      } else shares.push([senders?.share ?? 0, routers[index]!]);
+    }
+    const total = shares.reduce((sum, [share]) => sum + share, 0);
+    return (sender) => {
+      const own = listed.get(sender);
+      if (own !== undefined) return own;
+      let left = this.#source.draws.uniform(PURPOSE.population, sender) * total;
+      for (const [share, router] of shares) {
+        left -= share;
+        if (left < 0) return router;
+      }
+      return shares.at(-1)?.[1] ?? only!;
+    };
+  }
+
+  /** Whether the network could carry the whole payment at the moment at which it failed. */
+  #isPossible(
+    oracle: OracleRouter | undefined,
+    world: World,
+    { order }: PaymentOutcome,
+  ): boolean | undefined {
+    if (oracle === undefined) return undefined;
+    const { maxParts, maxDelayBlocks, finalCltv } = this.#scenario.payment;
+    const { routes } = oracle.plan({
+      payment: order.id,
+      sender: order.sender,
+      receiver: order.receiver,
+      amountMsat: order.amountMsat,
+      maxfeeMsat: feeLimitOf(order, this.#scenario.payment),
+      maxparts: maxParts,
+      maxDelayBlocks,
+      finalCltv,
+      round: 0,
+      nowUs: world.nowUs,
+    });
+    return routes.length > 0;
+  }
+
+  #sumUp(name: string, keeper: FigureKeeper, world: World, books: ChannelBooks): void {
+    this.keepers.push([name, keeper]);
+    this.#summaries.push({
+      ...keeper.figures(),
+      network: {
+        depletedBefore: books.depletedAtStart(),
+        depletedAfter: books.depleted(),
+        incomeGini: gini(books.nodeFeesMsat),
+        endedUs: world.nowUs,
+        events: world.played,
+      },
+    });
+  }
+
+  #finish(): Summary {
+    const { scenario, inputs, network } = this.#loaded;
+    const { batches } = scenario.measure;
+    const pairs = this.keepers.flatMap((first, index) =>
+      this.keepers.slice(index + 1).map((second) => pairedDifference(first, second, batches)),
+    );
+    const summary: Summary = {
+      scenario: scenario.name,
+      seed: scenario.seed,
+      isFinished: !this.#isStopped,
+      inputs,
+      files: this.#files?.close() ?? {},
+      routers: this.#summaries,
+      pairs,
+      warnings: network.warnings,
+    };
+    const { out } = this.#options;
+    if (out === undefined) return summary;
+    writeFileSync(join(out, 'summary.json'), summaryJson(summary));
+    writeFileSync(join(out, 'summary.csv'), `${SUMMARY_COLUMNS}\n${summaryCsv(summary)}`);
+    writeFileSync(join(out, 'report.html'), reportHtml(summary, scenario, VERSION));
+    return summary;
+  }
+}

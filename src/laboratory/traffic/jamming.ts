@@ -1,0 +1,39 @@
+/** Payments of jamming sources: their recipients hold them for a while and then fail them, so that slots stay taken. */
+import { exponential } from '../distributions.ts';
+import { PURPOSE } from '../purposes.ts';
+import type { JammingScenario } from '../scenario/scenario.ts';
+import type { PaymentOrder, TrafficSource } from './traffic.ts';
+
+/** Numbers of jamming payments begin here, far above those of traffic. */
+export const FIRST_JAMMING_ID = 0x4000_0000;
+const SECOND_US = 1e6;
+
+/** Adds jamming to traffic, in the order of time. It ends with the traffic. */
+export function* withJamming(
+  orders: Iterable<PaymentOrder>,
+  sources: readonly JammingScenario[],
+  { draws, names }: TrafficSource,
+): Generator<PaymentOrder> {
+  const waitUs = (source: number, count: number): number =>
+    Math.floor(
+      exponential(draws.uniform(PURPOSE.jamming, source, count), SECOND_US / sources[source]!.ratePerS),
+    );
+  const next = sources.map(({ sender, receiver }, index) => ({
+    atUs: waitUs(index, 0),
+    count: 0,
+    sender: names.find(sender, `network.jamming[${index}].sender`),
+    receiver: names.find(receiver, `network.jamming[${index}].receiver`),
+  }));
+  let id = FIRST_JAMMING_ID;
+  for (const order of orders) {
+    for (;;) {
+      const source = next.reduce((best, each, index) => (each.atUs < next[best]!.atUs ? index : best), 0);
+      const due = next[source];
+      if (due === undefined || due.atUs > order.startUs) break;
+      const { amountMsat, holdUs } = sources[source]!;
+      yield { id: id++, startUs: due.atUs, sender: due.sender, receiver: due.receiver, amountMsat, holdUs };
+      due.atUs += waitUs(source, ++due.count);
+    }
+    yield order;
+  }
+}
