@@ -52,13 +52,15 @@ it('has no round of files within a room either', () => {
   expect(roundOf(importsByFile(sourcesBelow(root, ['src', 'assembly'])))).toBeUndefined();
   const files = [
     { path: 'assembly/graph/a.ts', text: "import { b } from './b';" },
-    { path: 'assembly/graph/b.ts', text: "import type { A } from './a';" },
+    { path: 'assembly/graph/b.ts', text: "import { A } from './a';" },
   ];
   expect(roundOf(importsByFile(files))).toEqual([
     'assembly/graph/a.ts',
     'assembly/graph/b.ts',
     'assembly/graph/a.ts',
   ]);
+  const typed = [files[0]!, { path: 'assembly/graph/b.ts', text: "import type {\n  A,\n} from './a';" }];
+  expect(roundOf(importsByFile(typed))).toBeUndefined();
 });
 
 it('names the file, what it imports and what it may use', () => {

@@ -53,12 +53,20 @@ export function forbiddenImports(sources: readonly SourceText[], table: RoomTabl
   });
 }
 
-/** What each source imports, by path. The kernel's imports leave out the `.ts`. */
+/** Matches an import of types alone, which leaves nothing behind at run time. */
+const TYPE_IMPORT = /\bimport type [^;]*;/g;
+
+/**
+ * What each source imports at run time, by path. Types may be imported in a circle within a room: a noun then need not
+ * be split into files only for that. The kernel's imports leave out the `.ts`.
+ */
 export const importsByFile = (sources: readonly SourceText[]): RoomTable =>
   Object.fromEntries(
-    sources.map((source) => [
-      source.path,
-      importsOf(source).map((path) => (path.endsWith('.ts') ? path : `${path}.ts`)),
+    sources.map(({ path, text }) => [
+      path,
+      importsOf({ path, text: text.replaceAll(TYPE_IMPORT, '') }).map((target) =>
+        target.endsWith('.ts') ? target : `${target}.ts`,
+      ),
     ]),
   );
 

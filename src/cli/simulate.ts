@@ -11,9 +11,9 @@ import {
   type LoadedScenario,
   loadScenario,
   parseSetting,
-  type Setting,
+  type ScenarioSetting,
 } from '../laboratory/scenario/load-scenario.ts';
-import { type SimulationEvent, type SimulationOptions, simulate } from '../laboratory/simulate.ts';
+import { type RunOptions, type SimulationEvent, simulate } from '../laboratory/simulate.ts';
 import { compare, sweep } from '../laboratory/sweep.ts';
 import { UsageError } from './client-arguments.ts';
 import type { Screen } from './live-table.ts';
@@ -75,8 +75,8 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
   if (values.seed !== undefined) settings.push(parseSetting(`seed=${values.seed}`));
   const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
   if (values['dry-run'] === true) return dryRun(path, settings, workers, terminal);
-  const progress = new Progress(terminal.screen);
-  const options: SimulationOptions = {
+  const progress = new RunProgress(terminal.screen);
+  const options: RunOptions = {
     workers,
     signal: terminal.interrupted,
     onEvent: (event) => progress.show(event),
@@ -107,8 +107,8 @@ function wholeNumber(given: string, least: number, most: number, name: string): 
 async function played(
   path: string,
   against: string | undefined,
-  settings: readonly Setting[],
-  options: SimulationOptions,
+  settings: readonly ScenarioSetting[],
+  options: RunOptions,
   terminal: SimulateTerminal,
 ): Promise<readonly Summary[]> {
   if (against !== undefined) {
@@ -144,7 +144,7 @@ function warn({ network }: LoadedScenario, { err }: SimulateTerminal): void {
 /** Plays the first payments, and says what the whole run will take. */
 async function dryRun(
   path: string,
-  settings: readonly Setting[],
+  settings: readonly ScenarioSetting[],
   workers: number,
   terminal: SimulateTerminal,
 ): Promise<number> {
@@ -176,7 +176,7 @@ async function dryRun(
 }
 
 /** Redraws one line of a terminal. */
-class Progress {
+class RunProgress {
   readonly #screen: Screen | undefined;
   readonly #startMs = performance.now();
   #shownMs = 0;

@@ -10,18 +10,18 @@
 import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { draws as seededDraws, shadowOffset } from '../payments/shadow.ts';
-import type { Plan, PlannedRoute, PlanQuestion, Router } from './routers/router.ts';
+import type { PaymentRouter, Plan, PlannedRoute, PlanQuestion } from './routers/router.ts';
 import type { PaymentScenario } from './scenario/scenario.ts';
-import type { PaymentOrder } from './traffic/traffic.ts';
-import { Htlc, type HtlcEnd } from './truth/htlc-flow.ts';
-import { Recipient } from './truth/recipient.ts';
-import type { World } from './truth/world.ts';
+import type { TrafficPayment } from './traffic/traffic.ts';
+import { type HtlcEnd, LabHtlc } from './truth/htlc-flow.ts';
+import { PartsRecipient } from './truth/recipient.ts';
+import type { LabWorld } from './truth/world.ts';
 
 /** Why a payment failed. */
-export type Failing = 'noRoute' | 'routerFailed' | 'outOfAttempts' | 'outOfTime' | 'recipientRefused';
+export type PaymentFailing = 'noRoute' | 'routerFailed' | 'outOfAttempts' | 'outOfTime' | 'recipientRefused';
 
 /** One HTLC, as results list it. */
-export interface AttemptRow {
+export interface PlayedAttempt {
   readonly part: number;
   readonly route: PlannedRoute;
   readonly sentUs: number;
@@ -31,10 +31,10 @@ export interface AttemptRow {
 
 /** How a payment ended. */
 export interface PaymentOutcome {
-  readonly order: PaymentOrder;
+  readonly order: TrafficPayment;
   readonly endedUs: number;
-  readonly outcome: 'complete' | Failing;
-  readonly attempts: readonly AttemptRow[];
+  readonly outcome: 'complete' | PaymentFailing;
+  readonly attempts: readonly PlayedAttempt[];
   /** Fees of the settled parts, in msat. What the shadow added counts as fee too. */
   readonly feeMsat: bigint;
   /** Stated probability of the first plan, in ppm. Undefined when there was none, or none stated. */
@@ -51,14 +51,14 @@ const NO_SHADOW: Shadow = { delayBlocks: 0, amountMsat: 0n };
 const MILLION = 1_000_000n;
 
 /** The fee limit of a payment: its own, or that of the scenario. */
-export function feeLimitOf({ amountMsat, maxfeeMsat }: PaymentOrder, rules: PaymentScenario): bigint {
+export function feeLimitOf({ amountMsat, maxfeeMsat }: TrafficPayment, rules: PaymentScenario): bigint {
   if (maxfeeMsat !== undefined) return maxfeeMsat;
   const proportional = (amountMsat * BigInt(rules.feeLimitPpm)) / MILLION;
   return proportional > rules.feeLimitBaseMsat ? proportional : rules.feeLimitBaseMsat;
 }
 
 /** The first question that a payment asks its router. Also used to ask ahead of time. */
-export function firstQuestion(world: World, order: PaymentOrder, rules: PaymentScenario): PlanQuestion {
+export function firstQuestion(world: LabWorld, order: TrafficPayment, rules: PaymentScenario): PlanQuestion {
   const shadow = shadowFor(world, order, rules);
   return {
     payment: order.id,
@@ -74,7 +74,7 @@ export function firstQuestion(world: World, order: PaymentOrder, rules: PaymentS
   };
 }
 
-function shadowFor({ graph }: World, order: PaymentOrder, rules: PaymentScenario): Shadow {
+function shadowFor({ graph }: LabWorld, order: TrafficPayment, rules: PaymentScenario): Shadow {
   if (!rules.shadow) return NO_SHADOW;
   const receiver = graph.nodeId(order.receiver) as NodeId;
   const limits = {
@@ -88,15 +88,15 @@ function shadowFor({ graph }: World, order: PaymentOrder, rules: PaymentScenario
 
 /** Plays one payment. `play` begins it; `done` is called once, when nothing of it is in flight any more. */
 export class PaymentRun {
-  readonly #world: World;
-  readonly #router: Router;
+  readonly #world: LabWorld;
+  readonly #router: PaymentRouter;
   readonly #rules: PaymentScenario;
-  readonly #order: PaymentOrder;
+  readonly #order: TrafficPayment;
   readonly #first: PlanQuestion;
-  readonly #recipient: Recipient;
+  readonly #recipient: PartsRecipient;
   readonly #nextHtlc: () => number;
   readonly #done: (outcome: PaymentOutcome) => void;
-  readonly #attempts: AttemptRow[] = [];
+  readonly #attempts: PlayedAttempt[] = [];
   readonly #feeLimitMsat: bigint;
   /** What parts in flight deliver, and the fees that they pay. */
   #carriedMsat = 0n;
@@ -106,15 +106,15 @@ export class PaymentRun {
   #isPlanning = false;
   #settledFeeMsat = 0n;
   #settledMsat = 0n;
-  #failing: Failing | undefined;
+  #failing: PaymentFailing | undefined;
   #firstProbabilityPpm: number | undefined;
 
   /** @param nextHtlc numbers HTLCs over the whole run */
   constructor(
-    world: World,
-    router: Router,
+    world: LabWorld,
+    router: PaymentRouter,
     rules: PaymentScenario,
-    order: PaymentOrder,
+    order: TrafficPayment,
     nextHtlc: () => number,
     done: (outcome: PaymentOutcome) => void,
   ) {
@@ -126,7 +126,7 @@ export class PaymentRun {
     this.#done = done;
     this.#first = firstQuestion(world, order, rules);
     this.#feeLimitMsat = this.#first.maxfeeMsat;
-    this.#recipient = new Recipient(world, this.#first.amountMsat, order.id, order.holdUs);
+    this.#recipient = new PartsRecipient(world, this.#first.amountMsat, order.id, order.holdUs);
   }
 
   play(): void {
@@ -147,7 +147,7 @@ export class PaymentRun {
     this.#plan(missingMsat);
   }
 
-  #obstacle(): Failing | undefined {
+  #obstacle(): PaymentFailing | undefined {
     if (this.#sent >= this.#rules.maxAttempts) return 'outOfAttempts';
     const late = this.#world.nowUs - this.#order.startUs >= this.#rules.timeoutUs;
     return this.#sent > 0 && late ? 'outOfTime' : undefined;
@@ -196,7 +196,7 @@ export class PaymentRun {
       this.#attempts.push({ part, route, sentUs, endedUs: world.nowUs, end });
       this.#ended(route, end, height, deliveredMsat, feeMsat);
     };
-    new Htlc(world, this.#nextHtlc(), path, (htlc) => this.#recipient.take(htlc), ended).send();
+    new LabHtlc(world, this.#nextHtlc(), path, (htlc) => this.#recipient.take(htlc), ended).send();
   }
 
   #ended(route: PlannedRoute, end: HtlcEnd, height: number, deliveredMsat: bigint, feeMsat: bigint): void {

@@ -6,10 +6,10 @@
  * changes nothing but the time that a run takes.
  */
 import { firstQuestion, type PaymentOutcome, PaymentRun } from './payment-run.ts';
-import type { Router } from './routers/router.ts';
+import type { PaymentRouter } from './routers/router.ts';
 import type { PaymentScenario } from './scenario/scenario.ts';
-import type { PaymentOrder } from './traffic/traffic.ts';
-import type { World } from './truth/world.ts';
+import type { TrafficPayment } from './traffic/traffic.ts';
+import type { LabWorld } from './truth/world.ts';
 
 /** How many payments ahead routers are asked. */
 const LOOKAHEAD = 48;
@@ -18,18 +18,18 @@ const LOOKAHEAD = 48;
 export interface PlayListener {
   ended(outcome: PaymentOutcome): void;
   /** Called for each payment that begins. @returns whether to stop here */
-  begun?(order: PaymentOrder): boolean;
+  begun?(order: TrafficPayment): boolean;
 }
 
 /** Plays all payments to their end. @param routerOf who pays for a sender */
 export async function play(
-  world: World,
-  orders: Iterable<PaymentOrder>,
+  world: LabWorld,
+  orders: Iterable<TrafficPayment>,
   rules: PaymentScenario,
-  routerOf: (sender: number) => Router,
+  routerOf: (sender: number) => PaymentRouter,
   listener: PlayListener,
 ): Promise<void> {
-  const ahead: PaymentOrder[] = [];
+  const ahead: TrafficPayment[] = [];
   const upcoming = orders[Symbol.iterator]();
   let htlcs = 0;
   const nextHtlc = (): number => htlcs++;

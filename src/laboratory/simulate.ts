@@ -26,7 +26,7 @@ import {
 } from './results/summary.ts';
 import { openRouter } from './routers/open-router.ts';
 import { OracleRouter } from './routers/oracle.ts';
-import type { Router } from './routers/router.ts';
+import type { PaymentRouter } from './routers/router.ts';
 import type { LoadedScenario } from './scenario/load-scenario.ts';
 import type { RouterScenario, Scenario } from './scenario/scenario.ts';
 import { scenarioJson } from './scenario/scenario-json.ts';
@@ -34,7 +34,7 @@ import { FIRST_JAMMING_ID, withJamming } from './traffic/jamming.ts';
 import { NodeNames } from './traffic/node-names.ts';
 import { paymentsOf, type TrafficSource } from './traffic/traffic.ts';
 import { startingBalances } from './truth/balances.ts';
-import { limitsOf, World } from './truth/world.ts';
+import { LabWorld, limitsOf } from './truth/world.ts';
 
 /** What a run reports while it plays. */
 export type SimulationEvent =
@@ -47,7 +47,7 @@ export type SimulationEvent =
     };
 
 /** How to run a scenario. */
-export interface SimulationOptions {
+export interface RunOptions {
   /** Folder of the results. Undefined: no files are written. */
   readonly out?: string;
   /** Threads that search. Results do not depend on it. Default 2. */
@@ -59,17 +59,17 @@ export interface SimulationOptions {
 }
 
 /** One world: the routers that play in it together. */
-type Group = readonly RouterScenario[];
+type WorldRouters = readonly RouterScenario[];
 
 /** Groups of routers, one for each world. */
-function groupsOf(routers: readonly RouterScenario[]): Group[] {
+function groupsOf(routers: readonly RouterScenario[]): WorldRouters[] {
   const mixed = routers.filter(({ senders }) => senders !== undefined);
   const alone = routers.filter(({ senders }) => senders === undefined).map((router) => [router]);
   return mixed.length === 0 ? alone : [mixed, ...alone];
 }
 
 /** Plays a loaded scenario. @throws FulguriteError `scenario`, `storeFailed` */
-export async function simulate(loaded: LoadedScenario, options: SimulationOptions = {}): Promise<Summary> {
+export async function simulate(loaded: LoadedScenario, options: RunOptions = {}): Promise<Summary> {
   return (await playScenario(loaded, options)).summary;
 }
 
@@ -80,7 +80,7 @@ export interface Played {
 }
 
 /** As `simulate`. */
-export async function playScenario(loaded: LoadedScenario, options: SimulationOptions): Promise<Played> {
+export async function playScenario(loaded: LoadedScenario, options: RunOptions): Promise<Played> {
   const run = new Run(loaded, options);
   try {
     const summary = await run.play();
@@ -94,14 +94,14 @@ export async function playScenario(loaded: LoadedScenario, options: SimulationOp
 class Run {
   readonly #scenario: Scenario;
   readonly #loaded: LoadedScenario;
-  readonly #options: SimulationOptions;
+  readonly #options: RunOptions;
   readonly #source: TrafficSource;
   readonly #files: ResultFiles | undefined;
   readonly #pool: KernelPool;
   readonly keepers: [string, FigureKeeper][] = [];
   readonly #summaries: RouterSummary[] = [];
 
-  constructor(loaded: LoadedScenario, options: SimulationOptions) {
+  constructor(loaded: LoadedScenario, options: RunOptions) {
     const { scenario, network } = loaded;
     this.#scenario = scenario;
     this.#loaded = loaded;
@@ -135,13 +135,13 @@ class Run {
     return this.#options.signal?.aborted === true;
   }
 
-  async #playWorld(group: Group): Promise<void> {
+  async #playWorld(group: WorldRouters): Promise<void> {
     const { scenario, network } = this.#loaded;
     const { graph } = network;
     const draws = new Draws(scenario.seed);
     const balances = network.balances ?? startingBalances(graph, scenario.balances, draws);
     const limits = network.limits ?? limitsOf(graph, scenario.network);
-    const world = new World(graph, balances, scenario.network, scenario.seed, limits);
+    const world = new LabWorld(graph, balances, scenario.network, scenario.seed, limits);
     const routers = group.map((router) => openRouter(router, scenario, world, this.#pool));
     const oracle = scenario.measure.possible ? new OracleRouter(world, 'oracle') : undefined;
     const books = new ChannelBooks(world);
@@ -174,11 +174,11 @@ class Run {
   }
 
   /** Who pays for a sender. In a mixed world, lists come first, and shares are drawn by the sender's number. */
-  #routerOf(group: Group, routers: readonly Router[]): (sender: number) => Router {
+  #routerOf(group: WorldRouters, routers: readonly PaymentRouter[]): (sender: number) => PaymentRouter {
     const [only] = routers;
     if (routers.length === 1) return () => only!;
-    const listed = new Map<number, Router>();
-    const shares: [number, Router][] = [];
+    const listed = new Map<number, PaymentRouter>();
+    const shares: [number, PaymentRouter][] = [];
     for (const [index, { senders, name }] of group.entries()) {
       if (senders !== undefined && 'nodes' in senders) {
         for (const node of senders.nodes) {
@@ -202,7 +202,7 @@ class Run {
   /** Whether the network could carry the whole payment at the moment at which it failed. */
   #isPossible(
     oracle: OracleRouter | undefined,
-    world: World,
+    world: LabWorld,
     { order }: PaymentOutcome,
   ): boolean | undefined {
     if (oracle === undefined) return undefined;
@@ -222,7 +222,7 @@ class Run {
     return routes.length > 0;
   }
 
-  #sumUp(name: string, keeper: FigureKeeper, world: World, books: ChannelBooks): void {
+  #sumUp(name: string, keeper: FigureKeeper, world: LabWorld, books: ChannelBooks): void {
     this.keepers.push([name, keeper]);
     this.#summaries.push({
       ...keeper.figures(),

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { type PairedDifference, pairedDifference } from './results/figures.ts';
 import { plotSvg } from './results/plot.ts';
 import { SUMMARY_COLUMNS, type Summary, summaryCsv } from './results/summary.ts';
-import { loadScenario, type Setting } from './scenario/load-scenario.ts';
+import { loadScenario, type ScenarioSetting } from './scenario/load-scenario.ts';
 import type { Located, Scalar } from './scenario/located.ts';
 import { scenarioError } from './scenario/scenario-error.ts';
-import { playScenario, type SimulationOptions } from './simulate.ts';
+import { playScenario, type RunOptions } from './simulate.ts';
 
 /** Maximum number of runs of one sweep. */
 const MAX_RUNS = 1000;
@@ -22,8 +22,8 @@ export interface SweepRow {
 }
 
 /** The combinations of listed values. A list of one element, itself a list, sets a field that takes a list. */
-export function combinations(settings: readonly Setting[]): Setting[][] {
-  let rows: Setting[][] = [[]];
+export function combinations(settings: readonly ScenarioSetting[]): ScenarioSetting[][] {
+  let rows: ScenarioSetting[][] = [[]];
   for (const setting of settings) {
     const values = setting.value.elements ?? [setting.value];
     rows = rows.flatMap((row) => values.map((value) => [...row, { path: setting.path, value }]));
@@ -38,8 +38,8 @@ export function combinations(settings: readonly Setting[]): Setting[][] {
 /** Plays every combination. With `out`, each has a folder of its own, and `sweep.csv` has all rows. */
 export async function sweep(
   path: string,
-  settings: readonly Setting[],
-  options: SimulationOptions,
+  settings: readonly ScenarioSetting[],
+  options: RunOptions,
 ): Promise<SweepRow[]> {
   const swept = settings
     .filter(({ value }) => value.elements !== undefined)
@@ -94,7 +94,7 @@ function sweepPlot(key: string, rows: readonly SweepRow[]): string {
 }
 
 /** Two scenarios on the network, balances and traffic of the first, and how they differ payment by payment. */
-export interface Comparison {
+export interface ScenarioComparison {
   readonly summaries: readonly [Summary, Summary];
   readonly pairs: readonly PairedDifference[];
 }
@@ -106,12 +106,12 @@ export interface Comparison {
 export async function compare(
   first: string,
   second: string,
-  settings: readonly Setting[],
-  options: SimulationOptions,
-): Promise<Comparison> {
+  settings: readonly ScenarioSetting[],
+  options: RunOptions,
+): Promise<ScenarioComparison> {
   const base = await loadScenario(first, settings);
   const { scenario: other } = await loadScenario(second, settings);
-  const inOut = (name: string): SimulationOptions =>
+  const inOut = (name: string): RunOptions =>
     options.out === undefined ? options : { ...options, out: join(options.out, name) };
   const one = await playScenario(base, inOut('first'));
   const { payment, routers, name } = other;

@@ -58,7 +58,7 @@ export const isClothFolder = (directory: string): boolean => existsSync(join(dir
 
 /** @throws FulguriteError `scenario` */
 export function readCloth(directory: string): ClothInput {
-  const settings = new Settings(join(directory, CLOTH_SETTINGS));
+  const settings = new ClothSettings(join(directory, CLOTH_SETTINGS));
   if (settings.text('generate_network_from_file') !== 'true') {
     settings.refuse('generate_network_from_file', 'true: networks are read, not generated, here');
   }
@@ -84,7 +84,7 @@ export function readCloth(directory: string): ClothInput {
 }
 
 /** `name=value` lines. */
-class Settings {
+class ClothSettings {
   readonly #file: string;
   readonly #values = new Map<string, { readonly value: string; readonly line: number }>();
 

@@ -7,7 +7,7 @@
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../../model/node-id.ts';
-import type { Field, Fields } from '../scenario/fields.ts';
+import type { Field, FieldMap } from '../scenario/fields.ts';
 import { readActivity } from '../scenario/read-scenario.ts';
 import type { Activity } from '../scenario/scenario.ts';
 import { type NetworkInput, suspectUnits } from './network-input.ts';
@@ -84,7 +84,7 @@ function networkOf(list: readonly Field[], file: string): NetworkInput {
   return { graph, limits, balances, aliases, warnings: suspectUnits(graph, file) };
 }
 
-function addChannel(graph: ChannelGraph, aliases: Map<string, number>, fields: Fields): [End, End] {
+function addChannel(graph: ChannelGraph, aliases: Map<string, number>, fields: FieldMap): [End, End] {
   const scidField = fields.required('scid');
   const scid = scidField.bigint(0n, U64_MAX, 'a channel id as a number');
   if (graph.channelIndex(scid) >= 0) scidField.refuse('each channel id once', `${scid} again`);

@@ -20,7 +20,7 @@ import type { TrueChannels } from '../truth/true-channels.ts';
 import type { KernelLane } from './kernel-pool.ts';
 import type { SlotChange } from './messages.ts';
 
-interface Dirty {
+interface DirtyCells {
   readonly channels: Set<ShortChannelId>;
   readonly nodes: Set<NodeId>;
 }
@@ -41,7 +41,7 @@ export class Sender {
   readonly #keeps: boolean;
   readonly #private = new Map<number, PrivateLayer>();
   readonly #slots = new Map<number, number>();
-  readonly #dirty = new Map<number, Dirty>();
+  readonly #dirty = new Map<number, DirtyCells>();
   readonly #cleared: number[] = [];
   readonly #ownSlot: number;
   /** What the kernel knows of each own channel's spendable amount, in the order of `channelsOf`. */
@@ -168,7 +168,7 @@ export class Sender {
     return stack;
   }
 
-  #of(layerId: number): Dirty {
+  #of(layerId: number): DirtyCells {
     this.#version++;
     const known = this.#dirty.get(layerId);
     if (known !== undefined) return known;

@@ -4,11 +4,11 @@
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
-import type { World } from '../truth/world.ts';
+import type { LabWorld } from '../truth/world.ts';
 
 /** Counts by direction index and by node index. */
 export class ChannelBooks {
-  readonly #world: World;
+  readonly #world: LabWorld;
   readonly forwards: Uint32Array;
   readonly feesMsat: BigUint64Array;
   readonly nodeFeesMsat: Float64Array;
@@ -16,7 +16,7 @@ export class ChannelBooks {
   readonly received: Uint32Array;
   readonly startingMsat: BigInt64Array;
 
-  constructor(world: World) {
+  constructor(world: LabWorld) {
     const { graph } = world;
     this.#world = world;
     this.forwards = new Uint32Array(2 * graph.channelCount);
@@ -59,7 +59,7 @@ export class ChannelBooks {
   }
 }
 
-function startingMsat({ graph, channels }: World): BigInt64Array {
+function startingMsat({ graph, channels }: LabWorld): BigInt64Array {
   return BigInt64Array.from({ length: graph.channelCount }, (_, channel) =>
     channels.balanceMsat(2 * channel),
   );

@@ -1,7 +1,7 @@
 /** Small plots as SVG text, which browsers, editors and printers show. */
 
 /** One series of points. */
-export interface Series {
+export interface PlotSeries {
   readonly name: string;
   readonly points: readonly {
     readonly x: number;
@@ -16,7 +16,7 @@ export interface PlotOptions {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
-  readonly series: readonly Series[];
+  readonly series: readonly PlotSeries[];
   /** Draws the diagonal, where stated equals arrived. */
   readonly diagonal?: boolean;
   readonly yFrom?: number;
@@ -65,7 +65,7 @@ export function plotSvg(options: PlotOptions): string {
 }
 
 function drawn(
-  { name, points }: Series,
+  { name, points }: PlotSeries,
   colour: string,
   index: number,
   px: (x: number) => number,

@@ -42,16 +42,16 @@ export function reportHtml(summary: Summary, scenario: Scenario, version: string
 <p>Simulated by Fulgurite ${escaped(version)} with seed ${summary.seed}. Intervals are 95 % confidence intervals of batch means.</p>
 ${notes.map((note) => `<p class="warning">${escaped(note)}</p>`).join('\n')}
 <h2>Routers</h2>
-<div class="wide"><table><thead><tr><th>Router</th><th>Payments</th><th>Success</th><th>Success by amount</th><th>Attempts</th>
+<div class="wide"><table><thead><tr><th>PaymentRouter</th><th>Payments</th><th>Success</th><th>Success by amount</th><th>Attempts</th>
 <th>Fee (ppm)</th><th>Time p50</th><th>p95</th><th>p99</th><th>Failed though possible</th></tr></thead>
 <tbody>${routers.map(routerRow).join('\n')}</tbody></table></div>
 ${pairs.length === 0 ? '' : pairTable(summary)}
 <h2>Plots</h2><div class="plots">${plots(routers)}</div>
 <h2>Stated odds</h2>
-<div class="wide"><table><thead><tr><th>Router</th><th>Brier (attempts)</th><th>Log loss (attempts)</th><th>Brier (first plans)</th><th>Log loss (first plans)</th></tr></thead>
+<div class="wide"><table><thead><tr><th>PaymentRouter</th><th>Brier (attempts)</th><th>Log loss (attempts)</th><th>Brier (first plans)</th><th>Log loss (first plans)</th></tr></thead>
 <tbody>${routers.map(oddsRow).join('\n')}</tbody></table></div>
 <h2>Network</h2>
-<div class="wide"><table><thead><tr><th>Router</th><th>Depleted channels before</th><th>after</th><th>Gini of forwarding income</th><th>Locked (BTC · h)</th></tr></thead>
+<div class="wide"><table><thead><tr><th>PaymentRouter</th><th>Depleted channels before</th><th>after</th><th>Gini of forwarding income</th><th>Locked (BTC · h)</th></tr></thead>
 <tbody>${routers.map(networkRow).join('\n')}</tbody></table></div>
 <h2>Files</h2>
 <div class="wide"><table><thead><tr><th>File</th><th>SHA-256</th></tr></thead><tbody>${fileRows(summary)}</tbody></table></div>

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { NodeId } from '../../model/node-id.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
-import type { World } from '../truth/world.ts';
+import type { LabWorld } from '../truth/world.ts';
 import type { ChannelBooks } from './channel-books.ts';
 import { CsvFile } from './csv-file.ts';
 
@@ -100,7 +100,7 @@ export class ResultFiles {
     );
   }
 
-  add(router: string, outcome: PaymentOutcome, isPossible: boolean | undefined, world: World): void {
+  add(router: string, outcome: PaymentOutcome, isPossible: boolean | undefined, world: LabWorld): void {
     const { order, attempts } = outcome;
     const isComplete = outcome.outcome === 'complete';
     const settled = attempts.filter(({ end }) => end.kind === 'settled');
@@ -124,7 +124,12 @@ export class ResultFiles {
     if (this.#files.attempts !== undefined) this.#addAttempts(this.#files.attempts, router, outcome, world);
   }
 
-  #addAttempts(file: CsvFile, router: string, { order, attempts }: PaymentOutcome, { graph }: World): void {
+  #addAttempts(
+    file: CsvFile,
+    router: string,
+    { order, attempts }: PaymentOutcome,
+    { graph }: LabWorld,
+  ): void {
     for (const { part, route, sentUs, endedUs, end } of attempts) {
       const hops = route.directions.map(
         (direction) => `${formatShortChannelId(graph.shortChannelIds[direction >>> 1]!)}/${direction & 1}`,
@@ -146,7 +151,7 @@ export class ResultFiles {
   }
 
   /** Adds the rows of one router that are known at its end. */
-  addNetwork(router: string, world: World, books: ChannelBooks): void {
+  addNetwork(router: string, world: LabWorld, books: ChannelBooks): void {
     const { graph, channels } = world;
     const { channels: file, nodes } = this.#files;
     if (file === undefined) return;

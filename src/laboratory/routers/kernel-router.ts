@@ -11,7 +11,14 @@ import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { Sender } from '../kernel/sender.ts';
 import { hopsOf, NodeIds } from '../route-hops.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
-import type { AttemptReport, Plan, PlannedRoute, PlanQuestion, Router, Verdict } from './router.ts';
+import type {
+  AttemptVerdict,
+  EndedAttempt,
+  PaymentRouter,
+  Plan,
+  PlannedRoute,
+  PlanQuestion,
+} from './router.ts';
 
 /** Prices of the router `cheapest`: fees alone. */
 export const FEES_ALONE: ObjectiveKnobs = {
@@ -50,7 +57,7 @@ interface Underway {
 }
 
 /** Asks kernels in the name of many senders, each with beliefs of its own. */
-export class KernelRouter implements Router {
+export class KernelRouter implements PaymentRouter {
   readonly name: string;
   readonly #options: KernelRouterOptions;
   readonly #knobs: ObjectiveKnobs;
@@ -99,7 +106,7 @@ export class KernelRouter implements Router {
     beliefs.reserve(this.#hops(route), payment);
   }
 
-  ended({ payment, sender: node, route, end, severalParts, height, nowUs }: AttemptReport): Verdict {
+  ended({ payment, sender: node, route, end, severalParts, height, nowUs }: EndedAttempt): AttemptVerdict {
     this.#nowUs = nowUs;
     const sender = this.#senderOf(node);
     const path = this.#hops(route);

@@ -2,19 +2,19 @@
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import type { RouterScenario, Scenario } from '../scenario/scenario.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
-import type { World } from '../truth/world.ts';
+import type { LabWorld } from '../truth/world.ts';
 import { FEES_ALONE, KernelRouter } from './kernel-router.ts';
 import { OracleRouter } from './oracle.ts';
-import type { Router } from './router.ts';
+import type { PaymentRouter } from './router.ts';
 import { ShortestRouter } from './shortest.ts';
 
 /** @throws FulguriteError `scenario` for a router that cannot be had here */
 export function openRouter(
   router: RouterScenario,
   scenario: Scenario,
-  world: World,
+  world: LabWorld,
   pool: KernelPool,
-): Router {
+): PaymentRouter {
   const { kind, name, learn, objective } = router;
   const { noise } = scenario.payment;
   switch (kind) {

@@ -12,15 +12,15 @@ import { packCell } from '../../engine/messages.ts';
 import { exactly } from '../../layers/bounds-fold.ts';
 import { KernelHost } from '../kernel/kernel-host.ts';
 import type { SlotChange } from '../kernel/messages.ts';
-import type { World } from '../truth/world.ts';
+import type { LabWorld } from '../truth/world.ts';
 import { FEES_ALONE } from './kernel-router.ts';
 import {
-  type AttemptReport,
+  type AttemptVerdict,
+  type EndedAttempt,
   NO_ROUTE,
+  type PaymentRouter,
   type Plan,
   type PlanQuestion,
-  type Router,
-  type Verdict,
 } from './router.ts';
 
 const TRUTH_SLOT = 1;
@@ -30,15 +30,15 @@ const AWAY_SLOT = 2;
 const MAX_DETOURS = 20;
 
 /** Searches under the truth. */
-export class OracleRouter implements Router {
+export class OracleRouter implements PaymentRouter {
   readonly name: string;
-  readonly #world: World;
+  readonly #world: LabWorld;
   readonly #host: KernelHost;
   #hasAll = false;
   /** Channels that changed since the last search. */
   readonly #changed: Set<number>;
 
-  constructor(world: World, name: string) {
+  constructor(world: LabWorld, name: string) {
     this.name = name;
     this.#world = world;
     const shared = createSharedKernel();
@@ -82,7 +82,7 @@ export class OracleRouter implements Router {
 
   sent(): void {}
 
-  ended({ end }: AttemptReport): Verdict {
+  ended({ end }: EndedAttempt): AttemptVerdict {
     const isFinal = end.kind === 'failed' && end.failure.name === 'incorrect_or_unknown_payment_details';
     return isFinal ? 'hopeless' : 'retry';
   }

@@ -46,7 +46,7 @@ export interface PlanQuestion {
 }
 
 /** An attempt as its router is told of it. */
-export interface AttemptReport {
+export interface EndedAttempt {
   readonly payment: number;
   readonly sender: number;
   readonly route: PlannedRoute;
@@ -58,10 +58,10 @@ export interface AttemptReport {
 }
 
 /** Whether the payment can still succeed after a failed attempt. */
-export type Verdict = 'retry' | 'hopeless';
+export type AttemptVerdict = 'retry' | 'hopeless';
 
 /** A router. Calls come in the order of simulated time. */
-export interface Router {
+export interface PaymentRouter {
   readonly name: string;
   /** A payment begins. */
   begin(payment: number, sender: number, nowUs: number): void;
@@ -73,7 +73,7 @@ export interface Router {
   anticipate?(question: PlanQuestion): void;
   /** An attempt leaves. */
   sent(payment: number, sender: number, route: PlannedRoute): void;
-  ended(report: AttemptReport): Verdict;
+  ended(report: EndedAttempt): AttemptVerdict;
   /** A payment is over, and nothing of it is in flight. */
   finish(payment: number, sender: number): void;
   close(): Promise<void>;

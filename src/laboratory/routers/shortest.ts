@@ -7,19 +7,19 @@
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import {
-  type AttemptReport,
+  type AttemptVerdict,
+  type EndedAttempt,
   NO_ROUTE,
+  type PaymentRouter,
   type Plan,
   type PlannedRoute,
   type PlanQuestion,
-  type Router,
-  type Verdict,
 } from './router.ts';
 
 const MAX_HOPS = 20;
 
 /** A node that the search has reached, from the receiver's side. */
-interface Reached {
+interface ReachedNode {
   /** Amount and blocks that the HTLC into this node carries. */
   readonly amountMsat: bigint;
   readonly blocks: number;
@@ -28,7 +28,7 @@ interface Reached {
 }
 
 /** Breadth-first search over the public graph. Knows own balances and nothing else. */
-export class ShortestRouter implements Router {
+export class ShortestRouter implements PaymentRouter {
   readonly name: string;
   readonly #channels: TrueChannels;
   readonly #avoided = new Map<number, Set<number>>();
@@ -52,7 +52,7 @@ export class ShortestRouter implements Router {
 
   sent(): void {}
 
-  ended({ payment, route, end }: AttemptReport): Verdict {
+  ended({ payment, route, end }: EndedAttempt): AttemptVerdict {
     if (end.kind === 'settled') return 'retry';
     const direction = route.directions[end.index];
     if (direction === undefined) return 'hopeless';
@@ -66,14 +66,14 @@ export class ShortestRouter implements Router {
 
   async close(): Promise<void> {}
 
-  #search(question: PlanQuestion): Map<number, Reached> | undefined {
+  #search(question: PlanQuestion): Map<number, ReachedNode> | undefined {
     const { sender, receiver, amountMsat, finalCltv, maxDelayBlocks } = question;
-    const reached = new Map<number, Reached>([
+    const reached = new Map<number, ReachedNode>([
       [receiver, { amountMsat, blocks: finalCltv, direction: undefined }],
     ]);
     let layer = [receiver];
     for (let hop = 0; hop < MAX_HOPS && layer.length > 0; hop++) {
-      const next = new Map<number, Reached>();
+      const next = new Map<number, ReachedNode>();
       for (const node of layer) this.#relax(node, reached, next, question);
       for (const [node, best] of next) if (best.blocks <= maxDelayBlocks) reached.set(node, best);
       if (reached.has(sender)) return reached;
@@ -85,8 +85,8 @@ export class ShortestRouter implements Router {
   /** Looks at every channel into `node`, and keeps the cheapest way from each new neighbour. */
   #relax(
     node: number,
-    reached: Map<number, Reached>,
-    next: Map<number, Reached>,
+    reached: Map<number, ReachedNode>,
+    next: Map<number, ReachedNode>,
     question: PlanQuestion,
   ): void {
     const { graph } = this.#channels;
@@ -100,7 +100,7 @@ export class ShortestRouter implements Router {
       const isOwn = tail === question.sender;
       const feeMsat = isOwn ? 0n : this.#feeMsat(direction, amountMsat);
       const delta = isOwn ? 0 : graph.cltvExpiryDelta[direction]!;
-      const candidate: Reached = { amountMsat: amountMsat + feeMsat, blocks: blocks + delta, direction };
+      const candidate: ReachedNode = { amountMsat: amountMsat + feeMsat, blocks: blocks + delta, direction };
       const known = next.get(tail);
       if (known === undefined || candidate.amountMsat < known.amountMsat) next.set(tail, candidate);
     }
@@ -122,7 +122,7 @@ export class ShortestRouter implements Router {
   }
 
   /** Walks from the sender to the receiver. The HTLC on a direction carries what the node at its head needs. */
-  #route({ sender, receiver }: PlanQuestion, reached: Map<number, Reached>): PlannedRoute | undefined {
+  #route({ sender, receiver }: PlanQuestion, reached: Map<number, ReachedNode>): PlannedRoute | undefined {
     const { graph } = this.#channels;
     const directions: number[] = [];
     const amountsMsat: bigint[] = [];

@@ -52,9 +52,9 @@ export class Field {
     return typeof this.value.scalar === 'string';
   }
 
-  map(): Fields {
+  map(): FieldMap {
     const { members } = this.value;
-    return members === undefined ? this.refuse('a map') : new Fields(this, members, this.#file);
+    return members === undefined ? this.refuse('a map') : new FieldMap(this, members, this.#file);
   }
 
   list(): Field[] {
@@ -108,7 +108,7 @@ export class Field {
 }
 
 /** The fields of one map. */
-export class Fields {
+export class FieldMap {
   readonly #file: LocatedFile;
   readonly #of: Field;
   readonly #members: ReadonlyMap<string, Located>;

@@ -25,7 +25,7 @@ export interface LoadedScenario {
 }
 
 /** One `--set KEY=VALUE`: a dotted path and a value in JSON, or a plain text. */
-export interface Setting {
+export interface ScenarioSetting {
   readonly path: readonly string[];
   readonly value: Located;
 }
@@ -38,7 +38,7 @@ const DEFAULT_TOTAL_S = 86_400n;
 const SIM_LN_SWITCHES = ['total_time', 'expected_pmt_amt', 'capacity_multiplier', 'fix_seed', 'latency_ms'];
 
 /** Reads `KEY=VALUE`. @throws FulguriteError `scenario` */
-export function parseSetting(text: string): Setting {
+export function parseSetting(text: string): ScenarioSetting {
   const at = text.indexOf('=');
   const path = text.slice(0, Math.max(at, 0)).split('.');
   if (at < 1 || path.some((name) => name === '')) {
@@ -65,7 +65,7 @@ function nowhere({ scalar, elements, members }: Located): Located {
   return { offset: NOWHERE, scalar: scalar! };
 }
 
-function withSetting(root: Located, { path, value }: Setting, depth = 0): Located {
+function withSetting(root: Located, { path, value }: ScenarioSetting, depth = 0): Located {
   const name = path[depth];
   if (name === undefined) return value;
   const inner = root.members?.get(name) ?? { offset: NOWHERE, members: new Map() };
@@ -75,7 +75,10 @@ function withSetting(root: Located, { path, value }: Setting, depth = 0): Locate
 }
 
 /** @throws FulguriteError `scenario` or `graphSource` */
-export async function loadScenario(path: string, settings: readonly Setting[] = []): Promise<LoadedScenario> {
+export async function loadScenario(
+  path: string,
+  settings: readonly ScenarioSetting[] = [],
+): Promise<LoadedScenario> {
   if (existsSync(path) && statSync(path).isDirectory()) return clothScenario(path, settings);
   const text = readText(path);
   const parsed = parseLocated(text, path);
@@ -118,7 +121,7 @@ function hashesOf({ graph, balances, traffic }: Scenario): Record<string, string
 /** The parts of a scenario that all formats but ours leave at their defaults. */
 function foreignScenario(
   file: LocatedFile,
-  settings: readonly Setting[],
+  settings: readonly ScenarioSetting[],
   parts: Readonly<Record<string, unknown>>,
 ): Scenario {
   const text = JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
@@ -129,7 +132,7 @@ function foreignScenario(
 
 function simLnScenario(
   parsed: LocatedFile,
-  settings: readonly Setting[],
+  settings: readonly ScenarioSetting[],
   inputs: Record<string, string>,
 ): LoadedScenario {
   const members = new Map(parsed.root.members);
@@ -199,7 +202,7 @@ function withActivities(scenario: Scenario, { activities }: SimLnFile): Scenario
   return { ...scenario, traffic: { kind: 'activities', totalUs: traffic.totalUs, activities } };
 }
 
-function clothScenario(directory: string, settings: readonly Setting[]): LoadedScenario {
+function clothScenario(directory: string, settings: readonly ScenarioSetting[]): LoadedScenario {
   if (!isClothFolder(directory)) {
     const expected = `a file, or a folder with ${CLOTH_SETTINGS}`;
     throw scenarioError({ file: directory, field: '', expected, found: 'another folder' });

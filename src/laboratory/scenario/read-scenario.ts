@@ -1,6 +1,6 @@
 /** Reads a scenario of ours: checks every field, fills in every default. */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/objective.ts';
-import type { Field, Fields } from './fields.ts';
+import type { Field, FieldMap } from './fields.ts';
 import {
   type Activity,
   type AmountScenario,
@@ -57,7 +57,7 @@ export function readScenario(root: Field): Scenario {
 }
 
 /** Reads a map and refuses fields that it does not know. A text alone is the member `kind`. */
-function mapOf<T>(field: Field, read: (fields: Fields) => T): T {
+function mapOf<T>(field: Field, read: (fields: FieldMap) => T): T {
   const fields = field.map();
   const result = read(fields);
   fields.done();

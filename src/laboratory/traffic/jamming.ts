@@ -2,7 +2,7 @@
 import { exponential } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { JammingScenario } from '../scenario/scenario.ts';
-import type { PaymentOrder, TrafficSource } from './traffic.ts';
+import type { TrafficPayment, TrafficSource } from './traffic.ts';
 
 /** Numbers of jamming payments begin here, far above those of traffic. */
 export const FIRST_JAMMING_ID = 0x4000_0000;
@@ -10,10 +10,10 @@ const SECOND_US = 1e6;
 
 /** Adds jamming to traffic, in the order of time. It ends with the traffic. */
 export function* withJamming(
-  orders: Iterable<PaymentOrder>,
+  orders: Iterable<TrafficPayment>,
   sources: readonly JammingScenario[],
   { draws, names }: TrafficSource,
-): Generator<PaymentOrder> {
+): Generator<TrafficPayment> {
   const waitUs = (source: number, count: number): number =>
     Math.floor(
       exponential(draws.uniform(PURPOSE.jamming, source, count), SECOND_US / sources[source]!.ratePerS),

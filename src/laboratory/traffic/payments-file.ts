@@ -5,7 +5,7 @@
  *     CLoTH   id,sender_id,receiver_id,amount,start_time             nodes by number, msat, ms; ids count from 0
  */
 import { type CsvRow, csvRows } from '../formats/csv-rows.ts';
-import type { PaymentOrder, TrafficSource } from './traffic.ts';
+import type { TrafficPayment, TrafficSource } from './traffic.ts';
 
 const COLUMNS = {
   file: ['start_us', 'sender', 'receiver', 'amount_msat', 'max_fee_msat'],
@@ -19,8 +19,8 @@ const MS_US = 1000;
 export function paymentsFromFile(
   { kind, file }: { readonly kind: 'file' | 'cloth'; readonly file: string },
   source: TrafficSource,
-): PaymentOrder[] {
-  const orders: PaymentOrder[] = [];
+): TrafficPayment[] {
+  const orders: TrafficPayment[] = [];
   for (const row of csvRows(file, COLUMNS[kind])) {
     const order = (kind === 'file' ? ours : cloth)(row, orders.length, source);
     const before = orders.at(-1);
@@ -32,7 +32,7 @@ export function paymentsFromFile(
   return orders.sort((a, b) => a.startUs - b.startUs || a.id - b.id);
 }
 
-function ours(row: CsvRow, id: number, { names }: TrafficSource): PaymentOrder {
+function ours(row: CsvRow, id: number, { names }: TrafficSource): TrafficPayment {
   const node = (column: string): number =>
     names.tryFind(row.text(column)) ??
     row.refuse(column, 'a node of the graph, by id or alias', row.text(column));
@@ -48,7 +48,7 @@ function ours(row: CsvRow, id: number, { names }: TrafficSource): PaymentOrder {
   };
 }
 
-function cloth(row: CsvRow, id: number, { names }: TrafficSource): PaymentOrder {
+function cloth(row: CsvRow, id: number, { names }: TrafficSource): TrafficPayment {
   const node = (column: string): number =>
     names.tryFind(row.text(column)) ?? row.refuse(column, 'the number of a node', row.text(column));
   const [sender, receiver] = [node('sender_id'), node('receiver_id')];

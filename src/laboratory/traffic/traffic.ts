@@ -14,7 +14,7 @@ import type { NodeNames } from './node-names.ts';
 import { paymentsFromFile } from './payments-file.ts';
 
 /** One payment to be made. */
-export interface PaymentOrder {
+export interface TrafficPayment {
   /** Number in the run, from 0 on. */
   readonly id: number;
   readonly startUs: number;
@@ -42,7 +42,7 @@ const SECOND_US = 1e6;
 const MONTH_S = 30 * 86_400;
 
 /** The payments of a scenario. @throws FulguriteError `scenario` before the first one when something does not fit */
-export function paymentsOf(scenario: TrafficScenario, source: TrafficSource): Iterable<PaymentOrder> {
+export function paymentsOf(scenario: TrafficScenario, source: TrafficSource): Iterable<TrafficPayment> {
   switch (scenario.kind) {
     case 'random':
       return randomPayments(scenario, source);
@@ -122,7 +122,7 @@ function amountsFromFile(file: string): bigint[] {
 
 type RandomTraffic = Extract<TrafficScenario, { kind: 'random' }>;
 
-function randomPayments(scenario: RandomTraffic, source: TrafficSource): Iterable<PaymentOrder> {
+function randomPayments(scenario: RandomTraffic, source: TrafficSource): Iterable<TrafficPayment> {
   const { draws } = source;
   const senders = drawerOf(scenario.senders, source, 'traffic.senders.nodes');
   const receivers = drawerOf(scenario.receivers, source, 'traffic.receivers.nodes');
@@ -131,7 +131,7 @@ function randomPayments(scenario: RandomTraffic, source: TrafficSource): Iterabl
   return {
     *[Symbol.iterator]() {
       let startUs = 0;
-      const recent: PaymentOrder[] = [];
+      const recent: TrafficPayment[] = [];
       for (let id = 0; id < scenario.payments; id++) {
         startUs += Math.floor(exponential(draws.uniform(PURPOSE.arrival, id), gapUs));
         const [sender, receiver] = endsOf(id, scenario, draws, senders, receivers, recent);
@@ -149,7 +149,7 @@ function endsOf(
   draws: Draws,
   senders: Drawer,
   receivers: Drawer,
-  recent: readonly PaymentOrder[],
+  recent: readonly TrafficPayment[],
 ): [number, number] {
   if (id > 0 && draws.happens(circularShare, PURPOSE.circular, id)) {
     const back = Math.floor(draws.uniform(PURPOSE.circular, id, 1) * Math.min(id, MEMORY));
@@ -181,7 +181,7 @@ type CapacityTraffic = Extract<TrafficScenario, { kind: 'capacity' }>;
  * nodes drawn by capacity, log-normal amounts of mean E with μ = 2 ln E − ln L and σ² = 2 (ln L − ln E), where L is half
  * of the smaller capacity of both ends.
  */
-function capacityPayments(scenario: CapacityTraffic, source: TrafficSource): Iterable<PaymentOrder> {
+function capacityPayments(scenario: CapacityTraffic, source: TrafficSource): Iterable<TrafficPayment> {
   const { graph, draws, names } = source;
   const expected = Number(scenario.expectedMsat);
   const excluded = new Set(scenario.exclude.map((name) => names.find(name, 'traffic.exclude')));
@@ -233,7 +233,7 @@ function activityPayments(
   activities: readonly Activity[],
   totalUs: number,
   { names, draws }: TrafficSource,
-): Iterable<PaymentOrder> {
+): Iterable<TrafficPayment> {
   const ends = activities.map(({ source, destination }, index) => ({
     sender: names.find(source, `activity[${index}].source`),
     receiver: names.find(destination, `activity[${index}].destination`),
@@ -257,8 +257,8 @@ function merged(
   streams: readonly number[],
   totalUs: number,
   waitUs: (stream: number, count: number) => number,
-  payment: (stream: number, count: number) => Pick<PaymentOrder, 'sender' | 'receiver' | 'amountMsat'>,
-): Iterable<PaymentOrder> {
+  payment: (stream: number, count: number) => Pick<TrafficPayment, 'sender' | 'receiver' | 'amountMsat'>,
+): Iterable<TrafficPayment> {
   return {
     *[Symbol.iterator]() {
       const queue = new EventQueue();

@@ -12,7 +12,7 @@
 import type { Failure } from '../../bolt/failure.ts';
 import { PURPOSE } from '../purposes.ts';
 import { failureOf, judgeForward } from './forwarding.ts';
-import type { World } from './world.ts';
+import type { LabWorld } from './world.ts';
 
 /** A route, hop by hop: directions, what crosses each, and its absolute expiry (block height) there. */
 export interface Path {
@@ -27,7 +27,7 @@ export type HtlcEnd =
   | { readonly kind: 'failed'; readonly index: number; readonly failure: Failure };
 
 /** An HTLC that has reached its recipient, which answers it now or later. */
-export interface ArrivedHtlc {
+export interface DeliveredHtlc {
   readonly amountMsat: bigint;
   readonly expiry: number;
   /** Sends the preimage home. */
@@ -36,20 +36,20 @@ export interface ArrivedHtlc {
 }
 
 /** One HTLC on its way. */
-export class Htlc implements ArrivedHtlc {
-  readonly #world: World;
+export class LabHtlc implements DeliveredHtlc {
+  readonly #world: LabWorld;
   /** Number of the HTLC in the run. Draws and the order of events follow from it. */
   readonly #id: number;
   readonly #path: Path;
-  readonly #arrived: (htlc: ArrivedHtlc) => void;
+  readonly #arrived: (htlc: DeliveredHtlc) => void;
   readonly #ended: (end: HtlcEnd) => void;
   readonly sentUs: number;
 
   constructor(
-    world: World,
+    world: LabWorld,
     id: number,
     path: Path,
-    arrived: (htlc: ArrivedHtlc) => void,
+    arrived: (htlc: DeliveredHtlc) => void,
     ended: (end: HtlcEnd) => void,
   ) {
     this.#world = world;

@@ -4,8 +4,8 @@
  */
 import type { Failure } from '../../bolt/failure.ts';
 import { failureOf } from './forwarding.ts';
-import type { ArrivedHtlc } from './htlc-flow.ts';
-import type { World } from './world.ts';
+import type { DeliveredHtlc } from './htlc-flow.ts';
+import type { LabWorld } from './world.ts';
 
 /** How long the first part waits for the others. */
 const MPP_TIMEOUT_US = 60_000_000;
@@ -13,26 +13,26 @@ const MPP_TIMEOUT_US = 60_000_000;
 const MIN_FINAL_CLTV = 18;
 
 /** Gathers the parts of one payment. */
-export class Recipient {
-  readonly #world: World;
+export class PartsRecipient {
+  readonly #world: LabWorld;
   readonly #totalMsat: bigint;
   readonly #order: number;
   /** How long each part is held before it fails. Undefined for a recipient that wants to be paid. */
   readonly #holdUs: number | undefined;
-  #parts: ArrivedHtlc[] = [];
+  #parts: DeliveredHtlc[] = [];
   #receivedMsat = 0n;
   #rounds = 0;
   /** When the sum was complete. Undefined before. */
   settledAtUs: number | undefined;
 
-  constructor(world: World, totalMsat: bigint, order: number, holdUs?: number) {
+  constructor(world: LabWorld, totalMsat: bigint, order: number, holdUs?: number) {
     this.#world = world;
     this.#totalMsat = totalMsat;
     this.#order = order;
     this.#holdUs = holdUs;
   }
 
-  take(part: ArrivedHtlc): void {
+  take(part: DeliveredHtlc): void {
     if (this.#holdUs !== undefined) {
       this.#world.after(this.#holdUs, this.#order, () => part.fail(this.#details()));
       return;

@@ -18,7 +18,7 @@ const START_HEIGHT = 1_000_000;
 const MILLION = 1_000_000n;
 
 /** Everything that routers cannot see. */
-export class World {
+export class LabWorld {
   readonly graph: ChannelGraph;
   readonly draws: Draws;
   readonly network: NetworkScenario;
