@@ -5,6 +5,7 @@
  * - Routes: a `ChannelGraph` (made up by `generateSyntheticGraph`, or read by `openGraphSource`), a `LayerBook`
  *   with what is known beyond it, and a `RouteEngine`.
  * - A simulated network: `openSimulatedNetwork` opens a `SimulatedNetwork` on a graph, in a thread of its own.
+ * - A simulation of many senders: `loadScenario` reads a scenario, `simulate` plays it and reports each payment.
  * - A whole node in this process: `startNode`.
  * - A node in another process: `FulguriteClient`.
  *
@@ -21,6 +22,10 @@ export { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from './engine/objective.ts';
 export type { Route, RouteAnswer, RouteHop, RouteQuery } from './engine/route.ts';
 export { type GraphSource, openGraphSource } from './gossip/source.ts';
 export { generateSyntheticGraph } from './gossip/synthetic.ts';
+export type { Summary } from './laboratory/results/summary.ts';
+export { type LoadedScenario, loadScenario, parseSetting } from './laboratory/scenario/load-scenario.ts';
+export type { Scenario } from './laboratory/scenario/scenario.ts';
+export { type RunOptions, type SimulationEvent, simulate } from './laboratory/simulate.ts';
 export { LayerBook } from './layers/layer-book.ts';
 export { ChannelGraph } from './model/channel-graph.ts';
 export { ERRORS, type ErrorName, FulguriteError } from './model/errors.ts';

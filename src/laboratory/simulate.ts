@@ -239,8 +239,12 @@ class Run {
   #finish(): Summary {
     const { scenario, inputs, network } = this.#loaded;
     const { batches } = scenario.measure;
-    const pairs = this.keepers.flatMap((first, index) =>
-      this.keepers.slice(index + 1).map((second) => pairedDifference(first, second, batches)),
+    // Routers of one world pay for different senders, so there is nothing to pair.
+    const alone = this.keepers.filter(([name]) =>
+      scenario.routers.some((router) => router.name === name && router.senders === undefined),
+    );
+    const pairs = alone.flatMap((first, index) =>
+      alone.slice(index + 1).map((second) => pairedDifference(first, second, batches)),
     );
     const summary: Summary = {
       scenario: scenario.name,

@@ -1,0 +1,281 @@
+/** Scenario files: what is wrong is named with file, line and field; anything else is played. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadScenario, parseSetting } from '../../src/laboratory/scenario/load-scenario.ts';
+import { simulate } from '../../src/laboratory/simulate.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'fulgurite-scenario-'));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function written(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function refusal(path: string, ...settings: string[]): Promise<Record<string, unknown>> {
+  try {
+    await loadScenario(path, settings.map(parseSetting));
+  } catch (error) {
+    if (error instanceof FulguriteError && error.name === 'scenario')
+      return error.data as Record<string, unknown>;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+const YAML = `# A comment.
+graph: synthetic:20
+traffic:
+  kind: random
+  payments: 10
+  amount: { kind: fixed, msat: 1000 }
+network:
+  offline: 0.1
+`;
+
+describe('a scenario of ours', () => {
+  test('in YAML and in JSON is the same', async () => {
+    const json =
+      '{"graph":"synthetic:20","traffic":{"kind":"random","payments":10,"amount":{"kind":"fixed","msat":1000}},"network":{"offline":0.1}}';
+    const [first, second] = [written('a.yaml', YAML), written('a.json', json)];
+    expect((await loadScenario(first)).scenario).toEqual((await loadScenario(second)).scenario);
+  });
+
+  test.each([
+    ['a misspelt field', YAML.replace('payments', 'paymnts'), 4, 'traffic', 'nothing of that name'],
+    ['an unknown field', `${YAML}  ofline: 1\n`, 9, 'network.ofline', 'the field ofline'],
+    ['a share beyond 1', YAML.replace('0.1', '1.5'), 8, 'network.offline', '1.5'],
+    ['a negative amount', YAML.replace('1000', '-5'), 6, 'traffic.amount.msat', '-5'],
+    ['a text for a number', YAML.replace('payments: 10', 'payments: ten'), 5, 'traffic.payments', '"ten"'],
+    ['an unknown router', `${YAML}routers: [best]\n`, 9, 'routers[0]', '"best"'],
+    ['two routers of one name', `${YAML}routers: [cheapest, cheapest]\n`, 9, 'routers[1]', 'cheapest twice'],
+  ])('is refused for %s, with its line', async (name, text, line, field, found) => {
+    const path = written(`${name}.yaml`, text);
+    expect(await refusal(path)).toMatchObject({ file: path, line, field, found });
+  });
+
+  test('is refused for settings that do not fit', async () => {
+    const path = written('b.yaml', YAML);
+    expect(await refusal(path, 'payment.max_parts=0')).toMatchObject({
+      field: 'payment.max_parts',
+      found: '0',
+    });
+    expect(await refusal(path, 'traffic=7')).toMatchObject({
+      field: 'traffic',
+      expected: 'a map',
+      found: '7',
+    });
+    expect(() => parseSetting('payment.max_parts')).toThrow('KEY=VALUE');
+  });
+
+  test('mutated in any place is played or refused by its name, and never hangs', async () => {
+    const base = `{"graph":"synthetic:20","seed":3,"balances":{"kind":"bimodal","scale":0.2},"traffic":{"kind":"random","payments":3,"rate_per_s":5,"senders":{"by":"degree"},"amount":{"kind":"pareto","minimum_msat":1000,"alpha":2}},"payment":{"max_parts":3},"network":{"latency":{"kind":"fixed","mean_us":5},"offline":0.1},"routers":["shortest"],"measure":{"batches":3}}`;
+    const mutation = fc.oneof(
+      fc.tuple(fc.nat(base.length - 1), fc.constantFrom(...'{}[]":,0-9.eE+tfn\\u00001e99'), fc.nat(3)),
+      fc.tuple(fc.nat(base.length - 1), fc.string({ maxLength: 5 }), fc.nat(12)),
+    );
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 3 }), async (mutations) => {
+        const text = mutations.reduce(
+          (all, [at, put, cut]) => all.slice(0, at) + put + all.slice(at + cut),
+          base,
+        );
+        try {
+          const { scenario, network, inputs } = await loadScenario(written('mutated', text));
+          const { traffic } = scenario;
+          const payments = traffic.kind === 'random' ? Math.min(traffic.payments, 20) : 0;
+          if (network.graph.channelCount > 1000 || traffic.kind !== 'random') return;
+          await simulate(
+            { scenario: { ...scenario, traffic: { ...traffic, payments } }, network, inputs },
+            { workers: 1 },
+          );
+        } catch (error) {
+          if (!(error instanceof FulguriteError)) throw error;
+          expect(['scenario', 'graphSource']).toContain(error.name);
+          refused++;
+        }
+      }),
+      { numRuns: 500 * Number(process.env.FULGURITE_TEST_RUNS ?? 1) },
+    );
+    expect(refused).toBeGreaterThan(100);
+  });
+});
+
+const KEYS = ['02', '03'].map(
+  (prefix) => `${prefix}${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`,
+);
+const end = (pubkey: string, alias: string, more: object = {}) => ({
+  pubkey,
+  alias,
+  max_htlc_count: 15,
+  max_in_flight_msat: 500_000,
+  min_htlc_size_msat: 1,
+  max_htlc_size_msat: 500_000,
+  cltv_expiry_delta: 40,
+  base_fee: 1000,
+  fee_rate_prop: 100,
+  ...more,
+});
+/** One channel between two keys, a and b, of 1,000,001 msat. */
+const SIM = {
+  sim_network: [
+    { scid: 1000, capacity_msat: 1_000_001, node_1: end(KEYS[1]!, 'a'), node_2: end(KEYS[0]!, 'b') },
+  ],
+  activity: [{ source: 'a', destination: 'b', interval_secs: 10, amount_msat: [1000, 2000], count: 3 }],
+};
+const sim = (change: object): string => JSON.stringify({ ...SIM, ...change });
+const channel = (change: object): string => sim({ sim_network: [{ ...SIM.sim_network[0], ...change }] });
+
+describe('a sim.json of sim-ln', () => {
+  test('is played: three payments from a to b, one attempt each', async () => {
+    const loaded = await loadScenario(written('sim.json', sim({})), [parseSetting('total_time=100')]);
+    expect(loaded.network.graph.nodeId(loaded.network.aliases.get('a')!)).toBe(KEYS[1]);
+    const paid: [number, bigint][] = [];
+    await simulate(loaded, {
+      onEvent: (event) => {
+        if (event.kind !== 'payment') return;
+        const { order, attempts, outcome } = event.outcome;
+        expect([outcome, attempts.length]).toEqual(['complete', 1]);
+        paid.push([order.startUs, order.amountMsat]);
+      },
+    });
+    expect(paid.map(([startUs]) => startUs)).toEqual([10e6, 20e6, 30e6]);
+    expect(paid.every(([, amount]) => amount >= 1000n && amount < 2000n)).toBe(true);
+  });
+
+  test('splits an odd capacity into halves that add up', async () => {
+    const { network } = await loadScenario(written('odd.json', sim({})));
+    expect(network.balances![0]).toBe(500_000n);
+  });
+
+  test.each([
+    [
+      'a repeated channel id',
+      sim({ sim_network: [SIM.sim_network[0], SIM.sim_network[0]] }),
+      'sim_network[1].scid',
+    ],
+    [
+      'more in flight than the capacity',
+      channel({ node_1: end(KEYS[0]!, '', { max_in_flight_msat: 2_000_000 }) }),
+      'sim_network[0].node_1.max_in_flight_msat',
+    ],
+    ['both ends the same', channel({ node_2: end(KEYS[1]!, '') }), 'sim_network[0].node_2'],
+    ['a channel id as text', channel({ scid: '600x1x0' }), 'sim_network[0].scid'],
+    [
+      'a reversed range',
+      sim({ activity: [{ ...SIM.activity[0], amount_msat: [9, 3] }] }),
+      'activity[0].amount_msat',
+    ],
+    [
+      'an amount of nothing',
+      sim({ activity: [{ ...SIM.activity[0], amount_msat: 0 }] }),
+      'activity[0].amount_msat',
+    ],
+    ['real nodes', sim({ nodes: [{ id: 'x', address: 'y' }] }), 'nodes'],
+  ])('is refused for %s', async (name, text, field) => {
+    expect(await refusal(written(`sim-${name}.json`, text))).toMatchObject({ field });
+  });
+
+  test('whose capacities look like sat is played with a warning', async () => {
+    const small = end(KEYS[0]!, 'b', { max_in_flight_msat: 1000, max_htlc_size_msat: 1000 });
+    const other = { ...small, pubkey: KEYS[1]!, alias: 'a' };
+    const { network } = await loadScenario(
+      written('sat.json', channel({ capacity_msat: 1000, node_1: small, node_2: other })),
+    );
+    expect(network.warnings[0]).toMatch(/look like sat/);
+  });
+});
+
+/** Two channels in a line, 0 – 1 – 2, of 1,000,000 msat each. */
+const CLOTH: Readonly<Record<string, string>> = {
+  'cloth_input.txt':
+    'generate_network_from_file=true\nnodes_filename=nodes.csv\nchannels_filename=channels.csv\n' +
+    'edges_filename=edges.csv\ngenerate_payments_from_file=true\npayments_filename=payments.csv\nmpp=0\n' +
+    'faulty_node_probability=0.0\n',
+  'nodes.csv': 'id\n0\n1\n2\n',
+  'channels.csv': 'id,edge1,edge2,node1,node2,capacity\n0,0,1,0,1,1000000\n1,2,3,1,2,1000000\n',
+  'edges.csv':
+    'id,channel,counter,from,to,balance,base,prop,min,timelock\n' +
+    '0,0,1,0,1,600000,1000,1,1,40\n1,0,0,1,0,400000,1000,1,1,40\n' +
+    '2,1,3,1,2,700000,1000,100,1,40\n3,1,2,2,1,300000,1000,1,1,40\n',
+  'payments.csv': 'id,sender,receiver,amount,start\n0,0,2,100000,5\n1,2,0,350000,9\n',
+};
+
+function clothFolder(name: string, change: Readonly<Record<string, string>> = {}): string {
+  const folder = join(directory, name);
+  mkdirSync(folder);
+  for (const [file, text] of Object.entries({ ...CLOTH, ...change })) writeFileSync(join(folder, file), text);
+  return folder;
+}
+
+describe('a folder of CLoTH', () => {
+  test('is played with exact fees: 1000 + floor(100 · 0.1) at node 1', async () => {
+    const loaded = await loadScenario(clothFolder('cloth'), [parseSetting('routers=["cheapest"]')]);
+    const rows: [string, bigint, number][] = [];
+    await simulate(loaded, {
+      onEvent: (event) => {
+        if (event.kind === 'payment')
+          rows.push([event.outcome.outcome, event.outcome.feeMsat, event.outcome.order.startUs]);
+      },
+    });
+    // The second needs 351,000 msat across channel 1, whose node 2 has 300,000 and the first payment.
+    expect(rows).toEqual([
+      ['noRoute', 0n, 9000],
+      ['complete', 1010n, 5000],
+    ]);
+  });
+
+  test.each([
+    [
+      'balances that do not sum',
+      { 'edges.csv': CLOTH['edges.csv']!.replace('600000', '600001') },
+      'channels.csv',
+      2,
+      'capacity',
+    ],
+    [
+      'an id that is no row number',
+      { 'edges.csv': CLOTH['edges.csv']!.replace('\n2,1', '\n7,1') },
+      'edges.csv',
+      4,
+      'id',
+    ],
+    [
+      'an unknown node',
+      { 'payments.csv': CLOTH['payments.csv']!.replace('0,0,2', '0,0,9') },
+      'payments.csv',
+      2,
+      'receiver_id',
+    ],
+    [
+      'a negative amount',
+      { 'payments.csv': CLOTH['payments.csv']!.replace('100000', '-1') },
+      'payments.csv',
+      2,
+      'amount',
+    ],
+  ])('is refused for %s', async (name, change, file, line, field) => {
+    const folder = clothFolder(name, change);
+    const refused = await (async () => {
+      try {
+        const loaded = await loadScenario(folder, [parseSetting('routers=["cheapest"]')]);
+        await simulate(loaded, { workers: 1 });
+      } catch (error) {
+        return (error as FulguriteError).data;
+      }
+      return undefined;
+    })();
+    expect(refused).toMatchObject({ file: join(folder, file), line, field });
+  });
+});

@@ -1,0 +1,228 @@
+/**
+ * Whole runs of the laboratory on small synthetic networks: repeatable to the byte, and true to conservation, limits and
+ * what their files say.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadNetwork } from '../../src/laboratory/formats/load-network.ts';
+import type { PaymentOutcome } from '../../src/laboratory/payment-run.ts';
+import { Field } from '../../src/laboratory/scenario/fields.ts';
+import {
+  type LoadedScenario,
+  loadScenario,
+  parseSetting,
+} from '../../src/laboratory/scenario/load-scenario.ts';
+import { parseLocated } from '../../src/laboratory/scenario/located.ts';
+import { readScenario } from '../../src/laboratory/scenario/read-scenario.ts';
+import { playScenario, simulate } from '../../src/laboratory/simulate.ts';
+import { combinations } from '../../src/laboratory/sweep.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'fulgurite-simulate-'));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function loaded(fields: Record<string, unknown>): Promise<LoadedScenario> {
+  const file = parseLocated(JSON.stringify({ graph: 'synthetic:200', ...fields }), 'test.json');
+  const scenario = readScenario(new Field(file, file.root, ''));
+  return { scenario, network: await loadNetwork(scenario), inputs: {} };
+}
+
+const TRAFFIC = { kind: 'random', payments: 300, rate_per_s: 20 };
+const FAULTS = { offline: 0.05, stuck: 0.002, stuck_us: 90_000_000, unreported_fees: 0.05 };
+
+describe('a run', () => {
+  test('gives the same bytes for every number of threads, and again from its resolved scenario', async () => {
+    const scenario = await loaded({ traffic: TRAFFIC, network: FAULTS, routers: ['fulgurite', 'cheapest'] });
+    const files = async (workers: number, from = scenario) => {
+      const out = join(directory, `workers-${workers}-${from === scenario}`);
+      return (await simulate(from, { workers, out })).files;
+    };
+    const one = await files(1);
+    expect(Object.keys(one).sort()).toEqual(['attempts.csv', 'channels.csv', 'nodes.csv', 'payments.csv']);
+    expect(await files(3)).toEqual(one);
+    const again = await loadScenario(join(directory, 'workers-1-true', 'scenario.json'));
+    expect(await files(2, again)).toEqual(one);
+  });
+
+  test('is another with another seed', async () => {
+    const run = async (seed: number) =>
+      (await simulate(await loaded({ seed, traffic: TRAFFIC }))).routers[0]!;
+    const [first, second] = [await run(1), await run(2)];
+    expect(first.feeMsat).not.toBe(second.feeMsat);
+  });
+
+  test('plays every payment once, within its fee limit, and never delivers more than was to be paid', async () => {
+    const outcomes: PaymentOutcome[] = [];
+    const scenario = await loaded({
+      traffic: { ...TRAFFIC, amount: { kind: 'fixed', msat: 300_000_000 } },
+      network: FAULTS,
+    });
+    await simulate(scenario, {
+      onEvent: (event) => {
+        if (event.kind === 'payment') outcomes.push(event.outcome);
+      },
+    });
+    expect(outcomes.map(({ order }) => order.id).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 300 }, (_, id) => id),
+    );
+    for (const { order, outcome, attempts, feeMsat } of outcomes) {
+      const settled = attempts.filter(({ end }) => end.kind === 'settled');
+      const delivered = settled.reduce((sum, { route }) => sum + route.amountsMsat.at(-1)!, 0n);
+      expect(delivered).toBe(outcome === 'complete' ? order.amountMsat : 0n);
+      expect(feeMsat <= 1_500_000n).toBe(true);
+    }
+    expect(
+      outcomes.some(({ attempts }) => attempts.filter(({ end }) => end.kind === 'settled').length > 1),
+    ).toBe(true);
+  });
+
+  test('counts in its summary what stands in its files', async () => {
+    const out = join(directory, 'counts');
+    const scenario = await loaded({ traffic: TRAFFIC, network: FAULTS, routers: ['fulgurite', 'shortest'] });
+    const { routers, pairs } = await simulate(scenario, { out });
+    const rows = readFileSync(join(out, 'payments.csv'), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(','));
+    for (const { router, payments, complete, feeMsat } of routers) {
+      const own = rows.filter((row) => row[1] === router);
+      const done = own.filter((row) => row[7] === 'complete');
+      expect([own.length, done.length]).toEqual([payments, complete]);
+      expect(done.reduce((sum, row) => sum + BigInt(row[11]!), 0n)).toBe(feeMsat);
+    }
+    const of = (router: string) =>
+      new Map(rows.filter((row) => row[1] === router).map((row) => [row[0], row[7]]));
+    const [first, second] = [of('fulgurite'), of('shortest')];
+    const only = [...first].filter(
+      ([id, state]) => state === 'complete' && second.get(id) === 'failed',
+    ).length;
+    expect(pairs[0]!.onlyFirst).toBe(only);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).not.toMatch(/<script|src=|href=/);
+  });
+
+  test('moves money from sender to recipient and pays forwarding nodes, to the msat', async () => {
+    const out = join(directory, 'books');
+    await simulate(await loaded({ traffic: TRAFFIC }), { out });
+    const cells = (name: string) =>
+      readFileSync(join(out, name), 'utf8')
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(','));
+    const worth = new Map<string, bigint>();
+    const add = (node: string, msat: bigint) => worth.set(node, (worth.get(node) ?? 0n) + msat);
+    for (const [, , node1, node2, , start, end] of cells('channels.csv')) {
+      add(node1!, BigInt(end!) - BigInt(start!));
+      add(node2!, BigInt(start!) - BigInt(end!));
+    }
+    for (const [, , sender, receiver, amount, , , outcome, , , , fee] of cells('payments.csv')) {
+      if (outcome !== 'complete') continue;
+      add(sender!, BigInt(amount!) + BigInt(fee!));
+      add(receiver!, -BigInt(amount!));
+    }
+    for (const [node, , , , , fees] of cells('nodes.csv')) add(node!, -BigInt(fees!));
+    expect([...worth.values()].every((msat) => msat === 0n)).toBe(true);
+  });
+
+  test('that is interrupted keeps whole rows and says so', async () => {
+    const out = join(directory, 'interrupted');
+    const controller = new AbortController();
+    let ended = 0;
+    const summary = await simulate(await loaded({ traffic: TRAFFIC }), {
+      out,
+      signal: controller.signal,
+      onEvent: ({ kind }) => {
+        if (kind === 'payment' && ++ended === 50) controller.abort();
+      },
+    });
+    expect(summary.isFinished).toBe(false);
+    const text = readFileSync(join(out, 'payments.csv'), 'utf8');
+    expect(text.endsWith('\n')).toBe(true);
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .every((row) => row.split(',').length === 15),
+    ).toBe(true);
+    expect(JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8')).is_finished).toBe(false);
+  });
+});
+
+describe('routers', () => {
+  test('the oracle beats every other one, and no failure of its own was possible', async () => {
+    const scenario = await loaded({
+      balances: { kind: 'bimodal' },
+      traffic: { ...TRAFFIC, rate_per_s: 0.05, amount: { kind: 'fixed', msat: 50_000_000 } },
+      routers: ['oracle', 'fulgurite', 'cheapest', 'shortest'],
+    });
+    const failedAttempts: string[] = [];
+    const { routers } = await simulate(scenario, {
+      onEvent: (event) => {
+        if (event.kind !== 'payment' || event.router !== 'oracle') return;
+        for (const { end } of event.outcome.attempts)
+          if (end.kind === 'failed') failedAttempts.push(end.failure.name!);
+      },
+    });
+    const [oracle, ...others] = routers;
+    for (const { success } of others) expect(oracle!.success.mean).toBeGreaterThanOrEqual(success.mean);
+    expect(failedAttempts).toEqual([]);
+    expect(oracle!.possible.possible).toBe(0);
+  });
+
+  test('in one world share its senders', async () => {
+    const scenario = await loaded({
+      traffic: TRAFFIC,
+      routers: [
+        { kind: 'cheapest', share: 0.3 },
+        { kind: 'fulgurite', share: 0.7 },
+      ],
+    });
+    const { summary, keepers } = await playScenario(scenario, {});
+    const [cheapest, ours] = keepers.map(([, keeper]) => keeper.rows.length);
+    expect(cheapest! + ours!).toBe(300);
+    expect(cheapest).toBeGreaterThan(0);
+    expect(ours).toBeGreaterThan(cheapest!);
+    expect(summary.routers.map(({ router }) => router)).toEqual(['cheapest', 'fulgurite']);
+  });
+});
+
+test('jamming takes slots of others, is paid by nobody, and does not count as traffic', async () => {
+  const plain = await loaded({ graph: 'synthetic:60', traffic: TRAFFIC });
+  const { graph } = plain.network;
+  const [sender, receiver] = [
+    graph.nodeId(graph.node1[0]!),
+    graph.nodeId(graph.node2[graph.channelCount - 1]!),
+  ];
+  const jamming = [{ sender, receiver, rate_per_s: 30, amount_msat: 10_000_000, hold_us: 30_000_000 }];
+  const run = async (network: object) => {
+    const scenario = await loaded({
+      graph: 'synthetic:60',
+      traffic: TRAFFIC,
+      network: { slots: 3, ...network },
+    });
+    return (await simulate(scenario)).routers[0]!;
+  };
+  const [free, jammed] = [await run({}), await run({ jamming })];
+  expect([free.payments, jammed.payments]).toEqual([300, 300]);
+  expect(jammed.complete).toBeLessThan(free.complete);
+});
+
+test('settings of a sweep make every combination', () => {
+  const settings = ['payment.max_parts=[1,4]', 'seed=[1,2,3]', 'network.offline=0.1'].map(parseSetting);
+  const rows = combinations(settings).map((row) => row.map(({ value }) => Number(value.scalar)));
+  expect(rows).toEqual([
+    [1, 1, 0.1],
+    [1, 2, 0.1],
+    [1, 3, 0.1],
+    [4, 1, 0.1],
+    [4, 2, 0.1],
+    [4, 3, 0.1],
+  ]);
+});
