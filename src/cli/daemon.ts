@@ -163,6 +163,10 @@ async function open(
         stale: fleet?.stats.stale ?? 0,
         ...payments.takeovers,
         fenced,
+        isBusDown: fleet?.isConnected === false,
+        solvers: fleet?.solverCount ?? 0,
+        store: store.shared?.figures(),
+        isReady: Object.keys(store.shared?.problems() ?? {}).length === 0,
       }),
       connections: () => ({ socket: server.connections }),
     }),
@@ -273,6 +277,7 @@ async function open(
     log,
     recentLog: log.recent,
     metricsText: () => metrics.text(),
+    notReady: () => store.shared?.problems() ?? {},
     requestStop: () => requestStop(),
   };
   if (network.capabilities.pays) offers.own.requests.payer = requestPayer(context);
@@ -385,7 +390,13 @@ async function openRunes(directory: string, repository: RuneRepository, log: Log
   // A recovery may have left out names just now.
   await repository.durable();
   const runes = await repository.runes();
-  const secret = openRuneSecret(directory, runes.length, log);
+  const own = openRuneSecret(directory, runes.length, log);
+  const secret = (await repository.shared?.secret(own)) ?? own;
+  if (runes.length > 0 && Buffer.compare(secret, own) !== 0) {
+    log.unusual(
+      `the ${runes.length} runes that this daemon made are worthless: it shares those of the fleet now`,
+    );
+  }
   return RuneBook.open({ secret, repository, clock: realClock });
 }
 

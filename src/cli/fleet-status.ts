@@ -1,22 +1,25 @@
 /** `fulgurite fleet status`: how a fleet is, as a table for people or as JSON. */
 import { parseArgs } from 'node:util';
-import { isBusUrl } from '../fleet/bus.ts';
 import { type FleetPlace, type FleetStatus, fleetStatus } from '../fleet/status.ts';
-import { isPostgresAddress } from '../store/postgres/address.ts';
 import { UsageError } from './client-arguments.ts';
-import { chainNamed } from './start-options.ts';
+import { parseStartOptions } from './start-options.ts';
 
 /** What `fulgurite fleet --help` prints. */
-export const FLEET_USAGE = `fulgurite fleet status --store URL --bus URL [--chain NAME] [--json]
-  Shows the head of the log of layers, each solver with how far it is behind, the payments that each daemon
-  holds, and how far clocks differ from the one of this machine. After a failover also what is in doubt.
+export const FLEET_USAGE = `fulgurite fleet status [--data-dir DIR] [--json]
+  Shows the head of the log of layers, each solver with how far it is behind, each daemon with the payments
+  that it holds, and how far clocks differ from the one of this machine. After a failover also what is in doubt.
+  Database and bus are those of the daemon on this machine: from DIR/config, or as below.
+  --data-dir DIR          the daemon's data directory (default ~/.fulgurite)
+  --conf FILE             its configuration, when it is elsewhere
   --store URL             the database, with the role of a daemon (or FULGURITE_STORE)
-  --bus URL               the NATS server (or FULGURITE_BUS)
+  --bus URL               the NATS server (or FULGURITE_BUS); without one no solvers are shown
   --chain NAME            as the daemons have it (default bitcoin)
   --json                  JSON instead of a table
 `;
 
 const OPTIONS = {
+  'data-dir': { type: 'string' },
+  conf: { type: 'string' },
   store: { type: 'string' },
   bus: { type: 'string' },
   chain: { type: 'string' },
@@ -42,28 +45,30 @@ function read(
 ): { readonly place: FleetPlace; readonly json: boolean } {
   const [command, ...args] = argv;
   if (command !== 'status') throw new UsageError('the only command of a fleet is: fulgurite fleet status');
-  let values: { store?: string; bus?: string; chain?: string; json?: boolean };
+  let values: Partial<Record<keyof typeof OPTIONS, string | boolean>>;
   try {
     values = parseArgs({ args, options: OPTIONS, strict: true }).values;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const store = values.store ?? env.FULGURITE_STORE ?? '';
-  const bus = values.bus ?? env.FULGURITE_BUS ?? '';
-  if (!isPostgresAddress(store)) throw new UsageError('--store is postgres://ROLE@HOST/DATABASE');
-  if (!isBusUrl(bus)) throw new UsageError('--bus is an address of the form nats://HOST:PORT');
-  const chain = chainNamed(values.chain ?? 'bitcoin');
-  return { place: { store, bus, chain }, json: values.json ?? false };
+  const { json = false, ...asOfDaemon } = values;
+  const given = Object.entries(asOfDaemon).map(([name, value]) => `--${name}=${value}`);
+  const { store, bus, chain } = parseStartOptions(given, env);
+  if (store === undefined) throw new UsageError('--store is postgres://ROLE@HOST/DATABASE');
+  return { place: { store, bus, chain }, json: json === true };
 }
 
 function asJson(status: FleetStatus): object {
-  const { head, databaseClockMs, graphLeader, solvers, leases, inDoubt, unknownHtlcs } = status;
+  const { head, schema, databaseClockMs, graphLeader, solvers, daemons, inDoubt, unknownHtlcs } = status;
   return {
     log_head: head,
+    schema,
     database_clock_ms: databaseClockMs,
     ...(graphLeader && { graph_leader: { daemon: graphLeader.daemon, left_ms: graphLeader.leftMs } }),
     solvers: solvers.map(({ clockMs, ...rest }) => ({ ...rest, clock_ms: clockMs })),
-    leases: leases.map(({ daemon, payments, leftMs }) => ({ daemon, payments, left_ms: leftMs })),
+    daemons: daemons.map(({ daemon, node, version, seenMsAgo, payments, leftMs }) => ({
+      ...{ daemon, node, version, seen_ms_ago: seenMsAgo, payments, left_ms: leftMs },
+    })),
     in_doubt: inDoubt,
     unknown_htlcs: unknownHtlcs.map(({ node, paymentHash, amountMsat, isSettled }) => ({
       ...{ node, payment_hash: paymentHash, amount_msat: Number(amountMsat), is_settled: isSettled },
@@ -72,10 +77,10 @@ function asJson(status: FleetStatus): object {
 }
 
 function table(status: FleetStatus): string {
-  const { head, databaseClockMs, graphLeader, solvers, leases, inDoubt, unknownHtlcs } = status;
+  const { head, schema, databaseClockMs, graphLeader, solvers, daemons, inDoubt, unknownHtlcs } = status;
   const signed = (ms: number): string => `${ms < 0 ? '' : '+'}${ms} ms`;
   const lines = [
-    `log of changes at ${head}; clock of the database ${signed(databaseClockMs)}`,
+    `log of changes at ${head}; schema ${schema}; clock of the database ${signed(databaseClockMs)}`,
     ...(graphLeader === undefined
       ? []
       : [`graph told by daemon ${graphLeader.daemon}; ${graphLeader.leftMs} ms left of its lease`]),
@@ -100,8 +105,11 @@ function table(status: FleetStatus): string {
     ]),
     '',
     ...aligned([
-      ['DAEMON', 'PAYMENTS', 'LEASE LEFT'],
-      ...leases.map(({ daemon, payments, leftMs }) => [daemon, `${payments}`, `${leftMs} ms`]),
+      ['DAEMON', 'VERSION', 'SEEN', 'PAYMENTS', 'LEASE LEFT', 'LIGHTNING NODE'],
+      ...daemons.map(({ daemon, node = '?', version = '?', seenMsAgo, payments, leftMs }) => [
+        ...[daemon, version, seenMsAgo === undefined ? '?' : `${Math.round(seenMsAgo / 1000)} s ago`],
+        ...[`${payments}`, leftMs === undefined ? '-' : `${leftMs} ms`, node],
+      ]),
     ]),
   ];
   return `${lines.join('\n')}\n`;

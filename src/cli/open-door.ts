@@ -116,8 +116,8 @@ function documentsOf({ registry, context }: DoorSurroundings): Documents {
 }
 
 /** What keeps the node from serving, by part. */
-function readiness({ graph, networkPort }: NodeContext): Document {
-  const reasons: Record<string, string> = {};
+function readiness({ graph, networkPort, notReady }: NodeContext): Document {
+  const reasons: Record<string, string> = { ...notReady() };
   if (graph.nodeCount === 0) reasons.graph = 'there is no channel graph yet';
   const cannotPay = networkPort.nodeBehind()?.problem;
   if (cannotPay !== undefined) reasons.network = cannotPay;

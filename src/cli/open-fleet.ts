@@ -1,8 +1,10 @@
 /** Joins a fleet: solvers on other machines, and copies of the log of layers and of reservations over the bus. */
-
-import { connectBus, withoutLogin } from '../fleet/bus.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RemoteSolvers } from '../engine/remote-solvers.ts';
+import { BusError, connectBus, withoutLogin } from '../fleet/bus.ts';
 import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
 import { BusSolvers, type BusSolversStats } from '../fleet/bus-solvers.ts';
+import { LateSolvers } from '../fleet/late-solvers.ts';
 import { followCopies, sendCopies } from '../fleet/log-feed.ts';
 import { SharedReservations } from '../fleet/shared-reservations.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -23,19 +25,98 @@ export interface FleetWanted {
   readonly log: Log;
 }
 
-/** A fleet that was joined. */
+/** A fleet that is joined, or will be once the bus answers. */
 export interface OpenedFleet {
-  readonly solvers: BusSolvers;
+  readonly solvers: RemoteSolvers;
+  /** Whether the bus is connected now. */
+  readonly isConnected: boolean;
+  /** Solvers that are heard now. */
+  readonly solverCount: number;
   /** Most chunks of the log that a solver is behind. 0 without solvers. */
   readonly lag: number;
   readonly stats: BusSolversStats;
   close(): Promise<void>;
 }
 
-/** Connects to the bus. Call it when the layers are attached. @throws BusError */
+/** What there is once the bus has answered. */
+interface Joined {
+  readonly isConnected: boolean;
+  readonly solvers: BusSolvers;
+  close(): Promise<void>;
+}
+
+const NO_SEARCHES: BusSolversStats = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0 };
+/** Milliseconds between two attempts to reach a bus that does not answer. */
+const RETRY_MS = 1000;
+
+/**
+ * Connects to the bus. While it does not answer the daemon searches at home, and tries again every second. Call it when the
+ * layers are attached.
+ * @throws BusError when the client is not installed, or the server refuses the login
+ */
 export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
+  const { shared, log } = wanted;
+  const late = new LateSolvers();
+  const closing = new AbortController();
+  let joined: Joined | undefined;
+  const tryToJoin = async (): Promise<unknown> => {
+    try {
+      const found = await join(wanted);
+      joined = found;
+      await late.give(found.solvers);
+      if (closing.signal.aborted) await found.close();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof BusError) || !error.mayPass) throw error;
+      return error;
+    }
+  };
+  const joinLater = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      if (closing.signal.aborted || (await tryToJoin()) === undefined) return;
+    }
+  };
+  const failure = await tryToJoin();
+  let later: Promise<void> | undefined;
+  if (failure !== undefined) {
+    log.unusual(`${(failure as Error).message}: searching at home until it does`);
+    later = joinLater();
+  }
+  return {
+    solvers: late,
+    get isConnected() {
+      return joined?.isConnected ?? false;
+    },
+    get solverCount() {
+      return joined?.solvers.known().length ?? 0;
+    },
+    get lag() {
+      const position = shared.layers.log!.position;
+      return Math.max(0, ...(joined?.solvers.known() ?? []).map(({ load }) => position - load.layers));
+    },
+    get stats() {
+      return joined?.solvers.stats ?? NO_SEARCHES;
+    },
+    async close() {
+      closing.abort();
+      await later;
+      await late.close();
+      await joined?.close();
+    },
+  };
+}
+
+async function join(wanted: FleetWanted): Promise<Joined> {
   const { url, chain, id, shared, book, log, sharesGraph = false } = wanted;
   const bus = await connectBus(url, `fulgurite daemon ${id}`);
+  let isConnected = true;
+  void (async () => {
+    for await (const { type } of bus.status()) {
+      if (type === 'disconnect') isConnected = false;
+      else if (type === 'reconnect') isConnected = true;
+    }
+  })();
   const layersLog = shared.layers.log!;
   const copies = followCopies(bus, chain);
   copies.give(layersLog);
@@ -48,12 +129,8 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
   log.info(`searches go to solvers at ${withoutLogin(url)} too`, { chain });
   return {
     solvers,
-    get lag() {
-      const behind = solvers.known().map(({ load }) => layersLog.position - load.layers);
-      return Math.max(0, ...behind);
-    },
-    get stats() {
-      return solvers.stats;
+    get isConnected() {
+      return isConnected;
     },
     async close() {
       stopSending();

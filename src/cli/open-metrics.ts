@@ -9,6 +9,7 @@ import { VERSION } from '../model/version.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { SHARED_LAYER } from '../payments/learning.ts';
 import type { RpcTransport } from '../rpc/request-watcher.ts';
+import type { StoreFigures } from '../store/postgres/postgres-store.ts';
 
 /** What is known before any room is open. */
 export interface MetricsOptions {
@@ -31,6 +32,13 @@ export interface FleetFigures {
   readonly takenOver: number;
   /** Changes of the journal that were refused because the payment belongs to another daemon. */
   readonly fenced: number;
+  /** Whether the daemon can pay, as far as the shared database is concerned. */
+  readonly isReady: boolean;
+  readonly isBusDown: boolean;
+  /** Solvers that are heard. */
+  readonly solvers: number;
+  /** Undefined without a shared database. */
+  readonly store: StoreFigures | undefined;
 }
 
 /** What is asked when the metrics are scraped. */
@@ -85,6 +93,28 @@ const FLEET_COUNTERS = [
   ['fenced_write_total', 'Changes refused because the payment belongs to another daemon.', 'fenced'],
 ] as const satisfies readonly (readonly [string, string, keyof FleetFigures])[];
 
+const STORE_GAUGES = [
+  ['database_down', '1 while the shared database does not answer.', ({ isUp }) => Number(!isUp)],
+  [
+    'database_answer_seconds',
+    'Time of the last answer of the shared database to a question that waits for nothing.',
+    ({ answerMs }) => answerMs / 1000,
+  ],
+  [
+    'database_schema_differs',
+    '1 when the shared database has another schema than this release works with.',
+    ({ isSchemaOurs }) => Number(!isSchemaOurs),
+  ],
+  [
+    'leases_confirmed_seconds_ago',
+    'Time since the shared database last confirmed our leases.',
+    ({ leasesConfirmedMsAgo }) => leasesConfirmedMsAgo / 1000,
+  ],
+  ['leases_held', 'Payments without an end that this daemon owns.', ({ paymentsHeld }) => paymentsHeld],
+  ['store_queued_changes', 'Changes that wait for the shared database.', ({ queued }) => queued],
+  ['unknown_htlcs', 'HTLCs without a payment, found after a failover.', ({ unknownHtlcs }) => unknownHtlcs],
+] as const satisfies readonly (readonly [string, string, (store: StoreFigures) => number])[];
+
 interface Publication {
   readonly atMs: number;
   readonly enabledDirections: number;
@@ -125,6 +155,19 @@ function gaugesOf(
       'fleet_lag_changes',
       'Chunks of the log of layers that the slowest solver is behind.',
       () => rooms().fleet().lag,
+    ),
+    gauge('fleet_not_ready', '1 while the shared database does not let this daemon pay.', () =>
+      Number(!rooms().fleet().isReady),
+    ),
+    gauge('bus_down', '1 while the bus is not connected; 0 without one.', () =>
+      Number(rooms().fleet().isBusDown),
+    ),
+    gauge('fleet_solvers', 'Solvers on the bus that are heard.', () => rooms().fleet().solvers),
+    ...STORE_GAUGES.map(([name, help, read]) =>
+      gauge(name, help, () => {
+        const { store } = rooms().fleet();
+        return store === undefined ? 0 : read(store);
+      }),
     ),
     ...FLEET_COUNTERS.map(
       ([name, help, of]) => new GaugeFamily(`fulgurite_${name}`, help, () => rooms().fleet()[of], 'counter'),

@@ -16,6 +16,8 @@ export interface SolverProcessOptions {
   readonly seed: bigint;
   readonly workers: number;
   readonly capacity: number;
+  /** Where health and metrics are served. Undefined when they are not. */
+  readonly health: { readonly host: string; readonly port: number } | undefined;
 }
 
 const text = { type: 'string' } as const;
@@ -29,6 +31,7 @@ const OPTIONS = {
   seed: text,
   workers: text,
   capacity: text,
+  health: text,
 } as const;
 
 /** Names of all options, for the documents. */
@@ -53,6 +56,7 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
   --seed N                as the daemons have it (default 1)
   --workers N             threads that search (default 2)
   --capacity N            most requests at hand; others are told to ask elsewhere (default 8 for each thread)
+  --health HOST:PORT      serve /healthz, /readyz and /metrics there over plain HTTP (or FULGURITE_HEALTH)
 `;
 
 /** Reads the command line and the environment. @throws UsageError */
@@ -76,8 +80,18 @@ export function parseSolverOptions(
     exactUnits: values['exact-units'] ?? false,
     seed: BigInt(whole('seed', values.seed ?? '1', Number.MAX_SAFE_INTEGER, 0)),
     workers,
+    health: healthOf(values.health ?? env.FULGURITE_HEALTH),
     capacity: whole('capacity', values.capacity ?? `${CAPACITY_PER_WORKER * workers}`, 100_000),
   };
+}
+
+function healthOf(given: string | undefined): SolverProcessOptions['health'] {
+  if (given === undefined) return undefined;
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(given) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    throw new UsageError(`--health is an address of the form HOST:PORT, not ${given}`);
+  }
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
 function valuesOf(argv: readonly string[]) {

@@ -10,6 +10,7 @@ import { LayerBook } from '../layers/layer-book.ts';
 import { randomId } from '../model/random-id.ts';
 import type { Log } from '../rpc/log.ts';
 import { PostgresStore } from '../store/postgres/postgres-store.ts';
+import { serveSolverHealth } from './solver-health.ts';
 import type { SolverProcessOptions } from './solver-options.ts';
 
 /** A solver that serves. */
@@ -52,11 +53,31 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
   const follow = source?.follow;
   follow?.on('change', publish);
   follow?.start();
+  let isBusConnected = true;
+  void (async () => {
+    for await (const { type } of bus.status()) {
+      if (type === 'disconnect') isBusConnected = false;
+      else if (type === 'reconnect') isBusConnected = true;
+    }
+  })();
+  const health =
+    options.health &&
+    (await serveSolverHealth(options.health, () => ({
+      problems: {
+        ...(followed.problem !== undefined && { database: followed.problem }),
+        ...(!isBusConnected && { bus: 'the bus is not connected' }),
+        ...(source === undefined && !followed.graph.isWhole && { graph: 'no daemon has told the graph yet' }),
+      },
+      ...solver.stats,
+      ...{ capacity, position: followed.log.position, isBusConnected },
+    })));
   log.info(`solver ${id} serves ${chain} on ${withoutLogin(options.bus)}`, { workers, capacity });
   return {
     id,
     graphDescription: source?.describe ?? `graph of the fleet: ${graph.channelCount} channels`,
     async stop() {
+      health?.close();
+      health?.closeAllConnections();
       await follow?.stop();
       await solver.close();
       await engine.close();

@@ -110,6 +110,8 @@ export interface NodeContext {
   readonly recentLog: RecentLog;
   /** The metrics as Prometheus reads them; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;
+  /** What keeps the node from serving, by part, beside graph and network. Empty when nothing does. */
+  readonly notReady: () => Readonly<Record<string, string>>;
   /** Begins an orderly stop. Calls that are running are answered first. */
   readonly requestStop: () => void;
 }

@@ -7,7 +7,15 @@ import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node'
 export type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 
 /** The bus cannot be used. The message says why. */
-export class BusError extends Error {}
+export class BusError extends Error {
+  /** Whether it may go away by itself: the server is down, and not the login wrong or the client missing. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, mayPass = false) {
+    super(message);
+    this.mayPass = mayPass;
+  }
+}
 
 /**
  * A link that was cut without a word is noticed after three pings without an answer, and a connection is tried anew
@@ -37,7 +45,9 @@ export async function connectBus(url: string, name: string): Promise<NatsConnect
   try {
     return await connect({ ...PATIENCE, ...addressOf(url), name });
   } catch (error) {
-    throw new BusError(`the bus at ${withoutLogin(url)} does not answer: ${(error as Error).message}`);
+    const { name, message } = error as Error;
+    const mayPass = name !== 'AuthorizationError';
+    throw new BusError(`the bus at ${withoutLogin(url)} does not answer: ${message}`, mayPass);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * How a fleet is: the head of the log of changes, who writes the graph into it, the solvers with how far each is behind,
- * the payments that each daemon holds, and how far clocks differ. It is read from the database and from the bus, so no
- * daemon need be asked.
+ * the daemons with the payments that each holds, and how far clocks differ. It is read from the database and from the
+ * bus, so no daemon need be asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePostgresAddress } from '../store/postgres/address.ts';
@@ -30,12 +30,17 @@ export interface SolverStatus {
   readonly stale: number;
 }
 
-/** The payments without an end that one daemon holds. */
-export interface LeaseStatus {
+/** One daemon, with the payments without an end that it holds. */
+export interface DaemonStatus {
   readonly daemon: string;
+  /** The Lightning node that it pays with. Undefined for one that only payments tell of. */
+  readonly node: string | undefined;
+  readonly version: string | undefined;
+  /** Milliseconds since it last said that it is there. */
+  readonly seenMsAgo: number | undefined;
   readonly payments: number;
-  /** Milliseconds that are left of the lease that ends first. Below 0, another daemon may take over. */
-  readonly leftMs: number;
+  /** Milliseconds left of the lease that ends first. Below 0, another daemon may take over. Undefined without payments. */
+  readonly leftMs: number | undefined;
 }
 
 /** The daemon that writes the graph, as long as its lease is not over. */
@@ -63,7 +68,10 @@ export interface FleetStatus {
   /** Undefined where no daemon ever shared its graph. */
   readonly graphLeader: LeaderStatus | undefined;
   readonly solvers: readonly SolverStatus[];
-  readonly leases: readonly LeaseStatus[];
+  /** Those seen within a day, and those that hold payments. */
+  readonly daemons: readonly DaemonStatus[];
+  /** Version of the database's schema. */
+  readonly schema: number;
   /** Lightning nodes whose HTLCs are to be matched after a failover. Until then nothing new is paid. */
   readonly inDoubt: readonly string[];
   readonly unknownHtlcs: readonly UnknownStatus[];
@@ -72,21 +80,30 @@ export interface FleetStatus {
 /** Where to look. */
 export interface FleetPlace {
   readonly store: string;
-  readonly bus: string;
+  /** Undefined for a fleet without solvers. */
+  readonly bus: string | undefined;
   readonly chain: string;
 }
 
 const HEAD = `
-  SELECT (SELECT seq FROM log_head) AS head, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
+  SELECT (SELECT seq FROM log_head) AS head, (SELECT max(version) FROM schema_version) AS schema,
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
 
 const LEADER = `
   SELECT daemon, (extract(epoch FROM until - clock_timestamp()) * 1000)::bigint AS left_ms
   FROM graph_head WHERE daemon <> ''`;
 
-const LEASES = `
-  SELECT owner, count(*) AS payments,
-    (extract(epoch FROM min(until) - clock_timestamp()) * 1000)::bigint AS left_ms
-  FROM payment WHERE ${UNFINISHED} GROUP BY owner ORDER BY owner`;
+const DAEMONS = `
+  WITH held AS (
+    SELECT owner, count(*) AS payments,
+      (extract(epoch FROM min(until) - clock_timestamp()) * 1000)::bigint AS left_ms
+    FROM payment WHERE ${UNFINISHED} GROUP BY owner
+  ), seen AS (
+    SELECT *, (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::bigint AS seen_ms_ago FROM daemon
+    WHERE seen_at > clock_timestamp() - interval '1 day'
+  )
+  SELECT coalesce(daemon, owner) AS daemon, node, version, seen_ms_ago, coalesce(payments, 0) AS payments, left_ms
+  FROM seen FULL JOIN held ON daemon = owner ORDER BY 1`;
 
 const DOUBT = `SELECT node FROM paying_node WHERE server <> ${THIS_SERVER} ORDER BY node`;
 
@@ -96,7 +113,10 @@ const UNKNOWN = `
 
 /** Looks at database and bus. @throws BusError, StoreError, FulguriteError storeFailed */
 export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<FleetStatus> {
-  const [database, loads] = await Promise.all([databaseStatus(store), listen(bus, chain)]);
+  const [database, loads] = await Promise.all([
+    databaseStatus(store),
+    bus === undefined ? new Map<string, Heard>() : listen(bus, chain),
+  ]);
   const solvers = [...loads.values()].map(({ load, clockMs }) => {
     const { id, version, depth, capacity, graph, answered, stale } = load;
     const lag = Math.max(0, database.head - load.layers);
@@ -114,17 +134,21 @@ export async function databaseStatus(store: string): Promise<Omit<FleetStatus, '
     const [row] = await line.ask(HEAD);
     const middleMs = (askedAtMs + Date.now()) / 2;
     const [leader] = await line.ask(LEADER);
-    const leases = await line.ask(LEASES);
+    const daemons = await line.ask(DAEMONS);
     const inDoubt = await line.ask(DOUBT);
     const unknown = await line.ask(UNKNOWN);
     return {
       head: Number(row!.head),
       databaseClockMs: Math.round(Number(row!.now_ms) - middleMs),
       graphLeader: leader && { daemon: String(leader.daemon), leftMs: Number(leader.left_ms) },
-      leases: leases.map(({ owner, payments, left_ms }) => ({
-        daemon: String(owner),
+      schema: Number(row!.schema),
+      daemons: daemons.map(({ daemon, node, version, seen_ms_ago, payments, left_ms }) => ({
+        daemon: String(daemon),
+        node: textOrNothing(node),
+        version: textOrNothing(version),
+        seenMsAgo: numberOrNothing(seen_ms_ago),
         payments: Number(payments),
-        leftMs: Number(left_ms),
+        leftMs: numberOrNothing(left_ms),
       })),
       inDoubt: inDoubt.map(({ node }) => String(node)),
       unknownHtlcs: unknown.map(({ node, hash, amount_msat, is_settled }) => ({
@@ -138,6 +162,9 @@ export async function databaseStatus(store: string): Promise<Omit<FleetStatus, '
     line.close();
   }
 }
+
+const textOrNothing = (value: unknown): string | undefined => (value === null ? undefined : String(value));
+const numberOrNothing = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
 
 interface Heard {
   readonly load: SolverLoad;

@@ -182,6 +182,7 @@ export class PaymentEngine {
     if (this.#isClosed) return;
     for (const payment of unfinished) this.#resume(payment);
     void this.#takeover?.run();
+    void this.#takeover?.watch();
     void this.#failover?.run();
   }
 
@@ -235,7 +236,7 @@ export class PaymentEngine {
       return payment.status === 'pending' ? ((await this.#takeover?.follow(payment)) ?? payment) : payment;
     }
     try {
-      await live.answered;
+      await (this.#takeover?.whileAnswered(live.answered, payment) ?? live.answered);
       return payment;
     } catch (error) {
       if (this.#takeover === undefined || !isDisowned(error)) throw error;

@@ -7,11 +7,13 @@
  *   - A request whose idempotency key another daemon has used follows the payment of that daemon.
  *   - A request for an invoice that another daemon began to pay at the same moment is told of that payment.
  */
+import { Abandonment } from '../model/abandonment.ts';
 import type { Clock } from '../model/clock.ts';
 import {
   type ClaimedPayment,
   KeyTaken,
   LeaseLost,
+  OutcomeAway,
   PaidElsewhere,
   type PaymentLeases,
 } from '../store/payment-leases.ts';
@@ -50,10 +52,18 @@ export interface TakeoverOptions {
   readonly letGo: (paymentIndex: number, error: LeaseLost) => void;
 }
 
+/** Why callers are let go. */
+class StoreSilent extends Error {}
+
+/** Looks at the store, in each half of a lease, before callers hear that it does not answer. */
+const LOOKS = 10;
+
 /** Looks for payments that nobody owns, and follows those of other daemons. */
 export class Takeover {
   readonly #options: TakeoverOptions;
   readonly #pauses: Pauses;
+  /** Callers that wait for outcomes. */
+  #callers = new Abandonment();
   readonly #unsubscribe: () => void;
   #takenOver = 0;
   #lost = 0;
@@ -87,6 +97,38 @@ export class Takeover {
     }
   }
 
+  /**
+   * Lets callers go when the store has not confirmed our leases for half of their time. It counts looks and not time, so
+   * that a process that was paused gives the store a chance to answer first.
+   */
+  async watch(): Promise<void> {
+    const { leases } = this.#options;
+    for (let silent = 0, before = 0; !this.#pauses.isEnded; ) {
+      await this.#pauses.wait(leases.leaseMs / 2 / LOOKS);
+      const { confirmedMsAgo } = leases;
+      silent = confirmedMsAgo < before ? 0 : silent + 1;
+      before = confirmedMsAgo;
+      if (silent < LOOKS) continue;
+      const gone = this.#callers;
+      this.#callers = new Abandonment();
+      gone.giveUp(new StoreSilent());
+    }
+  }
+
+  /**
+   * What the promise brings, while the store answers.
+   * @throws OutcomeAway when it has not confirmed our leases for half of their time; whatever the promise throws
+   */
+  async whileAnswered<T>(outcome: Promise<T>, { paymentHash, request }: Payment): Promise<T> {
+    try {
+      return await this.#callers.or(outcome);
+    } catch (error) {
+      if (!(error instanceof StoreSilent)) throw error;
+      const { idempotencyKey } = request;
+      throw new OutcomeAway({ paymentHash, idempotencyKey }, 'silentStore');
+    }
+  }
+
   #carryOn(claimed: readonly ClaimedPayment[]): number {
     const { leases, journal, log, carryOn } = this.#options;
     for (const { record, before } of claimed) {
@@ -103,14 +145,25 @@ export class Takeover {
 
   /**
    * Waits for the outcome of a payment that another daemon carries on.
-   * @throws PaymentRefused when the service stops meanwhile
+   * @throws PaymentRefused when the service stops meanwhile; OutcomeAway when the store does not answer, or when no
+   *   daemon of its Lightning node is there to carry it on
    */
-  async follow({ createdIndex }: Pick<Payment, 'createdIndex'>): Promise<Payment> {
+  follow(payment: Payment): Promise<Payment> {
+    return this.whileAnswered(this.#follow(payment), payment);
+  }
+
+  async #follow({ createdIndex, paymentHash, request }: Payment): Promise<Payment> {
+    const { leases } = this.#options;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
       if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
       // While the store cannot be asked, the outcome is not known.
       const payment = await this.#options.journal.paymentAt(createdIndex).catch(() => undefined);
       if (payment !== undefined && payment.status !== 'pending') return payment;
+      const isLeft = await leases.isLeft?.(createdIndex).catch(() => false);
+      if (isLeft === true) {
+        const { idempotencyKey } = request;
+        throw new OutcomeAway({ paymentHash, idempotencyKey }, 'noDaemon');
+      }
       await this.#pauses.wait(pauseMs);
     }
   }

@@ -21,6 +21,8 @@ export const BLACKLIST_END = 100_000_000n;
 
 /** Most ranges of the blacklist. Each request is compared with all of them. */
 const MAX_RANGES = 10_000;
+/** Attempts to change a blacklist that other daemons change at the same time. */
+const MAX_ATTEMPTS = 10;
 const WRITE_AFTER_MS = 1000;
 const NS_PER_MS = 1_000_000n;
 
@@ -83,11 +85,29 @@ export class RuneBook {
   /** Reads everything that is kept. */
   static async open(options: RuneBookOptions): Promise<RuneBook> {
     const book = new RuneBook(options);
-    const { repository } = options;
-    for (const rune of await repository.runes()) book.#runes.set(rune.uniqueId, rune);
-    book.#blacklist = await repository.blacklist();
-    book.#nextUniqueId = await repository.nextUniqueId();
+    await book.#read();
+    book.#repository.shared?.onChange(() => void book.#readAgain());
     return book;
+  }
+
+  async #read(): Promise<void> {
+    for (const rune of await this.#repository.runes()) {
+      const known = this.#runes.get(rune.uniqueId)?.lastUsedNs;
+      const isNewer = known !== undefined && known > (rune.lastUsedNs ?? 0n);
+      this.#runes.set(rune.uniqueId, isNewer ? { ...rune, lastUsedNs: known } : rune);
+    }
+    this.#blacklist = await this.#repository.blacklist();
+    this.#nextUniqueId = await this.#repository.nextUniqueId();
+  }
+
+  /** What another daemon changed counts here too. While the store cannot be asked, the book is as it was. */
+  async #readAgain(): Promise<void> {
+    try {
+      await this.#read();
+      this.#listener?.onBlacklist(this.#blacklist);
+    } catch (error) {
+      if (!(error instanceof FulguriteError && error.name === 'storeFailed')) throw error;
+    }
   }
 
   /** The runes that this node made, by their names. */
@@ -107,7 +127,7 @@ export class RuneBook {
 
   /** Makes a rune under the next name and keeps it. @throws FulguriteError storeFailed */
   async create(restrictions: readonly Restriction[]): Promise<Rune> {
-    const uniqueId = this.#nextUniqueId;
+    const uniqueId = (await this.#repository.shared?.takeUniqueId()) ?? this.#nextUniqueId;
     const rune = issueRune(this.#secret, [namingRestriction(uniqueId), ...restrictions]);
     const stored: StoredRune = { uniqueId, text: encodeRune(rune), lastUsedNs: undefined };
     this.#repository.putRune(stored);
@@ -155,19 +175,25 @@ export class RuneBook {
    * @throws FulguriteError storeFailed, invalidParams
    */
   async setBlacklisted({ start, end }: BlacklistRange, isBlacklisted: boolean): Promise<void> {
-    const apart = this.#blacklist.flatMap((one) => [
-      { start: one.start, end: one.end < start ? one.end : start - 1n },
-      { start: one.start > end ? one.start : end + 1n, end: one.end },
-    ]);
-    const kept = apart.filter((one) => one.start <= one.end);
-    const blacklist = merged(isBlacklisted ? [...kept, { start, end }] : kept);
-    if (blacklist.length > MAX_RANGES) {
-      throw new FulguriteError('invalidParams', `The blacklist would have more than ${MAX_RANGES} ranges`);
+    const { shared } = this.#repository;
+    if (shared === undefined) {
+      this.#blacklist = changedBlacklist(this.#blacklist, { start, end }, isBlacklisted);
+      this.#listener?.onBlacklist(this.#blacklist);
+      this.#repository.putBlacklist(this.#blacklist);
+      await this.#repository.durable();
+      return;
     }
-    this.#blacklist = blacklist;
-    this.#listener?.onBlacklist(this.#blacklist);
-    this.#repository.putBlacklist(this.#blacklist);
-    await this.#repository.durable();
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const version = await shared.version();
+      const current = await this.#repository.blacklist();
+      const blacklist = changedBlacklist(current, { start, end }, isBlacklisted);
+      if (!(await shared.replaceBlacklist(blacklist, version))) continue;
+      this.#blacklist = blacklist;
+      this.#listener?.onBlacklist(this.#blacklist);
+      return;
+    }
+    const reason = 'other daemons keep changing runes';
+    throw new FulguriteError('storeFailed', `The blacklist was not changed: ${reason}`, { reason });
   }
 
   /** Writes the times of use that are not written yet. */
@@ -201,6 +227,24 @@ export class RuneBook {
 
 const isRateLimited = ({ restrictions }: Rune): boolean =>
   restrictions.some((alternatives) => alternatives.some(({ field }) => RATE_FIELDS.includes(field)));
+
+/** The list with the names of a range added or taken off. @throws FulguriteError invalidParams */
+function changedBlacklist(
+  before: readonly BlacklistRange[],
+  { start, end }: BlacklistRange,
+  isBlacklisted: boolean,
+): readonly BlacklistRange[] {
+  const apart = before.flatMap((one) => [
+    { start: one.start, end: one.end < start ? one.end : start - 1n },
+    { start: one.start > end ? one.start : end + 1n, end: one.end },
+  ]);
+  const kept = apart.filter((one) => one.start <= one.end);
+  const blacklist = merged(isBlacklisted ? [...kept, { start, end }] : kept);
+  if (blacklist.length > MAX_RANGES) {
+    throw new FulguriteError('invalidParams', `The blacklist would have more than ${MAX_RANGES} ranges`);
+  }
+  return blacklist;
+}
 
 /** Joins ranges that touch or overlap, in ascending order. */
 function merged(ranges: readonly BlacklistRange[]): BlacklistRange[] {

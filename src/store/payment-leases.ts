@@ -47,6 +47,13 @@ export interface PaymentLeases {
    */
   readonly confirmedMsAgo: number;
 
+  /**
+   * Whether a payment of another Lightning node is left alone: its owner has not renewed the lease for half of its time,
+   * and no daemon here may take it over.
+   * @throws FulguriteError storeFailed
+   */
+  isLeft?(paymentIndex: number): Promise<boolean>;
+
   /** Is called with the index of each payment that another daemon has claimed. @returns a function that ends it */
   onLost(listener: (paymentIndex: number) => void): () => void;
 
@@ -157,6 +164,33 @@ export class LeaseLost extends FulguriteError {
     super('storeFailed', `Payment ${paymentIndex} belongs to another daemon now`, { reason: 'leaseLost' });
     this.paymentIndex = paymentIndex;
   }
+}
+
+/** Why an outcome is not known. */
+const AWAY = {
+  silentStore: 'the database does not answer',
+  noDaemon: 'no daemon of its Lightning node is there',
+} as const;
+
+/**
+ * The outcome of a payment is not known here, and nobody knows when it will be. The payment goes on, or was never begun:
+ * whoever asks again with the same idempotency key, or looks at the list of payments, hears what became of it.
+ */
+export class OutcomeAway extends FulguriteError {
+  constructor({ paymentHash, idempotencyKey }: AwayPayment, why: keyof typeof AWAY) {
+    super('storeFailed', `The outcome of the payment is not known yet: ${AWAY[why]}`, {
+      reason: 'outcomeAway',
+      why,
+      status: 'pending',
+      payment_hash: toHex(paymentHash),
+      ...(idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
+    });
+  }
+}
+
+interface AwayPayment {
+  readonly paymentHash: Uint8Array;
+  readonly idempotencyKey: string | undefined;
 }
 
 /** What can be paid for only once: an invoice, or a single-use request of ours for invoices. */

@@ -25,8 +25,33 @@ export interface BlacklistRange {
   readonly end: bigint;
 }
 
+/** What a store does beyond that when several daemons share it, and with it the runes. */
+export interface SharedRunes {
+  /** The secret of the runes of all daemons: the one given, if there is none yet. @throws FulguriteError storeFailed */
+  secret(own: Uint8Array): Promise<Uint8Array>;
+
+  /** A name for a new rune that no daemon uses. @throws FulguriteError storeFailed */
+  takeUniqueId(): Promise<bigint>;
+
+  /** Grows with each change of runes. Read it before what it stands for. @throws FulguriteError storeFailed */
+  version(): Promise<bigint>;
+
+  /**
+   * Stores this list in the place of that of `version`.
+   * @returns false when another daemon changed runes since; then nothing is stored
+   * @throws FulguriteError storeFailed
+   */
+  replaceBlacklist(ranges: readonly BlacklistRange[], version: bigint): Promise<boolean>;
+
+  /** Calls back when another daemon may have changed runes. */
+  onChange(listener: () => void): void;
+}
+
 /** What a store of runes must be able to do. Every answer may take its time. */
 export interface RuneRepository {
+  /** Only in a store that several daemons share. */
+  readonly shared?: SharedRunes;
+
   /** All runes, in ascending order of their names. */
   runes(): Promise<readonly RuneRow[]>;
 

@@ -54,15 +54,15 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     log_head: number;
     database_clock_ms: number;
     solvers: { lag: number; answered: number; clock_ms: number }[];
-    leases: object[];
+    daemons: { payments: number }[];
   }> {
     const [program, ...args] = statusCommand;
     return JSON.parse((await run(program!, [...args, '--json'])).stdout);
   }
 
   test('shares layers, searches on solvers, and shows how it is', async () => {
-    const { log_head: before, solvers, leases, database_clock_ms } = await status();
-    expect([solvers.length, leases]).toEqual([3, []]);
+    const { log_head: before, solvers, daemons, database_clock_ms } = await status();
+    expect([solvers.length, daemons.map(({ payments }) => payments)]).toEqual([3, [0, 0]]);
     expect(Math.abs(database_clock_ms)).toBeLessThan(60_000);
     await call('daemon1', 'askrene-create-layer', 'fleet', 'true');
     await expect
@@ -83,6 +83,8 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect(after.log_head).toBeGreaterThan(before);
     expect(after.solvers.reduce((sum, { answered }) => sum + answered, 0)).toBe(2);
     const { stdout } = await run(statusCommand[0]!, statusCommand.slice(1));
-    expect(stdout).toMatch(/^log of changes at \d+; clock of the database [+-]?\d+ ms\n\nSOLVER /);
+    expect(stdout).toMatch(
+      /^log of changes at \d+; schema \d+; clock of the database [+-]?\d+ ms\n\nSOLVER /,
+    );
   });
 });

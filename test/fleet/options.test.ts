@@ -1,5 +1,7 @@
 /** The options by which a fleet is joined, and what is refused. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { fleetText } from '../../src/cli/fleet-status.ts';
@@ -47,11 +49,17 @@ test('a solver needs both addresses, by option or environment', () => {
   }
 });
 
-test('the state of a fleet is asked with both addresses', async () => {
+test('the state of a fleet is asked of the database and bus of the daemon', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fulgurite-status-'));
+  const status = ['status', '--data-dir', directory];
   await expect(fleetText(['state'], {})).rejects.toThrow('the only command of a fleet');
-  await expect(fleetText(['status'], {})).rejects.toThrow('--store is');
-  await expect(fleetText(['status', '--store', STORE], {})).rejects.toThrow('--bus is');
+  await expect(fleetText(status, {})).rejects.toThrow('--store is');
   await expect(fleetText(['status', '--x'], {})).rejects.toThrow("Unknown option '--x'");
+  // Nobody listens on port 1. The error shows which address was tried.
+  writeFileSync(join(directory, 'config'), 'store=postgres://role@127.0.0.1:1/x\n', { mode: 0o600 });
+  await expect(fleetText(status, {})).rejects.toThrow('127.0.0.1:1');
+  await expect(fleetText([...status, '--store', 'mysql://x@y/z'], {})).rejects.toThrow('--store');
+  rmSync(directory, { recursive: true });
 });
 
 test('a bus that does not answer is named without its login', async () => {

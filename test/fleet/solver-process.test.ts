@@ -18,7 +18,7 @@ import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { inProcessSolvers } from '../engine/in-process-solvers.ts';
 import { describeNeeding } from '../needs.ts';
 import { newPreparedDatabase, type PreparedDatabase } from '../store/postgres-database.ts';
-import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
+import { freePort, POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/fulgurite.mjs', import.meta.url));
@@ -89,8 +89,14 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
 
   test('answers under layers that a daemon has just changed, and stops when told', async () => {
     const { engine, fleet, store, book } = await daemon('first');
-    const child = await startSolver('--workers', '1');
+    const health = `127.0.0.1:${await freePort()}`;
+    const child = await startSolver('--workers', '1', '--health', health);
     await expect.poll(() => fleet.hasRoom()).toBe(true);
+    const ready = await fetch(`http://${health}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { ready: true, reasons: {} }]);
+    expect((await fetch(`http://${health}/healthz`)).status).toBe(200);
+    expect((await fetch(`http://${health}/other`)).status).toBe(404);
+    expect(await (await fetch(`http://${health}/metrics`)).text()).toMatch(/^fulgurite_solver_ready 1$/m);
     const layer = book.createLayer('shared', true);
     await store.layers.durable(layer);
     const before = await engine.getroutes(query(['shared']));

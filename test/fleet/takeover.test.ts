@@ -11,6 +11,7 @@ import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
 import type { Simulation } from '../../src/network/simulated/simulation.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
+import { OutcomeAway } from '../../src/store/payment-leases.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { L3, lineNode } from '../payments/line-graph.ts';
 import { keysendRequest, type SimulatedNode } from '../payments/simulated-node.ts';
@@ -98,6 +99,17 @@ async function passUntil(isDone: () => boolean): Promise<void> {
   }
 }
 
+/** What the manual tells callers to do: ask again with the same key as long as the outcome is not known. */
+async function outcomeFrom({ engine }: Daemon, asked = request()): Promise<Payment> {
+  for (;;) {
+    try {
+      return await engine.pay({ ...asked, idempotencyKey: 'a key' });
+    } catch (error) {
+      if (!(error instanceof OutcomeAway)) throw error;
+    }
+  }
+}
+
 const onlyRow = () => journal.payments.values().next().value!;
 const balanceMsat = () => node.simulation.ownChannels().channels[0]!.spendableMsat;
 const settled = () => [...journal.attempts.values()].filter(({ status }) => status === 'settled').length;
@@ -106,7 +118,7 @@ test('an owner that stands still before it sends: its attempt is sent for it, an
   const a = await daemon('a');
   const still = standStillBeforeSending(a);
   const before = balanceMsat();
-  const answerOfA = a.engine.pay(request());
+  const answerOfA = outcomeFrom(a);
   await passUntil(still.isReady);
   const b = await daemon('b');
   await passUntil(() => onlyRow().status === 'complete');
@@ -126,7 +138,7 @@ test('an owner that stands still before it sends: its attempt is sent for it, an
 
 test('an owner that stands still after it sent: whoever takes over hears the outcome', async () => {
   const a = await daemon('a');
-  const answerOfA = a.engine.pay(request());
+  const answerOfA = outcomeFrom(a);
   await passUntil(() => node.simulation.stats().pendingAttempts === 1);
   a.store.isPaused = true;
   a.store.isReachable = false;
@@ -143,7 +155,7 @@ test('a payment that fails after a takeover is told as failed by both, once, and
   const a = await daemon('a');
   const still = standStillBeforeSending(a);
   const large = { ...request(), amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) };
-  const answerOfA = a.engine.pay(large);
+  const answerOfA = outcomeFrom(a, large);
   await passUntil(still.isReady);
   await daemon('b');
   await passUntil(() => onlyRow().status === 'failed');
@@ -159,7 +171,7 @@ test('a payment that fails after a takeover is told as failed by both, once, and
 test('where the network does not know repeated sends, a takeover waits for what the first owner does', async () => {
   const a = await daemon('a', false);
   const still = standStillBeforeSending(a);
-  const answerOfA = a.engine.pay(request());
+  const answerOfA = outcomeFrom(a);
   await passUntil(still.isReady);
   const b = await daemon('b', false);
   const end = node.nowMs() + 20 * LEASE_MS;
@@ -233,7 +245,7 @@ test('a key that two daemons use at the same moment: one pays, and the other fol
 test('no attempt begins while nobody has confirmed for half a lease that payments are ours', async () => {
   const a = await daemon('a');
   Object.defineProperty(a.store, 'confirmedMsAgo', { configurable: true, value: LEASE_MS / 2 + 1 });
-  const answer = a.engine.pay(request());
+  const answer = outcomeFrom(a);
   const end = node.nowMs() + 3 * LEASE_MS;
   await passUntil(() => node.nowMs() > end);
   expect(journal.attempts.size).toBe(0);
@@ -250,7 +262,7 @@ test('a failure is not told before it is written, because another daemon may be 
     retryForS: 0,
   };
   let isTold = false;
-  const answer = a.engine.pay(large).finally(() => {
+  const answer = outcomeFrom(a, large).finally(() => {
     isTold = true;
   });
   await passUntil(() => node.simulation.stats().pendingAttempts === 1);
@@ -261,4 +273,41 @@ test('a failure is not told before it is written, because another daemon may be 
   a.store.isReachable = true;
   expect((await node.until(answer)).status).toBe('failed');
   expect(onlyRow().status).toBe('failed');
+});
+
+test('a caller is let go when the store is silent, and hears the outcome with the same key afterwards', async () => {
+  const a = await daemon('a');
+  // It fails, and a failure is told only once it is written. A success is told at once.
+  const large = {
+    ...request('key'),
+    amountMsat: msatFromSat(600_000),
+    maxfeeMsat: msatFromSat(10_000),
+    retryForS: 0,
+  };
+  const answer = a.engine.pay(large);
+  await passUntil(() => node.simulation.stats().pendingAttempts === 1);
+  a.store.isReachable = false;
+  const beganMs = node.nowMs();
+  await expect(node.until(answer)).rejects.toMatchObject({
+    name: 'storeFailed',
+    data: { reason: 'outcomeAway', status: 'pending', idempotency_key: 'key' },
+  });
+  // Virtual time, so this is exact: half a lease without an answer, counted in looks.
+  expect(node.nowMs() - beganMs).toBeLessThanOrEqual(LEASE_MS / 2 + LEASE_MS / 10);
+  a.store.isReachable = true;
+  expect((await node.until(a.engine.pay(large))).status).toBe('failed');
+  expect(node.simulation.stats().repeatedPayments).toBe(0);
+});
+
+test('a caller does not wait for a payment of a node that has no daemon any more', async () => {
+  const [a, b] = [await daemon('a'), await daemon('b')];
+  void a.engine.pay(request('key')).catch(() => undefined);
+  await passUntil(() => journal.payments.size === 1);
+  a.store.isPaused = true;
+  // Nobody of the owner's Lightning node is there to take it over.
+  b.store.claim = async () => [];
+  Object.assign(b.store, { isLeft: async () => true });
+  await expect(node.until(b.engine.pay(request('key')))).rejects.toMatchObject({
+    data: { reason: 'outcomeAway', why: 'noDaemon' },
+  });
 });

@@ -45,6 +45,11 @@ const FAULTS: Readonly<Record<string, readonly [series: RegExp, times: number, p
     FulguriteOldGraph: [/graph_age_seconds/, 1, 0, 200],
     FulguriteBusy: [/eventloop_lag_p99/, 1, 0.2, 0],
     FulguriteWorkerReplaced: [/worker_restarts_total/, 1, 1, 0],
+    FulguriteDatabaseDown: [/database_down/, 1, 1, 0],
+    FulguriteNotReady: [/fleet_not_ready/, 1, 1, 0],
+    FulguriteBusDown: [/bus_down/, 1, 1, 0],
+    FulguriteSchemaDiffers: [/database_schema_differs/, 1, 1, 0],
+    FulguriteUnknownHtlcs: [/unknown_htlcs/, 1, 1, 0],
   };
 
 describeNeeding('promtool', hasPromtool, 'alert rules', () => {

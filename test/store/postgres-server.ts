@@ -259,7 +259,7 @@ function asServerUser(): { uid?: number; gid?: number } {
 }
 
 /** A port of loopback that nobody listens on. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -12,6 +12,7 @@ import {
   type StoreUser,
 } from '../../src/store/postgres/postgres-store.ts';
 import { preparePostgres } from '../../src/store/postgres/prepare.ts';
+import { POSTGRES_SCHEMA } from '../../src/store/postgres/schema.ts';
 import { expectForgotten } from '../forgotten.ts';
 import { describeNeeding } from '../needs.ts';
 import { CutLink } from './cut-link.ts';
@@ -341,11 +342,11 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     // The schema of the release before.
     await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_request;
       ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice;
-      DROP TABLE graph_head, paying_node, unknown_htlc, key_secret;
+      DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum;
       ALTER TABLE number_block DROP COLUMN server;
       UPDATE schema_version SET version = 1`);
     await owner.end();
-    expect(await preparePostgres(old.owner)).toEqual({ before: 1, now: 4 });
+    expect(await preparePostgres(old.owner)).toEqual({ before: 1, now: POSTGRES_SCHEMA.length });
     const after = await PostgresStore.open(old.daemon, user('new'));
     stores.push(after);
     const rows = await after.payments.payments({ paymentHash: invoice.paymentHash });

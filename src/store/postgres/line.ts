@@ -31,9 +31,9 @@ export type PgRow = Readonly<Record<string, unknown>>;
 export type PgRows = readonly PgRow[];
 
 /** Milliseconds for a connection to be made and looked at. */
-const CONNECT_MS = 4000;
+export const CONNECT_MS = 4000;
 /** Milliseconds for a question. The server gives up a little earlier. */
-const QUESTION_MS = 5000;
+export const QUESTION_MS = 5000;
 
 /** Loads the client library. @throws Error when it is not installed. */
 export async function loadLibrary(): Promise<Library> {

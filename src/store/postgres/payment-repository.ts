@@ -63,6 +63,10 @@ const RENEW = `
   )
   SELECT p.id FROM payment p JOIN r ON p.id = r.id WHERE p.owner <> $3 OR p.fence <> r.fence`;
 
+const IS_LEFT = `
+  SELECT id FROM payment WHERE id = $1 AND node <> $2
+    AND until < clock_timestamp() + $3::bigint * interval '1 millisecond'`;
+
 /** What each unique index holds that a payment can break. */
 const PAID_ONCE: Readonly<Record<string, PaidOnce>> = {
   payment_standing_hash: 'invoice',
@@ -365,8 +369,18 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return this.#held.has(paymentIndex);
   }
 
+  /** Payments without an end that this daemon owns. */
+  get heldCount(): number {
+    return this.#held.size;
+  }
+
   get confirmedMsAgo(): number {
     return performance.now() - this.#confirmedAtMs;
+  }
+
+  async isLeft(paymentIndex: number): Promise<boolean> {
+    const [row] = await this.#questions.ask(IS_LEFT, [paymentIndex, this.#node, this.leaseMs / 2]);
+    return row !== undefined;
   }
 
   onLost(listener: (paymentIndex: number) => void): () => void {

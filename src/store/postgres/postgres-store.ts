@@ -1,7 +1,8 @@
 /**
  * The store in PostgreSQL, which several daemons can share: its connections and its repositories.
  *
- * Connections: one for commits, one for questions, one for the log of changes, one on which news of the log are heard. `docs/fleet.md` tells what the store promises.
+ * Connections: one for commits, one for questions, one for the log of changes, one on which news of the log are heard, and
+ * one that asks whether the server answers. `docs/fleet.md` says what the store promises.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +27,9 @@ import { NumberBlocks } from './number-blocks.ts';
 import { PostgresOfferRepository } from './offer-repository.ts';
 import { PostgresPaymentRepository } from './payment-repository.ts';
 import { requirePrepared } from './prepare.ts';
+import { Pulse, type PulseState } from './pulse.ts';
 import { PostgresRuneRepository } from './rune-repository.ts';
+import { POSTGRES_SCHEMA } from './schema.ts';
 
 /** Whose store it is. One database serves one network and one chain. */
 export interface StoreUser {
@@ -46,8 +49,25 @@ export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOp
   readonly leaseMs?: number;
   /** Milliseconds for a question to the database. Default 5000. */
   readonly questionMs?: number;
+  /** Milliseconds between two looks whether the server answers, and for its answer. Defaults 1000 and 2000. */
+  readonly pulse?: { readonly everyMs: number; readonly answerMs: number };
   /** Whether this process is the one that moves a data directory into the database. */
   readonly isMoving?: boolean;
+}
+
+/** How database and leases are. Times are in milliseconds. */
+export interface StoreFigures {
+  readonly isUp: boolean;
+  /** Time of the last answer of the database to a question that waits for nothing. */
+  readonly answerMs: number;
+  readonly isSchemaOurs: boolean;
+  readonly leasesConfirmedMsAgo: number;
+  /** Payments without an end that this daemon owns. */
+  readonly paymentsHeld: number;
+  /** Changes that are not committed yet. */
+  readonly queued: number;
+  /** HTLCs that no payment tells of, after a failover. */
+  readonly unknownHtlcs: number;
 }
 
 /** A store that is only followed. */
@@ -56,10 +76,13 @@ export interface FollowedStore {
   readonly log: ChangeLog;
   /** The graph that daemons share. */
   readonly graph: GraphReplica;
+  /** Why the database is not to be used. Undefined while it answers. */
+  readonly problem: string | undefined;
   close(): void;
 }
 
-const LEASE_MS = 10_000;
+/** Milliseconds that the lease of a payment lasts by default. */
+export const LEASE_MS = 10_000;
 /** Milliseconds between two attempts to write the last changes. */
 const LAST_ATTEMPTS_MS = 250;
 
@@ -73,6 +96,7 @@ interface Parts {
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
+  readonly pulse: Pulse;
 }
 
 /** Owns the connections and the repositories. */
@@ -110,8 +134,8 @@ export class PostgresStore {
     const library = await loadLibrary();
     const server = new KnownServer();
     const newLine = (): PostgresLine => new PostgresLine(library, address, server, options);
-    const [commits, questions, log] = [newLine(), newLine(), newLine()];
-    const lines = [commits, questions, log];
+    const [commits, questions, log, beats] = [newLine(), newLine(), newLine(), newLine()];
+    const lines = [commits, questions, log, beats];
     try {
       await requirePrepared(questions, address);
       const databaseId = await belong(questions, user, address);
@@ -125,7 +149,13 @@ export class PostgresStore {
       const doubt = await PostgresDoubt.open({ line: questions, server, node: user.payingNode });
       const payments = new PostgresPaymentRepository(owner, { commits, questions, doubt }, numbers, options);
       const committer = new PgCommitter(commits, options);
+      const pulse = new Pulse({
+        ...{ line: beats, server, daemon: { id: user.daemon, node: user.payingNode } },
+        ...{ onFault: options.onFault, ...options.pulse },
+      });
+      await pulse.beat();
       return new PostgresStore(address, {
+        pulse,
         databaseId,
         lines,
         committer,
@@ -141,7 +171,9 @@ export class PostgresStore {
         ),
         payments,
         offers: new PostgresOfferRepository(user.ownNode, questions, committer),
-        runes: new PostgresRuneRepository(user.daemon, questions, committer),
+        runes: new PostgresRuneRepository(user.daemon, questions, committer, (listener) =>
+          pulse.onRunes(listener),
+        ),
       });
     } catch (error) {
       for (const line of lines) line.close();
@@ -162,7 +194,8 @@ export class PostgresStore {
     const address = parsePostgresAddress(text);
     const library = await loadLibrary();
     const server = new KnownServer();
-    const [log, questions] = [0, 1].map(() => new PostgresLine(library, address, server));
+    const [log, questions, beats] = [0, 1, 2].map(() => new PostgresLine(library, address, server));
+    const pulse = new Pulse({ line: beats!, server, onFault: options.onFault });
     const repository = new PostgresLayerRepository(
       {
         log: log!,
@@ -174,6 +207,8 @@ export class PostgresStore {
       options,
     );
     const close = (): void => {
+      pulse.close();
+      beats!.close();
       repository.close();
       log!.close();
       questions!.close();
@@ -181,11 +216,49 @@ export class PostgresStore {
     try {
       await requirePrepared(questions!, address);
       const layers = await repository.follow(book);
-      return { layers, log: repository.log!, graph: repository.graph, close };
+      return {
+        ...{ layers, log: repository.log!, graph: repository.graph, close },
+        get problem() {
+          return pulse.state.problem;
+        },
+      };
     } catch (error) {
       close();
       throw error;
     }
+  }
+
+  /** What the database last said of itself. */
+  get state(): PulseState {
+    return this.#parts.pulse.state;
+  }
+
+  /** How database and leases are now, for metrics. */
+  figures(): StoreFigures {
+    const { problem, answerMs, schema } = this.state;
+    return {
+      isUp: problem === undefined,
+      answerMs,
+      isSchemaOurs: schema === POSTGRES_SCHEMA.length,
+      leasesConfirmedMsAgo: this.payments.confirmedMsAgo,
+      paymentsHeld: this.payments.heldCount,
+      queued: this.queued,
+      unknownHtlcs: this.payments.doubt.unknown.length,
+    };
+  }
+
+  /** What keeps this daemon from paying, by part. Empty when nothing does. */
+  problems(): Readonly<Record<string, string>> {
+    const { problem } = this.state;
+    const { leaseMs, confirmedMsAgo, doubt } = this.payments;
+    const problems: Record<string, string> = {};
+    if (problem !== undefined) problems.database = problem;
+    if (confirmedMsAgo > leaseMs / 2) {
+      problems.leases = `the database last confirmed leases ${Math.round(confirmedMsAgo / 1000)} s ago`;
+    }
+    if (doubt.isOpen)
+      problems.doubt = `HTLCs are to be matched after a failover: ${doubt.waitsFor.join(', ')}`;
+    return problems;
   }
 
   /** Number of writes that are not committed yet. */
@@ -216,6 +289,7 @@ export class PostgresStore {
 
   /** Closes the connections. What is still queued is lost. */
   close(): void {
+    this.#parts.pulse.close();
     this.layers.close();
     this.payments.close();
     for (const committer of this.#committers) committer.close();

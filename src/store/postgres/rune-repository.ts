@@ -1,11 +1,12 @@
 /**
- * Runes in PostgreSQL. Each data directory has a secret of its own, so it has its own names and its own blacklist.
- * Every change is queued for the next group commit.
+ * Runes in PostgreSQL. All daemons share one secret, and with it the names and the blacklist. They are kept under the id
+ * of the data directory that the secret came from. Every change is queued for the next group commit.
  */
-import type { BlacklistRange, RuneRepository, RuneRow } from '../rune-repository.ts';
+import type { BlacklistRange, RuneRepository, RuneRow, SharedRunes } from '../rune-repository.ts';
 import { arrayText } from './arrays.ts';
 import { type PgCommitter, statement } from './committer.ts';
-import type { PgRows, PostgresLine } from './line.ts';
+import type { PgRows, PgStatement, PostgresLine } from './line.ts';
+import { PostgresRefusal } from './refusal.ts';
 
 const COUNT_ON = `
   INSERT INTO rune_counter AS c (directory, next_unique_id) VALUES ($1, $2)
@@ -24,17 +25,87 @@ const PUT_BLACKLIST = `
   INSERT INTO rune_blacklist (directory, first_id, last_id)
   SELECT $1, * FROM unnest($2::bigint[], $3::bigint[])`;
 
-/** Keeps the runes of one data directory in a PostgreSQL database. */
-export class PostgresRuneRepository implements RuneRepository {
-  readonly #directory: string;
+const JOIN_BOOK = 'INSERT INTO rune_book (directory, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+
+const TAKE_ID = `
+  INSERT INTO rune_counter AS c (directory, next_unique_id) VALUES ($1, 1)
+  ON CONFLICT (directory) DO UPDATE SET next_unique_id = c.next_unique_id + 1
+  RETURNING next_unique_id - 1 AS id`;
+
+/** Says to all daemons that runes changed. */
+const CHANGED = statement('UPDATE rune_book SET version = version + 1');
+
+/** Fails by a division by zero when runes changed since this version. */
+const STILL = `
+  UPDATE rune_book SET version = version + 1 / (CASE WHEN version = $1::bigint THEN 1 ELSE 0 END)`;
+const DIVISION_BY_ZERO = '22012';
+
+/** Keeps the runes of all daemons in a PostgreSQL database. */
+export class PostgresRuneRepository implements RuneRepository, SharedRunes {
+  readonly shared: SharedRunes = this;
+  /** Id of the data directory under which runes are kept. */
+  #directory: string;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
 
-  /** @param directory id of the data directory whose secret makes the runes. */
-  constructor(directory: string, questions: PostgresLine, committer: PgCommitter) {
+  readonly #onChange: (listener: () => void) => void;
+
+  /**
+   * @param directory id of the data directory of this daemon
+   * @param onChange calls back when another daemon may have changed runes
+   */
+  constructor(
+    directory: string,
+    questions: PostgresLine,
+    committer: PgCommitter,
+    onChange: (listener: () => void) => void,
+  ) {
     this.#directory = directory;
     this.#questions = questions;
     this.#committer = committer;
+    this.#onChange = onChange;
+  }
+
+  async secret(own: Uint8Array): Promise<Uint8Array> {
+    await this.#questions.ask(JOIN_BOOK, [this.#directory, own]);
+    const [row] = await this.#questions.ask('SELECT directory, secret FROM rune_book');
+    this.#directory = String(row!.directory);
+    return new Uint8Array(row!.secret as Buffer);
+  }
+
+  async takeUniqueId(): Promise<bigint> {
+    const [row] = await this.#ask(TAKE_ID);
+    return row!.id as bigint;
+  }
+
+  async version(): Promise<bigint> {
+    const [row] = await this.#questions.ask('SELECT version FROM rune_book');
+    return row!.version as bigint;
+  }
+
+  async replaceBlacklist(ranges: readonly BlacklistRange[], version: bigint): Promise<boolean> {
+    try {
+      await this.#questions.transaction([
+        { sql: STILL, parameters: [version] },
+        ...this.#blacklistStatements(ranges),
+      ]);
+      return true;
+    } catch (error) {
+      if (error instanceof PostgresRefusal && error.state === DIVISION_BY_ZERO) return false;
+      throw error;
+    }
+  }
+
+  onChange(listener: () => void): void {
+    this.#onChange(listener);
+  }
+
+  #blacklistStatements(ranges: readonly BlacklistRange[]): readonly PgStatement[] {
+    const [starts, ends] = [ranges.map(({ start }) => start), ranges.map(({ end }) => end)];
+    return [
+      { sql: 'DELETE FROM rune_blacklist WHERE directory = $1', parameters: [this.#directory] },
+      { sql: PUT_BLACKLIST, parameters: [this.#directory, arrayText(starts), arrayText(ends)] },
+    ];
   }
 
   async runes(): Promise<RuneRow[]> {
@@ -64,6 +135,7 @@ export class PostgresRuneRepository implements RuneRepository {
     this.#committer.write(undefined, [
       statement(PUT_RUNE, this.#directory, uniqueId, text, lastUsedNs ?? null),
       statement(COUNT_ON, this.#directory, uniqueId + 1n),
+      CHANGED,
     ]);
   }
 
@@ -73,11 +145,10 @@ export class PostgresRuneRepository implements RuneRepository {
   }
 
   putBlacklist(ranges: readonly BlacklistRange[]): void {
-    const [starts, ends] = [ranges.map(({ start }) => start), ranges.map(({ end }) => end)];
-    this.#committer.write(undefined, [
-      statement('DELETE FROM rune_blacklist WHERE directory = $1', this.#directory),
-      statement(PUT_BLACKLIST, this.#directory, arrayText(starts), arrayText(ends)),
-    ]);
+    const writes = this.#blacklistStatements(ranges).map(({ sql, parameters = [] }) =>
+      statement(sql, ...parameters),
+    );
+    this.#committer.write(undefined, [...writes, CHANGED]);
   }
 
   skipUniqueIds(count: bigint): void {

@@ -265,12 +265,52 @@ const DOUBT = `
   INSERT INTO key_secret (secret) VALUES (gen_random_uuid()::text || gen_random_uuid()::text);
 `;
 
+/**
+ * `daemon` says which daemons there are, also those without payments, and when each was last seen. `rune_book` has the
+ * secret of the runes that all daemons share: that of the first daemon, whose runes of before go on. `version` grows with
+ * each change of runes, so that other daemons read them again.
+ *
+ * `payment_sum` keeps the sums of payments that were deleted because of their age, by day of their outcome.
+ *
+ * Leases are renewed in place where a page has room, so pages of payments are not filled. Without it each renewal writes
+ * all indexes. The outcome of a payment or attempt changes indexed columns and always does. Old rows are made free early,
+ * because a fifth of a large table (the default) is too much to wait for.
+ */
+const FLEET_AT_WORK = `
+  CREATE TABLE daemon (
+    daemon text PRIMARY KEY,
+    node text NOT NULL,
+    version text NOT NULL,
+    seen_at timestamptz NOT NULL
+  );
+  CREATE TABLE rune_book (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    directory text NOT NULL,
+    secret bytea NOT NULL,
+    version bigint NOT NULL DEFAULT 1
+  );
+  CREATE TABLE payment_sum (
+    node text NOT NULL,
+    day date NOT NULL,
+    status text NOT NULL,
+    payments bigint NOT NULL,
+    amount_msat numeric NOT NULL,
+    sent_msat numeric NOT NULL,
+    PRIMARY KEY (node, day, status)
+  );
+  ALTER TABLE payment SET (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02,
+    autovacuum_analyze_scale_factor = 0.02);
+  ALTER TABLE attempt SET (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02,
+    autovacuum_analyze_scale_factor = 0.02);
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
   PAID_ONCE,
   GRAPH_IN_LOG,
   DOUBT,
+  FLEET_AT_WORK,
 ];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
@@ -278,7 +318,10 @@ const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   SELECT: ['schema_version', 'migration', 'key_secret'],
   'SELECT, INSERT': ['belonging'],
   'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice', 'unknown_htlc'],
-  'SELECT, INSERT, UPDATE': ['paying_node', 'offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
+  'SELECT, INSERT, UPDATE': [
+    ...['paying_node', 'offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
+    ...['daemon', 'rune_book', 'payment_sum'],
+  ],
   'SELECT, INSERT, DELETE': ['cancelled_period', 'rune_blacklist', 'change_log', 'snapshot'],
   'SELECT, UPDATE': ['number_block', 'log_head', 'snapshot_head', 'graph_head'],
 };

@@ -1,0 +1,56 @@
+/** A daemon whose bus is down when it starts: it searches at home, and joins the solvers once the bus answers. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { openFleet } from '../../src/cli/open-fleet.ts';
+import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { describeNeeding } from '../needs.ts';
+import { newPreparedDatabase } from '../store/postgres-database.ts';
+import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
+import { natsServerPath, startNatsServer } from './nats-server.ts';
+
+const isThere = POSTGRES_PROGRAMS !== undefined && natsServerPath !== undefined;
+
+describeNeeding('nats', isThere, 'a bus that comes late', () => {
+  const closers: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+
+  async function open(url: string) {
+    const { daemon } = await newPreparedDatabase(await sharedPostgres());
+    const user = { daemon: 'a', ownNode: 'a', payingNode: '02aa', network: 'none', chain: 'regtest' };
+    const shared = await PostgresStore.open(daemon, user);
+    closers.push(() => shared.close());
+    const book = new LayerBook();
+    await shared.layers.attach(book);
+    const said: string[] = [];
+    const note = (message: string) => void said.push(message);
+    const log = { info: note, unusual: note, broken: note, debug: note } as never;
+    const fleet = await openFleet({ url, chain: 'regtest', id: 'a', shared, book, log });
+    closers.push(() => fleet.close());
+    return { fleet, said };
+  }
+
+  test('does not keep a daemon from starting, and is joined when it answers', async () => {
+    const first = await startNatsServer();
+    const { port } = new URL(first.url);
+    await first.stop();
+    const { fleet, said } = await open(first.url);
+    fleet.solvers.publish(generateSyntheticGraph({ nodeCount: 10, seed: 1 }));
+    expect([fleet.isConnected, fleet.solvers.hasRoom(), fleet.solverCount]).toEqual([false, false, 0]);
+    expect(await fleet.solvers.ask({} as never)).toEqual({ stale: true });
+    expect(said).toEqual([expect.stringContaining('searching at home')]);
+    const second = await startNatsServer(Number(port));
+    closers.push(() => second.stop());
+    await vi.waitFor(() => expect(fleet.isConnected).toBe(true), 30_000);
+    await second.stop();
+    await vi.waitFor(() => expect(fleet.isConnected).toBe(false), 30_000);
+  });
+
+  test('that refuses the login is a mistake of the operator, and the start says so', async () => {
+    const server = await startNatsServer(-1, '127.0.0.1', '--user', 'u', '--pass', 'p');
+    closers.push(() => server.stop());
+    await expect(open(server.url)).rejects.toThrow(/Authorization/i);
+  });
+});
