@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Backdrop } from '../backdrop/index.ts';
 import type { NodeContext } from '../commands/context.ts';
 import { eventJson, eventSubject } from '../commands/events/event-json.ts';
+import { outgoOf } from '../commands/outgo.ts';
 import type { EventStream, NodeEvent } from '../events/index.ts';
 import { authorizeByRune } from '../http/authorize.ts';
 import { type Document, type Documents, type Door, openDoor } from '../http/door.ts';
@@ -42,7 +43,7 @@ export interface DoorSurroundings {
 export async function openHttp(options: HttpOptions, around: DoorSurroundings): Promise<Door> {
   const { registry, context, turns, limits, allowDeprecated } = around;
   const { log, runes } = context;
-  const authorize = authorizeByRune(runes, registry.commands, log);
+  const authorize = authorizeByRune(runes, registry.commands, log, outgoOf(registry, context));
   const dispatcher = createDispatcher(registry, context, log, authorize, {
     watcher: around.watcher,
     transport: 'http',

@@ -7,10 +7,14 @@
 import { FulguriteError } from '../model/errors.ts';
 import type { Command } from '../rpc/command.ts';
 import type { Authorize } from '../rpc/dispatcher.ts';
+import type { JsonToken } from '../rpc/json-token.ts';
 import type { Log } from '../rpc/log.ts';
 import type { Session } from '../rpc/session.ts';
 import type { RuneRequest } from '../runes/asked.ts';
+import type { FieldValue, JudgedElsewhere, Unreadable } from '../runes/field-value.ts';
+import type { OutgoCharge } from '../runes/outgo-ledger.ts';
 import { decodeRune, type Rune } from '../runes/rune.ts';
+import type { RuneUse } from '../runes/rune-book.ts';
 import { uniqueIdOf } from '../runes/rune-check.ts';
 
 /** One request over HTTP, and why its rune does not permit it. */
@@ -24,6 +28,8 @@ export class HttpSession implements Session {
   readonly address: string;
   /** Why the request was not permitted. Undefined while it is permitted or not judged. */
   refusal: FulguriteError | undefined;
+  /** What was counted as leaving. Its outcome must be told. */
+  charge: OutgoCharge | undefined;
 
   constructor(asker: HttpCaller, deprecations: boolean) {
     this.rune = asker.rune;
@@ -42,8 +48,14 @@ export interface HttpCaller {
 
 /** Checks that a rune permits requests. @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted */
 export interface RuneChecker {
-  check(rune: Rune, ...requests: readonly RuneRequest[]): void;
+  check(rune: Rune, ...requests: readonly RuneRequest[]): RuneUse | undefined;
 }
+
+/** What a request can make leave. */
+export type OutgoJudge = (
+  method: string,
+  params: JsonToken | undefined,
+) => FieldValue | Unreadable | JudgedElsewhere;
 
 /** What a check must know of the commands, by their names. */
 export type JudgedCommands = ReadonlyMap<string, Pick<Command<unknown>, 'aliases' | 'inside'>>;
@@ -53,25 +65,32 @@ export function authorizeByRune(
   runes: RuneChecker,
   commands: JudgedCommands,
   log: Pick<Log, 'debug' | 'unusual'>,
-): (...call: Parameters<Authorize>) => void {
+  outgoOf: OutgoJudge,
+): (...call: Parameters<Authorize>) => void | Promise<void> {
   const read = lastDecoded();
   return (method, params, session) => {
     if (!(session instanceof HttpSession)) throw new TypeError('only requests over HTTP are judged by runes');
     const inner = commands.get(method)?.inside?.(params);
     const requests = [{ method, params }, ...(inner === undefined ? [] : [inner])];
-    try {
-      const rune = givenRune(session.rune, read);
-      const asked = requests.map((one): RuneRequest => {
-        return { ...one, aliases: commands.get(one.method)?.aliases };
-      });
-      runes.check(rune, ...asked);
-      log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method, commands)}`);
-    } catch (error) {
+    const refuse = (error: unknown): never => {
       if (error instanceof FulguriteError) {
         session.refusal = error;
         log.unusual(refusalLine(session, shownMethod(method, commands), error, read));
       }
       throw error;
+    };
+    try {
+      const rune = givenRune(session.rune, read);
+      const asked = requests.map((one): RuneRequest => {
+        const { method: called, params: given } = one;
+        return { ...one, aliases: commands.get(called)?.aliases, outgo: () => outgoOf(called, given) };
+      });
+      const use = runes.check(rune, ...asked);
+      session.charge = use?.charge;
+      log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method, commands)}`);
+      return use?.durable.catch(refuse);
+    } catch (error) {
+      return refuse(error);
     }
   };
 }

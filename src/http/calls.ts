@@ -162,8 +162,22 @@ export class Calls<C> {
   async #judge(token: JsonToken, session: HttpSession): Promise<Judged> {
     const { dispatcher, turns } = this.#services;
     if (!turns.take()) await new Promise<void>((proceed) => turns.wait(proceed));
-    return { answer: await dispatcher.answer(token, session, () => undefined), session };
+    const answer = await dispatcher.answer(token, session, () => undefined);
+    const sentMsat = sentBy(answer, session);
+    if (sentMsat !== undefined) session.charge?.settle(sentMsat);
+    return { answer, session };
   }
+}
+
+/** What a payment sent. Undefined when it may still be sending. */
+function sentBy(answer: Answer, session: HttpSession): bigint | undefined {
+  if ('error' in answer) {
+    const data = answer.error.data as { attempts?: unknown } | undefined;
+    // The error of a payment lists its attempts, and comes when all of them have failed.
+    return !isCarriedOut(answer, session) || Array.isArray(data?.attempts) ? 0n : undefined;
+  }
+  const sent = (answer.result as { amount_sent_msat?: unknown }).amount_sent_msat;
+  return typeof sent === 'bigint' ? sent : undefined;
 }
 
 /** Whether a request was carried out, so that it must not be carried out again. */

@@ -43,6 +43,8 @@ export interface GateServices {
   readonly catchUp: () => void;
 }
 
+const NS_PER_MS = 1_000_000n;
+
 /** Answers to the requests of a call that are all refused. */
 interface AllRefused {
   readonly reply: CallReply;
@@ -50,7 +52,7 @@ interface AllRefused {
   readonly count: number;
 }
 
-type Judge = (method: string, params: JsonToken | undefined, session: HttpSession) => void;
+type Judge = (method: string, params: JsonToken | undefined, session: HttpSession) => unknown;
 
 /** Judges runes with what this thread knows. */
 export class RuneGate {
@@ -76,9 +78,15 @@ export class RuneGate {
     };
     const judgeWith = (complain?: typeof complaintWithoutParameters): Judge =>
       authorizeByRune(
-        { check: (rune, ...requests) => checkRune(rune, requests, this.#memory(), Date.now(), complain) },
+        {
+          check: (rune, ...requests) => {
+            checkRune(rune, requests, this.#memory(), Date.now(), complain);
+            return undefined;
+          },
+        },
         commands,
         log,
+        () => ({ kind: 'elsewhere' }),
       );
     this.#authorize = judgeWith();
     this.#authorizeMethod = judgeWith(complaintWithoutParameters);
@@ -185,6 +193,12 @@ export class RuneGate {
     return refusal;
   }
 
+  /** A use in the future was before the clock went back. The main thread dates it anew. */
+  #lastUse(id: bigint): bigint | undefined {
+    const lastUsedNs = this.#lastUsedNs.get(id);
+    return lastUsedNs !== undefined && lastUsedNs > BigInt(Date.now()) * NS_PER_MS ? undefined : lastUsedNs;
+  }
+
   #memory(): RuneMemory {
     return {
       secret: this.#services.settings.secret,
@@ -192,14 +206,15 @@ export class RuneGate {
       // A rune whose last use is not known here is left to the main thread, and so is whether it may have limits.
       usageOf: (id) => ({
         isKnown: true,
-        lastUsedNs: id === undefined ? undefined : this.#lastUsedNs.get(id),
+        lastUsedNs: id === undefined ? undefined : this.#lastUse(id),
+        spentMsat: 0n,
       }),
     };
   }
 }
 
 /** The refusal that a check throws. Undefined when it throws none. */
-function refusalIn(check: () => void): FulguriteError | undefined {
+function refusalIn(check: () => unknown): FulguriteError | undefined {
   try {
     check();
     return undefined;

@@ -139,6 +139,11 @@ export interface CommandDefinition<P extends Params<C>, C> {
    */
   readonly inside?: (params: JsonToken | undefined) => InnerRequest | undefined;
   /**
+   * For a command that can make money leave, now or later: the most msat that can leave, which is the amount and the fee
+   * limit. Undefined when that is not known before it runs, or not bounded. Runes limit it (`outgo`).
+   */
+  readonly outgo?: (params: ParsedParams<P>, context: C) => bigint | undefined;
+  /**
    * The checks of the `check` command beyond parsing: everything that can be refused before anything is done.
    */
   readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;

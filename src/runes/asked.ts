@@ -5,13 +5,14 @@
  *   method         the command's name                    pnum           how many parameters
  *   pnameN         the parameter called N                parrI          the parameter at place I, from 0
  *   pinvN_amount, pinvN_description, pinvN_node          of the invoice in parameter N
+ *   outgo          msat that may leave, fees included    outgoday       the same, and what left in the last day
  *
  * Parameters are those that the command will run with: keys are unescaped, and null means absent. A parameter can
  * be found under the name that the caller gave and under the name that the command declares. Both also work without
  * punctuation.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
-import type { FieldValue, Unreadable } from './field-value.ts';
+import type { FieldValue, JudgedElsewhere, Unreadable } from './field-value.ts';
 import { type InvoiceField, invoiceField } from './invoice-field.ts';
 
 /** One request, as runes see it. Members that are undefined count as absent. */
@@ -23,7 +24,11 @@ export interface RuneRequest {
   readonly nodeId?: string | undefined;
   /** Other names of the command's parameters, each with the declared one. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** The most msat that the request can make leave: its amount and its fee limit. Without it, it counts as unknown. */
+  readonly outgo?: (() => FieldValue | Unreadable | JudgedElsewhere) | undefined;
 }
+
+const OUTGO_UNKNOWN: Unreadable = { kind: 'unreadable', complaint: 'outgo is not known' };
 
 const INVOICE_FIELDS: readonly InvoiceField[] = ['amount', 'description', 'node'];
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
@@ -41,26 +46,37 @@ export function parseI64(text: string): bigint | undefined {
 export class Fields {
   readonly #asked: RuneRequest;
   readonly #nowMs: number;
+  readonly #spentMsat: bigint;
   #parameters: ReadonlyMap<string, JsonToken> | undefined;
   #count = 0;
 
-  /** @param nowMs the time of day in UNIX milliseconds. */
-  constructor(asked: RuneRequest, nowMs: number) {
+  /** @param nowMs the time of day in UNIX milliseconds @param spentMsat what the rune let leave in the last day */
+  constructor(asked: RuneRequest, nowMs: number, spentMsat: bigint) {
     this.#asked = asked;
     this.#nowMs = nowMs;
+    this.#spentMsat = spentMsat;
   }
 
   /** The value of a field. Undefined when it is absent, as every unknown field is. */
-  value(field: string): FieldValue | Unreadable | undefined {
+  value(field: string): FieldValue | Unreadable | JudgedElsewhere | undefined {
     const { method, nodeId } = this.#asked;
     if (field === 'time') return integer(BigInt(Math.floor(this.#nowMs / 1000)));
     if (field === 'method') return text(method);
     if (field === 'id') return text(nodeId);
+    if (field === 'outgo' || field === 'outgoday') return this.#outgo(field);
     const parameters = this.#read();
     if (field === 'pnum') return integer(BigInt(this.#count));
     if (field.startsWith('pinv')) return this.#ofInvoice(field.slice('pinv'.length), parameters);
     const token = parameters.get(field);
     return token && fieldValueOf(token);
+  }
+
+  #outgo(field: 'outgo' | 'outgoday'): FieldValue | Unreadable | JudgedElsewhere {
+    const { outgo = () => OUTGO_UNKNOWN } = this.#asked;
+    const value = outgo();
+    return value.kind === 'integer' && field === 'outgoday'
+      ? integer(value.integer + this.#spentMsat)
+      : value;
   }
 
   #ofInvoice(name: string, parameters: ReadonlyMap<string, JsonToken>): FieldValue | Unreadable | undefined {

@@ -5,6 +5,11 @@ export type FieldValue =
   | { readonly kind: 'integer'; readonly integer: bigint }
   | { readonly kind: 'text'; readonly text: string };
 
+/** A field that only the main thread knows. Its conditions are left to the main thread. */
+export interface JudgedElsewhere {
+  readonly kind: 'elsewhere';
+}
+
 /** A field that cannot be read. It holds the reason, as a complaint. */
 export interface Unreadable {
   readonly kind: 'unreadable';

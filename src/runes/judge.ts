@@ -4,6 +4,9 @@
  *
  * `<` and `>` compare signed 64-bit integers. `{` and `}` compare bytes of UTF-8.
  *
+ * `outgo<AMOUNT` limits what one request can make leave, fees included, and `outgoday<AMOUNT` what all requests of a day
+ * can. Amounts are msat, or have the unit `msat` or `sat`.
+ *
  * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused
  * time cannot be saved up: `rate=60` refuses a second use within the same second.
  */
@@ -17,6 +20,8 @@ export interface Usage {
   readonly isKnown: boolean;
   /** UNIX nanoseconds. Undefined when it was never used. */
   readonly lastUsedNs: bigint | undefined;
+  /** Msat that may have left with it in the last day. */
+  readonly spentMsat: bigint;
 }
 
 const NS_PER_MS = 1_000_000n;
@@ -55,7 +60,7 @@ export function complaintAbout(
   usage: Usage,
   nowMs: number,
 ): string | undefined {
-  const fields = new Fields(asked, nowMs);
+  const fields = new Fields(asked, nowMs, usage.spentMsat);
   const nowNs = BigInt(Math.floor(nowMs)) * NS_PER_MS;
   for (const alternatives of restrictions) {
     const complaints: string[] = [];
@@ -102,7 +107,9 @@ function complaintOf(
   const { field, condition } = alternative;
   if (field === 'rate') return rateComplaint(alternative, usage, nowNs);
   if (field === 'per') return perComplaint(alternative, usage, nowNs);
+  if (field === 'outgoday' && !usage.isKnown) return `${field} needs a rune of this node`;
   const value = fields.value(field);
+  if (value?.kind === 'elsewhere') return undefined;
   if (value?.kind === 'unreadable') return value.complaint;
   if (condition === '#') return undefined;
   if (condition === '!') return value === undefined ? undefined : `${field} is present`;
@@ -114,12 +121,23 @@ function complaintOf(
 
 function integerComplaint({ field, condition, value }: Alternative, given: FieldValue): string | undefined {
   if (given.kind !== 'integer') return `${field} is not an integer field`;
-  const limit = parseI64(value);
+  const limit = OUTGO_FIELDS.includes(field) ? parseOutgo(value) : parseI64(value);
   if (limit === undefined) return `${value} is not a valid integer`;
   if (condition === '<') {
     return given.integer < limit ? undefined : `${field} is greater or equal to ${value}`;
   }
   return given.integer > limit ? undefined : `${field} is less or equal to ${value}`;
+}
+
+/** Fields whose values are amounts. */
+export const OUTGO_FIELDS: readonly string[] = ['outgo', 'outgoday'];
+const MSAT_PER_SAT = 1000n;
+
+/** The amount that a text stands for, in msat. Undefined when it is none. */
+function parseOutgo(text: string): bigint | undefined {
+  const [, digits = '', unit] = /^(\d{1,19})(msat|sat|)$/.exec(text) ?? [];
+  if (digits === '') return undefined;
+  return BigInt(digits) * (unit === 'sat' ? MSAT_PER_SAT : 1n);
 }
 
 type TextCondition = Exclude<Condition, '!' | '#' | '<' | '>'>;

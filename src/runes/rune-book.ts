@@ -11,9 +11,17 @@ import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { BlacklistRange, RuneRepository } from '../store/rune-repository.ts';
 import type { RuneRequest } from './asked.ts';
-import type { Usage } from './judge.ts';
+import { complaintAbout, type Usage } from './judge.ts';
+import { MINUTE_MS, OUTGO_MINUTES, type OutgoCharge, OutgoLedger } from './outgo-ledger.ts';
 import type { Restriction } from './restriction.ts';
-import { encodeRune, issueRune, namingRestriction, narrowRune, type Rune } from './rune.ts';
+import {
+  encodeRune,
+  issueRune,
+  namingRestriction,
+  narrowRune,
+  type Rune,
+  testedRestrictions,
+} from './rune.ts';
 import { checkRune, foreignness, isListed, type RuneMemory, uniqueIdOf } from './rune-check.ts';
 
 /** Names from this number on cannot be blacklisted. */
@@ -59,6 +67,14 @@ export interface RuneBookListener {
   readonly onUsed: (uniqueId: bigint, lastUsedNs: bigint) => void;
 }
 
+/** A use of a rune that was permitted. */
+export interface RuneUse {
+  /** What was counted as leaving. Undefined when the rune does not limit it by the day, or nothing may leave. */
+  readonly charge: OutgoCharge;
+  /** Resolves when the count is safe. Nothing may leave before. @throws FulguriteError storeFailed, notPermitted */
+  readonly durable: Promise<void>;
+}
+
 /** Fields of restrictions that limit how often a rune is used. */
 const RATE_FIELDS: readonly string[] = ['rate', 'per'];
 
@@ -73,6 +89,7 @@ export class RuneBook {
   #nextUniqueId = 0n;
   /** Names whose time of use is not written yet. */
   readonly #used = new Set<bigint>();
+  #ledger: OutgoLedger;
   #cancelWrite: (() => void) | undefined;
   #listener: RuneBookListener | undefined;
 
@@ -80,12 +97,15 @@ export class RuneBook {
     this.#secret = secret;
     this.#repository = repository;
     this.#clock = clock;
+    this.#ledger = new OutgoLedger([], () => undefined);
   }
 
   /** Reads everything that is kept. */
   static async open(options: RuneBookOptions): Promise<RuneBook> {
     const book = new RuneBook(options);
     await book.#read();
+    const { repository } = options;
+    book.#ledger = new OutgoLedger(await repository.outgo(), (entry) => repository.putOutgo(entry));
     book.#repository.shared?.onChange(() => void book.#readAgain());
     return book;
   }
@@ -156,18 +176,53 @@ export class RuneBook {
 
   /**
    * Checks that a rune permits all of these requests, and notes its use. The requests are one request and those named
-   * inside it, so they count as one use.
+   * inside it, so they count as one use. What the first may make leave is counted, if the rune limits that by the day.
+   * @returns what was counted
    * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
    */
-  check(rune: Rune, ...requests: readonly RuneRequest[]): void {
+  check(rune: Rune, ...requests: readonly RuneRequest[]): RuneUse | undefined {
     const nowMs = this.#clock.nowMs();
     checkRune(
       rune,
       requests,
-      { secret: this.#secret, blacklist: this.#blacklist, usageOf: (id) => this.#usageOf(id) },
+      { secret: this.#secret, blacklist: this.#blacklist, usageOf: (id) => this.#usageOf(id, nowMs) },
       nowMs,
     );
+    const usage = this.#usageOf(uniqueIdOf(rune), nowMs);
     this.#noteUse(rune, nowMs);
+    return this.#charge(rune, requests[0], usage, nowMs);
+  }
+
+  #charge(rune: Rune, request: RuneRequest | undefined, usage: Usage, nowMs: number): RuneUse | undefined {
+    if (request === undefined || !hasField(rune, ['outgoday'])) return undefined;
+    const outgo = request.outgo?.();
+    const id = uniqueIdOf(rune);
+    if (id === undefined || outgo?.kind !== 'integer' || outgo.integer === 0n) return undefined;
+    const charge = this.#ledger.charge(id, outgo.integer, nowMs);
+    return { charge, durable: this.#confirm(rune, request, usage, charge, nowMs) };
+  }
+
+  /**
+   * Waits until a charge is safe. Where several daemons share runes, it then adds what the others counted. Each writes
+   * before it looks, so of two daemons that charge at the same time at least one sees both charges.
+   */
+  async #confirm(
+    rune: Rune,
+    request: RuneRequest,
+    usage: Usage,
+    charge: OutgoCharge,
+    nowMs: number,
+  ): Promise<void> {
+    await this.#repository.durable();
+    const { shared } = this.#repository;
+    if (shared === undefined) return;
+    const since = Math.floor(nowMs / MINUTE_MS) - OUTGO_MINUTES;
+    const elsewhereMsat = await shared.outgoElsewhere(uniqueIdOf(rune)!, since);
+    const all = { ...usage, spentMsat: usage.spentMsat + elsewhereMsat };
+    const complaint = complaintAbout(testedRestrictions(rune), request, all, nowMs);
+    if (complaint === undefined) return;
+    charge.settle(0n);
+    throw new FulguriteError('notPermitted', `Not permitted: ${complaint}`);
   }
 
   /**
@@ -201,9 +256,22 @@ export class RuneBook {
     this.#writeUses();
   }
 
-  #usageOf(id: bigint | undefined): Usage {
+  #usageOf(id: bigint | undefined, nowMs: number): Usage {
     const stored = id === undefined ? undefined : this.#runes.get(id);
-    return { isKnown: stored !== undefined, lastUsedNs: stored?.lastUsedNs };
+    const spentMsat = id === undefined ? 0n : this.#ledger.spentMsat(id, nowMs);
+    return { isKnown: stored !== undefined, lastUsedNs: stored && this.#datedBack(stored, nowMs), spentMsat };
+  }
+
+  /**
+   * When a rune was used last, at the latest now. When the clock went back, an old use would be in the future, and a
+   * limit of rate would refuse until the clock has caught up. It then counts from now.
+   */
+  #datedBack(stored: StoredRune, nowMs: number): bigint | undefined {
+    const { lastUsedNs, uniqueId } = stored;
+    const nowNs = BigInt(Math.floor(nowMs)) * NS_PER_MS;
+    if (lastUsedNs === undefined || lastUsedNs <= nowNs) return lastUsedNs;
+    this.#runes.set(uniqueId, { ...stored, lastUsedNs: nowNs });
+    return nowNs;
   }
 
   #noteUse(rune: Rune, nowMs: number): void {
@@ -225,8 +293,10 @@ export class RuneBook {
   }
 }
 
-const isRateLimited = ({ restrictions }: Rune): boolean =>
-  restrictions.some((alternatives) => alternatives.some(({ field }) => RATE_FIELDS.includes(field)));
+const hasField = ({ restrictions }: Rune, fields: readonly string[]): boolean =>
+  restrictions.some((alternatives) => alternatives.some(({ field }) => fields.includes(field)));
+
+const isRateLimited = (rune: Rune): boolean => hasField(rune, RATE_FIELDS);
 
 /** The list with the names of a range added or taken off. @throws FulguriteError invalidParams */
 function changedBlacklist(

@@ -43,8 +43,21 @@ export interface SharedRunes {
    */
   replaceBlacklist(ranges: readonly BlacklistRange[], version: bigint): Promise<boolean>;
 
+  /**
+   * Msat that other daemons counted as leaving with a rune, from a minute on. What this daemon wrote durably before it
+   * asks is known to every daemon that asks later. @throws FulguriteError storeFailed
+   */
+  outgoElsewhere(uniqueId: bigint, sinceMinute: number): Promise<bigint>;
+
   /** Calls back when another daemon may have changed runes. */
   onChange(listener: () => void): void;
+}
+
+/** Msat that were counted as leaving with a rune within one minute, counted from 1970. */
+export interface OutgoRow {
+  readonly uniqueId: bigint;
+  readonly minute: number;
+  readonly msat: bigint;
 }
 
 /** What a store of runes must be able to do. Every answer may take its time. */
@@ -72,6 +85,12 @@ export interface RuneRepository {
 
   /** Stores this list in the place of the one before. */
   putBlacklist(ranges: readonly BlacklistRange[]): void;
+
+  /** What was counted as leaving, by rune and minute. Where several daemons share the store, what this one counted. */
+  outgo(): Promise<readonly OutgoRow[]>;
+
+  /** Stores what was counted in a minute, in the place of what was there. 0 removes it. */
+  putOutgo(row: OutgoRow): void;
 
   /** Skips this many names. After a restored backup, the lost runes may have had them. */
   skipUniqueIds(count: bigint): void;

@@ -10,7 +10,7 @@
  */
 import type { Migrations } from './database.ts';
 import { CANCELLED_PERIODS, OFFERS } from './offer-schema.ts';
-import { RUNES } from './sqlite-rune-repository.ts';
+import { RUNE_OUTGO, RUNES } from './sqlite-rune-repository.ts';
 
 const LAYERS = `
   CREATE TABLE layer (
@@ -188,4 +188,5 @@ export const SCHEMA: Migrations = [
   LOCAL_REQUESTS,
   IMPORTED_LAYERS,
   RUNES,
+  RUNE_OUTGO,
 ];

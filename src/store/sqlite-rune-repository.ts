@@ -1,7 +1,7 @@
 /** Runes in the SQLite database. Every change is queued for the next group commit. */
 import type { Write } from './batch.ts';
 import type { GroupCommitter } from './group-committer.ts';
-import type { BlacklistRange, RuneRepository, RuneRow } from './rune-repository.ts';
+import type { BlacklistRange, OutgoRow, RuneRepository, RuneRow } from './rune-repository.ts';
 import type { StoreFile } from './store-file.ts';
 
 /** Tables of runes. Times are UNIX nanoseconds. The counter is one row. */
@@ -22,6 +22,16 @@ export const RUNES = `
     next_unique_id INTEGER NOT NULL
   ) STRICT;
   INSERT INTO rune_counter (id, next_unique_id) VALUES (1, 0);
+`;
+
+/** What was counted as leaving with a rune, by minute. Amounts are text, because a day's sum may exceed 64 bits. */
+export const RUNE_OUTGO = `
+  CREATE TABLE rune_outgo (
+    unique_id INTEGER NOT NULL,
+    minute INTEGER NOT NULL,
+    msat TEXT NOT NULL,
+    PRIMARY KEY (unique_id, minute)
+  ) STRICT;
 `;
 
 const PUT_RUNE = 'INSERT INTO rune (unique_id, rune, last_used) VALUES (?, ?, ?)';
@@ -75,6 +85,24 @@ export class SqliteRuneRepository implements RuneRepository {
     const sql = 'INSERT INTO rune_blacklist (first_id, last_id) VALUES (?, ?)';
     const rows: Write[] = ranges.map(({ start, end }) => ({ sql, parameters: [start, end] }));
     this.#committer.write({ sql: 'DELETE FROM rune_blacklist', parameters: [] }, ...rows);
+  }
+
+  async outgo(): Promise<OutgoRow[]> {
+    const rows = await this.#file.records('SELECT * FROM rune_outgo');
+    return rows.map(({ unique_id, minute, msat }) => ({
+      uniqueId: unique_id as bigint,
+      minute: Number(minute),
+      msat: BigInt(msat as string),
+    }));
+  }
+
+  putOutgo({ uniqueId, minute, msat }: OutgoRow): void {
+    const sql =
+      msat === 0n
+        ? 'DELETE FROM rune_outgo WHERE unique_id = ? AND minute = ?'
+        : 'INSERT OR REPLACE INTO rune_outgo (unique_id, minute, msat) VALUES (?, ?, ?)';
+    const parameters = msat === 0n ? [uniqueId, minute] : [uniqueId, minute, String(msat)];
+    this.#committer.write({ sql, parameters });
   }
 
   skipUniqueIds(count: bigint): void {

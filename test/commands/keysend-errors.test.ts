@@ -44,7 +44,8 @@ describe('a route hint whose fee is larger than the amount', () => {
     const error = await node.error('keysend', pay({ amount_msat: 10, routehints }));
     expect(error).toMatchObject({
       code: 206,
-      message: 'Fee exceeds our fee budget: 4000061msat > 5000msat',
+      message:
+        'Fee exceeds our fee budget: 4000061msat > 5000msat; the route hint over 105x1x0 asks for 4000020msat',
       data: { fee: 4_000_061 },
     });
     const again = pay({ amount_msat: 10, routehints, maxfee: error.data.fee });

@@ -29,6 +29,8 @@ const repository: RuneRepository = {
   runes: async () => [],
   blacklist: async () => [],
   nextUniqueId: async () => 0n,
+  outgo: async () => [],
+  putOutgo: () => undefined,
   putRune: () => undefined,
   putLastUsed: () => undefined,
   putBlacklist: () => undefined,
@@ -73,7 +75,11 @@ function judgedByBook(shown: string | undefined, method: string, params: string)
   const commands = new Map(ALIASES.map(([name, aliases]) => [name, { aliases }]));
   const session = new HttpSession({ ...asker(shown), client: book }, true);
   try {
-    authorizeByRune(book, commands, log)(method, parseJson(params), session);
+    authorizeByRune(book, commands, log, () => ({ kind: 'integer', integer: 0n }))(
+      method,
+      parseJson(params),
+      session,
+    );
     return undefined;
   } catch (error) {
     if (error instanceof FulguriteError) return error;

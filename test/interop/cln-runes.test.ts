@@ -27,7 +27,7 @@ const SEED = 20_261_122;
 const RUNES = 150;
 /** Requests that each rune is shown. */
 const REQUESTS = 4;
-const NEVER: Usage = { isKnown: true, lastUsedNs: undefined };
+const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 
 const withoutNulls = <T extends object>(params: T): object =>
   Array.isArray(params)

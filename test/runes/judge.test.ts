@@ -15,7 +15,7 @@ import { complaintAbout, type Usage } from '../../src/runes/judge.ts';
 import { parseRestrictions } from '../../src/runes/restriction.ts';
 import { request, restriction, restrictions } from './arbitrary.ts';
 
-const NEVER: Usage = { isKnown: true, lastUsedNs: undefined };
+const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 const NOW_MS = 1_800_000_000_123;
 
 interface Asked {
@@ -192,7 +192,11 @@ describe('what is told', () => {
 });
 
 describe('limits of time', () => {
-  const agoNs = (ns: bigint): Usage => ({ isKnown: true, lastUsedNs: BigInt(NOW_MS) * 1_000_000n - ns });
+  const agoNs = (ns: bigint): Usage => ({
+    isKnown: true,
+    lastUsedNs: BigInt(NOW_MS) * 1_000_000n - ns,
+    spentMsat: 0n,
+  });
   const SECOND = 1_000_000_000n;
 
   it.each([
@@ -233,7 +237,7 @@ describe('limits of time', () => {
   });
 
   it('need a rune whose uses are known', () => {
-    const usage: Usage = { isKnown: false, lastUsedNs: undefined };
+    const usage: Usage = { isKnown: false, lastUsedNs: undefined, spentMsat: 0n };
     expect(complaint('rate=6', { usage })).toBe('rate needs a rune of this node');
     expect(complaint('per=6', { usage })).toBe('per needs a rune of this node');
   });

@@ -13,7 +13,7 @@ import {
 } from '../../src/runes/rune.ts';
 import { PUBLISHED, PUBLISHED_FORGED, PUBLISHED_MALFORMED, PUBLISHED_SECRET } from './published.ts';
 
-const NEVER: Usage = { isKnown: true, lastUsedNs: undefined };
+const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 
 const textOf = (authcode: string, text: string): string =>
   Buffer.concat([Buffer.from(authcode, 'hex'), Buffer.from(text)]).toString('base64url');

@@ -1,4 +1,5 @@
 /** `invoicerequest`: makes a request for an invoice by which we would pay somebody. */
+import { xkeysendMaxfee } from '../../payments/limits.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, positiveMsat, shortText, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
@@ -25,6 +26,8 @@ export const invoicerequest = defineCommand({
     absolute_expiry: optional(u64, 'UNIX time after which the request is no longer valid.'),
     single_use: withDefault(bool, true, 'Whether we pay only once.'),
   },
+  // It is paid when its invoice arrives. Without `single_use` it is paid any number of times.
+  outgo: ({ amount, single_use }) => (single_use ? amount + xkeysendMaxfee(amount) : undefined),
   result: {
     invreq_id: field('hash', 'SHA-256 of the request.'),
     active: field('boolean', 'True.'),

@@ -30,6 +30,7 @@ import {
   resolverOf,
 } from './invoice-string.ts';
 import { localRequestOf } from './local-request.ts';
+import { requestOutgo } from './outgo.ts';
 
 /** What a caller asks for, whatever the command. */
 export interface InvoicePayment
@@ -235,6 +236,31 @@ async function fetched(asked: KnownPayment, context: NodeContext): Promise<Payme
   const totalMsat = invoice.fields.invoiceAmountMsat as Msat;
   const request = commonRequest(asked, totalMsat, context);
   return withInvoice(request, { kind: 'bolt12', text: payable.text, invoice }, totalMsat, context);
+}
+
+/**
+ * The most msat that can leave, from the parameters alone. Undefined when the amount is not known before an invoice is
+ * fetched.
+ * @throws FulguriteError -32602
+ */
+export function invoiceOutgo({
+  payable,
+  amountMsat,
+  partialMsat,
+  feeLimit,
+}: InvoicePayment): bigint | undefined {
+  const totalMsat = knownAmount(payable, amountMsat);
+  if (totalMsat === undefined) return undefined;
+  const sentMsat = partialMsat ?? totalMsat;
+  return requestOutgo({ amountMsat: sentMsat, maxfeeMsat: usableFeeLimit(feeLimit(sentMsat).maxfeeMsat) });
+}
+
+function knownAmount(payable: Payable, amountMsat: Msat | undefined): Msat | undefined {
+  // An offer with another amount than the one that was given is refused. So is one whose invoice asks for more.
+  if (payable.kind === 'name') return amountMsat;
+  if (payable.kind !== 'offer') return amountOf(payable, amountMsat);
+  const { offerAmount, offerCurrency } = payable.offer.fields;
+  return offerCurrency === undefined && offerAmount !== undefined ? msat(offerAmount) : amountMsat;
 }
 
 /** Everything that can be refused before anything is sent. @throws FulguriteError as `payInvoice` does */

@@ -1,6 +1,7 @@
 /** `keysend`: pays a node by its id, without an invoice. */
 import { defineCommand } from '../context.ts';
 import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
+import { requestOutgo } from './outgo.ts';
 import { orderOf, PAY_RESULT, payResultJson, requireComplete } from './payment-json.ts';
 
 /**
@@ -29,6 +30,7 @@ export const keysend = defineCommand({
   params: KEYSEND_PARAMS,
   interchangeable: ['routehints', 'extratlvs'],
   check: (params, context) => context.payments.check(keysendRequest(params, context)),
+  outgo: (params, context) => requestOutgo(keysendRequest(params, context)),
   result: PAY_RESULT,
   async handler(params, context, call) {
     const payment = await context.payments.pay(keysendRequest(params, context), orderOf(call));

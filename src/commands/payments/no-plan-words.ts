@@ -1,4 +1,6 @@
 /** The error when a payment has no route to try. It uses the names of the payment's own parameters. */
+import { forwardingFeeMsat } from '../../model/policy.ts';
+import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import { longestDelay } from '../../payments/limits.ts';
 import { errorOfNoPlan, type NoPlan, type UnroutablePlan } from '../../payments/no-plan.ts';
 import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
@@ -39,12 +41,13 @@ function unroutable(
   if (best === undefined || best === 'none') return { message, data };
   const { feeMsat, delayBlocks, maxfeeMsat } = best;
   const maxdelay = longestDelay(request.maxdelay);
+  const hints = feeMsat > maxfeeMsat ? dearHints(request, maxfeeMsat) : [];
   const excesses = [
     ...(feeMsat > maxfeeMsat ? [`Fee exceeds our fee budget: ${feeMsat}msat > ${maxfeeMsat}msat`] : []),
     ...(delayBlocks > maxdelay ? [`CLTV delay exceeds our CLTV budget: ${delayBlocks} > ${maxdelay}`] : []),
   ];
   return {
-    message: excesses.join('; ') || message,
+    message: [...excesses, ...hints.map(({ words }) => words)].join('; ') || message,
     data: {
       fee: feeMsat,
       feepercent: percent(feeMsat, request.amountMsat),
@@ -53,8 +56,30 @@ function unroutable(
       maxfee_msat: maxfeeMsat,
       maxdelay: request.maxdelay,
       ...data,
+      ...(hints.length > 0 && {
+        hints: hints.map(({ channel, fee }) => ({ short_channel_id: channel, fee })),
+      }),
     },
   };
+}
+
+/** Most hints that an error names. */
+const MAX_HINTS_NAMED = 3;
+
+/** The channels of route hints that ask for more than the fee limit by themselves. */
+function dearHints(
+  { routeHints, amountMsat }: PaymentRequest,
+  maxfeeMsat: bigint,
+): { readonly channel: string; readonly fee: bigint; readonly words: string }[] {
+  return routeHints
+    .flat()
+    .map((hop) => ({
+      channel: formatShortChannelId(hop.shortChannelId),
+      fee: forwardingFeeMsat(hop, amountMsat),
+    }))
+    .filter(({ fee }) => fee > maxfeeMsat)
+    .slice(0, MAX_HINTS_NAMED)
+    .map((hint) => ({ ...hint, words: `the route hint over ${hint.channel} asks for ${hint.fee}msat` }));
 }
 
 /** The changes that help, under the parameters by which this caller limits its payment. */

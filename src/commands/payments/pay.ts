@@ -8,7 +8,7 @@ import type { Payment } from '../../payments/payment.ts';
 import { optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { arrayOf, atMost, millionths, positiveMsat, string } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
-import { checkInvoicePayment, type InvoicePayment, payInvoice } from './invoice-request.ts';
+import { checkInvoicePayment, type InvoicePayment, invoiceOutgo, payInvoice } from './invoice-request.ts';
 import { invoiceString, type Payable, readPayable, refused } from './invoice-string.ts';
 import { orderOf, PAY_RESULT, payResultJson, randomSeed, requireComplete } from './payment-json.ts';
 import { excluded } from './payment-params.ts';
@@ -56,6 +56,7 @@ export const pay = defineCommand({
   params: PARAMS,
   aliases: { bolt11: 'invstring' },
   check: (params, context) => checkInvoicePayment(payOf(params, context), context),
+  outgo: (params, context) => invoiceOutgo(payOf(params, context)),
   result: PAY_RESULT,
   async handler(params, context, call) {
     const payment = await payInvoice(payOf(params, context), context, orderOf(call)).catch(paidBefore);

@@ -10,6 +10,7 @@ import { type ParsedParams, required } from '../../rpc/command.ts';
 import { msat, pubkey } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { requireOther } from './keysend-request.ts';
+import { requestOutgo } from './outgo.ts';
 import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
 
@@ -40,6 +41,7 @@ export const xkeysend = defineCommand({
   category: 'payments',
   params: PARAMS,
   check: (params, context) => context.payments.check(xkeysendRequest(params, context)),
+  outgo: (params, context) => requestOutgo(xkeysendRequest(params, context)),
   result: XPAY_RESULT,
   async handler(params, context, call) {
     const payment = await context.payments.pay(xkeysendRequest(params, context), orderOf(call));

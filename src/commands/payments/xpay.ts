@@ -1,6 +1,6 @@
 /** `xpay`: pays a BOLT 11 or BOLT 12 invoice, or an offer in one step. */
 import { defineCommand } from '../context.ts';
-import { checkInvoicePayment, payInvoice } from './invoice-request.ts';
+import { checkInvoicePayment, invoiceOutgo, payInvoice } from './invoice-request.ts';
 import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
@@ -26,6 +26,7 @@ export const xpay = defineCommand({
   since: 'v24.11',
   params: XPAY_PARAMS,
   check: (params, context) => checkInvoicePayment(xpayOf(params, context), context),
+  outgo: (params, context) => invoiceOutgo(xpayOf(params, context)),
   result: XPAY_RESULT,
   async handler(params, context, call) {
     const payment = await payInvoice(xpayOf(params, context), context, orderOf(call));

@@ -3,6 +3,7 @@ import { field, optional, required } from '../../rpc/command.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, nodeId, type ParamType, shortText } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
+import { outgoOf } from '../outgo.ts';
 import { runeParam } from './rune-params.ts';
 
 const parameters: ParamType<JsonToken> = {
@@ -22,7 +23,7 @@ export const checkrune = defineCommand({
   summary: 'Check whether a rune permits a request.',
   description:
     'Tells a program that serves requests for others whether a rune permits one. The check counts as a use ' +
-    'of the rune, as `rate` and `per` count. What is not given counts as absent. Errors: 1503 the rune is ' +
+    'of the rune, as `rate`, `per` and `outgoday` count. What is not given counts as absent. Errors: 1503 the rune is ' +
     'blacklisted. 1501 this node did not make it. 1502 it does not permit the request, and the message says ' +
     'what is not permitted.',
   category: 'utility',
@@ -34,9 +35,11 @@ export const checkrune = defineCommand({
     params: optional(parameters, 'Its parameters.'),
   },
   result: { valid: field('boolean', 'Always `true`.') },
-  handler({ rune, nodeid, method, params }, { runes }, { registry }) {
+  async handler({ rune, nodeid, method, params }, context, { registry }) {
     const aliases = method === undefined ? undefined : registry.commands.get(method)?.aliases;
-    runes.check(rune.rune, { nodeId: nodeid, method, params, aliases });
+    const outgo = () => outgoOf(registry, context)(method ?? '', params);
+    const use = context.runes.check(rune.rune, { nodeId: nodeid, method, params, aliases, outgo });
+    await use?.durable;
     return { valid: true };
   },
 });

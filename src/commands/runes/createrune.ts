@@ -28,8 +28,10 @@ export const createrune = defineCommand({
   summary: 'Make a rune, which lets its holder call some commands over HTTP.',
   description:
     'A rune is a secret text that says what it permits. Each restriction is an array of alternatives, of ' +
-    'which one must hold, such as `method=keysend`, `pnameamountmsat<10001`, `time<1900000000`, `rate=6` (at most ' +
-    'one use in ten seconds) or `per=1day`. `readonly` permits commands that begin with `list` or `get`. ' +
+    'which one must hold, such as `method=keysend`, `outgo<10000sat`, `time<1900000000`, `rate=6` (at most ' +
+    'one use in ten seconds) or `per=1day`. `outgo` is what a request can make leave: its amount and its fee limit. ' +
+    '`outgoday` adds what left in the last 24 hours. A limit on the amount alone (`pnameamountmsat`) does not limit ' +
+    'fees. `readonly` permits commands that begin with `list` or `get`. ' +
     'A limit on a parameter by name (`pname…`) refuses positional parameters, where that name is absent, and ' +
     'a limit by place (`parr0`) refuses parameters by name. With `rune`, restrictions are added to ' +
     'that rune, whoever made it; it keeps its unique_id, its use and its place in the blacklist, and nothing ' +
@@ -43,6 +45,8 @@ export const createrune = defineCommand({
       '`readonly`, or an array of restrictions, each an array of alternatives. Without any, the rune permits everything.',
     ),
   },
+  // A new rune would not have the limit of the one that asks for it.
+  outgo: () => undefined,
   result: {
     rune: field('string', 'The rune: a secret.'),
     unique_id: field('string', 'The number that names it.'),

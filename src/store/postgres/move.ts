@@ -27,6 +27,7 @@ const TABLES = [
   'rune',
   'rune_blacklist',
   'rune_counter',
+  'rune_outgo',
   'change_log',
   'snapshot',
 ] as const;
@@ -138,6 +139,7 @@ async function copyOffersAndRunes(
   for (const one of await series()) store.offers.save(one);
   for (const one of await runes.runes()) store.runes.putRune(one);
   store.runes.putBlacklist(await runes.blacklist());
+  for (const one of await runes.outgo()) store.runes.putOutgo(one);
   await store.runes.durable();
   store.runes.skipUniqueIds((await runes.nextUniqueId()) - (await store.runes.nextUniqueId()));
   await store.offers.durable();

@@ -2,7 +2,7 @@
  * Runes in PostgreSQL. All daemons share one secret, and with it the names and the blacklist. They are kept under the id
  * of the data directory that the secret came from. Every change is queued for the next group commit.
  */
-import type { BlacklistRange, RuneRepository, RuneRow, SharedRunes } from '../rune-repository.ts';
+import type { BlacklistRange, OutgoRow, RuneRepository, RuneRow, SharedRunes } from '../rune-repository.ts';
 import { arrayText } from './arrays.ts';
 import { type PgCommitter, statement } from './committer.ts';
 import type { PgRows, PgStatement, PostgresLine } from './line.ts';
@@ -40,11 +40,20 @@ const STILL = `
   UPDATE rune_book SET version = version + 1 / (CASE WHEN version = $1::bigint THEN 1 ELSE 0 END)`;
 const DIVISION_BY_ZERO = '22012';
 
+const PUT_OUTGO = `
+  INSERT INTO rune_outgo (directory, unique_id, minute, msat) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (directory, unique_id, minute) DO UPDATE SET msat = excluded.msat`;
+const OUTGO_ELSEWHERE =
+  'SELECT msat FROM rune_outgo WHERE directory <> $1 AND unique_id = $2 AND minute >= $3';
+const DROP_OUTGO = 'DELETE FROM rune_outgo WHERE directory = $1 AND unique_id = $2 AND minute = $3';
+
 /** Keeps the runes of all daemons in a PostgreSQL database. */
 export class PostgresRuneRepository implements RuneRepository, SharedRunes {
   readonly shared: SharedRunes = this;
   /** Id of the data directory under which runes are kept. */
   #directory: string;
+  /** Id of the data directory of this daemon, under which it counts what leaves. */
+  readonly #ownDirectory: string;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
 
@@ -61,6 +70,7 @@ export class PostgresRuneRepository implements RuneRepository, SharedRunes {
     onChange: (listener: () => void) => void,
   ) {
     this.#directory = directory;
+    this.#ownDirectory = directory;
     this.#questions = questions;
     this.#committer = committer;
     this.#onChange = onChange;
@@ -94,6 +104,12 @@ export class PostgresRuneRepository implements RuneRepository, SharedRunes {
       if (error instanceof PostgresRefusal && error.state === DIVISION_BY_ZERO) return false;
       throw error;
     }
+  }
+
+  async outgoElsewhere(uniqueId: bigint, sinceMinute: number): Promise<bigint> {
+    const parameters = [this.#ownDirectory, uniqueId, BigInt(sinceMinute)];
+    const rows = await this.#questions.ask(OUTGO_ELSEWHERE, parameters);
+    return rows.reduce((sum, { msat }) => sum + BigInt(msat as string), 0n);
   }
 
   onChange(listener: () => void): void {
@@ -149,6 +165,24 @@ export class PostgresRuneRepository implements RuneRepository, SharedRunes {
       statement(sql, ...parameters),
     );
     this.#committer.write(undefined, [...writes, CHANGED]);
+  }
+
+  async outgo(): Promise<OutgoRow[]> {
+    const sql = 'SELECT * FROM rune_outgo WHERE directory = $1';
+    const rows = await this.#questions.ask(sql, [this.#ownDirectory]);
+    return rows.map(({ unique_id, minute, msat }) => ({
+      uniqueId: unique_id as bigint,
+      minute: Number(minute),
+      msat: BigInt(msat as string),
+    }));
+  }
+
+  putOutgo({ uniqueId, minute, msat }: OutgoRow): void {
+    const change =
+      msat === 0n
+        ? statement(DROP_OUTGO, this.#ownDirectory, uniqueId, BigInt(minute))
+        : statement(PUT_OUTGO, this.#ownDirectory, uniqueId, BigInt(minute), String(msat));
+    this.#committer.write(undefined, [change]);
   }
 
   skipUniqueIds(count: bigint): void {

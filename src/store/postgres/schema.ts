@@ -304,6 +304,17 @@ const FLEET_AT_WORK = `
     autovacuum_analyze_scale_factor = 0.02);
 `;
 
+/** What was counted as leaving with a rune, by minute. Amounts are text, because a day's sum may exceed 64 bits. */
+const RUNE_OUTGO = `
+  CREATE TABLE rune_outgo (
+    directory text NOT NULL,
+    unique_id bigint NOT NULL,
+    minute bigint NOT NULL,
+    msat text NOT NULL,
+    PRIMARY KEY (directory, unique_id, minute)
+  );
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
@@ -311,13 +322,14 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   GRAPH_IN_LOG,
   DOUBT,
   FLEET_AT_WORK,
+  RUNE_OUTGO,
 ];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   SELECT: ['schema_version', 'migration', 'key_secret'],
   'SELECT, INSERT': ['belonging'],
-  'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice', 'unknown_htlc'],
+  'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice', 'unknown_htlc', 'rune_outgo'],
   'SELECT, INSERT, UPDATE': [
     ...['paying_node', 'offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
     ...['daemon', 'rune_book', 'payment_sum'],

@@ -11,7 +11,12 @@ import type { LayerRepository } from '../../../src/store/layer-repository.ts';
 import type { OfferRepository } from '../../../src/store/offer-repository.ts';
 import type { AttemptRow, PaymentRecord, PaymentRow } from '../../../src/store/payment-record.ts';
 import type { PaymentFilter, PaymentRepository } from '../../../src/store/payment-repository.ts';
-import type { BlacklistRange, RuneRepository, RuneRow } from '../../../src/store/rune-repository.ts';
+import type {
+  BlacklistRange,
+  OutgoRow,
+  RuneRepository,
+  RuneRow,
+} from '../../../src/store/rune-repository.ts';
 import { OffersInMemory } from '../offer-actions.ts';
 import type { Implementation } from './under-test.ts';
 
@@ -290,6 +295,7 @@ export const paymentsInMemory = inMemory<PaymentTables, PaymentRepository>(
 class RunesInMemory {
   readonly runes = new Map<bigint, RuneRow>();
   blacklist: readonly BlacklistRange[] = [];
+  readonly outgo = new Map<string, OutgoRow>();
   nextUniqueId = 0n;
 
   put(row: RuneRow): void {
@@ -324,6 +330,16 @@ export const runesInMemory = inMemory<RunesInMemory, RuneRepository>(
     putBlacklist: (ranges) =>
       queue.add(() => {
         safe.blacklist = ranges;
+      }),
+    async outgo() {
+      await late();
+      return [...safe.outgo.values()];
+    },
+    putOutgo: (row) =>
+      queue.add(() => {
+        const key = `${row.uniqueId} ${row.minute}`;
+        if (row.msat === 0n) safe.outgo.delete(key);
+        else safe.outgo.set(key, row);
       }),
     skipUniqueIds: (count) =>
       queue.add(() => {

@@ -53,6 +53,23 @@ export function runeRepositoryConformance({ name, newPlace }: Implementation<Run
       expect((await kept(place)).blacklist).toEqual(last);
     });
 
+    test('keeps what was counted as leaving, by rune and minute', async () => {
+      const place = newPlace();
+      const most = { uniqueId: 2n ** 63n - 1n, minute: 30_000_000, msat: 2n ** 70n };
+      await withStore(place, async (repository) => {
+        for (const minute of [1, 2, 3]) repository.putOutgo({ uniqueId: 5n, minute, msat: 10n });
+        repository.putOutgo({ uniqueId: 5n, minute: 2, msat: 7n });
+        repository.putOutgo({ uniqueId: 5n, minute: 3, msat: 0n });
+        repository.putOutgo(most);
+      });
+      const rows = await withStore(place, (repository) => repository.outgo());
+      expect([...rows].sort((a, b) => a.minute - b.minute)).toEqual([
+        { uniqueId: 5n, minute: 1, msat: 10n },
+        { uniqueId: 5n, minute: 2, msat: 7n },
+        most,
+      ]);
+    });
+
     test('never gives a name twice', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {

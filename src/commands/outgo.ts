@@ -1,0 +1,32 @@
+/** What a request can make leave, as runes see it: the field `outgo`. */
+import { FulguriteError } from '../model/errors.ts';
+import type { Registry } from '../rpc/command.ts';
+import type { JsonToken } from '../rpc/json-token.ts';
+import { parseParams } from '../rpc/params.ts';
+import type { FieldValue, Unreadable } from '../runes/field-value.ts';
+
+/** Finds what a request can make leave. */
+export type OutgoOf = (method: string, params: JsonToken | undefined) => FieldValue | Unreadable;
+
+/** Makes the function for a registry. A command that declares no `outgo` makes nothing leave. */
+export function outgoOf<C>(registry: Registry<C>, context: C): OutgoOf {
+  return (method, params) => {
+    const command = registry.commands.get(method);
+    if (command?.outgo === undefined) return { kind: 'integer', integer: 0n };
+    try {
+      const parsed = parseParams(command, params, context, 'run', registry.isDeveloper);
+      const msat = command.outgo(parsed, context);
+      return msat === undefined
+        ? unknown('it has no limit that is known before it runs')
+        : { kind: 'integer', integer: msat };
+    } catch (error) {
+      if (error instanceof FulguriteError) return unknown(error.message);
+      throw error;
+    }
+  };
+}
+
+const unknown = (why: string): Unreadable => ({
+  kind: 'unreadable',
+  complaint: `outgo is not known: ${why}`,
+});

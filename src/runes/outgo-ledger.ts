@@ -1,0 +1,91 @@
+/**
+ * What may have left in the last day, by the number that names a rune. A request is counted before anything leaves, with
+ * its amount and fee limit. When its outcome is known, the count is lowered to what was sent.
+ *
+ * Amounts are kept by minute, so a rune has at most 1,442 entries, and an amount counts for a day and up to a minute
+ * more. When the clock goes back, later entries count as if they were of this minute: never less than was spent, and
+ * never for longer than a day by the new clock.
+ */
+
+import type { OutgoRow } from '../store/rune-repository.ts';
+
+/** Writes an entry in the place of the one for the same minute. */
+export type KeepOutgo = (entry: OutgoRow) => void;
+
+/** An amount that was counted. */
+export interface OutgoCharge {
+  /** Lowers the count when it is known what was sent. Does nothing the second time. */
+  settle(sentMsat: bigint): void;
+}
+
+/** Milliseconds of a minute. */
+export const MINUTE_MS = 60_000;
+/** Minutes for which an entry counts after its own. */
+export const OUTGO_MINUTES = 1440;
+
+/** Counts amounts by rune and minute. */
+export class OutgoLedger {
+  readonly #entries = new Map<bigint, Map<number, bigint>>();
+  readonly #keep: KeepOutgo;
+
+  /** @param entries what was kept @param keep is told of each change */
+  constructor(entries: readonly OutgoRow[], keep: KeepOutgo) {
+    this.#keep = keep;
+    for (const { uniqueId, minute, msat } of entries) this.#of(uniqueId).set(minute, msat);
+  }
+
+  /** Msat that count for a rune now. @param nowMs the time of day in UNIX milliseconds */
+  spentMsat(uniqueId: bigint, nowMs: number): bigint {
+    const minutes = this.#entries.get(uniqueId);
+    if (minutes === undefined) return 0n;
+    this.#update(uniqueId, minutes, minuteOf(nowMs));
+    let sum = 0n;
+    for (const msat of minutes.values()) sum += msat;
+    return sum;
+  }
+
+  /** Counts an amount. */
+  charge(uniqueId: bigint, msat: bigint, nowMs: number): OutgoCharge {
+    const minute = minuteOf(nowMs);
+    this.#add(uniqueId, minute, msat);
+    let isOpen = true;
+    return {
+      settle: (sentMsat) => {
+        if (isOpen && sentMsat < msat) this.#add(uniqueId, minute, sentMsat - msat);
+        isOpen = false;
+      },
+    };
+  }
+
+  #add(uniqueId: bigint, minute: number, msat: bigint): void {
+    const minutes = this.#of(uniqueId);
+    const before = minutes.get(minute);
+    // The entry is gone when it no longer counts.
+    if (before === undefined && msat <= 0n) return;
+    this.#set(uniqueId, minutes, minute, (before ?? 0n) + msat);
+  }
+
+  /** Drops entries that no longer count, and moves those of the future to this minute. */
+  #update(uniqueId: bigint, minutes: Map<number, bigint>, now: number): void {
+    for (const [minute, msat] of [...minutes]) {
+      if (minute >= now - OUTGO_MINUTES && minute <= now) continue;
+      this.#set(uniqueId, minutes, minute, 0n);
+      if (minute > now) this.#set(uniqueId, minutes, now, (minutes.get(now) ?? 0n) + msat);
+    }
+    if (minutes.size === 0) this.#entries.delete(uniqueId);
+  }
+
+  #set(uniqueId: bigint, minutes: Map<number, bigint>, minute: number, msat: bigint): void {
+    if (msat > 0n) minutes.set(minute, msat);
+    else minutes.delete(minute);
+    this.#keep({ uniqueId, minute, msat });
+  }
+
+  #of(uniqueId: bigint): Map<number, bigint> {
+    const minutes = this.#entries.get(uniqueId) ?? new Map<number, bigint>();
+    this.#entries.set(uniqueId, minutes);
+    return minutes;
+  }
+}
+
+const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS);

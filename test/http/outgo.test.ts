@@ -1,0 +1,113 @@
+/** A rune that limits what may leave, against a daemon: every command that pays, by one request and by the day. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { ask } from './http-client.ts';
+
+/** The generator of secp256k1: a valid node id of a node that the graph does not have. */
+const STRANGER = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+const directory = temporaryDirectory();
+const options = ['--graph', 'synthetic:100', '--seed', '7', '--http', '127.0.0.1:0'];
+let daemon: DaemonHere;
+let peer: string;
+let offer: string;
+
+const start = () => DaemonHere.start(join(directory.path, 'home'), options);
+beforeAll(async () => {
+  daemon = await start();
+  peer = (await daemon.result('listpeerchannels')).channels[0].peer_id;
+  const { offers } = await daemon.result('listsimulatedoffers');
+  offer =
+    offers.find(({ kind }: { kind: string }) => kind === 'fixed' || kind === 'plain')?.bolt12 ??
+    offers[0].bolt12;
+});
+afterAll(async () => {
+  await daemon?.stop();
+  directory.remove();
+});
+
+const runeOf = async (...restrictions: string[][]): Promise<string> =>
+  (await daemon.result('createrune', { restrictions })).rune;
+const call = (rune: string, method: string, params: object) =>
+  ask(`${daemon.httpUrl}/v1/${method}`, { headers: { Rune: rune }, body: JSON.stringify(params) });
+
+it('permits what leaves with its fees, and refuses a fee limit beyond', async () => {
+  const rune = await runeOf(['outgo<20000msat']);
+  const pay = (params: object) => call(rune, 'keysend', { destination: peer, ...params });
+  expect((await pay({ amount_msat: 10_000, maxfee: 9_999 })).status).toBe(201);
+  const beyond = await pay({ amount_msat: 10_000, maxfee: 10_000 });
+  expect([beyond.status, beyond.json.code, beyond.json.message]).toEqual([
+    401,
+    1502,
+    'Not permitted: outgo is greater or equal to 20000msat',
+  ]);
+  // The holder of a rune that limits only the amount would get away with this.
+  const hint = [{ id: peer, scid: '1x1x1', feebase: 1_000_000_000, feeprop: 0, expirydelta: 6 }];
+  const greedy = {
+    destination: STRANGER,
+    amount_msat: 1000,
+    maxfee: 50_000_000_000n.toString(),
+    routehints: [hint],
+  };
+  expect((await call(rune, 'keysend', greedy)).json.message).toContain('outgo is greater');
+  // Without the rune, the fee of the hint counts against the limit of fees, and is named.
+  const { error } = await daemon.call('keysend', { ...greedy, maxfee: 5000 });
+  expect(error).toMatchObject({
+    code: 206,
+    message:
+      'Fee exceeds our fee budget: 1000000000msat > 5000msat; the route hint over 1x1x1 asks for 1000000000msat',
+    data: { hints: [{ short_channel_id: '1x1x1', fee: 1_000_000_000 }] },
+  });
+});
+
+it('judges every command that pays, now or later', async () => {
+  const rune = await runeOf(['outgo<2000000msat']);
+  const code = async (method: string, params: object) => (await call(rune, method, params)).json.code;
+  expect(await code('xkeysend', { destination: peer, amount_msat: 1000, maxfee: 1_999_000 })).toBe(1502);
+  expect(await code('xpay', { invstring: offer, maxfee: 2_000_000 })).toBe(1502);
+  const { bolt11 } = await daemon.result('simulatedinvoice', { id: peer, amount_msat: 1_000_000 });
+  expect(await code('pay', { bolt11, maxfee: 1_000_000 })).toBe(1502);
+  expect(await code('xpay', { invstring: bolt11, maxfee: 1_000_000 })).toBe(1502);
+  expect(await code('check', { command_to_check: 'xpay', invstring: bolt11, maxfee: 1_000_000 })).toBe(1502);
+  expect((await call(rune, 'xpay', { invstring: bolt11, maxfee: 900_000 })).status).toBe(201);
+  expect(await code('invoicerequest', { amount: 1_999_999 })).toBe(1502);
+  expect(await code('invoicerequest', { amount: 1000, single_use: false })).toBe(1502);
+  expect((await call(rune, 'invoicerequest', { amount: 1000 })).status).toBe(201);
+  // A rune without the limit would be out of its reach again.
+  expect(await code('createrune', {})).toBe(1502);
+  expect(await code('xpay', { invstring: 'someone@example.com' })).toBe(1502);
+  expect((await call(rune, 'listpays', {})).status).toBe(201);
+});
+
+it('counts a day, over restarts, and gives back what was not sent', async () => {
+  const rune = await runeOf(['outgoday<10000msat']);
+  const pay = (params: object) => call(rune, 'keysend', { destination: peer, ...params });
+  // A failed payment sends nothing. A refused one neither.
+  expect((await pay({ destination: STRANGER, amount_msat: 5000, maxfee: 0 })).status).toBe(500);
+  expect((await pay({ amount_msat: 5000, maxfee: 0, nonsense: 1 })).json.code).toBe(1502);
+  expect((await pay({ amount_msat: 4000, maxfee: 5000 })).status).toBe(201);
+  expect((await pay({ amount_msat: 5000, maxfee: 0 })).status).toBe(201);
+  const beyond = await pay({ amount_msat: 1000, maxfee: 0 });
+  expect(beyond.json.message).toBe('Not permitted: outgoday is greater or equal to 10000msat');
+  await daemon.stop();
+  daemon = await start();
+  expect((await call(rune, 'keysend', { destination: peer, amount_msat: 1000, maxfee: 0 })).json.code).toBe(
+    1502,
+  );
+  expect((await call(rune, 'keysend', { destination: peer, amount_msat: 999, maxfee: 0 })).status).toBe(201);
+});
+
+test('every command that hands a payment over says what can leave', () => {
+  const folder = new URL('../../src/commands/', import.meta.url);
+  const paying = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .filter(
+      (text) =>
+        text.includes('defineCommand({') && /payments\.pay\(|payInvoice\(|requests\.create\(/.test(text),
+    );
+  expect(paying.length).toBe(5);
+  for (const text of paying) expect(text).toMatch(/\n {2}outgo: /);
+});
