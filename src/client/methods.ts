@@ -1907,6 +1907,39 @@ export interface Methods {
       readonly simulated?: boolean;
     };
   };
+  /** Show the latest payments, with the reason of those that failed or were refused. */
+  listpayments: {
+    params: {
+      /** First payment to show, by its created_index. */
+      start?: number | bigint | string;
+      /** Show at most this many. */
+      limit?: number | string;
+    };
+    result: {
+      /** Objects of id, created_index, command, payment_hash, destination, amount_msat, amount_sent_msat once it is complete, label, status, created_at, completed_at, attempts (their number), and failure. */
+      readonly payments: readonly {
+        readonly id: string;
+        readonly created_index: number | bigint;
+        readonly command: 'keysend' | 'xkeysend' | 'xpay' | 'pay';
+        readonly payment_hash: string;
+        readonly destination: string;
+        readonly amount_msat: number | bigint;
+        readonly amount_sent_msat?: number | bigint;
+        readonly label?: string;
+        readonly status: 'pending' | 'complete' | 'failed';
+        readonly created_at: number;
+        readonly completed_at?: number;
+        readonly attempts: number;
+        readonly failure?: {
+          readonly code: number | bigint;
+          readonly message: string;
+        };
+        readonly simulated?: boolean;
+      }[];
+      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Show payments and what became of them. */
   listpays: {
     params: {

@@ -132,6 +132,7 @@ const PAYMENTS: readonly ExampleCall[] = [
   about('pay', (seen) => ({ bolt11: seen('simulatedinvoice').bolt11 })),
   about('listpays', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
   about('listsendpays', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
+  about('listpayments', () => ({ start: 1, limit: 1 })),
   about('getpayment', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
   about('paystatus', (seen) => ({ bolt11: seen('simulatedinvoice').bolt11 })),
   about('listodds'),

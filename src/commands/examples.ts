@@ -914,6 +914,30 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
   },
   {
+    command: 'listpayments',
+    params: { start: 1, limit: 1 },
+    result: {
+      payments: [
+        {
+          id: '76c481fd89681184c45712527e05ce76',
+          created_index: 1,
+          command: 'keysend',
+          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+          destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+          amount_msat: 1000000,
+          amount_sent_msat: 1000000,
+          label: 'tea',
+          status: 'complete',
+          created_at: 1795350800.25,
+          completed_at: 1795350800.75,
+          attempts: 1,
+          simulated: true,
+        },
+      ],
+      simulated: true,
+    },
+  },
+  {
     command: 'getpayment',
     params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
     result: {

@@ -44,6 +44,7 @@ import { getpayment } from './payments/getpayment.ts';
 import { keysend } from './payments/keysend.ts';
 import { listfunds } from './payments/listfunds.ts';
 import { listodds } from './payments/listodds.ts';
+import { listpayments } from './payments/listpayments.ts';
 import { listpays } from './payments/listpays.ts';
 import { listsendpays } from './payments/listsendpays.ts';
 import { pay } from './payments/pay.ts';
@@ -135,6 +136,7 @@ const ALL: readonly NodeCommand[] = [
   listodds,
   listinvoicerequests,
   listoffers,
+  listpayments,
   listpays,
   listpeerchannels,
   listpeers,

@@ -518,6 +518,25 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     ],
   },
   getpayment: { payments: [row(WHOLE_PAYMENT)] },
+  listpayments: {
+    payments: [
+      row({
+        id: 'hex',
+        created_index: 'u64',
+        command: '=keysend|xkeysend|xpay|pay',
+        payment_hash: 'hash',
+        destination: 'pubkey',
+        amount_msat: 'msat',
+        'amount_sent_msat?': 'msat',
+        'label?': 'string',
+        status: '=pending|complete|failed',
+        created_at: 'number',
+        'completed_at?': 'number',
+        attempts: 'u32',
+        'failure?': { code: 'integer', message: 'string' },
+      }),
+    ],
+  },
   getroutes: { routes: [ROUTE], unfinished: UNFINISHED, front: [{ fee_msat: 'msat', ...ANSWER }] },
   'getroutes-batch': {
     answers: [

@@ -2,7 +2,6 @@
  * What the events of the node contain. The node writes them in `src/commands/events/event-json.ts`; a test compares the
  * members named here with events of a real node. Times are UNIX seconds, amounts msat.
  */
-import type { MethodResult } from './rpc.ts';
 
 /** An amount in msat, exact. */
 export type Amount = number | bigint;
@@ -157,6 +156,3 @@ export interface EventBodies {
 
 /** The name of an event. */
 export type EventName = keyof EventBodies;
-
-/** A payment as `listpays` shows it. */
-export type ListedPayment = MethodResult<'listpays'>['pays'][number];

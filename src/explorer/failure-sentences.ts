@@ -30,3 +30,18 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** One sentence for a failure code. Undefined for a code that BOLT 4 does not have. */
 export const failureSentence = (codeName: string | undefined): string | undefined =>
   codeName === undefined ? undefined : SENTENCES[codeName];
+
+/** Why a payment failed, by the word of an event. */
+const OBSTACLES: Readonly<Record<string, string>> = {
+  recipient_refused: 'The recipient refused it.',
+  no_route: 'No route was found.',
+  out_of_time: 'The time allowed ran out.',
+  out_of_attempts: 'The maximum number of attempts was made.',
+  invoice_expired: 'The invoice expired.',
+  interrupted: 'The service was stopped meanwhile.',
+  own_node_refused: 'The own node refused it.',
+};
+
+/** One sentence for the failure of a payment in an event. A word that is not known is shown as it is. */
+export const obstacleSentence = (word: string | undefined): string | undefined =>
+  word === undefined ? undefined : (OBSTACLES[word] ?? word);

@@ -30,6 +30,21 @@ export function tellingApart(front: readonly FrontPoint[]): FrontPoint[] {
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 150, 44, 26, 12, 14];
 
+/** Share of the range that stays free on both sides of the outermost points. */
+const MARGIN = 0.1;
+
+/** An axis from a little below the least value to a little above the greatest, within 0 and `limit`. */
+export function scaleOf(
+  values: readonly number[],
+  limit = Number.POSITIVE_INFINITY,
+): { readonly low: number; readonly high: number; readonly at: (value: number) => number } {
+  const [least, greatest] = [Math.min(...values), Math.max(...values)];
+  const margin = Math.max((greatest - least) * MARGIN, greatest * 0.005, 1);
+  const low = Math.max(0, least - margin);
+  const high = Math.min(limit, greatest + margin);
+  return { low, high, at: (value) => (value - low) / (high - low) };
+}
+
 /** The chart, with a table that says the same. Nothing where there is nothing to choose. @param take told the fee of the answer that was chosen */
 export function frontChart(
   points: readonly FrontPoint[],
@@ -38,20 +53,26 @@ export function frontChart(
 ): TemplateResult | typeof nothing {
   const front = tellingApart(frontOf(points));
   if (front.length < 2) return nothing;
-  const most = [...front, shown].reduce((max, one) => Math.max(max, Number(one.feeMsat)), 1);
-  const x = (fee: bigint): number => LEFT + ((WIDTH - LEFT - RIGHT) * Number(fee)) / most;
-  const y = (ppm: number): number => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * ppm) / 1e6;
+  const fees = scaleOf([...front, shown].map(({ feeMsat }) => Number(feeMsat)));
+  const shares = scaleOf(
+    [...front, shown].map(({ oddsPpm }) => oddsPpm),
+    1e6,
+  );
+  const x = (fee: bigint): number => LEFT + (WIDTH - LEFT - RIGHT) * fees.at(Number(fee));
+  const y = (ppm: number): number => HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * shares.at(ppm);
   const path = front
     .map(({ feeMsat: fee, oddsPpm }, at) => `${at === 0 ? 'M' : 'L'}${x(fee)} ${y(oddsPpm)}`)
     .join('');
   return html`<section class="panel"><h2>${term('front', 'Cheaper or likelier')}</h2><div class="front">
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" class="chart" aria-hidden="true">
-      ${[0, 250_000, 500_000, 750_000, 1_000_000].map(
-        (ppm) => svg`<path class="grid" d="M${LEFT} ${y(ppm)}H${WIDTH - RIGHT}" />
-          <text class="front-axis" x=${LEFT - 6} y=${y(ppm) + 4} text-anchor="end">${ppm / 10_000} %</text>`,
-      )}
-      <text class="front-axis" x=${LEFT} y=${HEIGHT - 6}>no fee</text>
-      <text class="front-axis" x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${sat(BigInt(most))}</text>
+      ${[0, 0.25, 0.5, 0.75, 1]
+        .map((share) => shares.low + share * (shares.high - shares.low))
+        .map(
+          (ppm) => svg`<path class="grid" d="M${LEFT} ${y(ppm)}H${WIDTH - RIGHT}" />
+          <text class="front-axis" x=${LEFT - 6} y=${y(ppm) + 4} text-anchor="end">${odds(Math.round(ppm))}</text>`,
+        )}
+      <text class="front-axis" x=${LEFT} y=${HEIGHT - 6}>${fees.low === 0 ? 'no fee' : sat(BigInt(Math.round(fees.low)))}</text>
+      <text class="front-axis" x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${sat(BigInt(Math.round(fees.high)))}</text>
       <path class="front-line" d=${path} />
       ${front.map(
         (point) => svg`<circle class="front-dot" cx=${x(point.feeMsat)}

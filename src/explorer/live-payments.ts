@@ -3,17 +3,15 @@
  * are redrawn at most a few times a second, and what came between is counted.
  */
 
-import type { Amount, ListedPayment, PaymentTold } from './event-types.ts';
+import type { Amount, PaymentTold } from './event-types.ts';
 import type { Events } from './events.ts';
-import type { Rpc } from './rpc.ts';
+import { obstacleSentence } from './failure-sentences.ts';
+import type { MethodResult, Rpc } from './rpc.ts';
+
+type ListedPayment = MethodResult<'listpayments'>['payments'][number];
 
 /** Payments that are shown. */
 export const SHOWN_PAYMENTS = 50;
-/**
- * So many payments more are read rather than asking where the list ends once more: a busy node answers each question
- * about its payments only after it has written all news to disk.
- */
-const NEAR_ENOUGH = 512;
 /** Least milliseconds between two redraws. News after a rest are drawn at once. */
 const REDRAW_MS = 250;
 
@@ -26,18 +24,21 @@ export interface ShownPayment {
   readonly amountMsat: Amount | undefined;
   readonly sentMsat: Amount | undefined;
   readonly label: string | undefined;
+  /** Why it failed. */
+  readonly reason: string | undefined;
   readonly createdAt: number;
   readonly completedAt: number | undefined;
 }
 
 const listed = (one: ListedPayment): ShownPayment => ({
-  index: Number(one.created_index ?? 0),
+  index: Number(one.created_index),
   hash: one.payment_hash,
   status: one.status,
   destination: one.destination,
   amountMsat: one.amount_msat,
   sentMsat: one.amount_sent_msat,
   label: one.label,
+  reason: one.failure?.message,
   createdAt: Number(one.created_at),
   completedAt: one.completed_at === undefined ? undefined : Number(one.completed_at),
 });
@@ -50,6 +51,7 @@ const told = ({ payment, status, ...end }: PaymentTold): ShownPayment => ({
   amountMsat: payment.amount_msat,
   sentMsat: end.amount_sent_msat,
   label: payment.label,
+  reason: obstacleSentence(end.failure),
   createdAt: payment.created_at,
   completedAt: end.completed_at,
 });
@@ -105,18 +107,11 @@ export class LivePayments {
 
   /** Reads the last payments of the journal. @throws CallRefused, NoAnswer */
   async load(): Promise<void> {
-    const heard = this.list[0]?.index ?? 0;
-    const last = await lastIndex((start) => this.#page(start, 1), heard, NEAR_ENOUGH);
-    const start = Math.max(1, last - SHOWN_PAYMENTS + 1);
-    const pays = await this.#page(start, SHOWN_PAYMENTS + NEAR_ENOUGH);
-    for (const payment of pays) this.#last.add(listed(payment));
+    const options = { signal: this.#left };
+    const { payments } = await this.#rpc.call('listpayments', { limit: SHOWN_PAYMENTS }, options);
+    for (const payment of payments) this.#last.add(listed(payment));
     this.isLoaded = true;
     this.#changed();
-  }
-
-  async #page(start: number, limit: number): Promise<readonly ListedPayment[]> {
-    const params = { index: 'created', start, limit } as const;
-    return (await this.#rpc.call('listpays', params, { signal: this.#left })).pays;
   }
 
   #heard(event: PaymentTold): void {
@@ -128,34 +123,4 @@ export class LivePayments {
       if (!this.#left.aborted) this.#changed();
     }, restMs);
   }
-}
-
-/**
- * The greatest index of a list that can only be read forward from an index: by doubling, then halving. @param from
- * answers the first entry at or after an index, or nothing
- * @param known an index that is in the list, or 0
- * @param near how far below the greatest index the answer may lie, less 1
- */
-export async function lastIndex(
-  from: (start: number) => Promise<readonly ListedPayment[]>,
-  known = 0,
-  near = 1,
-): Promise<number> {
-  let last = known;
-  let step = near;
-  for (;;) {
-    const [found] = await from(last + step);
-    if (found === undefined) break;
-    last = Number(found.created_index);
-    step *= 2;
-  }
-  // Nothing is at or after `last + step`.
-  let end = last + step;
-  while (end - last > near) {
-    const middle = last + Math.floor((end - last) / 2);
-    const [found] = await from(middle);
-    if (found === undefined) end = middle;
-    else last = Number(found.created_index);
-  }
-  return last;
 }

@@ -16,6 +16,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'map', label: 'Map', load: () => import('./pages/map.ts') },
   { name: 'route', label: 'Route', load: () => import('./pages/route.ts') },
   { name: 'why', label: 'Why not', load: () => import('./pages/why.ts') },
+  { name: 'channels', label: 'Channels', load: () => import('./pages/channels.ts') },
   { name: 'layers', label: 'Layers', load: () => import('./pages/layers.ts') },
   { name: 'beliefs', label: 'Beliefs', load: () => import('./pages/beliefs.ts') },
   { name: 'calibration', label: 'Odds', load: () => import('./pages/calibration.ts') },

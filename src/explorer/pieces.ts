@@ -45,13 +45,20 @@ export function terminal<M extends MethodName>(method: M, params: MethodParams<M
   </div>`;
 }
 
+/** What is wrong in the address of the page. Nothing when nothing is. */
+export const addressFaults = (faults: readonly string[]): unknown =>
+  faults.length === 0
+    ? nothing
+    : html`<section class="panel error address-faults" role="alert"><h2>This link has mistakes</h2>
+        ${faults.map((fault) => html`<p>${hostile(fault)}</p>`)}</section>`;
+
 /** A panel for what went wrong, in the words of the node. */
 export function errorPanel(error: unknown, more: unknown = nothing): TemplateResult {
   const isOurs = error instanceof CallRefused || error instanceof NoAnswer;
   const title = error instanceof NoAnswer ? 'No answer' : 'The node says no';
   return html`<section class="panel error" role="alert">
     <h2>${isOurs ? title : 'This page failed'}</h2>
-    <p>${visible(error instanceof Error ? error.message : String(error))}</p>
+    <p>${nodeWords(error instanceof Error ? error.message : String(error))}</p>
     ${error instanceof CallRefused ? html`<p class="faint">Error ${error.code}</p>` : nothing} ${more}
   </section>`;
 }

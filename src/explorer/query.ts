@@ -63,6 +63,24 @@ export function questionOf(query: URLSearchParams): RouteQuestion {
   };
 }
 
+/** What is wrong in an address, in sentences: names that cannot be read. Absent ones are fine. */
+export function faultsOf(query: URLSearchParams): string[] {
+  const wrong = (name: string, isRead: boolean, what: string): string[] => {
+    const given = query.get(name) ?? '';
+    return given === '' || isRead ? [] : [`${name}=${given.slice(0, 80)} is not ${what}.`];
+  };
+  const question = questionOf(query);
+  return [
+    ...wrong('to', question.to !== undefined, 'the id of a node: 66 hex digits, beginning with 02 or 03'),
+    ...wrong('from', question.from !== undefined, 'the id of a node: 66 hex digits, beginning with 02 or 03'),
+    ...wrong('amount', (question.amountMsat ?? 0n) > 0n, 'an amount, such as 100 000 or 5msat'),
+    ...wrong('maxfee', question.maxfeeMsat !== undefined, 'an amount, such as 100 or 5msat'),
+    ...wrong('maxparts', question.maxparts !== undefined, 'a whole number'),
+    ...wrong('maxdelay', question.maxdelay !== undefined, 'a whole number of blocks'),
+    ...wrong('final_cltv', question.finalCltv !== undefined, 'a whole number of blocks'),
+  ];
+}
+
 /** An amount for the address: in sat where it is whole, otherwise in msat. */
 export const amountText = (msat: bigint): string =>
   msat % 1000n === 0n ? String(msat / 1000n) : `${msat}msat`;

@@ -119,10 +119,14 @@ export class Rpc {
   }
 }
 
+/** Said when no request reaches the service. */
+export const NOT_THERE =
+  'The service does not answer: it was stopped, or the connection to it is gone. Start it with: fulgurite start';
+
 /** What a failure of `fetch` is told as. */
 function told(error: unknown): unknown {
   const isOurs = error instanceof CallRefused || (error as Error).name === 'AbortError';
-  return isOurs ? error : new NoAnswer('The node does not answer. Is it running?');
+  return isOurs ? error : new NoAnswer(NOT_THERE);
 }
 
 interface MethodAnswer {

@@ -10,7 +10,7 @@ import type { OpenPage, PageHost, PagePlace } from './page.ts';
 import { PAGES, pageNamed } from './pages.ts';
 import { errorPanel } from './pieces.ts';
 import { addressOf, changed, ROOT, Router } from './router.ts';
-import { Rpc } from './rpc.ts';
+import { NOT_THERE, NoAnswer, Rpc } from './rpc.ts';
 import { applyTheme, otherTheme, theme } from './theme.ts';
 import { explainTerms } from './tip.ts';
 
@@ -117,7 +117,9 @@ class Frame {
       element('main').dataset.page = entry.name === '' ? 'home' : entry.name;
       this.#open = page(this.#host(place, signal));
     } catch (error) {
-      if (!signal.aborted) this.#show(errorPanel(error));
+      // A page is a file of the service: without the service it cannot be loaded.
+      if (!signal.aborted)
+        this.#show(errorPanel(error instanceof TypeError ? new NoAnswer(NOT_THERE) : error));
     }
   }
 
@@ -252,7 +254,8 @@ class Frame {
         <button type="button" class="quiet square" @click=${change}
           aria-label=${isDark ? 'Use the light theme' : 'Use the dark theme'}>${isDark ? SUN : MOON}</button>
         <button type="button" class="quiet square keys-button" @click=${() => this.#showKeys()} aria-label="Keys">?</button>
-      </div>`;
+      </div>
+      ${this.#stream === 'away' ? AWAY : nothing}`;
   }
 
   #showKeys(): void {
@@ -269,6 +272,10 @@ class Frame {
     (document.activeElement as HTMLElement | null)?.blur();
   }
 }
+
+const AWAY = html`<p class="panel error away-banner" role="alert">The service does not answer: it was stopped, or the
+  connection to it is gone. What you see is from before. Start it with <code>fulgurite start</code>; this page goes on by
+  itself.</p>`;
 
 const STREAM_WORDS: Readonly<Record<StreamState, string>> = {
   starting: '',

@@ -155,6 +155,10 @@ export class Journal {
     this.#lastPayment = this.#repository.numbers?.next('payment') ?? this.#lastPayment + 1;
     return this.#lastPayment;
   }
+  /** The index of the last payment so far. 0 without any. Valid after `open`. */
+  get lastPaymentIndex(): number {
+    return this.#lastPayment;
+  }
   /** The index of the last attempt so far. 0 without any. Valid after `open`. */
   get lastAttemptIndex(): number {
     return this.#lastAttempt;

@@ -175,3 +175,29 @@ test('odds are compared with what arrived, and attempts under way are left out',
   expect((await node.result('listodds', { start: 2, limit: 1 })).odds).toMatchObject([{ id: 2 }]);
   expect((await node.result('listodds', { limit: 0 })).odds).toEqual([]);
 });
+
+test('listpayments shows every payment that was asked for, refused ones with their reason', async () => {
+  const before = (await node.result('listpayments')).payments;
+  const refused = await node.error('xkeysend', { destination: L4, amount_msat: 10 ** 15, label: 'much' });
+  const { payments } = await node.result('listpayments');
+  expect(payments.slice(0, -1)).toEqual(before);
+  const last = payments.at(-1);
+  expect(last).toMatchObject({
+    created_index: (before.at(-1)?.created_index ?? 0) + 1,
+    command: 'xkeysend',
+    destination: L4,
+    amount_msat: 10 ** 15,
+    label: 'much',
+    status: 'failed',
+    attempts: 0,
+    failure: { code: refused.code },
+  });
+  expect(last).not.toHaveProperty('amount_sent_msat');
+  // `listpays` has only payments that made an attempt.
+  const { pays } = await node.result('listpays');
+  expect(pays.some(({ label }: { label?: string }) => label === 'much')).toBe(false);
+  expect((await node.result('listpayments', { limit: 1 })).payments).toEqual([last]);
+  expect((await node.result('listpayments', { start: 1, limit: 1 })).payments).toEqual(payments.slice(0, 1));
+  expect((await node.result('listpayments', { start: last.created_index + 1 })).payments).toEqual([]);
+  expect((await node.result('listpayments', { limit: 0 })).payments).toEqual([]);
+});

@@ -4,12 +4,7 @@ import type { BackdropColumns } from '../../src/backdrop/columns.ts';
 import { Aliases } from '../../src/explorer/aliases.ts';
 import { frontOf, tellingApart } from '../../src/explorer/front.ts';
 import { boundsOf } from '../../src/explorer/layer-bounds.ts';
-import {
-  LastPayments,
-  lastIndex,
-  SHOWN_PAYMENTS,
-  type ShownPayment,
-} from '../../src/explorer/live-payments.ts';
+import { LastPayments, SHOWN_PAYMENTS, type ShownPayment } from '../../src/explorer/live-payments.ts';
 import { linksInView, nodeAt, pointsToDraw, viewOf, wholeView } from '../../src/explorer/map-draw.ts';
 import { feeClasses, neighbourhood, ringsFrom } from '../../src/explorer/neighbourhood.ts';
 import { medianOf, Rates } from '../../src/explorer/node-figures.ts';
@@ -95,6 +90,7 @@ describe('the last payments', () => {
     amountMsat: 1,
     sentMsat: 1,
     label: undefined,
+    reason: undefined,
     createdAt: index,
     completedAt,
   });
@@ -114,41 +110,6 @@ describe('the last payments', () => {
     last.add(payment(1));
     expect(last.list[0]!.status).toBe('complete');
   });
-
-  test.each([[[]], [[1]], [[1, 2, 3]], [[5]], [[1, 9, 200, 201]], [[1, 2, 3, 4, 5, 6, 7, 8]]])(
-    'begin at the greatest index of %j',
-    async (indexes: number[]) => {
-      let asked = 0;
-      const found = await lastIndex(async (start) => {
-        asked++;
-        return indexes
-          .filter((one) => one >= start)
-          .slice(0, 1)
-          .map((one) => ({ created_index: one }) as never);
-      });
-      expect(found).toBe(indexes.at(-1) ?? 0);
-      expect(asked).toBeLessThan(25);
-    },
-  );
-
-  test.each([0, 1, 511, 512, 513, 6_000, 100_000])(
-    'begin near the end of %i payments after a few questions, fewer where one was heard of',
-    async (count) => {
-      let asked = 0;
-      const from = async (start: number) => {
-        asked++;
-        return start > count ? [] : [{ created_index: start } as never];
-      };
-      const near = 512;
-      const found = await lastIndex(from, 0, near);
-      expect(found).toBeLessThanOrEqual(count);
-      expect(count - found).toBeLessThan(near);
-      expect(asked).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(count / near + 2)));
-      asked = 0;
-      expect(count - (await lastIndex(from, Math.max(0, count - 10), near))).toBeLessThan(near);
-      expect(asked).toBe(1);
-    },
-  );
 });
 
 describe('figures', () => {

@@ -15,6 +15,7 @@ import {
   figure,
   hostile,
   node,
+  nodeWords,
   stateMark,
   term,
   terminal,
@@ -153,7 +154,7 @@ class HomePage implements OpenPage {
       ${this.#error === undefined ? nothing : errorPanel(this.#error)}
       ${this.#foundPanel()} ${this.#notices()} ${this.#figures()}
       ${this.#list()}
-      ${terminal('listpays', { index: 'created', start: Math.max(1, (this.#payments.list[0]?.index ?? 1) - 49), limit: 50 })}`);
+      ${terminal('listpayments', { limit: 50 })}`);
   }
 
   #form(): TemplateResult {
@@ -240,7 +241,9 @@ class HomePage implements OpenPage {
       )}
       ${figure(
         shown(success, (one) => `${shortened(one * 100)}${THIN}%`),
-        'of the payments since the start arrived',
+        last === undefined
+          ? 'of the payments since the start arrived'
+          : `arrived: ${grouped(last.payments_complete)} of ${grouped(last.payments_complete + last.payments_failed)} payments since the start, refused ones included`,
       )}
       ${figure(
         shown(this.#median, (one) => duration(one * 1000)),
@@ -270,11 +273,12 @@ class HomePage implements OpenPage {
     return html`<tr>
       <td><a class="state-link" href="/ui/pay/${one.hash}">${stateMark(one.status)}</a></td>
       <td class="wide">${destination === undefined ? html`<span class="faint">not told</span>` : node(destination, this.#aliases.of(destination))}
-        ${one.label === undefined ? nothing : html`<span class="faint small">${hostile(one.label)}</span>`}</td>
-      <td>${amountMsat === undefined ? '–' : amount(amountMsat)}</td>
-      <td>${isPaid ? amount(BigInt(sentMsat) - BigInt(amountMsat)) : '–'}</td>
-      <td>${when(one.createdAt)}</td>
-      <td>${completedAt === undefined ? '–' : took(completedAt - one.createdAt)}</td>
+        ${one.label === undefined ? nothing : html`<span class="faint small">${hostile(one.label)}</span>`}
+        ${one.reason === undefined ? nothing : html`<span class="reason small">${nodeWords(one.reason)}</span>`}</td>
+      <td data-label="Amount">${amountMsat === undefined ? '–' : amount(amountMsat)}</td>
+      <td data-label="Fee">${isPaid ? amount(BigInt(sentMsat) - BigInt(amountMsat)) : '–'}</td>
+      <td data-label="Began">${when(one.createdAt)}</td>
+      <td data-label="Took">${completedAt === undefined ? '–' : took(completedAt - one.createdAt)}</td>
     </tr>`;
   }
 }

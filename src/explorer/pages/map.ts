@@ -129,6 +129,10 @@ class MapPage implements OpenPage {
       if (scid !== undefined) {
         const { channels } = await rpc.call('listchannels', { short_channel_id: scid }, { signal: left });
         if (run !== this.#run) return;
+        if (channels.length === 0 && (await this.#isOwn(scid))) {
+          if (run === this.#run) this.#host.go(`channels?channel=${scid}`);
+          return;
+        }
         this.#channels = channels;
         const ends = [channels[0]?.source, channels[0]?.destination].map((one) =>
           directory.indexOf(one ?? ''),
@@ -148,6 +152,13 @@ class MapPage implements OpenPage {
     }
     if (scid !== undefined) this.#drawPicture();
     this.#draw();
+  }
+
+  /** Whether a channel that the graph does not have is one of ours, which need not be announced. */
+  async #isOwn(scid: string): Promise<boolean> {
+    const params = { short_channel_id: scid };
+    const { channels } = await this.#host.rpc.call('listpeerchannels', params, { signal: this.#host.left });
+    return channels.length > 0;
   }
 
   /** What is drawn above the backdrop, and which part of the map is shown. */
@@ -240,7 +251,7 @@ class MapPage implements OpenPage {
     const head = html`<h2>${alias === undefined ? shortId(id) : hostile(alias)}</h2>
       <p class="small"><code class="whole-id">${id}</code></p>`;
     if (this.#node === undefined)
-      return html`<section class="panel">${head}<p>This graph has no such node.</p></section>`;
+      return html`<section class="panel">${head}<p>${/^0[23][0-9a-f]{64}$/i.test(id) ? 'This graph has no such node.' : 'The link names no node: an id has 66 hex digits and begins with 02 or 03.'}</p></section>`;
     const channels = this.#channels;
     return html`<section class="panel">${head}
       <p><a class="button" href="/ui/route?to=${id}">Pay this node</a></p>
@@ -276,7 +287,7 @@ class MapPage implements OpenPage {
     if (channels === undefined)
       return this.#error === undefined ? waiting('Asking for the channel …') : nothing;
     if (channels.length === 0)
-      return html`<section class="panel"><h2>${hostile(scid)}</h2><p>This graph has no such channel.</p></section>`;
+      return html`<section class="panel"><h2>${hostile(scid)}</h2><p>This graph has no such channel. Channels of our own that are not announced are on the page <a href="/ui/channels">Channels</a>.</p></section>`;
     const [first] = channels;
     return html`<section class="panel"><h2>Channel <code>${scid}</code></h2>
       <dl class="confirm"><div><dt>${term('capacity', 'Capacity')}</dt><dd>${amount(first!.amount_msat)}</dd></div></dl>

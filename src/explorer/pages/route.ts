@@ -20,9 +20,10 @@ import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
 import { EVEN_PPM, unlikely } from '../odds-warning.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { PayPanel, type PayWish } from '../pay-panel.ts';
-import { amount, errorPanel, figure, term, terminal, twin, waiting } from '../pieces.ts';
+import { addressFaults, amount, errorPanel, figure, term, terminal, twin, waiting } from '../pieces.ts';
 import {
   amountText,
+  faultsOf,
   questionOf,
   type RouteParams,
   routeParams,
@@ -210,7 +211,9 @@ class RoutePage implements OpenPage {
       ${this.#answer === undefined ? nothing : this.#below(this.#answer, this.#params!)}`);
   }
 
-  #invitation(): TemplateResult {
+  #invitation(): unknown {
+    const faults = faultsOf(this.#query);
+    if (faults.length > 0) return addressFaults(faults);
     return this.#error === undefined
       ? html`<p class="faint">Say whom you want to pay and how much. The answer stands in the address: send it to a colleague.</p>`
       : errorPanel(this.#error);
@@ -220,7 +223,7 @@ class RoutePage implements OpenPage {
     if (this.#error !== undefined) return this.#refusal();
     if (this.#answer === undefined) return waiting('Looking for routes …');
     const { fee, delay } = totals(this.#answer);
-    return html`<p class="unseen">${summaryText(this.#answer)}</p>
+    return html`${addressFaults(faultsOf(this.#query))}<p class="unseen">${summaryText(this.#answer)}</p>
       <dl class="figures ${this.#isAsking ? 'asking' : ''}">
         ${figure(amount(fee), html`${term('fee', 'fee')}, ${share(fee, BigInt(params.amount_msat))} of the amount`)}
         ${figure(odds(this.#answer.probability_ppm), html`${term('odds', 'odds')} that all parts arrive`)}
@@ -228,7 +231,12 @@ class RoutePage implements OpenPage {
         ${figure(grouped(delay), html`blocks at most ${term('delay', 'locked')}`)}
       </dl>
       ${unlikely(Number(this.#answer.probability_ppm), this.#evenOddsButton())}
+      ${this.#isOurs(params) ? html`<p class="to-pay no-print"><a class="button" href="#pay">Pay this …</a></p>` : nothing}
       ${this.#sliders(params)}`;
+  }
+
+  #isOurs({ source }: RouteParams): boolean {
+    return source === this.#ownId && this.#canPay;
   }
 
   #refusal(): TemplateResult {
@@ -272,7 +280,6 @@ class RoutePage implements OpenPage {
       direction: (scidDir: string) => this.#known.get(scidDir),
       bounds: (scidDir: string) => this.#bounds.get(scidDir),
     };
-    const isOurs = params.source === this.#ownId && this.#canPay;
     return html`<h2>The parts, hop by hop</h2>
       ${
         sharesAWay(answer.routes)
@@ -283,7 +290,7 @@ class RoutePage implements OpenPage {
       ${ladder(answer.routes, facts)}
       ${twin('The same as a table', LADDER_HEADS, ladderRows(answer.routes, facts))}
       ${frontChart(this.#front, pointOf(answer), (fee) => this.#host.change({ maxfee: amountText(fee) }))}
-      ${isOurs ? this.#pay.template(this.#wish(params)) : nothing}
+      ${this.#isOurs(params) ? this.#pay.template(this.#wish(params)) : nothing}
       ${terminal('getroutes', params)}
       <p class="small faint">Answered in ${Math.round(this.#tookMs)} ms, the way to the node and back included.</p>`;
   }

@@ -4,8 +4,8 @@ import { shortId, visible } from '../format.ts';
 import { limitRecords } from '../limit-records.ts';
 import { type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
-import { errorPanel, terminal, waiting } from '../pieces.ts';
-import { questionOf, type RouteParams, routeParams } from '../query.ts';
+import { addressFaults, errorPanel, terminal, waiting } from '../pieces.ts';
+import { faultsOf, questionOf, type RouteParams, routeParams } from '../query.ts';
 import { QueryForm } from '../query-form.ts';
 import { remedied, remedyButton } from '../remedy.ts';
 import { CallRefused } from '../rpc.ts';
@@ -119,7 +119,7 @@ class WhyPage implements OpenPage {
     const state = this.#state;
     switch (state.at) {
       case 'empty':
-        return html`<p class="faint">Ask for a payment that does not find its way. This page shows what stands in the way,
+        return html`${addressFaults(faultsOf(this.#query))}<p class="faint">Ask for a payment that does not find its way. This page shows what stands in the way,
           who said so, and the smallest change that helps.</p>`;
       case 'asking':
         return waiting('Looking for routes, and for what stands in their way …');

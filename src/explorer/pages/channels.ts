@@ -1,0 +1,158 @@
+/**
+ * Our own channels: how the money lies in each, what each can send and receive now, its fees, and the HTLCs on their
+ * way. All comes from `listpeerchannels`. A channel that is not announced is no channel of the graph, so the map does not
+ * know it.
+ */
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { Aliases } from '../aliases.ts';
+import { counted, grouped, sat, THIN } from '../format.ts';
+import type { OpenPage, Page, PageHost } from '../page.ts';
+import { amount, errorPanel, figure, hostile, node, table, term, terminal, waiting } from '../pieces.ts';
+import type { MethodResult } from '../rpc.ts';
+
+type ListedChannel = MethodResult<'listpeerchannels'>['channels'][number];
+
+/** Milliseconds in which events are gathered before the node is asked again. */
+const GATHER_MS = 1000;
+
+const msat = (value: number | bigint | undefined): bigint => BigInt(value ?? 0);
+const sum = (channels: readonly ListedChannel[], of: (one: ListedChannel) => number | bigint | undefined): bigint =>
+  channels.reduce((all, one) => all + msat(of(one)), 0n);
+
+class ChannelsPage implements OpenPage {
+  readonly #host: PageHost;
+  readonly #aliases: Aliases;
+  #channels: readonly ListedChannel[] | undefined;
+  #height = 0;
+  #error: unknown;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: PageHost) {
+    this.#host = host;
+    const { rpc, events, left } = host;
+    this.#aliases = new Aliases(rpc, () => this.#show(), left);
+    const soon = (): void => {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        void this.#load();
+      }, GATHER_MS);
+    };
+    events.on('attempt', soon, left);
+    events.on('payment', soon, left);
+    events.on('reset', soon, left);
+    left.addEventListener('abort', () => clearTimeout(this.#timer), { once: true });
+    host.title('Channels');
+    this.#show();
+    void this.#load();
+  }
+
+  /** Nothing stands in the query. */
+  moved(): void {}
+
+  async #load(): Promise<void> {
+    const { rpc, left } = this.#host;
+    try {
+      const [{ channels }, { blockheight }] = await Promise.all([
+        rpc.call('listpeerchannels', {}, { signal: left }),
+        rpc.call('getinfo', {}, { signal: left }),
+      ]);
+      this.#channels = channels;
+      this.#height = Number(blockheight);
+      this.#error = undefined;
+    } catch (error) {
+      if (left.aborted) return;
+      this.#error = error;
+    }
+    this.#show();
+  }
+
+  #show(): void {
+    this.#host.show(html`<h1>Our channels</h1>
+      ${this.#error === undefined ? nothing : errorPanel(this.#error)}
+      ${
+        this.#channels === undefined
+          ? this.#error === undefined
+            ? waiting('Asking for the channels …')
+            : nothing
+          : this.#whole(this.#channels)
+      }
+      ${terminal('listpeerchannels', {})}`);
+  }
+
+  #whole(channels: readonly ListedChannel[]): TemplateResult {
+    if (channels.length === 0) {
+      return html`<section class="panel"><p>This node has no channels, so it cannot pay.</p></section>`;
+    }
+    const htlcs = channels.flatMap((channel) => (channel.htlcs ?? []).map((htlc) => ({ channel, htlc })));
+    return html`<dl class="figures">
+        ${figure(amount(sum(channels, (one) => one.spendable_msat)), 'all channels together can send')}
+        ${figure(amount(sum(channels, (one) => one.receivable_msat)), 'they can receive')}
+        ${figure(grouped(channels.length), channels.length === 1 ? term('channel', 'channel') : term('channel', 'channels'))}
+        ${figure(grouped(htlcs.length), html`${term('htlc', 'HTLCs')} on their way`)}
+      </dl>
+      <ul class="own-channels">${this.#sorted(channels).map((one) => this.#card(one))}</ul>
+      ${htlcs.length === 0 ? nothing : this.#htlcTable(htlcs)}`;
+  }
+
+  /** The channel that the address names comes first. */
+  #sorted(channels: readonly ListedChannel[]): readonly ListedChannel[] {
+    const asked = this.#host.place.query.get('channel');
+    const isAsked = (one: ListedChannel): boolean => asked !== null && one.short_channel_id === asked;
+    return [...channels.filter(isAsked), ...channels.filter((one) => !isAsked(one))];
+  }
+
+  #card(one: ListedChannel): TemplateResult {
+    const total = msat(one.total_msat);
+    const ours = msat(one.to_us_msat);
+    const policy = one.updates?.local;
+    const share = total === 0n ? 0 : Number((ours * 1000n) / total) / 10;
+    return html`<li class="panel own-channel">
+      <h2>${node(one.peer_id, this.#aliases.of(one.peer_id))}
+        <span class="state ${one.peer_connected ? 'good' : 'bad'}">${one.peer_connected ? '✓ connected' : '✕ away'}</span></h2>
+      <p class="small faint"><code>${hostile(one.short_channel_id ?? one.alias?.local ?? 'no number yet')}</code>
+        · ${one.private === true ? 'not announced' : 'announced'}
+        ${one.state === 'CHANNELD_NORMAL' ? nothing : html`· ${hostile(one.state)}`}
+        · <a href="/ui/map?node=${one.peer_id}">the peer on the map</a></p>
+      <svg class="balance" viewBox="0 0 100 8" preserveAspectRatio="none" role="img"
+        aria-label="${share.toFixed(0)} of 100 parts of ${sat(total)} are ours">
+        <rect class="balance-theirs" width="100" height="8" /><rect class="balance-ours" width=${share} height="8" />
+      </svg>
+      <dl class="confirm">
+        <div><dt>Ours</dt><dd>${amount(ours)} of ${amount(total)}</dd></div>
+        <div><dt>Can send now</dt><dd>${amount(msat(one.spendable_msat))}</dd></div>
+        <div><dt>Can receive now</dt><dd>${amount(msat(one.receivable_msat))}</dd></div>
+        ${
+          policy === undefined
+            ? nothing
+            : html`<div><dt>${term('fee', 'Fee')} that we ask others</dt>
+              <dd>${amount(policy.fee_base_msat)} + ${grouped(policy.fee_proportional_millionths)}${THIN}${term('ppm', 'ppm')}</dd></div>`
+        }
+        <div><dt>${term('htlc', 'HTLCs')}</dt><dd>${counted((one.htlcs ?? []).length, 'on its way', 'on their way')}</dd></div>
+      </dl></li>`;
+  }
+
+  #htlcTable(
+    htlcs: readonly {
+      readonly channel: ListedChannel;
+      readonly htlc: NonNullable<ListedChannel['htlcs']>[number];
+    }[],
+  ): TemplateResult {
+    return html`<section class="panel"><h2>${term('htlc', 'HTLCs')} on their way</h2>
+      ${table(
+        'HTLCs on their way',
+        ['Channel', 'Direction', 'Amount', term('expiry', 'Expires'), 'Payment'],
+        htlcs.map(({ channel, htlc }) => [
+          html`<code>${hostile(channel.short_channel_id ?? '–')}</code>`,
+          htlc.direction === 'out' ? 'out' : 'in',
+          amount(htlc.amount_msat),
+          this.#height === 0
+            ? `block ${grouped(htlc.expiry)}`
+            : `block ${grouped(htlc.expiry)}, in ${counted(Math.max(0, htlc.expiry - this.#height), 'block')}`,
+          html`<a href="/ui/pay/${htlc.payment_hash}"><code>${htlc.payment_hash.slice(0, 8)}…</code></a>`,
+        ]),
+      )}</section>`;
+  }
+}
+
+/** Opens the page. */
+export const page: Page = (host) => new ChannelsPage(host);

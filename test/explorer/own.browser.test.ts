@@ -1,0 +1,123 @@
+/** What a user asks of the page about the own node: its channels, its refused payments, links with mistakes, a stop. */
+import { expect, test } from 'vitest';
+import { describeInBrowser, type ExplorerPage, soon } from './browser.ts';
+
+/** More than all own channels hold, in msat. */
+const TOO_MUCH = 900_000_000_000;
+
+describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--seed', '7'], (bench) => {
+  const noMisfits = async (opened: ExplorerPage) => expect(await opened.misfits()).toEqual([]);
+  const channels = async (): Promise<
+    { peer_id: string; short_channel_id: string; spendable_msat: number; to_us_msat: number }[]
+  > => (await bench.daemon.result('listpeerchannels')).channels;
+
+  test('own channels show what each can send, and links to them lead there', () =>
+    bench.on('channels', async (opened) => {
+      const { page } = opened;
+      const own = await channels();
+      await page.getByRole('heading', { name: 'Our channels' }).waitFor();
+      await soon(() => page.locator('.own-channel').count()).toBe(own.length);
+      const grouped = (msat: number): string =>
+        `${String(msat / 1000).replace(/\B(?=(\d{3})+$)/g, '\u202f')}\u202fsat`;
+      expect(await page.locator('.own-channel').first().textContent()).toContain(
+        grouped(own[0]!.spendable_msat),
+      );
+      await noMisfits(opened);
+      // The graph does not have a channel that is not announced.
+      const last = own.at(-1)!;
+      await opened.visit(`map?channel=${last.short_channel_id}`);
+      await soon(() => new URL(page.url()).pathname).toBe('/ui/channels');
+      await page.locator('.own-channel').first().getByText(last.short_channel_id).waitFor();
+    }));
+
+  test('a refused payment is in the list, with amount and reason, and counts in the share', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      const near = (await channels())[0]!.peer_id;
+      await bench.daemon.result('xkeysend', { destination: near, amount_msat: 1_000_000 });
+      await bench.daemon.error('xkeysend', { destination: near, amount_msat: TOO_MUCH });
+      const { payments } = await bench.daemon.result('listpayments');
+      expect(payments.map(({ status }: { status: string }) => status)).toEqual(['complete', 'failed']);
+      // Live, and after a reload: by events, and from the journal.
+      for (const again of [false, true]) {
+        if (again) await page.reload();
+        const row = page.getByRole('row').filter({ hasText: 'failed' });
+        await row.getByText('900\u202f000\u202f000\u202fsat').waitFor();
+        await row.locator('.reason').waitFor();
+      }
+      expect(await page.locator('.reason').textContent()).toContain('usable set of paths');
+      await page.getByText('arrived: 1 of 2 payments since the start, refused ones included').waitFor();
+      await noMisfits(opened);
+      // On a phone, nothing of a row is cut.
+      await page.setViewportSize({ width: 390, height: 800 });
+      const box = (await page.getByRole('region', { name: 'The last payments' }).boundingBox())!;
+      const inner = await page
+        .getByRole('region', { name: 'The last payments' })
+        .evaluate((one) => one.scrollWidth);
+      expect(inner).toBeLessThanOrEqual(Math.ceil(box.width));
+    }));
+
+  test('mistakes in a link are named', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      for (const name of ['route', 'why']) {
+        await opened.visit(`${name}?to=zzz&amount=lots&maxparts=x`);
+        const faults = page.locator('.address-faults');
+        await faults.getByText('to=zzz is not the id of a node').waitFor();
+        await faults.getByText('amount=lots is not an amount').waitFor();
+        await faults.getByText('maxparts=x is not a whole number').waitFor();
+      }
+      await opened.visit('map?node=zzz');
+      await page.getByText('The link names no node').waitFor();
+    }));
+
+  test('odds that are low are said in words, with an amount that has even odds', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      const { id } = await bench.daemon.result('getinfo');
+      const { nodes } = await bench.daemon.result('listnodes');
+      const odds = async (destination: string, amount_msat: number): Promise<number> => {
+        const limits = { source: id, layers: ['auto.localchans', 'auto.sourcefree'], final_cltv: 18 };
+        const route = { ...limits, destination, amount_msat, maxfee_msat: amount_msat / 100, maxparts: 16 };
+        return (await bench.daemon.result('getroutes', route).catch(() => undefined))?.probability_ppm ?? 0;
+      };
+      let found: { nodeid: string; sat: number } | undefined;
+      for (const { nodeid } of nodes.slice(100)) {
+        for (const sat of [200_000, 1_000_000, 5_000_000]) {
+          const ppm = nodeid === id ? 0 : await odds(nodeid, sat * 1000);
+          if (ppm > 0 && ppm < 400_000) found ??= { nodeid, sat };
+        }
+        if (found !== undefined) break;
+      }
+      expect(found).toBeDefined();
+      await opened.visit(`route?to=${found!.nodeid}&amount=${found!.sat}`);
+      await page.getByText(/The first try will probably fail/).waitFor();
+      const link = page.getByRole('link', { name: /even odds$/ });
+      await link.waitFor();
+      const asked = new URL((await link.getAttribute('href'))!, page.url()).searchParams.get('amount')!;
+      expect(await odds(found!.nodeid, Number(asked) * 1000)).toBeGreaterThanOrEqual(500_000);
+      await link.click();
+      await soon(() => page.getByText(/The first try will probably fail/).count()).toBe(0);
+      // The button at the top leads to the one that pays, on a phone too.
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.getByRole('link', { name: 'Pay this …' }).click();
+      await soon(async () => {
+        const box = await page.getByRole('button', { name: /^Pay .* …$/ }).boundingBox();
+        return box !== null && box.y >= 0 && box.y < 800;
+      }).toBe(true);
+    }));
+
+  test('a service that was stopped is called so, and the page goes on when it is back', async () => {
+    const opened = await bench.open('');
+    const { page } = opened;
+    await page.getByText('live', { exact: true }).waitFor();
+    await bench.daemon.stop();
+    await page
+      .getByText(/The service does not answer: it was stopped/)
+      .first()
+      .waitFor();
+    await bench.startDaemon();
+    await soon(() => page.getByText(/The service does not answer/).count()).toBe(0);
+    await opened.leave();
+  });
+});
