@@ -16,8 +16,10 @@ type ListedChannel = MethodResult<'listpeerchannels'>['channels'][number];
 const GATHER_MS = 1000;
 
 const msat = (value: number | bigint | undefined): bigint => BigInt(value ?? 0);
-const sum = (channels: readonly ListedChannel[], of: (one: ListedChannel) => number | bigint | undefined): bigint =>
-  channels.reduce((all, one) => all + msat(of(one)), 0n);
+const sum = (
+  channels: readonly ListedChannel[],
+  of: (one: ListedChannel) => number | bigint | undefined,
+): bigint => channels.reduce((all, one) => all + msat(of(one)), 0n);
 
 class ChannelsPage implements OpenPage {
   readonly #host: PageHost;

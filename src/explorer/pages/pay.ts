@@ -336,9 +336,12 @@ function figures(payment: WholePayment): TemplateResult {
     standing.length === 0
       ? html`fee, limit ${amount(maxfee_msat)}`
       : html`${term('fee', 'fee')}, ${share(fee, delivered)}; the limit was ${amount(maxfee_msat)}`;
+  // Parts that are still missing make the sum smaller; only more than was asked for is the shadow.
+  const shadow = delivered - BigInt(payment.amount_msat);
   const lessons = attempts.reduce((count, { learned }) => count + learned.length, 0);
   return html`<dl class="figures">
     ${figure(standing.length === 0 ? '–' : amount(fee), cost)}
+    ${shadow > 0n ? figure(amount(shadow), html`more than asked for, to the recipient: the ${term('shadow', 'shadow')}`) : nothing}
     ${figure(grouped(attempts.length), html`${term('attempt', 'attempts')}, ${grouped(failed)} of them failed`)}
     ${figure(grouped(standing.length), html`${term('part', 'parts')} arrived or on the way`)}
     ${figure(grouped(lessons), html`${term('lesson', 'lessons')} about channels`)}
