@@ -10,21 +10,21 @@ import type { OpenPage, Page, PageHost } from '../page.ts';
 import { amount, errorPanel, figure, hostile, node, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
-type ListedChannel = MethodResult<'listpeerchannels'>['channels'][number];
+type BalancedChannel = MethodResult<'listpeerchannels'>['channels'][number];
 
 /** Milliseconds in which events are gathered before the node is asked again. */
 const GATHER_MS = 1000;
 
 const msat = (value: number | bigint | undefined): bigint => BigInt(value ?? 0);
 const sum = (
-  channels: readonly ListedChannel[],
-  of: (one: ListedChannel) => number | bigint | undefined,
+  channels: readonly BalancedChannel[],
+  of: (one: BalancedChannel) => number | bigint | undefined,
 ): bigint => channels.reduce((all, one) => all + msat(of(one)), 0n);
 
 class ChannelsPage implements OpenPage {
   readonly #host: PageHost;
   readonly #aliases: Aliases;
-  #channels: readonly ListedChannel[] | undefined;
+  #channels: readonly BalancedChannel[] | undefined;
   #height = 0;
   #error: unknown;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,7 +81,7 @@ class ChannelsPage implements OpenPage {
       ${terminal('listpeerchannels', {})}`);
   }
 
-  #whole(channels: readonly ListedChannel[]): TemplateResult {
+  #whole(channels: readonly BalancedChannel[]): TemplateResult {
     if (channels.length === 0) {
       return html`<section class="panel"><p>This node has no channels, so it cannot pay.</p></section>`;
     }
@@ -97,13 +97,13 @@ class ChannelsPage implements OpenPage {
   }
 
   /** The channel that the address names comes first. */
-  #sorted(channels: readonly ListedChannel[]): readonly ListedChannel[] {
+  #sorted(channels: readonly BalancedChannel[]): readonly BalancedChannel[] {
     const asked = this.#host.place.query.get('channel');
-    const isAsked = (one: ListedChannel): boolean => asked !== null && one.short_channel_id === asked;
+    const isAsked = (one: BalancedChannel): boolean => asked !== null && one.short_channel_id === asked;
     return [...channels.filter(isAsked), ...channels.filter((one) => !isAsked(one))];
   }
 
-  #card(one: ListedChannel): TemplateResult {
+  #card(one: BalancedChannel): TemplateResult {
     const total = msat(one.total_msat);
     const ours = msat(one.to_us_msat);
     const policy = one.updates?.local;
@@ -135,8 +135,8 @@ class ChannelsPage implements OpenPage {
 
   #htlcTable(
     htlcs: readonly {
-      readonly channel: ListedChannel;
-      readonly htlc: NonNullable<ListedChannel['htlcs']>[number];
+      readonly channel: BalancedChannel;
+      readonly htlc: NonNullable<BalancedChannel['htlcs']>[number];
     }[],
   ): TemplateResult {
     return html`<section class="panel"><h2>${term('htlc', 'HTLCs')} on their way</h2>
