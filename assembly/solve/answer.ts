@@ -22,10 +22,10 @@
  */
 import { balance } from './balance';
 import { construct, isRoomLacking, isTooWide, placeFlow, proven } from './construct';
-import { forgetCut, giveBack, hasEffort, holdBack, wasCut } from './effort';
+import { forgetCut, giveBack, hasEffort, holdAllBut, holdBack, searchSteps, wasCut } from './effort';
 import { allowFee, refine } from './improve';
 import { releaseLoads } from './lanes';
-import { objective } from './objective';
+import { objective, totalRisk } from './objective';
 import {
   addFoundPath,
   keepBest,
@@ -74,6 +74,11 @@ const LIGHTER_ROUNDS: u32 = 6;
 const BALANCE_STEPS: u32 = 10;
 /** A fee above this share of the cap uses the cap well enough. */
 const CLOSE_TO_CAP: f64 = 0.995;
+/** −ln P above which an answer counts as strained, so that another beginning is tried: below 1 in 3. */
+const STRAINED: f64 = 1.0;
+/** What another beginning may cost: so many steps, or searches over the whole graph where these are more. */
+const LOOK_STEPS: f64 = 1_200_000.0;
+const LOOK_SEARCHES: f64 = 2.0;
 /** Share of the effort that the first answer must leave for keeping the fee cap. */
 const HELD_BACK: f64 = 0.125;
 
@@ -125,13 +130,43 @@ function findBest(fee: f64, risk: f64, delay: f64): u32 {
   const held = holdBack(HELD_BACK);
   const status = answer();
   giveBack(held);
-  if (status === OK) return totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
+  if (status === OK) {
+    const capped = totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
+    if (capped === OK && goal === BEST) lookAgain(fee, risk, delay);
+    return capped;
+  }
   if (proven || isTooWide || !hasEffort()) return decide(status);
   // An answer of least fees often needs fewer parts. It may exist where the balanced search ran out of parts.
   const cheap = cheapest();
   const settled = cheap === OK && totalFee() <= maxFee ? OK : decide(cheap === OK ? TOO_DEAR : status);
   if (settled === OK && goal === BEST) lighten(fee, risk, delay);
   return settled;
+}
+
+/**
+ * Begins once more from the answer of least fees where the answer is strained, and keeps what costs less at the true
+ * prices. Near the capacity of an end every share is large, and improvements that move one share at a time end in a
+ * local optimum. The two beginnings end in different ones.
+ */
+function lookAgain(fee: f64, risk: f64, delay: f64): void {
+  setPrices(fee, risk, delay);
+  if (partCount < 2 || totalRisk() <= STRAINED) return;
+  const cutBefore = wasCut;
+  // The bound does not depend on what is left. So an answer does not either, unless it says that it was cut short.
+  const held = holdAllBut(max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps()));
+  if (held < 0.0) return;
+  const before = objective();
+  keepBest();
+  const status = cheapest();
+  setPrices(fee, risk, delay);
+  if (status === OK && totalFee() <= maxFee) {
+    allowFee(maxFee);
+    refine();
+    allowFee(i64.MAX_VALUE);
+  }
+  if (status !== OK || totalFee() > maxFee || !(objective() < before)) restoreBest();
+  giveBack(held);
+  forgetCut(cutBefore);
 }
 
 /**

@@ -96,6 +96,22 @@ export function holdBack(share: f64): f64 {
   return held;
 }
 
+/**
+ * Puts all effort but `steps` aside, so that a stage costs no more than these however much is left. Returns the steps put
+ * aside, for `giveBack`. Where less than `steps` is left, it puts nothing aside, returns −1, and remembers that the stage
+ * was left out.
+ */
+export function holdAllBut(steps: f64): f64 {
+  if (left < steps) {
+    wasCut = true;
+    isSpent = true;
+    return -1.0;
+  }
+  const held = left - steps;
+  left = steps;
+  return held;
+}
+
 /** Adds what `holdBack` put aside. */
 export function giveBack(steps: f64): void {
   left += steps;

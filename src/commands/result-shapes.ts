@@ -364,7 +364,7 @@ const WHOLE_PAYMENT = {
       expiry_height: 'u32',
       learned: [
         {
-          kind: '=delivered|carried|blocked|refused|policy|minimum|avoid_channel|avoid_node|other',
+          kind: '=delivered|carried|blocked|refused|policy|minimum|suspect_channel|avoid_channel|avoid_node|other',
           text: 'string',
           'node?': 'pubkey',
           'short_channel_id_dir?': 'short_channel_id_dir',

@@ -75,6 +75,18 @@ export async function routeFront(
   return undominated([...found, ...between]);
 }
 
+/**
+ * The answer to give beside a front: the usual one, unless a point of the front costs no more and is at least as likely.
+ * Then the likeliest such point.
+ */
+export function bestBeside(front: readonly FrontAnswer[], usual: RouteAnswer): RouteAnswer {
+  const feeMsat = feeOf(usual);
+  const better = front.filter(
+    (point) => point.feeMsat <= feeMsat && point.answer.probabilityPpm >= usual.probabilityPpm,
+  );
+  return better.at(-1)?.answer ?? usual;
+}
+
 const smallest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b < a ? b : a));
 const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b > a ? b : a));
 

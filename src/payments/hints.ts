@@ -23,10 +23,10 @@ import type { HintHop, Payment } from './payment.ts';
 
 const MAX_HINT_HOPS = 10;
 /**
- * Twice the amount, as Core Lightning assumes. In the uniform model such a channel carries the amount with
- * probability ½.
+ * A hundred times the amount, as Core Lightning's xpay assumes. The recipient chose this channel for this invoice, so
+ * it almost certainly carries the amount: in the uniform model with probability 0.99.
  */
-const ASSUMED_CAPACITY = 2n;
+const ASSUMED_CAPACITY = 100n;
 
 /** A hint's channel between its two ends, and the most that the payment can put across it. */
 interface HintChannel {

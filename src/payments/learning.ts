@@ -31,6 +31,10 @@ const FORGET_AFTER_S = 3600;
 /** Seconds between two runs of ageing, which looks at every record. */
 const AGE_EVERY_S = 60;
 const MAX_RECORDS = 200_000;
+/** Bias of a direction that may be at fault: a last resort. */
+const SUSPICION = -100;
+/** A payment puts at most this share of an amount that failed across the same direction again: three quarters. */
+const LESS = { of: 3n, in: 4n };
 
 /** The layer with the private lessons of one payment. It exists only once something was learned. */
 export class PrivateLayer {
@@ -180,6 +184,13 @@ export class Learning {
       case 'minimum':
         book.updateChannel(ofPayment.layer, lesson.of, { htlcMinimumMsat: lesson.minimumMsat });
         return lesson;
+      case 'suspected':
+        book.biasChannel(ofPayment.layer, lesson.of, {
+          bias: SUSPICION,
+          relative: false,
+          description: undefined,
+        });
+        return lesson;
       case 'avoidDirection':
         book.updateChannel(ofPayment.layer, lesson.of, { enabled: false });
         return lesson;
@@ -200,8 +211,18 @@ export class Learning {
     const { bounds: before } = boundsIn(layer, of, graph);
     if (kind === 'carried' && before.minMsat >= amountMsat) return undefined;
     this.#book.informChannel(layer, of, amountMsat, kind === 'carried' ? 'unconstrained' : 'constrained');
+    if (kind === 'blocked') this.#tryLess(of, amountMsat, ofPayment);
     if (graph.channelIndex(of.shortChannelId) < 0) return lesson;
     return { ...lesson, bounds: { before, after: boundsIn(layer, of, graph).bounds } };
+  }
+
+  /**
+   * Where an amount failed, hardly less is as likely to fail. So the payment tries clearly less, or another direction.
+   * This is no fact about the direction, and other payments do not learn it.
+   */
+  #tryLess(of: ShortChannelIdDir, amountMsat: Msat, ofPayment: PrivateLayer): void {
+    const lessMsat = msat((amountMsat * LESS.of) / LESS.in + 1n);
+    this.#book.informChannel(ofPayment.layer, of, lessMsat, 'constrained');
   }
 
   /**

@@ -49,6 +49,8 @@ export type Lesson =
   | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: Policy }
   /** Private: the direction takes no amount below this one. */
   | { readonly kind: 'minimum'; readonly of: ShortChannelIdDir; readonly minimumMsat: Msat }
+  /** Private: the direction may be at fault. It is used only when no other route is left. */
+  | { readonly kind: 'suspected'; readonly of: ShortChannelIdDir }
   /** Private: the direction is not to be used again. */
   | { readonly kind: 'avoidDirection'; readonly of: ShortChannelIdDir }
   /** Private: no route is to go through the node again. */
@@ -249,7 +251,8 @@ export function judgeRefusal(path: readonly RouteHop[], isTemporary: boolean): J
 }
 
 /**
- * What it teaches when the packet carries no valid hmac of any node: some node damaged it.
+ * What it teaches when the packet carries no valid hmac of any node: some node damaged it. The suspect is a guess, and may
+ * be the only channel to the recipient. So it is suspected and not disabled.
  * @param suspectIndex the node that attribution data points at, counted from 1.
  * @param draw a number in [0, 1). It chooses the suspect when nothing points at anyone.
  */
@@ -261,7 +264,7 @@ export function judgeUnreadable(
   // The peer behind our own channel may be innocent. It is suspected only when it is the only node.
   const guess = path.length === 1 ? 0 : 1 + Math.floor(draw * (path.length - 1));
   const index = suspectIndex === undefined ? guess : Math.min(suspectIndex, path.length - 1);
-  return hopeful([{ kind: 'avoidDirection', of: path[index]!.shortChannelIdDir }]);
+  return hopeful([{ kind: 'suspected', of: path[index]!.shortChannelIdDir }]);
 }
 
 /** The lesson of a hop that carried the HTLC. Our own channels need none, because the network reports them. */

@@ -383,6 +383,8 @@ export class LivePayment {
       this.#tell({ kind: 'waiting', payment: this.payment, height: this.#awaitHeight });
     } else if (isLessonless(failure)) {
       this.#search.forgive();
+    } else if (judgement.lessons.some(({ kind }) => kind === 'suspected')) {
+      this.#search.doubt(attempt);
     } else {
       this.#search.spend(attempt);
     }

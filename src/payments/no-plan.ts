@@ -18,6 +18,8 @@ export type NoPlan =
   | UnroutablePlan
   /** Only routes are left that failed already. */
   | { readonly kind: 'tried' }
+  /** The routes that are left hardly ever arrive. Odds in parts per million. */
+  | { readonly kind: 'unlikely'; readonly probabilityPpm: number; readonly leastPpm: number }
   /** Nobody knows whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }
   /** A layer that the caller named was removed meanwhile. */
@@ -70,6 +72,7 @@ export function errorOfNoPlan(noPlan: NoPlan): ErrorName {
     case 'noRoute':
       return noPlan.best === 'none' ? 'routeNotFound' : errorOf(noPlan.noRoute.binding);
     case 'tried':
+    case 'unlikely':
       return 'routeNotFound';
     case 'searchFailed':
       return errorOfFault(noPlan.fault);

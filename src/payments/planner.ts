@@ -42,6 +42,11 @@ const SPREAD_PPM = 350_000;
  * successive attempts get unrelated seeds.
  */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
+/**
+ * A payment has no parts smaller than a thousandth of it where it goes in fewer. They cost an HTLC each, and the payment
+ * fails with any of them.
+ */
+const MOST_TIMES_A_PART = 1_000n;
 /** Most worker deaths in one search. After more, the search counts as failed. */
 const MAX_DEATHS = 3;
 
@@ -85,8 +90,14 @@ export class Planner {
    * Searches for routes. When there is no route, the promise resolves with the reason. It does not reject.
    * @param isLast whether nothing else will be tried. Then the search also finds out what would help.
    */
-  search(query: PlanQuery, isLast: boolean): Promise<Search> {
-    return this.#find(this.#routeQuery(query), query, isLast && remedyRules(query));
+  async search(query: PlanQuery, isLast: boolean): Promise<Search> {
+    const found = await this.#find(this.#routeQuery(query), query, isLast && remedyRules(query));
+    if (!('routes' in found)) return found;
+    const isLarge = ({ amountMsat }: Route): boolean => amountMsat * MOST_TIMES_A_PART >= query.amountMsat;
+    const maxparts = found.routes.filter(isLarge).length;
+    if (maxparts === found.routes.length || maxparts === 0) return found;
+    const inFewer = await this.#find(this.#routeQuery({ ...query, maxparts }), query);
+    return 'routes' in inFewer ? inFewer : found;
   }
 
   /** Adds to a last search that failed what the best route beyond the limits would cost. */

@@ -23,6 +23,11 @@ const MAX_PARTS = 16;
  */
 const MAX_REPEATS = 20;
 
+/** Most attempts over one route whose failures cannot be read. */
+const MAX_UNREAD = 3;
+/** Odds in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
+const LEAST_ODDS_PPM = 1_000;
+
 /** Searches for one payment and remembers between searches what failed. */
 export class RouteSearch {
   readonly #services: Services;
@@ -32,6 +37,8 @@ export class RouteSearch {
   readonly #asker: QueuePlace;
   /** Routes that failed and taught something. They must not come back while nothing else has changed. */
   readonly #spent = new Set<string>();
+  /** How many attempts over a route came back with a failure that cannot be read. */
+  readonly #unread = new Map<string, number>();
   #shadow = NO_SHADOW;
 
   constructor(services: Services, payment: Payment, layer: PrivateLayer, pauses: Pauses, asker: QueuePlace) {
@@ -70,6 +77,17 @@ export class RouteSearch {
     this.#spent.add(routeKey(path));
   }
 
+  /**
+   * Notes that the route of this attempt came back with a failure that cannot be read. That says little about the route,
+   * so it may be tried again a few times when no other is left.
+   */
+  doubt({ path }: Attempt): void {
+    const key = routeKey(path);
+    const times = (this.#unread.get(key) ?? 0) + 1;
+    this.#unread.set(key, times);
+    if (times >= MAX_UNREAD) this.#spent.add(key);
+  }
+
   /** Forgets the routes that failed, because something has changed and they may now do. */
   forgive(): void {
     this.#spent.clear();
@@ -83,6 +101,9 @@ export class RouteSearch {
     for (let repeats = 0; ; repeats++) {
       const search = await this.#withShadow(remainingMsat);
       if ('noPlan' in search || this.#pauses.isEnded) return search;
+      const { probabilityPpm } = search;
+      if (probabilityPpm < LEAST_ODDS_PPM && this.#payment.attempts.length > 0)
+        return { noPlan: { kind: 'unlikely', probabilityPpm, leastPpm: LEAST_ODDS_PPM } };
       const repeated = search.routes.find(({ path }) => this.#spent.has(routeKey(path)));
       if (repeated === undefined) return search;
       if (repeats >= MAX_REPEATS) return { noPlan: { kind: 'tried' } };

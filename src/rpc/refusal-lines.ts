@@ -14,6 +14,8 @@ import type { Log, LogFields } from './log.ts';
 /** Lines that may be written at once, and lines a second in the long run. */
 const BURST = 200;
 const PER_SECOND = 20;
+/** What such errors say, in Core Lightning's words. */
+const SEE_LOG = '(see logs for details)';
 
 /** Writes refusals of one dispatcher. */
 export class RefusalLines {
@@ -32,7 +34,8 @@ export class RefusalLines {
     if (!(error instanceof FulguriteError)) return;
     const { code } = error;
     const fields = { method: command.name, req: requestId, code };
-    if (error.name !== 'invalidParams') {
+    // An error that refers its reader to the log is always in the log.
+    if (error.name !== 'invalidParams' && !error.message.includes(SEE_LOG)) {
       this.#log.debug(`${command.name} failed`, fields);
       return;
     }

@@ -125,7 +125,7 @@ describe('a search that is cut short', () => {
     // Graph, queries and effort are fixed. Each case occurs, and as often as before.
     expect({ open, cut, undecided, decidedLater }).toEqual({
       open: 1,
-      cut: 20,
+      cut: 24,
       undecided: 20,
       decidedLater: 2,
     });

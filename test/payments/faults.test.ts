@@ -11,7 +11,7 @@ import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { Learning, PrivateLayer } from '../../src/payments/learning.ts';
 import type { Lesson } from '../../src/payments/lesson.ts';
 import { collected } from '../collected.ts';
-import { L2, L2_L3, L3, leaving, lineGraph } from './line-graph.ts';
+import { L2, L2_L3, L3, L3_L4, L4, leaving, lineGraph, lineNode } from './line-graph.ts';
 import { keysendRequest, SimulatedNode } from './simulated-node.ts';
 
 let node: SimulatedNode | undefined;
@@ -37,6 +37,33 @@ describe('a search', () => {
     expect(failureInWords(payment)).toMatchObject({ error: 'internal', message: 'a defect' });
     expect([...node.payments.live()]).toEqual([]);
     expect((await node.pay(keysendRequest(second))).status).toBe('complete');
+  });
+});
+
+describe('a failure that cannot be read', () => {
+  // L3 asks for more than gossip says until the search number `mended` begins.
+  const paidOnLine = async (mended: number) => {
+    let searches = 0;
+    node = lineNode({
+      simulation: { faults: { garbledFailures: 1 } },
+      breakRoutes: () => {
+        if (++searches >= mended) node!.simulation.setPolicy(leaving(L3, L4, L3_L4), { feeBaseMsat: 1 });
+      },
+    });
+    node.simulation.setPolicy(leaving(L3, L4, L3_L4), { feeBaseMsat: 500 });
+    return node.pay(keysendRequest(L4, { useShadow: false }));
+  };
+
+  test('leaves the only way to the recipient open', async () => {
+    const payment = await paidOnLine(2);
+    expect(payment.attempts.map(({ status }) => status)).toEqual(['failed', 'settled']);
+    expect(payment.attempts[0]!.learned).toMatchObject([{ kind: 'suspected' }]);
+  });
+
+  test('is not asked for forever', async () => {
+    const payment = await paidOnLine(100);
+    expect(payment.status).toBe('failed');
+    expect(payment.attempts).toHaveLength(3);
   });
 });
 

@@ -44,8 +44,8 @@ export const askreneDifflayers = defineCommand({
   name: 'askrene-difflayers',
   summary: 'Show what layers change in a route request.',
   description:
-    'Answers the route request twice, under two lists of layers. Shows both answers, and the entries of ' +
-    'The first list is `layers`. For the second list, `with` adds a layer at the end, `without` takes one ' +
+    'Answers the route request twice, under two lists of layers. Shows both answers, and the entries of the layers ' +
+    'that differ between the two lists. The first list is `layers`. For the second list, `with` adds a layer at the end, `without` takes one ' +
     'out, and `compare_layers` gives the whole list. Without any of the three, `layers` itself is the ' +
     'second list, and the first keeps only its automatic layers. A request without a route is no error ' +
     'here. Its answer then has the member `error`.',

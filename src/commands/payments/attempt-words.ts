@@ -58,6 +58,8 @@ export function learnedText(learned: Attempt['learned'][number]): string {
       return `${name} of ours does not take ${learned.amountMsat}msat now`;
     case 'minimum':
       return `${name} takes at least ${learned.minimumMsat}msat`;
+    case 'suspected':
+      return `${name} may be at fault: used only when no other route is left`;
     case 'avoidDirection':
       return `avoiding ${name} for this payment`;
     case 'policy': {

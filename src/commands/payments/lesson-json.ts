@@ -13,6 +13,7 @@ const KINDS = {
   refused: 'refused',
   policy: 'policy',
   minimum: 'minimum',
+  suspected: 'suspect_channel',
   avoidDirection: 'avoid_channel',
   avoidNode: 'avoid_node',
 } as const;

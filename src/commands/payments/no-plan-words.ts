@@ -21,6 +21,14 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
         message: 'Only routes that failed already are left',
         data: { binding: { kind: 'tried' } },
       };
+    case 'unlikely': {
+      const { probabilityPpm, leastPpm } = noPlan;
+      return {
+        error,
+        message: `The odds of the routes that are left are ${probabilityPpm} ppm. After a failed attempt, none below ${leastPpm} ppm is tried`,
+        data: { binding: { kind: 'unlikely', probability_ppm: probabilityPpm, least_ppm: leastPpm } },
+      };
+    }
     case 'searchFailed':
       return { data: {}, ...searchFaultInWords(noPlan.fault) };
     case 'layerRefused':

@@ -4,7 +4,7 @@
  */
 
 import type { RouteOptions } from '../../engine/engine-options.ts';
-import { type FrontSearch, routeFront } from '../../engine/front.ts';
+import { bestBeside, type FrontSearch, routeFront } from '../../engine/front.ts';
 import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/resolved-query.ts';
 import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../engine/route.ts';
 import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
@@ -129,7 +129,7 @@ export const getroutes = defineCommand({
     call.notify('debug', `get_routes completed in ${Math.round(performance.now() - beganMs)} ms`);
     const front = params.pareto ? await routeFront(ask, query, options, answer) : undefined;
     return {
-      ...answerObject(answer, call.session.deprecations),
+      ...answerObject(front === undefined ? answer : bestBeside(front, answer), call.session.deprecations),
       front: front?.map((point) => ({
         fee_msat: point.feeMsat,
         ...answerObject(point.answer, call.session.deprecations),
