@@ -1296,6 +1296,7 @@ export interface Methods {
               | 'refused'
               | 'policy'
               | 'minimum'
+              | 'suspect_channel'
               | 'avoid_channel'
               | 'avoid_node'
               | 'other';
