@@ -25,6 +25,12 @@ export const NEEDS = {
     why: 'they work beside real Core Lightning nodes',
     enabledBy: 'FULGURITE_LIGHTNINGD, the path of a lightningd, with ../shared/cln, python3 and cc',
   },
+  lnd: {
+    why: 'they work beside real LND nodes',
+    enabledBy:
+      'FULGURITE_LND, FULGURITE_LNCLI and FULGURITE_BTCD, the paths of those programs; with FULGURITE_LIGHTNINGD, ' +
+      'two of their peers are Core Lightning nodes',
+  },
   blocks: {
     why: 'they check channels against the blocks of a stand-in for bitcoind',
     enabledBy: '../shared/cln/chain.py and the program python3',
