@@ -24,6 +24,7 @@ export const ENTRIES = [
   'http/server',
   'laboratory/kernel/kernel-worker',
   'backdrop/worker',
+  'network/lnd/lnd-worker',
   'network/onions/onion-worker',
   'network/peer/gossip-worker',
   'network/simulated/worker',

@@ -39,10 +39,11 @@ import { openEvents } from './open-events.ts';
 import { type OpenedFleet, openFleet } from './open-fleet.ts';
 import { type OpenedGraph, openGraph } from './open-graph.ts';
 import { openMetrics } from './open-metrics.ts';
-import { openNetwork, reachNodeBehind } from './open-network.ts';
+import { openNetwork } from './open-network.ts';
 import { type NodeStore, openNodeStore } from './open-store.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { withPresentChannels } from './present-channels.ts';
+import { reachNodeBeside } from './reach-node.ts';
 import { openRuneSecret } from './rune-secret.ts';
 import { Settings } from './settings.ts';
 import { type SharedGraph, shareGraph } from './share-graph.ts';
@@ -120,12 +121,12 @@ async function open(
   usualHttp: HttpOptions | undefined,
 ): Promise<Daemon> {
   const networkLog = log.of('network');
-  const link = await reachNodeBehind(asked, networkLog);
-  closers.add(() => link?.close());
-  const options: StartOptions = { ...asked, chain: link?.facts.chain ?? asked.chain };
-  const ofDirectory = openDataDirectory(options, log, link?.facts.nodeId);
+  const beside = await reachNodeBeside(asked, networkLog);
+  closers.add(() => beside?.link.close());
+  const options: StartOptions = { ...asked, chain: beside?.link.facts.chain ?? asked.chain };
+  const ofDirectory = openDataDirectory(options, log, beside?.link.facts.nodeId);
   const { identity, secretKey, store: local, noteSimulatedJournal, searchForDamage } = ofDirectory;
-  const { nodeId: nodeBehind } = link?.facts ?? {};
+  const nodeBehind = beside?.link.facts.nodeId;
   let fenced = 0;
   const store = await openOrClose(options, ofDirectory, nodeBehind, log, () => void fenced++);
   closers.add(() => closeStore(store, local, log));
@@ -138,8 +139,8 @@ async function open(
   followLogLevel(settings, log);
   const layers = new LayerBook();
   await store.layers.attach(layers);
-  if (options.replaceAskrene && link !== undefined) {
-    await importLayers({ link, layers, repository: store.layers, log });
+  if (options.replaceAskrene && beside?.kind === 'cln') {
+    await importLayers({ link: beside.link, layers, repository: store.layers, log });
   }
   const events = openEvents(layers, () => ({ engine, payments, network }), log);
   closers.add(() => events.close());
@@ -177,7 +178,7 @@ async function open(
     metrics.counts.noteCommit(ms);
     events.noteCommitMs(ms);
   });
-  const opened = await openGraph(options, link, log.of('graph'));
+  const opened = await openGraph(options, beside, log.of('graph'));
   const shared = await shareLive(opened, options, ofDirectory.directoryId, store, log);
   const source: OpenedGraph = shared ?? opened;
   const { graph, describe } = source;
@@ -205,7 +206,7 @@ async function open(
   let requestStop = (): void => undefined;
   let death: Error | undefined;
   const { network, messages, fetches, issueInvoice } = await openNetwork(options, {
-    link,
+    beside,
     // Peers tell their gossip to the source. What others have of it comes back from the log.
     graph: options.network === 'peer' ? opened.graph : graph,
     ownNodeId: identity.id,

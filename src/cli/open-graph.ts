@@ -8,7 +8,9 @@ import { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { disableDying, NodeGraph, type NodeLink } from '../network/cln/index.ts';
+import { type LndLink, openLndGraph } from '../network/lnd/index.ts';
 import type { Log } from '../rpc/log.ts';
+import type { NodeBeside } from './reach-node.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** A graph that was opened. */
@@ -29,16 +31,18 @@ type GraphWanted = Pick<StartOptions, 'graph' | 'seed' | 'exactUnits'>;
 
 /**
  * Opens the graph.
- * @param link leads to the node behind us, if there is one.
+ * @param beside the node behind us, if there is one.
  * @throws FulguriteError graphSource when the source that was named cannot be used; nodeAway
  */
 export async function openGraph(
   wanted: GraphWanted,
-  link: NodeLink | undefined,
+  beside: NodeBeside | undefined,
   log: Log,
 ): Promise<OpenedGraph> {
   if (wanted.graph === 'shared') return ofTheFleet();
-  if (link === undefined || wanted.graph !== 'node') return openNamed(wanted.graph, wanted, log);
+  if (beside === undefined || wanted.graph !== 'node') return openNamed(wanted.graph, wanted, log);
+  if (beside.kind === 'lnd') return openTold(beside.link, log);
+  const { link } = beside;
   const path = join(link.facts.directory, 'gossip_store');
   try {
     return withoutDying(await openNamed(path, wanted, log), link.facts.nodeId);
@@ -99,6 +103,23 @@ async function openListed(link: NodeLink, log: Log): Promise<OpenedGraph> {
     follow(changed) {
       source.onChange = changed;
       void source.follow();
+    },
+    stop: () => source.close(),
+  };
+}
+
+/** The graph as LND tells it, with its changes. */
+async function openTold(link: LndLink, log: Log): Promise<OpenedGraph> {
+  const source = await openLndGraph(link, log);
+  const { graph } = source;
+  return {
+    graph,
+    describe: `graph of LND ${link.facts.nodeId}: ${graph.channelCount} channels`,
+    isLive: true,
+    isFollower: false,
+    follow(changed) {
+      source.onChange = changed;
+      source.follow();
     },
     stop: () => source.close(),
   };

@@ -11,27 +11,22 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
-import {
-  type NodeLink,
-  NodeMessages,
-  openClnNetwork,
-  openMessages,
-  reachNode,
-} from '../network/cln/index.ts';
+import { NodeMessages, openClnNetwork, openMessages } from '../network/cln/index.ts';
+import { openLndNetwork } from '../network/lnd/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { IncomingOnionMessage, NetworkPort, OutgoingOnionMessage } from '../network/port.ts';
 import { type InvoiceWishes, networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
-import { UsageError } from './client-arguments.ts';
 import { SIMULATED_FILE } from './data-directory.ts';
+import type { NodeBeside } from './reach-node.ts';
 import type { ChainSourceOptions, NetworkName, StartOptions } from './start-options.ts';
 
 /** What a network needs of the daemon that opens it. */
 export interface NetworkSurroundings {
-  /** Leads to the node that we work beside, if there is one. The network closes it. */
-  readonly link: NodeLink | undefined;
+  /** The node that we work beside, if there is one. The network closes the link to it. */
+  readonly beside: NodeBeside | undefined;
   readonly graph: ChannelGraph;
   readonly ownNodeId: NodeId;
   readonly secretKey: Uint8Array;
@@ -62,13 +57,14 @@ export async function openNetwork(
   options: StartOptions,
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
-  if (options.network === 'cln') return openBeside(options, surroundings);
+  if (options.network === 'cln') return openBesideCln(options, surroundings);
+  if (options.network === 'lnd') return openBesideLnd(surroundings);
   return openOwn(options.network, options, surroundings);
 }
 
 /** The networks on which we have an identity of our own. */
 async function openOwn(
-  name: Exclude<NetworkName, 'cln'>,
+  name: Exclude<NetworkName, 'cln' | 'lnd'>,
   options: StartOptions,
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
@@ -88,11 +84,12 @@ const forAll = (network: NetworkPort): OpenedNetwork => ({ network, messages: ne
  * The network on the Core Lightning node that was reached, with a connection under our own key for messages. The engine
  * of the node's plugin fetches invoices through the node itself.
  */
-async function openBeside(
+async function openBesideCln(
   { nodeMessages }: StartOptions,
-  { link, graph, secretKey, log, input }: NetworkSurroundings,
+  { beside, graph, secretKey, log, input }: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
-  if (link === undefined) throw new TypeError('no node was reached');
+  if (beside?.kind !== 'cln') throw new TypeError('no node was reached');
+  const { link } = beside;
   const messages = openMessages({ facts: link.facts, secretKey, graph, log });
   const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
   if (!nodeMessages) {
@@ -112,18 +109,15 @@ async function openBeside(
 }
 
 /**
- * Connects to the node that the options name. Undefined when they name none.
- * @throws FulguriteError nodeAway, notSupported; UsageError when it is on another chain than the one named
+ * The network on the LND node that was reached. Onion messages go over connections of our own, under our own key.
  */
-export async function reachNodeBehind(options: StartOptions, log: Log): Promise<NodeLink | undefined> {
-  const { nodeSocket: socketPath, isChainGiven, chain } = options;
-  if (socketPath === undefined) return undefined;
-  const link = await reachNode({ socketPath, log });
-  if (isChainGiven && chain !== link.facts.chain) {
-    link.close();
-    throw new UsageError(`--chain is ${chain}, and the node at ${socketPath} is on ${link.facts.chain}`);
-  }
-  return link;
+async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
+  if (beside?.kind !== 'lnd') throw new TypeError('no node was reached');
+  const { link } = beside;
+  const chainHash = CHAIN_HASHES[link.facts.chain];
+  const messages = openPeerNetwork({ secretKey, chainHash, graph, graphChanged: () => undefined, log });
+  const network = await openLndNetwork(link, messages, log);
+  return { network, messages, fetches: messages };
 }
 
 /**

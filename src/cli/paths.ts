@@ -38,6 +38,12 @@ export function nodeSocketIn(given: string | undefined, chain: string): string {
   return existsSync(own) ? own : join(directory, chain, 'lightning-rpc');
 }
 
+/** Where our macaroon is, unless an option says otherwise: beside those that LND made for the chain. */
+export function lndMacaroonPath(chain: string): string {
+  const named = chain === 'bitcoin' ? 'mainnet' : chain;
+  return join(homedir(), '.lnd/data/chain/bitcoin', named, 'fulgurite.macaroon');
+}
+
 function shortDirectory(): string {
   return join(process.env.XDG_RUNTIME_DIR ?? tmpdir(), `fulgurite-${userInfo().uid}`);
 }

@@ -1,11 +1,19 @@
 /** The options of `fulgurite start`. */
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { BitcoindOptions } from '../chain/bitcoind.ts';
 import type { Setting } from '../commands/context.ts';
 import { isBusUrl } from '../fleet/bus.ts';
 import { parseLevelRules } from '../log/index.ts';
-import { type HostPort, type PeerLocation, parseHostPort, parsePeerLocation } from '../network/peer/index.ts';
+import type { LndPlace } from '../network/lnd/index.ts';
+import {
+  formatHostPort,
+  type HostPort,
+  type PeerLocation,
+  parseHostPort,
+  parsePeerLocation,
+} from '../network/peer/index.ts';
 import type { NetworkKind } from '../network/port.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { LOG_LEVELS } from '../rpc/log.ts';
@@ -21,7 +29,7 @@ import {
   usualHttp,
 } from './http-options.ts';
 import { LOG_FORMATS, type LogOptions } from './open-log.ts';
-import { dataDirectory, nodeSocketIn, socketPath } from './paths.ts';
+import { dataDirectory, lndMacaroonPath, nodeSocketIn, socketPath } from './paths.ts';
 
 /** The name of a chain, as `--chain` takes it. */
 export type ChainName = keyof typeof CHAIN_HASHES;
@@ -29,7 +37,7 @@ export type ChainName = keyof typeof CHAIN_HASHES;
 /** The name of a kind of network, as `--network` takes it. */
 export type NetworkName = (typeof NETWORKS)[number];
 
-const NETWORKS = ['simulated', 'peer', 'none', 'cln'] as const satisfies readonly NetworkKind[];
+const NETWORKS = ['simulated', 'peer', 'none', 'cln', 'lnd'] as const satisfies readonly NetworkKind[];
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
 /** How to reach bitcoind's RPC, or an Esplora server. */
@@ -49,6 +57,8 @@ export interface StartOptions {
   readonly chainSource: ChainSourceOptions | undefined;
   /** The `lightning-rpc` socket of the Core Lightning node to work beside. Only on the cln network. */
   readonly nodeSocket: string | undefined;
+  /** How the LND node to work beside is reached. Only on the lnd network. */
+  readonly lnd: LndPlace | undefined;
   /**
    * Whether addresses that nodes announce may be private or loopback ones. When undefined, the chain decides.
    */
@@ -134,12 +144,16 @@ const PEER_OPTIONS = [
 /** Options that have no effect without a node to work beside. */
 const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file', 'replace-askrene', 'node-messages'] as const;
 
+/** Options of `--network lnd`. */
+const LND_OPTIONS = ['lnd-rpc', 'lnd-cert', 'lnd-macaroon', 'lnd-connect'] as const;
+
 /** The default graph of each network. */
 const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
   simulated: 'synthetic',
   peer: 'none',
   none: 'synthetic',
   cln: 'node',
+  lnd: 'node',
 };
 
 /** Reads the name of a chain. @throws UsageError */
@@ -166,6 +180,10 @@ const OPTIONS = {
   chain: text,
   'lightning-dir': text,
   'lightning-rpc-file': text,
+  'lnd-rpc': text,
+  'lnd-cert': text,
+  'lnd-macaroon': text,
+  'lnd-connect': text,
   connect: { type: 'string', multiple: true },
   listen: text,
   'allow-private-addresses': flag,
@@ -215,10 +233,16 @@ export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
 /** What `fulgurite start --help` prints. */
 export const START_USAGE = `fulgurite start [options]
   --network NAME          what stands behind the node: simulated (default); peer, the real wire;
-                          none, routes and layers only; cln, a Core Lightning node with real money
+                          none, routes and layers only; cln or lnd, a Core Lightning or LND node with
+                          real money
   --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
+  --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
+  --lnd-cert FILE         its certificate (default ~/.lnd/tls.cert)
+  --lnd-macaroon FILE     what we may do there (default fulgurite.macaroon in ~/.lnd/data/chain/bitcoin/CHAIN,
+                          where CHAIN is as LND names it); \`fulgurite lnd-macaroon\` prints how to make it
+  --lnd-connect FILE      a file with an lndconnect:// address, instead of these three
   --replace-askrene       stand in the place of that node's cln-askrene, as its plugin does: take over its
                           persistent layers, each of them once, and list layers as it does (--network cln)
   --node-messages         fetch invoices under that node's id, as its plugin does: it writes the onion messages
@@ -240,7 +264,8 @@ export const START_USAGE = `fulgurite start [options]
   --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, the
                           JSON of LND's describegraph, or a snapshot of LDK's rapid gossip sync
                           (default synthetic). With --network peer the default is none: peers tell the
-                          graph, which is kept in DIR/gossip_store.CHAIN. With --network cln it is node: the graph of that node
+                          graph, which is kept in DIR/gossip_store.CHAIN. With --network cln or lnd it is node: the graph of that
+                          node.
                           With --store, shared is the graph that other daemons of the fleet tell
   --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
   --seed N                seed of everything that is drawn at random
@@ -255,7 +280,7 @@ export const START_USAGE = `fulgurite start [options]
                           accepts the loss; see docs/data-directory.md
   --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
   --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest. With --network cln and
-                          --lightning-rpc-file the default is that node's chain
+                          --lightning-rpc-file, or with --network lnd, the default is that node's chain
   --workers N             threads that search routes
   --queue-size N          most route queries that wait for a worker, and as many searches of payments
                           (default 20000)
@@ -310,6 +335,8 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
   if (stray !== undefined) throw new UsageError(`--${stray} goes with --network peer`);
   const lost = NODE_OPTIONS.find((option) => network !== 'cln' && values[option] !== undefined);
   if (lost !== undefined) throw new UsageError(`--${lost} goes with --network cln`);
+  const alien = LND_OPTIONS.find((option) => network !== 'lnd' && values[option] !== undefined);
+  if (alien !== undefined) throw new UsageError(`--${alien} goes with --network lnd`);
   const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
   for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
     const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
@@ -328,6 +355,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     chainSource: chainSourceOf(values),
     allowPrivateAddresses: values['allow-private-addresses'],
     nodeSocket: network === 'cln' ? nodeSocketOf(values, chain) : undefined,
+    lnd: network === 'lnd' ? lndPlaceOf(values, chain) : undefined,
     graph,
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
@@ -413,7 +441,9 @@ function busOf(given: string | undefined, store: string | undefined): string | u
 }
 
 function graphOf(given: string | undefined, network: NetworkName, store: string | undefined): string {
-  if (given === 'node' && network !== 'cln') throw new UsageError('--graph node goes with --network cln');
+  if (given === 'node' && network !== 'cln' && network !== 'lnd') {
+    throw new UsageError('--graph node goes with --network cln or lnd');
+  }
   if (given === 'shared' && store === undefined) {
     throw new UsageError('--graph shared goes with --store postgres://…: other daemons keep the graph there');
   }
@@ -431,6 +461,32 @@ function nodeSocketOf(values: NodeValues, chain: ChainName): string {
   if (file === undefined) return nodeSocketIn(directory, chain);
   if (directory !== undefined) throw new UsageError('--lightning-dir or --lightning-rpc-file, not both');
   return resolve(file);
+}
+
+interface LndValues {
+  readonly 'lnd-rpc'?: string | undefined;
+  readonly 'lnd-cert'?: string | undefined;
+  readonly 'lnd-macaroon'?: string | undefined;
+  readonly 'lnd-connect'?: string | undefined;
+}
+
+/** Where LND is, and where its certificate and our macaroon are. */
+function lndPlaceOf(values: LndValues, chain: ChainName): LndPlace {
+  const { 'lnd-connect': connect, 'lnd-rpc': rpc = 'localhost:10009' } = values;
+  const { 'lnd-cert': cert, 'lnd-macaroon': macaroon } = values;
+  if (connect !== undefined) {
+    const other = LND_OPTIONS.find((option) => option !== 'lnd-connect' && values[option] !== undefined);
+    if (other !== undefined) throw new UsageError(`--lnd-connect or --${other}, not both`);
+    return { connectPath: resolve(connect) };
+  }
+  const { host, port } = readOrRefuse('lnd-rpc', rpc, parseHostPort);
+  if (!/:\d+$/.test(rpc))
+    throw new UsageError('--lnd-rpc is HOST:PORT; LND listens on port 10009 by default');
+  return {
+    address: formatHostPort({ host, port }),
+    certPath: resolve(cert ?? join(homedir(), '.lnd/tls.cert')),
+    macaroonPath: resolve(macaroon ?? lndMacaroonPath(chain)),
+  };
 }
 
 interface ChainSourceValues {

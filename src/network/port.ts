@@ -36,9 +36,9 @@ export interface NetworkIdentity {
 
 /**
  * What stands behind us: a network in a box, whose money is not real; peers on the real wire, reached with our own key;
- * nothing; or a Core Lightning node, whose money is real.
+ * nothing; or a Core Lightning or LND node, whose money is real.
  */
-export type NetworkKind = 'simulated' | 'peer' | 'none' | 'cln';
+export type NetworkKind = 'simulated' | 'peer' | 'none' | 'cln' | 'lnd';
 
 /** What a network can do. A command asks this before it asks the network. */
 export interface NetworkCapabilities {
@@ -55,6 +55,18 @@ export interface NetworkCapabilities {
   /** Whether `connect` reaches nodes, and `disconnect` ends what `connect` began. */
   readonly connects: boolean;
   readonly disconnects: boolean;
+  /** What its node cannot put into an HTLC. Absent where whatever BOLT 4 allows can be sent. */
+  readonly limits?: HtlcLimits;
+}
+
+/** What a node that builds the onions itself cannot send. */
+export interface HtlcLimits {
+  /** The least type of a record of the payer's own in the recipient's payload. */
+  readonly leastCustomType: bigint;
+  /** Whether it can send the payment metadata that an invoice asks for. */
+  readonly paymentMetadata: boolean;
+  /** Maximum parts of a payment over blinded paths. */
+  readonly blindedParts: number;
 }
 
 /** The state of a channel: being opened, in normal operation, or closed and settled on the chain. */
@@ -210,6 +222,8 @@ export interface OutgoingHtlc extends HtlcKey {
   readonly path: readonly HtlcHop[];
   readonly blindedEnd?: BlindedEnd | undefined;
   readonly finalPayload: FinalPayload;
+  /** Whether other parts of the same payment are under way, planned, or were sent before. */
+  readonly isPartOfSeveral?: boolean | undefined;
   /**
    * Text of the invoice that it pays, if any. A node in another process shows it, and asks its signer about
    * it.

@@ -25,6 +25,7 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
     ...htlcKey(payment, attempt),
     ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
+    isPartOfSeveral: attempt.partOfSeveral,
     ...(payment.request.invoice && { invoice: payment.request.invoice.text }),
     ...nodesRequest(payment),
     sessionKey,

@@ -37,7 +37,7 @@ import { OutcomeDesk } from './outcome-desk.ts';
 import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
 import type { QueuePlace } from './plan-query.ts';
 import { Planner } from './planner.ts';
-import { hopsThatFit, recipientOf } from './recipient.ts';
+import { hopsThatFit, recipientOf, requireSendable } from './recipient.ts';
 import { PaymentRefused } from './refusal.ts';
 import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
@@ -209,6 +209,7 @@ export class PaymentEngine {
     hopsThatFit(request, false);
     const { kind, capabilities } = this.#services.network;
     if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
+    requireSendable(request, this.#services.network);
   }
 
   /**

@@ -18,7 +18,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
-import type { FinalPayload } from '../network/port.ts';
+import type { FinalPayload, NetworkPort } from '../network/port.ts';
 import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
 import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
 import type { Payment, PaymentRequest } from './payment.ts';
@@ -70,6 +70,33 @@ export function recipientOf(request: PaymentRequest): Recipient {
 /** Whether the payment may go in several parts. If a keysend may, it has a secret that ties them together. */
 export function takesParts({ request, paymentSecret }: Payment): boolean {
   return request.invoice?.takesParts ?? paymentSecret !== undefined;
+}
+
+/** The most parts of a payment on a network, if the recipient takes several. Its own node may allow fewer. */
+export function partsAllowed(
+  { request }: Pick<Payment, 'request'>,
+  { capabilities }: Pick<NetworkPort, 'capabilities'>,
+  most: number,
+): number {
+  const isBlinded = (request.invoice?.blindedTails.length ?? 0) > 0;
+  const { blindedParts = most } = (isBlinded ? capabilities.limits : undefined) ?? {};
+  return Math.min(most, blindedParts);
+}
+
+/** @throws PaymentRefused when the network's own node cannot send what the recipient's payload needs. */
+export function requireSendable(
+  { invoice, extraTlvs }: PaymentRequest,
+  { kind, capabilities: { limits } }: Pick<NetworkPort, 'kind' | 'capabilities'>,
+): void {
+  if (limits === undefined) return;
+  const { leastCustomType: least } = limits;
+  const tooLow = extraTlvs.find(({ type }) => type < least);
+  if (tooLow !== undefined) {
+    throw new PaymentRefused({ kind: 'recordTypeTooLow', network: kind, type: tooLow.type, least });
+  }
+  if (invoice?.paymentMetadata !== undefined && !limits.paymentMetadata) {
+    throw new PaymentRefused({ kind: 'metadataNotSent', network: kind });
+  }
 }
 
 /**

@@ -29,6 +29,15 @@ export type PaymentRefusal =
       readonly bytes: number;
       readonly room: number;
     }
+  /** The node that builds the onions cannot send records of such low types. */
+  | {
+      readonly kind: 'recordTypeTooLow';
+      readonly network: NetworkKind;
+      readonly type: bigint;
+      readonly least: bigint;
+    }
+  /** The node that builds the onions cannot send the payment metadata that the invoice asks for. */
+  | { readonly kind: 'metadataNotSent'; readonly network: NetworkKind }
   /** The idempotency key was used for a request that differs in these. */
   | { readonly kind: 'otherRequest'; readonly differing: readonly RequestPart[] };
 
@@ -41,6 +50,8 @@ const ERRORS_OF = {
   twoFeeLimits: 'invalidParams',
   feeShareTooLarge: 'invalidParams',
   payloadTooLarge: 'invalidParams',
+  recordTypeTooLow: 'invalidParams',
+  metadataNotSent: 'notSupported',
   otherRequest: 'invalidParams',
 } as const satisfies Record<PaymentRefusal['kind'], ErrorName>;
 

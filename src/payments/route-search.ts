@@ -11,7 +11,7 @@ import type { Pauses } from './pauses.ts';
 import type { Attempt, Payment, ShadowOffset } from './payment.ts';
 import type { PlanQuery, QueuePlace } from './plan-query.ts';
 import type { Search } from './planner.ts';
-import { takesParts, useBlindedTails } from './recipient.ts';
+import { partsAllowed, takesParts, useBlindedTails } from './recipient.ts';
 import type { Services } from './services.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
@@ -60,7 +60,7 @@ export class RouteSearch {
     const { request } = payment;
     const isPeer = network.ownChannels().channels.some(({ peerId }) => peerId === request.destination);
     this.#cast(planner.shadowFor(request, isPeer));
-    const maxparts = takesParts(payment) ? MAX_PARTS : 1;
+    const maxparts = takesParts(payment) ? partsAllowed(payment, network, MAX_PARTS) : 1;
     useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, network.identity.nodeId);
     useBlindedTails(book, () => this.#layer.layer, payment);
     for (const excluded of request.exclude ?? []) this.#exclude(excluded);
@@ -138,12 +138,13 @@ export class RouteSearch {
 
   /** Sends a keysend in one part if any route carries it. It is split only otherwise. */
   async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
-    const { planner, learning } = this.#services;
+    const { planner, learning, network } = this.#services;
     // A client may have removed the layer, but searches name it.
     learning.shared();
     const { request, attempts } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
-    const maxparts = takesParts(this.#payment) ? MAX_PARTS - inFlight.length : 1;
+    const most = partsAllowed(this.#payment, network, MAX_PARTS);
+    const maxparts = takesParts(this.#payment) ? most - inFlight.length : 1;
     const query = { ...this.#query(amountMsat, inFlight), maxparts };
     if (maxparts > 1 && request.kind === 'keysend' && inFlight.length === 0) {
       const whole = await planner.search({ ...query, maxparts: 1 }, false);

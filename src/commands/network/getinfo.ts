@@ -33,7 +33,7 @@ export const getinfo = defineCommand({
     network_kind: field(
       'string',
       'What stands behind this node: `simulated`, a network in a box, whose money is not real; `peer`, the real wire; ' +
-        '`none`, nothing: routes and layers only; `cln`, a Core Lightning node, whose money is real.',
+        '`none`, nothing: routes and layers only; `cln` or `lnd`, a Core Lightning or LND node, whose money is real.',
     ),
     fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
     'lightning-dir': field('string', 'The data directory.'),

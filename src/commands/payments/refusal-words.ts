@@ -73,6 +73,24 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
           reason: `the recipient's payload takes ${refusal.bytes} of ${refusal.room} bytes`,
         },
       };
+    case 'recordTypeTooLow': {
+      const { network, type, least } = refusal;
+      const reason = `the ${network} node behind this service cannot send type ${type}: the least is ${least}`;
+      return refused('extratlvs', reason, {
+        type: String(type),
+        least: String(least),
+        network_kind: network,
+      });
+    }
+    case 'metadataNotSent': {
+      const { network } = refusal;
+      return {
+        message:
+          `The invoice asks for its payment metadata, which the ${network} node behind this service cannot send. ` +
+          'Ask for an invoice without it, or pay on another --network',
+        data: { parameter: 'invstring', network_kind: network, binding: 'payment_metadata' },
+      };
+    }
     case 'otherRequest': {
       const differing = refusal.differing.map((part) => PARAMETERS[part]);
       const reason = `was used for another payment, which differs in ${differing.join(', ')}`;

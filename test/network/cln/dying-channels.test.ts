@@ -66,7 +66,7 @@ test('the graph beside a node has none of our dying channels, whatever comes lat
   const path = join(directory.path, 'gossip_store');
   writeFileSync(path, Buffer.concat([...CHANNELS, store.dying(A)]));
   const link = { facts: { directory: directory.path, nodeId: US } } as NodeLink;
-  const source = await openGraph({ graph: 'node', seed: 1n, exactUnits: false }, link, LOG);
+  const source = await openGraph({ graph: 'node', seed: 1n, exactUnits: false }, { kind: 'cln', link }, LOG);
   try {
     const { graph } = source;
     expect(enabled(graph)).toEqual([NONE, ALL, ALL]);

@@ -1,0 +1,59 @@
+/**
+ * The height of the node's chain, from its chain notifier and from its pulses. The notifier may tell of a block that was
+ * replaced, so the height of the newest message counts, even when it is lower.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { LndConnection, LndLink } from './node-link.ts';
+
+/** Keeps the height, and tells listeners of each new one. */
+export class LndBlockWatch {
+  #height: number;
+  readonly #link: LndLink;
+  readonly #log: Log;
+  readonly #listeners = new Set<(height: number) => void>();
+  readonly #unsubscribe: (() => void)[];
+
+  constructor(link: LndLink, log: Log) {
+    this.#link = link;
+    this.#log = log;
+    this.#height = link.facts.height;
+    this.#unsubscribe = [
+      link.onUp((connection) => this.#follow(connection)),
+      link.onPulse(({ height }) => this.#set(height)),
+    ];
+  }
+
+  get height(): number {
+    return this.#height;
+  }
+
+  onBlock(listener: (height: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  #follow(connection: LndConnection): void {
+    this.#link.stream<{ height: number }>(
+      'RegisterBlockEpochNtfn',
+      {},
+      ({ height }) => this.#set(height),
+      (error) => {
+        if (!connection.isOpen || this.#link.isClosed) return;
+        const why = error instanceof FulguriteError ? error.message : `no events of blocks: ${error.message}`;
+        this.#log.unusual(`${why}; the height is asked for every few seconds`);
+      },
+    );
+  }
+
+  #set(height: number): void {
+    if (height === this.#height || height === 0) return;
+    this.#height = height;
+    for (const listener of this.#listeners) listener(height);
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * Keeps the report of our channels up to date. It looks at the channels when the node tells of a change, of a channel
+ * (`SubscribeChannelEvents`; since LND 0.21 also after every change of a balance) or of a peer, after every HTLC of ours,
+ * and at each pulse. Payments that LND makes or forwards by itself are seen at the latest before the next search
+ * (`refreshed`).
+ *
+ * A report has the number of its look as revision. Looks run one at a time, and are numbered when they begin. So a
+ * report with a higher revision than the number of looks begun so far was taken after the present moment. While the
+ * node is away, the last report stays.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toHex } from '../../bolt/bytes.ts';
+import { parseNodeId } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { OwnChannelReport, Peer, ShownChannel } from '../port.ts';
+import type { Channel, PeerRow } from './answers.ts';
+import { ChannelPoliciesBook } from './channel-policies.ts';
+import { featureBytes } from './feature-bytes.ts';
+import { isNodeTrouble, type LndConnection, type LndLink, nodeAway } from './node-link.ts';
+import { ownChannelsOf, shownChannelsOf } from './own-channels.ts';
+import type { LndTiming } from './timing.ts';
+
+/** The next look waits this many times as long as the last one took. A node with many channels has other work. */
+const REST_FACTOR = 4;
+/** Milliseconds between two looks while a payment waits for peers. */
+const SETTLE_LOOK_MS = 200;
+
+const EVENTS = ['SubscribeChannelEvents', 'SubscribePeerEvents'] as const;
+
+/** What the watch works with. */
+export interface LndChannelWatchOptions {
+  readonly link: LndLink;
+  readonly timing: LndTiming;
+  readonly log: Log;
+}
+
+/** Our channels and peers, as the node listed them last. */
+export class LndChannelWatch {
+  readonly #link: LndLink;
+  readonly #timing: LndTiming;
+  readonly #log: Log;
+  readonly #policies: ChannelPoliciesBook;
+  readonly #listeners = new Set<(report: OwnChannelReport) => void>();
+  readonly #unsubscribe: (() => void)[];
+  #report: OwnChannelReport = { revision: 0, channels: [] };
+  #pending: ReadonlySet<string> = new Set();
+  #peers: readonly Peer[] = [];
+  #begun = 0;
+  #isDirty = false;
+  #looking: Promise<void> | undefined;
+  /** The look that is under way, and milliseconds that the last one took. */
+  #present: Promise<number | undefined> | undefined;
+  #tookMs = 0;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+  /** Peers whose channels were usable before the connection to the node that stands now. */
+  #expected: ReadonlySet<string> = new Set();
+  #firstRevision = 0;
+  #settledAtMs = 0;
+
+  constructor({ link, timing, log }: LndChannelWatchOptions) {
+    this.#link = link;
+    this.#timing = timing;
+    this.#log = log;
+    this.#policies = new ChannelPoliciesBook(link);
+    this.#unsubscribe = [
+      link.onUp((connection) => this.#follow(connection)),
+      link.onPulse(() => this.look()),
+    ];
+  }
+
+  /** The latest report. */
+  get report(): OwnChannelReport {
+    return this.#report;
+  }
+
+  /** Hashes (hex) of the HTLCs that we have offered, in the latest report. */
+  get pendingHashes(): ReadonlySet<string> {
+    return this.#pending;
+  }
+
+  get peers(): readonly Peer[] {
+    return this.#peers;
+  }
+
+  /** The revision of the next report whose look begins after this call. The call also asks for that look. */
+  nextRevision(): number {
+    this.look();
+    return this.#begun + 1;
+  }
+
+  onReport(listener: (report: OwnChannelReport) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Looks at the channels when the present look, if any, is over. */
+  look(): void {
+    this.#isDirty = true;
+    this.#looking ??= this.#lookWhileDirty().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** The graph of the node says that a channel has another policy. */
+  policyChanged(shortChannelId: ShortChannelId): void {
+    if (this.#policies.outdated(shortChannelId)) this.look();
+  }
+
+  /** Resolves when the peers that were there before are back, or when the time for that is over. */
+  async settled(): Promise<void> {
+    for (;;) {
+      const leftMs = this.#settledAtMs - performance.now();
+      if (leftMs <= 0 || this.#isClosed || !this.#isWaitingForPeers()) return;
+      this.look();
+      await sleep(Math.min(leftMs, SETTLE_LOOK_MS));
+    }
+  }
+
+  /** Resolves when the report is new enough to search for routes, and at the latest after `refreshMs`. */
+  async refreshed(): Promise<void> {
+    const endMs = performance.now() + this.#timing.refreshMs;
+    while (!this.#isClosed && this.#link.problem === undefined && !this.#isFresh()) {
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) return;
+      const tooLong = new AbortController();
+      const late = sleep(leftMs, undefined, { signal: tooLong.signal }).catch(() => undefined);
+      const tookMs = await Promise.race([this.#lookNow(), late]);
+      tooLong.abort();
+      if (tookMs === undefined) return;
+    }
+  }
+
+  /** Resolves after a look that began after this call. @throws FulguriteError nodeAway when there was none */
+  async lookedAgain(): Promise<void> {
+    while (this.#present !== undefined) await this.#present;
+    if ((await this.#lookNow()) === undefined) throw nodeAway('LND does not list its channels');
+  }
+
+  /** Resolves when all looks that were asked for are over. */
+  async looked(): Promise<void> {
+    await this.#looking;
+  }
+
+  /** The channels for listings. @throws FulguriteError nodeAway; LndError */
+  async shown(): Promise<ShownChannel[]> {
+    const { channels } = await this.#link.call<{ channels: Channel[] }>('ListChannels', {});
+    return shownChannelsOf(channels, (one) => this.#policies.of(one));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#listeners.clear();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  #isFresh(): boolean {
+    const mostMs = Math.max(this.#timing.coalesceMs, REST_FACTOR * this.#tookMs);
+    return performance.now() - this.#reportedAtMs <= Math.min(mostMs, this.#timing.pulseMs);
+  }
+
+  #isWaitingForPeers(): boolean {
+    if (this.#report.revision < this.#firstRevision) return true;
+    const usable = this.#report.channels.filter((channel) => channel.usable);
+    const there = new Set<string>(usable.map(({ peerId }) => peerId));
+    if ([...this.#expected].some((peer) => !there.has(peer))) return true;
+    return usable.length === 0 && this.#report.channels.length > 0;
+  }
+
+  #follow(connection: LndConnection): void {
+    const usable = this.#report.channels.filter((channel) => channel.usable);
+    this.#expected = new Set(usable.map(({ peerId }) => peerId));
+    this.#firstRevision = this.nextRevision();
+    this.#settledAtMs = performance.now() + this.#timing.peersMs;
+    for (const method of EVENTS) {
+      this.#link.stream(
+        method,
+        {},
+        () => this.look(),
+        ({ message }) => {
+          if (connection.isOpen && !this.#isClosed)
+            this.#log.unusual(`no more events of ${method}: ${message}`);
+        },
+      );
+    }
+  }
+
+  async #lookWhileDirty(): Promise<void> {
+    while (this.#isDirty && !this.#isClosed) {
+      await sleep(this.#begun === 0 ? 0 : this.#timing.coalesceMs);
+      // One that began before the change that made it dirty may not show that change.
+      while (this.#present !== undefined) await this.#present;
+      this.#isDirty = false;
+      const tookMs = await this.#lookNow();
+      if (tookMs === undefined) return;
+      await sleep(Math.min(REST_FACTOR * tookMs, this.#timing.pulseMs), undefined, { ref: false });
+    }
+  }
+
+  #lookNow(): Promise<number | undefined> {
+    this.#present ??= this.#lookOnce().finally(() => {
+      this.#present = undefined;
+    });
+    return this.#present;
+  }
+
+  /** Looks once. @returns milliseconds that the node took; undefined when it is away. */
+  async #lookOnce(): Promise<number | undefined> {
+    const revision = ++this.#begun;
+    const startMs = performance.now();
+    try {
+      const [{ channels }, { peers }] = await Promise.all([
+        this.#link.call<{ channels: Channel[] }>('ListChannels', {}),
+        this.#link.call<{ peers: PeerRow[] }>('ListPeers', {}),
+      ]);
+      await this.#policies.learn(channels.map(({ chan_id }) => BigInt(chan_id) as ShortChannelId));
+      this.#peers = peersOf(peers);
+      this.#tell(revision, channels);
+      this.#reportedAtMs = startMs;
+      this.#tookMs = performance.now() - startMs;
+      return this.#tookMs;
+    } catch (error) {
+      if (!isNodeTrouble(error)) throw error;
+      this.#log.debug(`looking at the channels: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  #tell(revision: number, rows: readonly Channel[]): void {
+    const offered = rows.flatMap((row) => row.pending_htlcs.filter(({ incoming }) => !incoming));
+    this.#pending = new Set(offered.map(({ hash_lock }) => toHex(hash_lock)));
+    const channels: readonly OwnChannel[] = ownChannelsOf(rows, (one) => this.#policies.of(one));
+    this.#report = { revision, channels };
+    for (const listener of this.#listeners) listener(this.#report);
+  }
+}
+
+function peersOf(rows: readonly PeerRow[]): Peer[] {
+  return rows.flatMap(({ pub_key, address, inbound, features }) => {
+    const nodeId = parseNodeId(pub_key);
+    if (nodeId === undefined) return [];
+    const direction = inbound ? 'in' : 'out';
+    return [{ nodeId, features: featureBytes(features), connected: true, address, direction }];
+  });
+}

@@ -1,0 +1,18 @@
+/** Feature bits as LND lists them: an object whose keys are the numbers of the bits. */
+
+/** Most bits that are read. BOLT 9 assigns none beyond some hundreds. */
+const MAX_BIT = 16_384;
+
+/** The bits as on the wire: most significant byte first. */
+export function featureBytes(features: Readonly<Record<string, unknown>>): Uint8Array {
+  return bytesOfBits(Object.keys(features).map(Number));
+}
+
+/** As `featureBytes`, for the numbers of the bits. Those that are no bits are left out. */
+export function bytesOfBits(numbers: readonly number[]): Uint8Array {
+  const bits = numbers.filter((bit) => Number.isInteger(bit) && bit >= 0 && bit < MAX_BIT);
+  if (bits.length === 0) return new Uint8Array(0);
+  const bytes = new Uint8Array((Math.max(...bits) >> 3) + 1);
+  for (const bit of bits) bytes[bytes.length - 1 - (bit >> 3)]! |= 1 << (bit & 7);
+  return bytes;
+}

@@ -1,0 +1,290 @@
+/**
+ * HTLCs of ours at an LND node, from `SendToRouteV2` to their outcome.
+ *
+ *     request written ──▶ answer: settled or failed
+ *              ├── refused before it left (LND's checks) ──▶ refusal
+ *              └── no answer, or one that says nothing ──▶ the caller asks ──▶ LND's payments
+ *
+ * One call lasts as long as its HTLC. That LND has taken the HTLC is seen when a report of our channels shows its hash,
+ * or from the answer. LND writes an attempt down before the HTLC leaves, and carries on without us. So nothing is kept
+ * here that could be lost by a restart, of ours or of the node.
+ *
+ * A status of gRPC alone does not tell whether an HTLC left: LND answers with `Unknown` both when it refuses a request
+ * and when it stops while the HTLC is under way. So only the words of its checks count as a refusal.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { equalBytes, toHex } from '../../bolt/bytes.ts';
+import { FAILURES } from '../../bolt/failure.ts';
+import { sha256 } from '../../bolt/hashes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { HtlcKey, HtlcOutcome, HtlcState, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../port.ts';
+import type { HtlcAttempt, LndPayment } from './answers.ts';
+import { LndError, STATUS } from './calls.ts';
+import type { LndChannelWatch } from './channel-watch.ts';
+import { outcomeOf } from './failure-of.ts';
+import { LostHtlcs } from './lost-htlcs.ts';
+import { isNodeTrouble, type LndLink } from './node-link.ts';
+import { attemptIn, type LookupOptions, stateOf } from './payment-lookup.ts';
+import { sendToRouteRequest } from './route-of.ts';
+import type { LndTiming } from './timing.ts';
+
+/** Most questions about HTLCs at once, after a restart. */
+const MAX_QUESTIONS = 16;
+
+/** What the desk needs of the adapter. */
+export interface LndDeskOptions {
+  readonly link: LndLink;
+  readonly channels: LndChannelWatch;
+  readonly height: () => number;
+  readonly timing: LndTiming;
+  readonly log: Log;
+}
+
+/** Sends HTLCs over the node, and tells how each of them ended. */
+export class LndHtlcDesk {
+  readonly #options: LndDeskOptions;
+  readonly #listeners = new Set<OutcomeListener>();
+  /** Attempts whose call is under way. Its answer is the outcome. */
+  readonly #calls = new Set<string>();
+  /** Attempts whose payment is followed. */
+  readonly #followed = new Set<string>();
+  readonly #lookup: LookupOptions;
+  readonly #closing = new AbortController();
+
+  constructor(options: LndDeskOptions) {
+    this.#options = options;
+    const { link, timing } = options;
+    this.#lookup = { link, lost: new LostHtlcs(options), timeoutMs: timing.callMs };
+  }
+
+  onOutcome(listener: OutcomeListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** As `NetworkPort.send`. */
+  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    this.#requireOpen();
+    const { link, timing } = this.#options;
+    const request = sendToRouteRequest(htlc);
+    try {
+      await link.able(timing.returnMs);
+    } catch (error) {
+      if (!isNodeTrouble(error)) throw error;
+      this.#requireOpen();
+      return this.#refuse(htlc, 'nodeAway', error.message);
+    }
+    return this.#takenOrAnswered(htlc, request);
+  }
+
+  /** Resolves when the call is answered, or when a report shows that the HTLC is on its channel. */
+  #takenOrAnswered(htlc: OutgoingHtlc, request: object): Promise<TakenHtlc> {
+    const { channels } = this.#options;
+    const hash = toHex(htlc.paymentHash);
+    return new Promise((resolve, reject) => {
+      let isTaken = false;
+      const unsubscribe = channels.onReport(({ revision }) => {
+        if (!channels.pendingHashes.has(hash)) return;
+        // Other parts have the same hash, so only the next report is sure to show this one too.
+        isTaken = true;
+        unsubscribe();
+        resolve({ channelsRevision: htlc.isPartOfSeveral ? channels.nextRevision() : revision });
+      });
+      this.#call(htlc, request).then(
+        (taken) => {
+          unsubscribe();
+          resolve(taken);
+        },
+        (error) => {
+          unsubscribe();
+          // Whoever waits for the outcome has been told that the HTLC was taken. So we find out what became of it.
+          if (isTaken) this.#follow(htlc);
+          else reject(error);
+        },
+      );
+    });
+  }
+
+  /** The call, from its request to its answer. @throws LndError, FulguriteError when nobody knows what became of it */
+  async #call(htlc: OutgoingHtlc, request: object): Promise<TakenHtlc> {
+    const { link, channels } = this.#options;
+    const { attemptId } = htlc;
+    this.#calls.add(attemptId);
+    try {
+      const attempt = await link.callForever<HtlcAttempt>('SendToRouteV2', request);
+      const outcome = outcomeOf(attempt);
+      if (outcome === undefined)
+        throw new FulguriteError('unspecified', 'LND answered before the HTLC ended');
+      requirePreimage(htlc, outcome);
+      this.#tell(htlc, outcome);
+      return { channelsRevision: channels.nextRevision() };
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === undefined) throw error;
+      return this.#refuse(htlc, 'declined', refusal);
+    } finally {
+      this.#calls.delete(attemptId);
+    }
+  }
+
+  /** As `NetworkPort.outcomes`. */
+  async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    this.#requireOpen();
+    const { link, timing } = this.#options;
+    const connection = await link.up(timing.callMs);
+    const states = new Map<string, HtlcState>();
+    const ask = async (key: HtlcKey): Promise<void> => {
+      const state = this.#calls.has(key.attemptId) ? PENDING : await stateOf(this.#lookup, connection, key);
+      if (state.status === 'settled') requirePreimage(key, state);
+      states.set(key.attemptId, state);
+      if (state.status === 'pending' && !this.#calls.has(key.attemptId)) this.#follow(key);
+    };
+    for (let at = 0; at < keys.length; at += MAX_QUESTIONS) {
+      await Promise.all(keys.slice(at, at + MAX_QUESTIONS).map(ask));
+    }
+    return states;
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#listeners.clear();
+  }
+
+  #refuse(key: HtlcKey, cause: 'declined' | 'nodeAway', reason: string): TakenHtlc {
+    const kind = cause === 'declined' ? 'permanent_node_failure' : 'temporary_node_failure';
+    this.#tell(key, { status: 'refused', failureCode: FAILURES[kind].code, reason, cause });
+    return { channelsRevision: this.#options.channels.report.revision };
+  }
+
+  #tell({ attemptId }: HtlcKey, outcome: HtlcOutcome): void {
+    for (const listener of this.#listeners) listener(attemptId, outcome);
+  }
+
+  // ---------------------------------------------------------------- following
+
+  /** Waits for the outcome of an HTLC that LND has, and tells it. */
+  #follow(key: HtlcKey): void {
+    if (this.#followed.has(key.attemptId)) return;
+    this.#followed.add(key.attemptId);
+    this.#outcomeOf(key).then(
+      (outcome) => {
+        this.#followed.delete(key.attemptId);
+        this.#options.channels.look();
+        this.#tell(key, outcome);
+      },
+      (error) => {
+        this.#followed.delete(key.attemptId);
+        if (!this.#isClosed) this.#options.log.broken(`following ${toHex(key.paymentHash)}: ${error}`);
+      },
+    );
+  }
+
+  /** Rejects only with shuttingDown, because the life of an HTLC has no limit. */
+  async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome> {
+    const { link, timing, log } = this.#options;
+    for (let doubtMs = timing.firstDoubtMs; ; doubtMs = Math.min(2 * doubtMs, timing.lastDoubtMs)) {
+      this.#requireOpen();
+      try {
+        const connection = await link.up(timing.callMs);
+        const state = await stateOf(this.#lookup, connection, key);
+        if (state.status === 'neverLeft') return NEVER_LEFT;
+        if (state.status === 'pending') {
+          const outcome = await this.#watch(key);
+          if (outcome !== undefined) return outcome;
+        } else if (state.status !== 'unknown') {
+          requirePreimage(key, state);
+          return state;
+        }
+      } catch (error) {
+        if (!isNodeTrouble(error)) throw error;
+        log.debug(`${toHex(key.paymentHash)}: ${error.message}`);
+      }
+      await sleep(doubtMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Follows the payment's changes until the HTLC has ended. Undefined when the stream ends before. */
+  #watch(key: HtlcKey): Promise<HtlcOutcome | undefined> {
+    return new Promise((resolve) => {
+      const { signal } = this.#closing;
+      const done = (outcome: HtlcOutcome | undefined): void => {
+        end();
+        signal.removeEventListener('abort', stop);
+        resolve(outcome);
+      };
+      const stop = (): void => done(undefined);
+      const end = this.#options.link.stream<LndPayment>(
+        'TrackPaymentV2',
+        { payment_hash: key.paymentHash },
+        (payment) => {
+          const attempt = attemptIn(payment, key);
+          const outcome = attempt && outcomeOf(attempt);
+          if (outcome !== undefined) done(outcome);
+        },
+        stop,
+      );
+      signal.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new FulguriteError('shuttingDown', 'the network is closed');
+  }
+}
+
+const PENDING: HtlcState = { status: 'pending' };
+
+/** LND took the request and was stopped before it added the HTLC to a channel. */
+const NEVER_LEFT: HtlcOutcome = {
+  status: 'refused',
+  failureCode: FAILURES.temporary_channel_failure.code,
+  reason: 'It never left: LND knows no such HTLC',
+  cause: 'neverLeft',
+};
+
+/** LND's words when it refuses a request before an HTLC leaves (payments/db/errors.go, routing, routerrpc). */
+const REFUSALS: readonly RegExp[] = [
+  /invoice is already paid/,
+  /payment is in transition/,
+  /payment already exists/,
+  /payment is already succeeded/,
+  /payment has already failed/,
+  /payment has reached terminal condition/,
+  /attempted value doesn't match payment amount/,
+  /attempted value exceeds payment amount/,
+  /payment has non-MPP attempts/,
+  /payment has MPP attempts/,
+  /blinded payment cannot contain MPP records/,
+  /blinded path total amount mismatch/,
+  /mixed blinded and non-blinded payments/,
+  /blinded payment final hop must set total amount/,
+  /payment address mismatch/,
+  /mp payment total amount mismatch/,
+  /payment has settled htlcs/,
+  /payment has failure reason/,
+  /cannot skip temp error for non-MPP/,
+  /edge not found/,
+  /unable to (?:unmarshal|parse)/,
+  /invalid (?:custom record|blinding point|payment addr)/,
+];
+
+/** Why LND refused before the HTLC left, in its words. Undefined when the error does not say that. */
+function refusalIn(error: unknown): string | undefined {
+  // The macaroon is judged before the request is looked at.
+  if (error instanceof FulguriteError && error.name === 'notSupported') return error.message;
+  if (!(error instanceof LndError)) return undefined;
+  const { status, message } = error;
+  const isJudgement = status === STATUS.unknown || status === STATUS.alreadyExists;
+  return isJudgement && REFUSALS.some((words) => words.test(message)) ? message : undefined;
+}
+
+/** @throws FulguriteError when the preimage is not that of the hash: then nothing is proven. */
+function requirePreimage({ paymentHash }: HtlcKey, outcome: HtlcOutcome): void {
+  if (outcome.status !== 'settled' || equalBytes(sha256(outcome.preimage), paymentHash)) return;
+  throw new FulguriteError('unspecified', 'LND gave a preimage that does not belong to the hash');
+}

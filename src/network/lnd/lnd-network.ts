@@ -1,0 +1,250 @@
+/**
+ * An LND node as our network, over gRPC: its identity, its channels, its money.
+ *
+ * LND takes routes, builds the onions itself, and reads the failures itself. It takes one HTLC for a blinded path. Onion
+ * messages and invoices that we fetch go over `messages`: a peer connection under a key of our own, or LND itself where
+ * it can.
+ */
+import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
+import { FIRST_CUSTOM_TYPE } from '../../bolt/payload.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { Log } from '../../rpc/log.ts';
+import type {
+  HtlcKey,
+  HtlcState,
+  IncomingOnionMessage,
+  NetworkCapabilities,
+  NetworkIdentity,
+  NetworkPort,
+  NodeBehind,
+  OutcomeListener,
+  OutgoingHtlc,
+  OutgoingOnionMessage,
+  OwnChannelRecord,
+  OwnChannelReport,
+  Peer,
+  TakenHtlc,
+} from '../port.ts';
+import type { AddressRow } from './answers.ts';
+import { LndBlockWatch } from './block-watch.ts';
+import { LndError } from './calls.ts';
+import { LndChannelWatch } from './channel-watch.ts';
+import { LndHtlcDesk } from './htlc-desk.ts';
+import type { LndLink } from './node-link.ts';
+import type { LndTiming } from './timing.ts';
+
+/** What the adapter needs. It closes the link and the messages when it is closed. */
+export interface LndNetworkOptions {
+  readonly link: LndLink;
+  readonly messages: Pick<NetworkPort, 'sendOnionMessage' | 'onOnionMessage' | 'close'>;
+  readonly timing: LndTiming;
+  readonly log: Log;
+}
+
+/** `repeatsSends` is false: LND takes a further part for a hash, even one that it had before. */
+const CAPABILITIES: NetworkCapabilities = {
+  pays: true,
+  repeatsSends: false,
+  onionMessages: true,
+  connects: true,
+  disconnects: true,
+  limits: { leastCustomType: FIRST_CUSTOM_TYPE, paymentMetadata: false, blindedParts: 1 },
+};
+
+/** Seconds that LND tries to connect, and milliseconds in which the peer must be there then. */
+const CONNECT_S = 30;
+const CONNECT_MS = 60_000;
+const PEER_MS = 10_000;
+
+/** The network port on an LND node. */
+export class LndNetwork implements NetworkPort {
+  readonly kind = 'lnd';
+  readonly identity: NetworkIdentity;
+  readonly capabilities = CAPABILITIES;
+  readonly #options: LndNetworkOptions;
+  readonly #channels: LndChannelWatch;
+  readonly #blocks: LndBlockWatch;
+  readonly #desk: LndHtlcDesk;
+
+  private constructor(options: LndNetworkOptions) {
+    const { link, timing, log } = options;
+    const { nodeId, features, chain } = link.facts;
+    this.#options = options;
+    this.identity = { nodeId, features, chainHash: CHAIN_HASHES[chain] };
+    this.#blocks = new LndBlockWatch(link, log);
+    this.#channels = new LndChannelWatch({ link, timing, log });
+    // A block may open or close a channel.
+    this.#blocks.onBlock(() => this.#channels.look());
+    const height = (): number => this.#blocks.height;
+    this.#desk = new LndHtlcDesk({ link, channels: this.#channels, height, timing, log });
+  }
+
+  /** Opens the network. Resolves when the channels are known. */
+  static async open(options: LndNetworkOptions): Promise<LndNetwork> {
+    const network = new LndNetwork(options);
+    await network.#channels.looked();
+    return network;
+  }
+
+  blockHeight(): number {
+    return this.#blocks.height;
+  }
+
+  settled(): Promise<void> {
+    return this.#channels.settled();
+  }
+
+  refreshed(): Promise<void> {
+    return this.#channels.refreshed();
+  }
+
+  /** Undefined, because LND has checked the channels that it tells. */
+  graphCheck(): undefined {
+    return undefined;
+  }
+
+  nodeBehind(): NodeBehind {
+    const { link } = this.#options;
+    const { nodeId, alias, color, version, isGraphSynced } = link.facts;
+    return {
+      ...{ nodeId, alias, color, version },
+      ...(link.problem !== undefined && { problem: link.problem }),
+      details: async () => ({ synced_to_graph: isGraphSynced }),
+    };
+  }
+
+  onBlock(listener: (height: number) => void): () => void {
+    return this.#blocks.onBlock(listener);
+  }
+
+  ownChannels(): OwnChannelReport {
+    return this.#channels.report;
+  }
+
+  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
+    return this.#channels.onReport(listener);
+  }
+
+  ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+    return asked(this.#channels.shown());
+  }
+
+  send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    return this.#desk.send(htlc);
+  }
+
+  onOutcome(listener: OutcomeListener): () => void {
+    return this.#desk.onOutcome(listener);
+  }
+
+  outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    return this.#desk.outcomes(keys);
+  }
+
+  sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    return this.#options.messages.sendOnionMessage(message);
+  }
+
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    return this.#options.messages.onOnionMessage(listener);
+  }
+
+  /** @throws FulguriteError noAddress, connectFailed, nodeAway, notSupported */
+  async connect(nodeId: NodeId, addresses: readonly string[] = []): Promise<Peer> {
+    const there = this.#connected(nodeId);
+    if (there !== undefined) return there;
+    const known = addresses.length > 0 ? addresses : await this.#announced(nodeId);
+    if (known.length === 0) throw new FulguriteError('noAddress', `LND knows no address of ${nodeId}`);
+    const failures: string[] = [];
+    for (const host of known) {
+      try {
+        const request = { addr: { pubkey: nodeId, host }, perm: false, timeout: String(CONNECT_S) };
+        await this.#options.link.call('ConnectPeer', request, CONNECT_MS);
+        return await this.#appeared(nodeId);
+      } catch (error) {
+        if (!(error instanceof LndError)) throw error;
+        if (/already connected/i.test(error.message)) return this.#appeared(nodeId);
+        failures.push(`${host}: ${error.message}`);
+      }
+    }
+    throw new FulguriteError('connectFailed', failures.join('; '), { attempts: failures });
+  }
+
+  async disconnect(nodeId: NodeId): Promise<boolean> {
+    try {
+      await this.#options.link.call('DisconnectPeer', { pub_key: nodeId });
+    } catch (error) {
+      if (!(error instanceof LndError)) throw error;
+      if (/not connected/i.test(error.message)) return false;
+      throw new FulguriteError('unspecified', error.message);
+    }
+    this.#channels.look();
+    return true;
+  }
+
+  peers(): readonly Peer[] {
+    return this.#channels.peers;
+  }
+
+  /** Always empty: LND itself knows the addresses when it connects. */
+  addresses(): readonly string[] {
+    return [];
+  }
+
+  /** Always empty: LND does not tell where it listens. */
+  bindings(): readonly string[] {
+    return [];
+  }
+
+  /** The node's graph says that a channel has another policy. */
+  policyChanged(...[shortChannelId]: Parameters<LndChannelWatch['policyChanged']>): void {
+    this.#channels.policyChanged(shortChannelId);
+  }
+
+  async close(): Promise<void> {
+    this.#desk.close();
+    this.#channels.close();
+    this.#blocks.close();
+    await this.#options.messages.close();
+    await this.#options.link.close();
+  }
+
+  #connected(nodeId: NodeId): Peer | undefined {
+    return this.peers().find((peer) => peer.nodeId === nodeId);
+  }
+
+  async #announced(nodeId: NodeId): Promise<string[]> {
+    try {
+      const { node } = await this.#options.link.call<{ node: { addresses: AddressRow[] } | null }>(
+        'GetNodeInfo',
+        { pub_key: nodeId },
+      );
+      return (node?.addresses ?? []).map(({ addr }) => addr);
+    } catch (error) {
+      if (error instanceof LndError) return [];
+      throw error;
+    }
+  }
+
+  /** LND connects in the background, so the peer appears some time after its answer. */
+  async #appeared(nodeId: NodeId): Promise<Peer> {
+    for (const endMs = performance.now() + PEER_MS; performance.now() < endMs; ) {
+      await this.#channels.refreshed();
+      const peer = this.#connected(nodeId);
+      if (peer !== undefined) return peer;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    throw new FulguriteError('connectFailed', `${nodeId} did not appear among LND's peers`);
+  }
+}
+
+/** @throws FulguriteError unspecified in LND's words, and those of the link */
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof LndError) throw new FulguriteError('unspecified', `LND: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * HTLCs that LND believes to be under way and that never left.
+ *
+ * LND writes an attempt down, hands it to the link of its first channel, and the link commits it some 50 ms later. When
+ * LND is killed in between, the attempt stays `IN_FLIGHT` in its database for ever, because no link has it any more and
+ * nothing tells the payment so. (Seen with LND 0.20.3 and 0.21.)
+ *
+ * That the HTLC is on no channel does not prove it: a list of channels shows our commitment only, and the HTLC may be on
+ * the peer's alone while the peer has not answered yet. What proves it is a later HTLC on the same channel that the peer
+ * has answered. Links take HTLCs in order, and a peer commits them in order (BOLT 2). So the earlier one would have been
+ * on our commitment before, and would be there still, or LND would know how it ended.
+ *
+ * The later HTLC is made for this purpose: the smallest amount, to the peer itself, with a random hash. The peer refuses
+ * it, and it costs nothing.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toHex } from '../../bolt/bytes.ts';
+import { randomBytes } from '../../model/random-bytes.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { HtlcKey } from '../port.ts';
+import type { HtlcAttempt } from './answers.ts';
+import type { LndChannelWatch } from './channel-watch.ts';
+import type { LndConnection, LndLink } from './node-link.ts';
+import type { LndTiming } from './timing.ts';
+
+/** Blocks that the HTLC has left when it reaches the peer. LND takes no fewer than 18. */
+const DELAY_BLOCKS = 40;
+/** Smallest amount that is tried, msat. */
+const LEAST_MSAT = 1_000n;
+
+/** What is needed of the adapter. */
+export interface LostHtlcsOptions {
+  readonly link: LndLink;
+  readonly channels: LndChannelWatch;
+  readonly height: () => number;
+  readonly timing: LndTiming;
+}
+
+/** Finds out whether an HTLC that LND believes to be under way is on a channel. */
+export class LostHtlcs {
+  readonly #options: LostHtlcsOptions;
+  /** The answered HTLC that is made for each channel, by the connection under which it is made. */
+  readonly #fences = new Map<ShortChannelId, { connection: LndConnection; answered: Promise<boolean> }>();
+
+  constructor(options: LostHtlcsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * True when the HTLC certainly is on no channel and will be on none, unless LND has meanwhile told how it ended: ask
+   * that afterwards. False when it is on a channel, or when nothing is proven yet.
+   * @param connection of the node as it is now. The HTLC must have been sent before.
+   * @throws LndError; FulguriteError nodeAway
+   */
+  async isLost({ paymentHash, path = [] }: HtlcKey, connection: LndConnection): Promise<boolean> {
+    const { channels, timing } = this.#options;
+    const hash = toHex(paymentHash);
+    const channel = path[0]?.shortChannelId;
+    if (channel === undefined) return false;
+    await channels.lookedAgain();
+    if (channels.pendingHashes.has(hash)) return false;
+    await connection.fence();
+    if (!(await this.#fence(channel, connection))) return false;
+    await channels.lookedAgain();
+    // What was removed from the channel a moment ago is written down now.
+    await sleep(timing.fenceMs);
+    return connection.isOpen && !channels.pendingHashes.has(hash);
+  }
+
+  /** Whether the peer of a channel has answered an HTLC that was offered under this connection. */
+  #fence(channel: ShortChannelId, connection: LndConnection): Promise<boolean> {
+    const known = this.#fences.get(channel);
+    if (known?.connection === connection) return known.answered;
+    const answered = this.#offer(channel);
+    this.#fences.set(channel, { connection, answered });
+    const forget = (): void => {
+      if (this.#fences.get(channel)?.answered === answered) this.#fences.delete(channel);
+    };
+    answered.then((isAnswered) => {
+      if (!isAnswered) forget();
+    }, forget);
+    return answered;
+  }
+
+  async #offer(channel: ShortChannelId): Promise<boolean> {
+    const { link, channels, height, timing } = this.#options;
+    const own = channels.report.channels.find(({ shortChannelId }) => shortChannelId === channel);
+    if (own === undefined || !own.usable) return false;
+    const minimum = own.localPolicy?.htlcMinimumMsat ?? 0n;
+    const amount = String(minimum > LEAST_MSAT ? minimum : LEAST_MSAT);
+    const expiry = height() + DELAY_BLOCKS;
+    const hop = { chan_id: String(channel), pub_key: own.peerId, amt_to_forward_msat: amount, expiry };
+    const request = {
+      payment_hash: randomBytes(32),
+      route: { total_time_lock: expiry, total_amt_msat: amount, hops: [hop] },
+    };
+    const { failure } = await link.call<HtlcAttempt>('SendToRouteV2', request, timing.callMs);
+    return failure !== null && failure.failure_source_index > 0;
+  }
+}

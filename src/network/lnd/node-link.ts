@@ -1,0 +1,388 @@
+/**
+ * Leads to one and the same LND node, over one connection after the other.
+ *
+ *     away ──connects, serves, same id──▶ up ──state stream ends──▶ away
+ *       ├── locked, starting, standby, another id, another chain: away, and says what to do
+ *     up ──no answer for a while, or not synced──▶ up, with a problem ──answer──▶ up
+ *
+ * The state of the server comes from the one method that needs no permission and works while the wallet is locked
+ * (`State/SubscribeState`). Its stream ends when the node goes away.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FulguriteError } from '../../model/errors.ts';
+import type { Log } from '../../rpc/log.ts';
+import { type GetInfo, SERVER_STATE } from './answers.ts';
+import { type LndCalls, LndError, STATUS } from './calls.ts';
+import { factsOf, type LndFacts } from './node-facts.ts';
+import { type LndMethod, METHOD_PATHS } from './schema.ts';
+import type { LndTiming } from './timing.ts';
+
+/** One connection that stands, and what holds as long as it does. */
+export class LndConnection {
+  readonly #link: Pick<LndLink, 'call'>;
+  readonly #timing: LndTiming;
+  #isOpen = true;
+  #fence: Promise<void> | undefined;
+
+  constructor(link: Pick<LndLink, 'call'>, timing: LndTiming) {
+    this.#link = link;
+    this.#timing = timing;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /**
+   * The fence: resolves when no request that was written to an earlier connection can still be carried out. The server
+   * reads what is left of a broken connection at once. So a server that lives has begun every such request after some
+   * time; that it lives is seen from its answers before and after.
+   * @throws FulguriteError nodeAway, LndError
+   */
+  fence(): Promise<void> {
+    if (this.#fence !== undefined) return this.#fence;
+    const passed = this.#pass();
+    this.#fence = passed;
+    passed.catch(() => {
+      this.#fence = undefined;
+    });
+    return passed;
+  }
+
+  async #pass(): Promise<void> {
+    await this.#link.call('GetInfo', {});
+    await sleep(this.#timing.fenceMs);
+    await this.#link.call('GetInfo', {});
+    if (!this.#isOpen) throw nodeAway('the node went away meanwhile');
+  }
+}
+
+/** The error of a question when the node cannot be reached or does not answer. */
+export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
+
+/** What a link is told about the node to which it leads. */
+export interface LndLinkOptions {
+  readonly calls: LndCalls;
+  /** Where the node is, for messages. */
+  readonly where: string;
+  readonly timing: LndTiming;
+  readonly log: Log;
+}
+
+/** Pause between two looks at the link's state while a caller waits for a node that can pay. */
+const ABLE_LOOK_MS = 50;
+
+/** See the head of this file. */
+export class LndLink {
+  readonly #options: LndLinkOptions;
+  readonly #upListeners = new Set<(connection: LndConnection) => void>();
+  readonly #pulseListeners = new Set<(facts: LndFacts) => void>();
+  readonly #closing = new AbortController();
+  #connection: LndConnection | undefined;
+  #facts: LndFacts;
+  #problem: string | undefined;
+  #endState: (() => void) | undefined;
+
+  private constructor(options: LndLinkOptions, facts: LndFacts) {
+    this.#options = options;
+    this.#facts = facts;
+  }
+
+  /**
+   * Connects. @throws FulguriteError nodeAway when the node cannot be reached or serves nobody yet; notSupported when it
+   * is too old
+   */
+  static async open(options: LndLinkOptions): Promise<LndLink> {
+    const { state, facts } = await greet(options);
+    const link = new LndLink(options, facts);
+    link.#use(state, facts);
+    return link;
+  }
+
+  /** The facts that the node told last. */
+  get facts(): LndFacts {
+    return this.#facts;
+  }
+
+  /** Why the node cannot pay at the moment, for people. Undefined when it can. */
+  get problem(): string | undefined {
+    return this.#problem ?? this.#facts.warning;
+  }
+
+  get connection(): LndConnection | undefined {
+    return this.#connection;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Calls back with each new connection, beginning with the present one. Returns a function that ends that. */
+  onUp(listener: (connection: LndConnection) => void): () => void {
+    this.#upListeners.add(listener);
+    if (this.#connection !== undefined) listener(this.#connection);
+    return () => void this.#upListeners.delete(listener);
+  }
+
+  /** Calls back with the facts at each pulse. Returns a function that ends that. */
+  onPulse(listener: (facts: LndFacts) => void): () => void {
+    this.#pulseListeners.add(listener);
+    return () => void this.#pulseListeners.delete(listener);
+  }
+
+  /** Asks with the usual time limit. @throws LndError; FulguriteError nodeAway */
+  call<T>(method: LndMethod, request: object, timeoutMs = this.#options.timing.callMs): Promise<T> {
+    return asking(this.#options.calls.call<T>(method, request, timeoutMs), method);
+  }
+
+  /** Asks without a time limit: the life of an HTLC has none. @throws as `call` */
+  callForever<T>(method: LndMethod, request: object): Promise<T> {
+    return asking(this.#options.calls.call<T>(method, request), method);
+  }
+
+  /** Opens a stream. Returns a function that ends it. */
+  stream<T>(
+    method: LndMethod,
+    request: object,
+    onMessage: (message: T) => void,
+    onEnd: (why: Error) => void,
+  ) {
+    return this.#options.calls.stream(method, request, {
+      onMessage: onMessage as (message: never) => void,
+      onEnd: (error) => onEnd(inOurWords(error, method)),
+    });
+  }
+
+  /** The connection that stands, or the next one if it comes in time. @throws FulguriteError nodeAway, shuttingDown */
+  async up(waitMs: number): Promise<LndConnection> {
+    this.#requireOpen();
+    if (this.#connection !== undefined) return this.#connection;
+    return new Promise((resolve, reject) => {
+      const done = this.onUp((connection) => {
+        clearTimeout(timer);
+        done();
+        resolve(connection);
+      });
+      const timer = setTimeout(() => {
+        done();
+        reject(nodeAway(this.#problem ?? 'the node is away'));
+      }, waitMs);
+    });
+  }
+
+  /** Waits up to `waitMs` for a node that can pay. @throws FulguriteError nodeAway, shuttingDown */
+  async able(waitMs: number): Promise<LndConnection> {
+    const endMs = performance.now() + waitMs;
+    for (;;) {
+      const connection = await this.up(Math.max(0, endMs - performance.now()));
+      if (this.problem === undefined) return connection;
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) throw nodeAway(this.problem);
+      await this.#pause(Math.min(leftMs, ABLE_LOOK_MS));
+    }
+  }
+
+  /** Ends the link for good, and the calls with it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#upListeners.clear();
+    this.#pulseListeners.clear();
+    this.#connection?.close();
+    this.#endState?.();
+    await this.#options.calls.close();
+  }
+
+  #requireOpen(): void {
+    if (this.isClosed) throw new FulguriteError('shuttingDown', 'the network is closed');
+  }
+
+  #use(state: ServerState, facts: LndFacts): void {
+    const connection = new LndConnection(this, this.#options.timing);
+    this.#connection = connection;
+    this.#problem = undefined;
+    this.#note(facts);
+    this.#endState = state.end;
+    state.onEnd((why) => this.#lost(connection, why));
+    for (const listener of this.#upListeners) listener(connection);
+    void this.#feelPulse(connection);
+  }
+
+  #note(facts: LndFacts): void {
+    if (facts.warning !== undefined && facts.warning !== this.#facts.warning) {
+      this.#options.log.unusual(facts.warning);
+    }
+    this.#facts = facts;
+    for (const listener of this.#pulseListeners) listener(facts);
+  }
+
+  #lost(connection: LndConnection, why: string): void {
+    if (this.#connection !== connection) return;
+    connection.close();
+    this.#connection = undefined;
+    if (this.isClosed) return;
+    this.#trouble(`LND is away: ${why}`);
+    void this.#reconnect();
+  }
+
+  #trouble(problem: string): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.log.unusual(problem);
+  }
+
+  async #reconnect(): Promise<void> {
+    const { firstRetryMs, lastRetryMs } = this.#options.timing;
+    for (let pauseMs = firstRetryMs; !this.isClosed; pauseMs = Math.min(2 * pauseMs, lastRetryMs)) {
+      await this.#pause(pauseMs);
+      if (this.isClosed) return;
+      try {
+        if (await this.#connectAgain()) return;
+      } catch (error) {
+        if (!isNodeTrouble(error)) throw error;
+        this.#trouble(error.message);
+      }
+    }
+  }
+
+  /** Connects again. False when another node listens there now. */
+  async #connectAgain(): Promise<boolean> {
+    const { state, facts } = await greet(this.#options);
+    const { nodeId, chain } = this.#facts;
+    if (this.isClosed || facts.nodeId !== nodeId || facts.chain !== chain) {
+      state.end();
+      if (this.isClosed) return true;
+      const now = facts.nodeId === nodeId ? `on the chain ${facts.chain}` : `node ${facts.nodeId}`;
+      this.#trouble(`${this.#options.where} leads to ${now} now, and led to ${nodeId} on ${chain}: not used`);
+      return false;
+    }
+    this.#options.log.unusual(`LND is back: ${facts.version}, block ${facts.height}`);
+    this.#use(state, facts);
+    return true;
+  }
+
+  /** Asks the node for its state now and then. Only this shows that a node hangs. */
+  async #feelPulse(connection: LndConnection): Promise<void> {
+    const { pulseMs, troubledMs, silenceMs } = this.#options.timing;
+    for (;;) {
+      await this.#pause(this.problem === undefined ? pulseMs : troubledMs);
+      if (!connection.isOpen || this.isClosed) return;
+      const silence = setTimeout(() => {
+        if (connection.isOpen) this.#trouble(`LND does not answer, since ${silenceMs / 1000} s`);
+      }, silenceMs);
+      try {
+        const facts = factsOf(await this.call<GetInfo>('GetInfo', {}));
+        if (connection.isOpen) this.#recovered(facts);
+      } catch (error) {
+        if (!isNodeTrouble(error)) throw error;
+        if (connection.isOpen) this.#trouble(`LND's GetInfo: ${error.message}`);
+      } finally {
+        clearTimeout(silence);
+      }
+    }
+  }
+
+  #recovered(facts: LndFacts): void {
+    if (this.#problem !== undefined) this.#options.log.unusual('LND answers again');
+    this.#problem = undefined;
+    this.#note(facts);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** Whether the error says that the node was away, or did not answer as it should. */
+export const isNodeTrouble = (error: unknown): error is LndError | FulguriteError =>
+  error instanceof LndError || error instanceof FulguriteError;
+
+/** The stream of a server's state, which ends with the server. */
+interface ServerState {
+  readonly end: () => void;
+  readonly onEnd: (listener: (why: string) => void) => void;
+}
+
+/** Connects and waits until the server serves everything. @throws FulguriteError */
+async function greet(options: LndLinkOptions): Promise<{ state: ServerState; facts: LndFacts }> {
+  const { calls, timing } = options;
+  try {
+    await calls.reconnect();
+  } catch (error) {
+    throw error instanceof LndError ? nodeAway(error.message) : error;
+  }
+  const state = await serving(options);
+  try {
+    const info = await asking(calls.call<GetInfo>('GetInfo', {}, timing.callMs), 'GetInfo');
+    return { state, facts: factsOf(info) };
+  } catch (error) {
+    state.end();
+    throw error instanceof LndError ? nodeAway(`LND's GetInfo: ${error.message}`) : error;
+  }
+}
+
+/** Resolves with the stream of the server's state when the server is active. @throws FulguriteError nodeAway */
+function serving({ calls, where, timing }: LndLinkOptions): Promise<ServerState> {
+  return new Promise((resolve, reject) => {
+    let onEnd: (why: string) => void = (why) => refuse(why);
+    const refuse = (why: string): void => {
+      clearTimeout(timer);
+      end();
+      reject(nodeAway(why));
+    };
+    const timer = setTimeout(() => refuse(`LND at ${where} does not answer`), timing.greetMs);
+    const end = calls.stream(
+      'SubscribeState',
+      {},
+      {
+        onMessage: ({ state }: { state: number }) => {
+          if (state === SERVER_STATE.serverActive) {
+            clearTimeout(timer);
+            const listen = (listener: typeof onEnd): void => {
+              onEnd = listener;
+            };
+            resolve({ end, onEnd: listen });
+          } else if (STATE_WORDS[state] !== undefined) onEnd(STATE_WORDS[state]);
+        },
+        onEnd: ({ message }) => onEnd(`${where}: ${message}`),
+      },
+    );
+  });
+}
+
+/** What each state of a server that does not serve means, and what to do. It changes by itself only from 2 and 3 on. */
+const STATE_WORDS: Readonly<Record<number, string>> = {
+  [SERVER_STATE.nonExisting]: 'LND has no wallet yet: make one with `lncli create`',
+  [SERVER_STATE.locked]: "LND's wallet is locked: unlock it with `lncli unlock`",
+  [SERVER_STATE.waitingToStart]:
+    'LND is the standby of a cluster, and does not lead: name the leader in --lnd-rpc',
+};
+
+async function asking<T>(answer: Promise<T>, method: LndMethod): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof LndError ? inOurWords(error, method) : error;
+  }
+}
+
+/** Errors that say nothing about the question itself become `nodeAway`, with what to do. Others stay as they are. */
+function inOurWords(error: LndError, method: LndMethod): LndError | FulguriteError {
+  const { status, message } = error;
+  if (status === STATUS.permissionDenied || /permission denied/i.test(message)) {
+    return new FulguriteError(
+      'notSupported',
+      `the macaroon does not permit uri:${METHOD_PATHS[method]}; bake one that does: see \`fulgurite lnd-macaroon\``,
+      { uri: METHOD_PATHS[method] },
+    );
+  }
+  if (status === STATUS.unauthenticated || /verification failed|cannot get macaroon/i.test(message)) {
+    return nodeAway(`LND refuses our macaroon (${message}): bake one with \`fulgurite lnd-macaroon\``);
+  }
+  if (/wallet locked/i.test(message)) return nodeAway(STATE_WORDS[SERVER_STATE.locked]!);
+  if (/in the process of starting up/i.test(message)) return nodeAway('LND is starting');
+  return error;
+}

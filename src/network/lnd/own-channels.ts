@@ -1,0 +1,196 @@
+/**
+ * Rows of `ListChannels` as our own channels.
+ *
+ * Balances are whole sat of our commitment, so HTLCs in flight are already subtracted, and the commitment's fee too if
+ * we opened the channel. What can still be sent (LND's own rule for its links):
+ *
+ *     spendable = local balance − our reserve − buffer
+ *     buffer    = ⌊2 · feerate · (weight + 2 · 172) / 1000⌋ − fee        if we pay the fee
+ *     0                                            if the peer pays it and cannot pay for one more output
+ *
+ * The buffer leaves room for two more HTLCs at twice the fee rate. The peer's limits on the sum and on the number of
+ * HTLCs lower it further. In LND, the constraints called "local" bind what the local side may offer.
+ */
+
+import { toHex } from '../../bolt/bytes.ts';
+import { channelIdOf } from '../../bolt/channel-id.ts';
+import { MSAT_PER_SAT, type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
+import { parseNodeId } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { PolicyTerms } from '../../model/policy.ts';
+import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
+import type { ShownChannel } from '../port.ts';
+import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
+
+/** Weight of an HTLC's output in a commitment transaction (BOLT 3). */
+const HTLC_WEIGHT = 172n;
+/** `chan_status_flags` of a channel that is neither closing nor broken. */
+const USUAL_STATUS = 'ChanStatusDefault';
+
+/** The policies of a channel: ours for what leaves us, the peer's for what comes to us. */
+export interface ChannelPolicies {
+  readonly localPolicy: PolicyTerms | undefined;
+  readonly remotePolicy: PolicyTerms | undefined;
+}
+
+/** Finds the policies of a channel. */
+export type PoliciesOf = (shortChannelId: ShortChannelId) => ChannelPolicies;
+
+/** The channels of an answer. Those that hold something else than bitcoin, and rows without a peer, are left out. */
+export function ownChannelsOf(rows: readonly Channel[], policiesOf: PoliciesOf): OwnChannel[] {
+  return rows.filter(isBitcoin).flatMap((row) => ownChannelOf(row, policiesOf) ?? []);
+}
+
+/** The channels as `listpeerchannels` shows them. */
+export function shownChannelsOf(rows: readonly Channel[], policiesOf: PoliciesOf): ShownChannel[] {
+  return rows.flatMap((row) => {
+    const channel = ownChannelOf(row, policiesOf);
+    return channel === undefined ? [] : [shown(row, channel)];
+  });
+}
+
+/** Whether an HTLC there is bitcoin. In a channel of an asset, it is not. */
+const isBitcoin = ({ custom_channel_data: data }: Channel): boolean => data.length === 0;
+
+function ownChannelOf(row: Channel, policiesOf: PoliciesOf): OwnChannel | undefined {
+  const peerId = parseNodeId(row.remote_pubkey);
+  if (peerId === undefined) return undefined;
+  const shortChannelId = BigInt(row.chan_id) as ShortChannelId;
+  const { localPolicy, remotePolicy } = policiesOf(shortChannelId);
+  return {
+    peerId,
+    shortChannelId,
+    capacityMsat: ofSat(row.capacity),
+    spendableMsat: spendableMsat(row),
+    receivableMsat: receivableMsat(row),
+    theirMaxInFlightMsat: inFlightLimit(row.local_constraints),
+    ourMaxInFlightMsat: inFlightLimit(row.remote_constraints),
+    usable: row.active && isUsual(row) && isBitcoin(row),
+    localPolicy: localPolicy && {
+      ...localPolicy,
+      // The peer takes nothing smaller from us.
+      htlcMinimumMsat: largest(localPolicy.htlcMinimumMsat, minimumOf(row.local_constraints)),
+    },
+    remotePolicy,
+    openedByUs: row.initiator,
+    feeratePerKw: Number(row.fee_per_kw),
+  };
+}
+
+const isUsual = ({ chan_status_flags: flags }: Channel): boolean => flags === '' || flags === USUAL_STATUS;
+
+/** What one more HTLC may send. */
+export function spendableMsat(row: Channel): Msat {
+  const { local_constraints: limits, remote_constraints: theirs } = row;
+  if (limits === null || theirs === null) return ZERO_MSAT;
+  const outgoing = row.pending_htlcs.filter(({ incoming }) => !incoming);
+  if (outgoing.length >= limits.max_accepted_htlcs) return ZERO_MSAT;
+  const feeRate = BigInt(row.fee_per_kw);
+  const balance = BigInt(row.local_balance) - BigInt(limits.chan_reserve_sat);
+  const theirRoom = BigInt(row.remote_balance) - BigInt(theirs.chan_reserve_sat);
+  if (!row.initiator && theirRoom < (feeRate * HTLC_WEIGHT) / 1000n) return ZERO_MSAT;
+  const byBalance = (balance - (row.initiator ? bufferSat(row) : 0n)) * MSAT_PER_SAT;
+  const byInFlight = BigInt(limits.max_pending_amt_msat) - sumMsat(outgoing);
+  const spendable = byBalance < byInFlight ? byBalance : byInFlight;
+  return spendable < BigInt(limits.min_htlc_msat) || spendable <= 0n ? ZERO_MSAT : msat(spendable);
+}
+
+function bufferSat({ fee_per_kw: rate, commit_weight: weight, commit_fee: fee }: Channel): bigint {
+  const wanted = (2n * BigInt(rate) * (BigInt(weight) + 2n * HTLC_WEIGHT)) / 1000n - BigInt(fee);
+  return wanted > 0n ? wanted : 0n;
+}
+
+function receivableMsat(row: Channel): Msat {
+  const reserveSat = BigInt(row.remote_constraints?.chan_reserve_sat ?? 0);
+  const left = (BigInt(row.remote_balance) - reserveSat) * MSAT_PER_SAT;
+  return left > 0n ? msat(left) : ZERO_MSAT;
+}
+
+const sumMsat = (htlcs: readonly PendingHtlc[]): bigint =>
+  htlcs.reduce((sum, { amount }) => sum + BigInt(amount) * MSAT_PER_SAT, 0n);
+
+const ofSat = (text: string): Msat => msat(BigInt(text) * MSAT_PER_SAT);
+const minimumOf = (limits: ChannelConstraints | null): Msat => msat(BigInt(limits?.min_htlc_msat ?? 0));
+const inFlightLimit = (limits: ChannelConstraints | null): Msat =>
+  msat(BigInt(limits?.max_pending_amt_msat ?? 0));
+const largest = (a: Msat, b: Msat): Msat => (a > b ? a : b);
+
+// ---------------------------------------------------------------- listings
+
+/** A row in the words of Core Lightning's `listpeerchannels`, with what LND tells. */
+function shown(row: Channel, channel: OwnChannel): ShownChannel {
+  const [fundingTxid = '', output = '0'] = row.channel_point.split(':');
+  const fundingOutputIndex = Number(output);
+  const state = isUsual(row) ? 'CHANNELD_NORMAL' : 'CHANNELD_SHUTTING_DOWN';
+  const ours = row.pending_htlcs.filter(({ incoming }) => !incoming);
+  const toUsMsat = msat(BigInt(row.local_balance) * MSAT_PER_SAT + sumMsat(ours));
+  const { localPolicy, remotePolicy, shortChannelId } = channel;
+  return {
+    ...channel,
+    phase: 'normal',
+    fundingTxid,
+    fundingOutputIndex,
+    toUsMsat,
+    asShown: {
+      peer_id: channel.peerId,
+      peer_connected: row.active,
+      state,
+      feerate: { perkw: channel.feeratePerKw, perkb: channel.feeratePerKw * 4 },
+      ...(shortChannelId !== undefined && { short_channel_id: formatShortChannelId(shortChannelId) }),
+      channel_id: channelIdOf(fundingTxid, fundingOutputIndex),
+      funding_txid: fundingTxid,
+      funding_outnum: fundingOutputIndex,
+      private: row.private,
+      opener: row.initiator ? 'local' : 'remote',
+      alias: aliasesOf(row),
+      updates: { local: policyJson(localPolicy), remote: policyJson(remotePolicy) },
+      last_tx_fee_msat: ofSat(row.commit_fee),
+      to_us_msat: toUsMsat,
+      total_msat: channel.capacityMsat,
+      spendable_msat: channel.spendableMsat,
+      receivable_msat: channel.receivableMsat,
+      fee_base_msat: localPolicy?.feeBaseMsat,
+      fee_proportional_millionths: localPolicy?.feeProportionalMillionths,
+      dust_limit_msat: ofSat(row.local_constraints?.dust_limit_sat ?? '0'),
+      their_max_htlc_value_in_flight_msat: channel.theirMaxInFlightMsat,
+      our_max_htlc_value_in_flight_msat: channel.ourMaxInFlightMsat,
+      our_reserve_msat: ofSat(row.local_constraints?.chan_reserve_sat ?? '0'),
+      their_reserve_msat: ofSat(row.remote_constraints?.chan_reserve_sat ?? '0'),
+      our_to_self_delay: row.local_constraints?.csv_delay,
+      their_to_self_delay: row.remote_constraints?.csv_delay,
+      max_accepted_htlcs: row.remote_constraints?.max_accepted_htlcs,
+      status: [
+        isBitcoin(row) ? `${state}:${row.chan_status_flags}` : 'An asset channel: not used for payments.',
+      ],
+      htlcs: row.pending_htlcs.map(htlcJson),
+    },
+  };
+}
+
+function aliasesOf(row: Channel): object {
+  const [local] = row.alias_scids;
+  const text = (scid: string | undefined): string | undefined =>
+    scid === undefined || scid === '0' ? undefined : formatShortChannelId(BigInt(scid) as ShortChannelId);
+  return { local: text(local), remote: text(row.peer_scid_alias) };
+}
+
+function policyJson(policy: PolicyTerms | undefined): object | undefined {
+  return (
+    policy && {
+      htlc_minimum_msat: policy.htlcMinimumMsat,
+      htlc_maximum_msat: policy.htlcMaximumMsat,
+      cltv_expiry_delta: policy.cltvExpiryDelta,
+      fee_base_msat: policy.feeBaseMsat,
+      fee_proportional_millionths: policy.feeProportionalMillionths,
+    }
+  );
+}
+
+const htlcJson = (htlc: PendingHtlc): object => ({
+  direction: htlc.incoming ? 'in' : 'out',
+  id: Number(htlc.htlc_index),
+  amount_msat: ofSat(htlc.amount),
+  expiry: htlc.expiration_height,
+  payment_hash: toHex(htlc.hash_lock),
+  state: htlc.incoming ? 'RCVD_ADD_ACK_REVOCATION' : 'SENT_ADD_ACK_REVOCATION',
+});
