@@ -137,9 +137,7 @@ describe.each(Object.keys(FULL))('%s', (name) => {
       const rest = Object.fromEntries(Object.entries(params).filter(([key]) => key !== parameter));
       expect(await node.error(name, rest)).toBe(`-32602 missing required parameter: ${parameter}`);
     }
-    expect(await node.error(name, { ...params, foo: 1 })).toMatch(
-      /^-32602 unknown parameter: foo$/,
-    );
+    expect(await node.error(name, { ...params, foo: 1 })).toMatch(/^-32602 unknown parameter: foo$/);
     const tooMany = [...Object.values(params), ...Array(9).fill(null)];
     expect(await node.error(name, tooMany)).toMatch(/^-32602 too many parameters: got \d+, expected \d+$/);
   });
