@@ -37,6 +37,8 @@ export interface BindingFacts {
   readonly waited?: string;
   readonly cause?: string;
   readonly words?: string;
+  readonly probability_ppm?: number;
+  readonly least_ppm?: number;
   readonly search?: BindingFacts;
 }
 

@@ -5,7 +5,7 @@
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Amount } from './event-types.ts';
-import { counted, grouped, sat } from './format.ts';
+import { counted, grouped, odds, sat } from './format.ts';
 import { amount, hostile, table, term } from './pieces.ts';
 import { type BindingFacts, type CutMember, sumOf } from './why-facts.ts';
 
@@ -111,6 +111,11 @@ export const PICTURES: Readonly<Record<string, (facts: WhyFacts) => WhyPicture>>
     sentence: html`Every route that is left has failed in this payment already, and nothing new was learned. Trying it
       again would end the same way.`,
     picture: chain(from, to, 'tried before', 'failed before'),
+  }),
+  unlikely: ({ binding: { probability_ppm: ppm = 0, least_ppm: least = 0 }, from, to }) => ({
+    sentence: html`The routes that are left arrive with odds of ${odds(ppm)}. After a failed attempt, none below
+      ${odds(least)} is tried. A smaller amount has better odds.`,
+    picture: chain(from, to, odds(ppm), 'unlikely to arrive'),
   }),
   blinded_paths: ({ from, to }) => ({
     sentence: html`The recipient hides behind ways of its own (blinded paths), and none of them can be used for this

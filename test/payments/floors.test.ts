@@ -21,6 +21,7 @@ describe('odds of 900 ppm', () => {
     const services = {
       planner: { search: () => Promise.resolve(plan) },
       learning: { shared: () => undefined },
+      network: { capabilities: {} },
     } as unknown as Services;
     const failed = Array.from({ length: attempts }, () => ({ status: 'failed' }));
     const request = { kind: 'xpay', maxfeeMsat: 0n };
