@@ -162,6 +162,7 @@ async function open(
       fleet: () => ({
         lag: fleet?.lag ?? 0,
         stale: fleet?.stats.stale ?? 0,
+        rejected: fleet?.stats.rejected ?? 0,
         ...payments.takeovers,
         fenced,
         isBusDown: fleet?.isConnected === false,

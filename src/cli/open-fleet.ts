@@ -45,7 +45,7 @@ interface Joined {
   close(): Promise<void>;
 }
 
-const NO_SEARCHES: BusSolversStats = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0 };
+const NO_SEARCHES: BusSolversStats = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0, rejected: 0 };
 /** Milliseconds between two attempts to reach a bus that does not answer. */
 const RETRY_MS = 1000;
 

@@ -27,6 +27,7 @@ export interface FleetFigures {
   readonly lag: number;
   /** Searches that solvers refused because they were behind. */
   readonly stale: number;
+  readonly rejected: number;
   /** Payments that went to other daemons, and that came from them. */
   readonly lost: number;
   readonly takenOver: number;
@@ -88,6 +89,11 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
 
 const FLEET_COUNTERS = [
   ['fleet_stale_total', 'Searches that solvers refused because their layers were behind.', 'stale'],
+  [
+    'fleet_rejected_total',
+    'Replies of solvers that were malformed or broke the terms of their query.',
+    'rejected',
+  ],
   ['lease_lost_total', 'Payments of ours that other daemons took over.', 'lost'],
   ['takeover_total', 'Payments of other daemons that were taken over.', 'takenOver'],
   ['fenced_write_total', 'Changes refused because the payment belongs to another daemon.', 'fenced'],

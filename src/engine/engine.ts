@@ -30,6 +30,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import { resolveLayers } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { realClock } from '../model/clock.ts';
+import { type CheckedAnswer, checkAnswer } from './answer-check.ts';
 import type { Client, EngineOptions, EngineStats, ResolvedOptions, RouteOptions } from './engine-options.ts';
 import { fittestWorker } from './fittest-worker.ts';
 import { LayerFeed } from './layer-feed.ts';
@@ -37,7 +38,7 @@ import { LocalSolvers } from './local-solvers.ts';
 import { decodeReply, encode, isPackedAnswer, type RouteReply } from './messages.ts';
 import { nameReservations } from './name-reservations.ts';
 import { NoRouteError, SearchFailed, type SearchFault } from './no-route.ts';
-import type { RemoteSolvers } from './remote-solvers.ts';
+import type { RemoteSearch, RemoteSolvers } from './remote-solvers.ts';
 import { type Lane, RequestQueue } from './request-queue.ts';
 import { allowedRemedies } from './resolved-query.ts';
 import type { RouteAnswer, RouteQuery } from './route.ts';
@@ -54,6 +55,8 @@ const GRACE_MS = 2_000;
 /** Where there are several workers, this one has at most one query at hand. So payments soon find it free. */
 const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
+/** How often a payment is searched again because its answer does not fit the network any more. */
+const MAX_RECHECKS = 5;
 /** A request fails when it has met so many solvers that do not have its graph yet. */
 const MAX_OUTDATED = 8;
 
@@ -82,6 +85,8 @@ interface Pending {
   innocent: boolean;
   /** How often a solver did not have the graph that this request is for. */
   outdated: number;
+  /** How often an answer did not fit the network any more. */
+  rechecked: number;
   /** Set when other machines were asked. They are asked once. */
   wasOutside: boolean;
   isOutside: boolean;
@@ -121,6 +126,8 @@ export class RouteEngine {
   readonly #deadlineMs: () => number;
   readonly #onSearch: EngineOptions['onSearch'];
   #graphVersion = 0;
+  /** The graph that was published last. Its owner may have changed it since. */
+  #graph: ChannelGraph | undefined;
   #nextTask = 1;
   #answered = 0;
   #replaced = 0;
@@ -147,6 +154,7 @@ export class RouteEngine {
 
   /** Publishes the graph as it is now. Queries from here on are answered on it. */
   publish(graph: ChannelGraph): void {
+    this.#graph = graph;
     this.#graphVersion = this.#solvers.publish(graph);
     this.#fleet?.publish(graph);
   }
@@ -231,6 +239,7 @@ export class RouteEngine {
         late: false,
         innocent: false,
         outdated: 0,
+        rechecked: 0,
         wasOutside: false,
         isOutside: false,
         isOver: false,
@@ -318,16 +327,34 @@ export class RouteEngine {
     pending.sentAtMs = performance.now();
     this.#outside++;
     const { query, lane, deadline } = pending;
-    void fleet.ask({ query, lane, deadline }).then((reply) => {
+    let checked: RouteAnswer | undefined;
+    const judge: RemoteSearch['judge'] = (reply) => {
+      if (!('answer' in reply)) return 'good';
+      const verdict = this.#check(pending, reply.answer);
+      if (verdict.kind === 'good') checked = verdict.answer;
+      return verdict.kind;
+    };
+    const failed = (): RouteReply => ({ stale: true });
+    const asked = fleet.ask({ query, lane, deadline, judge }).catch(failed);
+    void asked.then((reply) => {
       this.#outside--;
       pending.isOutside = false;
       if (pending.isOver) return;
       if (this.#closed) this.#fail(pending, { kind: 'closed' });
-      else if ('stale' in reply || 'outdated' in reply) this.#askAgain(pending);
-      else this.#settle(pending, reply);
+      else if ('answer' in reply && checked !== undefined) this.#settle(pending, { answer: checked });
+      // A refusal would fail a payment, so it counts only from a solver of our own.
+      else if ('noRoute' in reply && lane === 'query') this.#settle(pending, reply);
+      else this.#askAgain(pending);
       if (!this.#closed) this.#dispatch();
     });
     return true;
+  }
+
+  /** Computes an answer again. A request that brought layers of its own is checked by the one who sent it. */
+  #check({ query, own }: Pending, answer: RouteAnswer): CheckedAnswer {
+    const graph = this.#graph;
+    const network = own === undefined && graph !== undefined ? { graph, book: this.#book } : undefined;
+    return checkAnswer(answer, query, network);
   }
 
   /** The worker that takes the request now. Undefined when the request has to wait. */
@@ -379,10 +406,23 @@ export class RouteEngine {
       pending.outdated++;
       if (pending.outdated < MAX_OUTDATED) this.#askAgain(pending);
       else this.#fail(pending, { kind: 'noGraph' });
+    } else if ('answer' in reply && pending.lane === 'payment') {
+      this.#settleChecked(pending, reply.answer);
     } else {
       this.#settle(pending, reply);
     }
     this.#dispatch();
+  }
+
+  /**
+   * Computes the answer to a payment again before money leaves. What changed while the search was under way, such as
+   * reservations, makes an answer outdated: then the search is made again.
+   */
+  #settleChecked(pending: Pending, answer: RouteAnswer): void {
+    const checked = this.#check(pending, answer);
+    if (checked.kind === 'good') this.#settle(pending, checked);
+    else if (pending.rechecked++ < MAX_RECHECKS && Date.now() < pending.deadline) this.#askAgain(pending);
+    else this.#fail(pending, { kind: 'defect', error: 'internal', cause: checked.reason });
   }
 
   #settle(pending: Pending, reply: RouteOutcome | { readonly fault: SearchFault }): void {

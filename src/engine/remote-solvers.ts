@@ -11,8 +11,13 @@ import type { WireQuery } from './route-request.ts';
 export interface RemoteSearch {
   readonly query: WireQuery;
   readonly lane: Lane;
-  /** UNIX milliseconds. After it nobody waits for the answer. */
+  /** UNIX milliseconds. The caller stops waiting then. */
   readonly deadline: number;
+  /**
+   * Whether a reply can be used. `false`: it breaks the query's own terms, so its sender is not to be trusted.
+   * `outdated`: it does not fit the network as it is now.
+   */
+  readonly judge: (reply: RouteReply) => 'good' | 'false' | 'outdated';
 }
 
 /** What the engine asks of solvers on other machines. */

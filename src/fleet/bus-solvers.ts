@@ -13,6 +13,7 @@
  */
 import { decodeReply, type RouteReply } from '../engine/messages.ts';
 import type { RemoteSearch, RemoteSolvers } from '../engine/remote-solvers.ts';
+import { readReply } from '../engine/reply-shape.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
@@ -49,6 +50,8 @@ const ANYBODY = pack({});
 const MOST_BYTES = 900_000;
 /** Most solvers that are followed. */
 const MOST_SOLVERS = 1_000;
+/** Milliseconds for which a solver is not asked after a reply that cannot be honest. */
+const ASIDE_MS = 60_000;
 
 /** What they are made of. */
 export interface BusSolversOptions {
@@ -85,6 +88,8 @@ export interface BusSolversStats {
   readonly busy: number;
   readonly stale: number;
   readonly lost: number;
+  /** Replies that made no sense, or broke the terms of their query. Their sender is put aside. */
+  readonly rejected: number;
 }
 
 interface FollowedSolver extends KnownSolver {
@@ -106,11 +111,13 @@ export class BusSolvers implements RemoteSolvers {
   readonly #nowMs: () => number;
   readonly #random: () => number;
   readonly #warned = new Set<string>();
+  /** Solvers put aside, and until when by the monotonic clock. */
+  readonly #aside = new Map<string, number>();
   #graph: string | undefined;
   readonly #group = new GroupRoom();
   #groupAskedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  readonly #counts = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0 };
+  readonly #counts = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0, rejected: 0 };
 
   constructor(options: BusSolversOptions) {
     this.#options = options;
@@ -149,13 +156,13 @@ export class BusSolvers implements RemoteSolvers {
   async ask(search: RemoteSearch): Promise<RouteReply> {
     const packed = this.#pack(search);
     if (packed === undefined) return { stale: true };
-    if (this.#peers.size === 0) return (await this.#askGroup(packed, search.deadline)) ?? { stale: true };
+    if (this.#peers.size === 0) return (await this.#askGroup(packed, search)) ?? { stale: true };
     const tried = new Set<string>();
     for (let attempt = 0; attempt < 2; attempt++) {
       const peer = this.#choose(tried);
       if (peer === undefined || this.#isClosed) break;
       tried.add(peer.load.id);
-      const reply = await this.#askOne(peer, packed, search.deadline - this.#nowMs());
+      const reply = await this.#askOne(peer, packed, search);
       if (reply !== undefined) return reply;
     }
     return { stale: true };
@@ -188,26 +195,45 @@ export class BusSolvers implements RemoteSolvers {
     return packed.length > MOST_BYTES ? undefined : packed;
   }
 
-  async #askOne(peer: FollowedSolver, packed: Uint8Array, leftMs: number): Promise<RouteReply | undefined> {
+  async #askOne(
+    peer: FollowedSolver,
+    packed: Uint8Array,
+    search: RemoteSearch,
+  ): Promise<RouteReply | undefined> {
+    const leftMs = search.deadline - this.#nowMs();
     if (leftMs <= 0) return undefined;
     const { id } = peer.load;
     peer.ours++;
     const answer = await this.#send(id, this.#subjects.solveAt(id), packed, leftMs);
     peer.ours--;
+    const verdict = answer?.reply && search.judge(answer.reply);
+    if (answer?.isNonsense === true || verdict === 'false') return this.#putAside(peer);
+    if (verdict === 'outdated') return undefined;
     // Nobody listens there, or the answer did not come. The next load that it tells brings it back.
     if (answer === undefined) this.#forget(peer);
     return answer?.reply;
   }
 
   /** Nobody tells that a solver of the group is silent, so an answer is not awaited for long. */
-  async #askGroup(packed: Uint8Array, deadline: number): Promise<RouteReply | undefined> {
-    const leftMs = Math.min(SILENT_MS, deadline - this.#nowMs());
+  async #askGroup(packed: Uint8Array, search: RemoteSearch): Promise<RouteReply | undefined> {
+    const leftMs = Math.min(SILENT_MS, search.deadline - this.#nowMs());
     if (leftMs <= 0 || this.#isClosed || !this.#group.hasRoom()) return undefined;
     this.#group.begin();
     const answer = await this.#send(GROUP, this.#subjects.solve, packed, leftMs);
     const isRefused = answer?.busy !== undefined;
     this.#group.end(answer?.reply !== undefined ? 'answered' : isRefused ? 'busy' : 'lost');
-    return answer?.reply;
+    const verdict = answer?.reply && search.judge(answer.reply);
+    if (answer?.isNonsense === true || verdict === 'false') this.#counts.rejected++;
+    return verdict === 'good' ? answer?.reply : undefined;
+  }
+
+  /** Leaves a solver aside for a while, since no honest one sends such a reply. */
+  #putAside(peer: FollowedSolver): undefined {
+    const { id } = peer.load;
+    this.#counts.rejected++;
+    if (this.#aside.size < MOST_SOLVERS) this.#aside.set(id, this.#monotonicMs() + ASIDE_MS);
+    this.#options.log?.unusual(`solver ${id} sent a false answer; it is not asked for ${ASIDE_MS / 1000} s`);
+    this.#forget(peer);
   }
 
   /** Sends a request and counts what comes of it. @returns undefined when nothing comes that can be read */
@@ -224,6 +250,7 @@ export class BusSolvers implements RemoteSolvers {
     if (answer === undefined) counts.lost++;
     else if (answer.busy !== undefined) counts.busy++;
     else if (answer.reply !== undefined) counts.answered++;
+    else if (answer.isNonsense === true) return answer;
     else counts.stale++;
     return answer;
   }
@@ -246,6 +273,8 @@ export class BusSolvers implements RemoteSolvers {
     }
     const offsetMs = load.nowMs - this.#nowMs();
     const heardAtMs = this.#monotonicMs();
+    if (heardAtMs < (this.#aside.get(load.id) ?? 0)) return;
+    this.#aside.delete(load.id);
     const known = this.#peers.get(load.id);
     if (known !== undefined) Object.assign(known, { load, offsetMs, heardAtMs });
     else if (this.#peers.size < MOST_SOLVERS) {
@@ -294,16 +323,20 @@ export class BusSolvers implements RemoteSolvers {
 /** How full a solver is. What we sent since it told its load is counted as well. */
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
 
-/** An answer to a request, a refusal because the queue is full, or neither. */
-type ReadAnswer = Pick<SolveReply, 'busy' | 'reply'>;
+/** An answer to a request, a refusal because the queue is full, nonsense, or none of these. */
+type ReadAnswer = Pick<SolveReply, 'busy' | 'reply'> & { readonly isNonsense?: boolean };
 
-/** What a solver answered. Undefined when it cannot be read. */
-function readAnswer(data: Uint8Array): ReadAnswer | undefined {
+/** What a solver answered. */
+function readAnswer(data: Uint8Array): ReadAnswer {
   try {
     const { busy, packed, reply = packed && decodeReply(packed) } = unpack<SolveReply>(data, SOLVE_REPLY);
     if (busy !== undefined) return { busy };
-    return reply === undefined ? {} : { reply };
+    if (reply === undefined) return {};
+    // A search that failed there is made elsewhere.
+    if ('fault' in reply) return {};
+    const read = readReply(reply);
+    return read === undefined ? { isNonsense: true } : { reply: read };
   } catch {
-    return undefined;
+    return { isNonsense: true };
   }
 }

@@ -2,24 +2,44 @@
  * The engine with solvers on other machines: which searches go there, and that every search has its answer whatever
  * they do. The thread here and the machines there are played by the test.
  *
- *     A ──▶ B     one channel; who answers is told by the probability in the answer
+ *     A ──▶ B     one channel; the cost in the answer names who made it
  */
 import { expect, it } from 'vitest';
 import type { RouteEngine } from '../../src/engine/engine.ts';
 import { encode, type RouteReply } from '../../src/engine/messages.ts';
 import type { RemoteSearch, RemoteSolvers } from '../../src/engine/remote-solvers.ts';
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteAnswer, RouteHop, RouteQuery } from '../../src/engine/route.ts';
 import type { SolverLink } from '../../src/engine/solver-link.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
+import { type Direction, shortChannelId } from '../../src/model/short-channel-id.ts';
 import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 import { enginesPerTest } from './patient-engines.ts';
 
 const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
+const A_TO_B = nodeNamed('A') < nodeNamed('B') ? 0 : 1;
 const HERE = 1;
 const THERE = 2;
-const by = (probabilityPpm: number): RouteReply => ({ answer: { probabilityPpm, routes: [] } });
+
+/** The one right answer, marked with who made it. */
+function by(who: number): { answer: RouteAnswer } {
+  const { cltvExpiryDelta } = graph.policy(A_TO_B)!;
+  const hop = {
+    shortChannelIdDir: { shortChannelId: shortChannelId(1, 1, 1), direction: (A_TO_B & 1) as Direction },
+    nodeIdIn: nodeNamed('A'),
+    nodeIdOut: nodeNamed('B'),
+    amountInMsat: msat(11n),
+    amountOutMsat: msat(1n),
+    cltvIn: 18 + cltvExpiryDelta,
+    cltvOut: 18,
+  };
+  const route = { probabilityPpm: 0, amountMsat: msat(1n), finalCltv: 18, path: [hop] };
+  const unfinished = { costMsat: BigInt(who), leastCostMsat: 0n };
+  return { answer: { probabilityPpm: 0, routes: [route], unfinished } };
+}
+
+const maker = ({ unfinished }: RouteAnswer): number => Number(unfinished!.costMsat);
 
 /** A thread that answers when the test says so. */
 class Thread implements SolverLink {
@@ -44,7 +64,11 @@ class Machines implements RemoteSolvers {
     return this.room;
   }
   ask(search: RemoteSearch): Promise<RouteReply> {
-    return new Promise((reply) => this.asked.push({ search, reply }));
+    return new Promise((resolve) => {
+      const reply = (made: RouteReply): void =>
+        resolve(search.judge(made) === 'good' ? made : { stale: true });
+      this.asked.push({ search, reply });
+    });
   }
   publish(): void {
     this.published++;
@@ -57,12 +81,13 @@ class Machines implements RemoteSolvers {
 
 const openEngine = enginesPerTest();
 
-function open(queueSize = 10): { engine: RouteEngine; thread: Thread; machines: Machines } {
+function open(queueSize = 10): { engine: RouteEngine; thread: Thread; machines: Machines; book: LayerBook } {
   const thread = new Thread();
   const machines = new Machines();
   const solvers = { links: [thread], memoryBytes: 0, publish: () => 1, close: async () => undefined };
-  const engine = openEngine(graph, { book: new LayerBook(), solvers, fleet: machines, queueSize });
-  return { engine, thread, machines };
+  const book = new LayerBook();
+  const engine = openEngine(graph, { book, solvers, fleet: machines, queueSize });
+  return { engine, thread, machines, book };
 }
 
 const onePart: RouteQuery = {
@@ -90,7 +115,7 @@ it('sends out what may take several parts; keeps one part here while a thread is
   expect([machines.asked.length, thread.asked.length, engine.stats.outside]).toEqual([1, 1, 1]);
   machines.asked[0]!.reply(by(THERE));
   thread.asked[0]!(by(HERE));
-  expect([(await several).probabilityPpm, (await one).probabilityPpm]).toEqual([THERE, HERE]);
+  expect([maker(await several), maker(await one)]).toEqual([THERE, HERE]);
   expect(engine.stats).toMatchObject({ outside: 0, answered: 2 });
 });
 
@@ -107,7 +132,7 @@ it('sends one part out when no thread here is free, and keeps everything while n
   for (const { reply } of machines.asked) reply(by(THERE));
   thread.asked[0]!(by(HERE));
   const who = await Promise.all([kept, waits, goes]);
-  expect(who.map(({ probabilityPpm }) => probabilityPpm)).toEqual([HERE, THERE, THERE]);
+  expect(who.map(maker)).toEqual([HERE, THERE, THERE]);
 });
 
 it('searches here what nobody there answered, and asks there only once', async () => {
@@ -116,7 +141,7 @@ it('searches here what nobody there answered, and asks there only once', async (
   machines.asked[0]!.reply({ stale: true });
   await expect.poll(() => thread.asked.length).toBe(1);
   thread.asked[0]!(by(HERE));
-  expect((await answer).probabilityPpm).toBe(HERE);
+  expect(maker(await answer)).toBe(HERE);
   expect(machines.asked).toHaveLength(1);
 });
 
@@ -147,4 +172,64 @@ it('gives them each graph that it publishes', () => {
   const { engine, machines } = open();
   engine.publish(graph);
   expect(machines.published).toBe(2);
+});
+
+it('confirms here that a payment has no route', async () => {
+  const { engine, thread, machines } = open();
+  const answer = engine.getroutes(severalParts, { lane: 'payment' });
+  machines.asked[0]!.reply({ noRoute: { binding: { kind: 'unconnected' } } });
+  await expect.poll(() => thread.asked.length).toBe(1);
+  thread.asked[0]!(by(HERE));
+  expect(maker(await answer)).toBe(HERE);
+});
+
+it('tells the odds that it knows, not those that it was sent', async () => {
+  const { engine, machines } = open();
+  const answer = engine.getroutes(severalParts);
+  machines.asked[0]!.reply(by(THERE));
+  const { capacityMsat } = graph;
+  const [capacity] = capacityMsat;
+  const ppm = Number(((capacity! - 1n) * 1_000_000n) / capacity!);
+  expect(await answer).toMatchObject({ probabilityPpm: ppm, routes: [{ probabilityPpm: ppm }] });
+});
+
+it.each<[string, (hop: RouteHop) => Partial<RouteHop>]>([
+  ['more than the policy asks for', (hop) => ({ amountInMsat: msat(hop.amountInMsat + 1n) })],
+  ['less than the policy asks for', (hop) => ({ amountInMsat: msat(hop.amountInMsat - 1n) })],
+  ['another amount', () => ({ amountOutMsat: msat(2n), amountInMsat: msat(12n) })],
+  ['another delay', (hop) => ({ cltvIn: hop.cltvIn + 1 })],
+  [
+    'another channel',
+    () => ({ shortChannelIdDir: { shortChannelId: shortChannelId(9, 9, 9), direction: 0 } }),
+  ],
+  ['another destination', () => ({ nodeIdOut: nodeNamed('A') })],
+])('searches here when an answer has %s', async (_, change) => {
+  const { engine, thread, machines } = open();
+  const answer = engine.getroutes(severalParts);
+  const { answer: right } = by(THERE);
+  const [route] = right.routes;
+  const [hop] = route!.path;
+  machines.asked[0]!.reply({
+    answer: { ...right, routes: [{ ...route!, path: [{ ...hop!, ...change(hop!) }] }] },
+  });
+  await expect.poll(() => thread.asked.length).toBe(1);
+  thread.asked[0]!(by(HERE));
+  expect(maker(await answer)).toBe(HERE);
+});
+
+it('makes the search for a payment again when its channel is reserved meanwhile', async () => {
+  const { engine, thread, book } = open();
+  const answer = engine.getroutes(onePart, { lane: 'payment' });
+  const all = [
+    {
+      shortChannelIdDir: by(HERE).answer.routes[0]!.path[0]!.shortChannelIdDir,
+      amountMsat: msat(graph.capacityMsat[0]!),
+    },
+  ];
+  book.reserve(all, 'another payment');
+  thread.asked[0]!(by(HERE));
+  await expect.poll(() => thread.asked.length).toBe(2);
+  book.unreserve(all);
+  thread.asked[1]!(by(THERE));
+  expect(maker(await answer)).toBe(THERE);
 });

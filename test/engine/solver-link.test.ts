@@ -10,12 +10,29 @@ import type { RouteRequest } from '../../src/engine/route-request.ts';
 import type { SolverLink, Solvers } from '../../src/engine/solver-link.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
+import { parseShortChannelId } from '../../src/model/short-channel-id.ts';
 import { told } from '../in-words.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 import { enginesPerTest } from './patient-engines.ts';
 
 const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
-const ANSWER: RouteReply = { answer: { probabilityPpm: 1, routes: [] } };
+/** The only route for the amount, since the answer to a payment is computed again. */
+function answerTo({ query: { amountMsat } }: RouteRequest): RouteReply {
+  const hop = {
+    shortChannelIdDir: {
+      shortChannelId: parseShortChannelId('1x1x1')!,
+      direction: nodeNamed('A') < nodeNamed('B') ? 0 : 1,
+    },
+    nodeIdIn: nodeNamed('A'),
+    nodeIdOut: nodeNamed('B'),
+    amountInMsat: msat(amountMsat + 10n),
+    amountOutMsat: amountMsat,
+    cltvIn: 24,
+    cltvOut: 18,
+  } as const;
+  const route = { probabilityPpm: 1_000_000, amountMsat, finalCltv: 18, path: [hop] };
+  return { answer: { probabilityPpm: 1_000_000, routes: [route] } };
+}
 const OUTDATED: RouteReply = { outdated: true };
 
 class Far implements SolverLink {
@@ -24,7 +41,7 @@ class Far implements SolverLink {
   readonly cancelled: number[] = [];
   resets = 0;
   /** Decides how to answer. Undefined means never. */
-  answer: (request: RouteRequest) => RouteReply | undefined = () => ANSWER;
+  answer: (request: RouteRequest) => RouteReply | undefined = answerTo;
   /** Rejects the requests in hand. */
   #lose: (error: Error) => void = () => undefined;
 
@@ -101,7 +118,7 @@ it('sends each change of the layers once, and all of them to a solver that has r
     code: -4,
     message: 'the worker died: the connection broke',
   });
-  far.answer = () => ANSWER;
+  far.answer = answerTo;
   await engine.getroutes(query);
   const lacked = far.requests.map(({ layers }) => [layers.from, layers.chunks.length]);
   expect(lacked).toEqual([
@@ -114,7 +131,7 @@ it('sends each change of the layers once, and all of them to a solver that has r
 
 it('warms every solver up with queries that bring no layers, before the first query only', async () => {
   const links = [new Far(2), new Far(2)];
-  for (const far of links) far.answer = ({ task }) => (task > 0 ? ANSWER : OUTDATED);
+  for (const far of links) far.answer = (request) => (request.task > 0 ? answerTo(request) : OUTDATED);
   const { engine, book } = over(...links);
   book.disableNode(book.createLayer('l', false), nodeNamed('B'));
   engine.warmUp(graph);
@@ -131,7 +148,7 @@ it('warms every solver up with queries that bring no layers, before the first qu
 it('asks again where the graph is not there yet, and not for ever', async () => {
   const far = new Far();
   const { engine } = over(far);
-  far.answer = () => (far.requests.length < 3 ? OUTDATED : ANSWER);
+  far.answer = (request) => (far.requests.length < 3 ? OUTDATED : answerTo(request));
   await engine.getroutes(query);
   expect(far.requests).toHaveLength(3);
   far.answer = () => OUTDATED;
@@ -145,7 +162,7 @@ it('asks again where the graph is not there yet, and not for ever', async () => 
 it('cancels what is late over the link; a solver that does not listen is reset, and serves the next', async () => {
   const far = new Far();
   const { engine } = over(far);
-  far.answer = ({ query }) => (query.amountMsat === 1n ? undefined : ANSWER);
+  far.answer = (request) => (request.query.amountMsat === 1n ? undefined : answerTo(request));
   const late = engine.getroutes(query, { deadlineMs: 1 });
   const next = engine.getroutes({ ...query, amountMsat: msat(2n) }, { deadlineMs: 60_000 });
   await expect(late).rejects.toMatchObject({ code: 210 });

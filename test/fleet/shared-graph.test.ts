@@ -141,7 +141,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     const wanted = graphHash(first.shared.graph);
     const copies = [second.shared.graph, following.shared.graph, followed.graph.graph, await replayed()];
     expect(copies.map(graphHash)).toEqual(copies.map(() => wanted));
-    expect(first.fleet.stats).toEqual({ sent: 24, answered: 24, busy: 0, stale: 0, lost: 0 });
+    expect(first.fleet.stats).toEqual({ sent: 24, answered: 24, busy: 0, stale: 0, lost: 0, rejected: 0 });
   });
 
   test('goes on with another daemon when the leader is paused, and what it still wants to write is refused', async () => {

@@ -64,7 +64,12 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
         ...{ maxfeeMsat: msat(1_000_000n), finalCltv: 18, maxdelay: 2016, maxparts: 4, maxhops: 20 },
         ...{ layerIds: [], layerNames: [], includeFees: false },
       };
-      const asked = await fleet.ask({ query, lane: 'query', deadline: Date.now() + 30_000 });
+      const asked = await fleet.ask({
+        query,
+        lane: 'query',
+        deadline: Date.now() + 30_000,
+        judge: () => 'good',
+      });
       expect(asked).toHaveProperty('answer');
 
       const heard: string[] = [];

@@ -143,7 +143,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       book.informChannel(layer, of, hop.amountOutMsat, 'constrained');
       book.reserve([{ shortChannelIdDir: of, amountMsat: hop.amountOutMsat, layer: undefined }], 'test');
     }
-    expect(fleet.stats).toEqual({ sent: 25, answered: 25, busy: 0, stale: 0, lost: 0 });
+    expect(fleet.stats).toEqual({ sent: 25, answered: 25, busy: 0, stale: 0, lost: 0, rejected: 0 });
     expect(both.every((each) => each.solver.stats.answered > 0)).toBe(true);
   });
 
@@ -229,7 +229,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { layers: _, ...plain } = query(3, 44, 100_000n);
     const asked = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
     for (let n = 0; n < 5; n++)
-      await fleet.ask({ query: asked, lane: 'query', deadline: Date.now() + 10_000 });
+      await fleet.ask({ query: asked, lane: 'query', deadline: Date.now() + 10_000, judge: () => 'good' });
     await expectForgotten(answered.slice(0, 4));
   });
 
@@ -315,7 +315,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     clearInterval(tell);
     await mute.close();
     expect((await answer).routes.length).toBeGreaterThan(0);
-    expect(fleet.stats).toEqual({ sent: 1, answered: 0, busy: 0, stale: 0, lost: 1 });
+    expect(fleet.stats).toEqual({ sent: 1, answered: 0, busy: 0, stale: 0, lost: 1, rejected: 0 });
     expect(fleet.hasRoom()).toBe(false);
   });
 
@@ -408,6 +408,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       query: { ...plain, layerIds: [layer.id], layerNames: ['large'], includeFees: false, maxhops: 20 },
       lane: 'query',
       deadline: Date.now() + 10_000,
+      judge: () => 'good',
     };
     expect(await fleet.ask(search)).toEqual({ stale: true });
     expect(fleet.stats.sent).toBe(0);

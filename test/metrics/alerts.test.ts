@@ -48,6 +48,7 @@ const FAULTS: Readonly<Record<string, readonly [series: RegExp, times: number, p
     FulguriteDatabaseDown: [/database_down/, 1, 1, 0],
     FulguriteNotReady: [/fleet_not_ready/, 1, 1, 0],
     FulguriteBusDown: [/bus_down/, 1, 1, 0],
+    FulguriteFalseAnswers: [/fleet_rejected_total/, 1, 0, 1],
     FulguriteSchemaDiffers: [/database_schema_differs/, 1, 1, 0],
     FulguriteUnknownHtlcs: [/unknown_htlcs/, 1, 1, 0],
   };
