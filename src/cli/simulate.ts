@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { writeNetwork } from '../laboratory/formats/write-network.ts';
 import { compressed } from '../laboratory/results/csv-file.ts';
 import type { PairedDifference } from '../laboratory/results/figures.ts';
 import type { Estimate } from '../laboratory/results/statistics.ts';
@@ -14,7 +15,7 @@ import {
   type ScenarioSetting,
 } from '../laboratory/scenario/load-scenario.ts';
 import { type RunOptions, type SimulationEvent, simulate } from '../laboratory/simulate.ts';
-import { compare, sweep } from '../laboratory/sweep.ts';
+import { combinations, compare, sweep } from '../laboratory/sweep.ts';
 import { UsageError } from './client-arguments.ts';
 import type { Screen } from './live-table.ts';
 
@@ -32,6 +33,8 @@ export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
                           and compare payment by payment
   --compress              also write each CSV file as .csv.gz
   --dry-run               say how long the run will take and how much memory, from a short part of it
+  --write-network FILE    write the network for another program and play nothing: GraphML when FILE ends in .graphml,
+                          otherwise the CSV of channels that \`graph\` reads
   --example NAME          write a commented scenario to NAME.yaml; --example list lists them
 `;
 
@@ -52,6 +55,7 @@ const OPTIONS = {
   against: text,
   compress: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
+  'write-network': text,
   example: text,
 } as const;
 
@@ -73,6 +77,11 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
     throw new UsageError('give one scenario; see fulgurite simulate --help');
   const settings = (values.set ?? []).map(parseSetting);
   if (values.seed !== undefined) settings.push(parseSetting(`seed=${values.seed}`));
+  const networkFile = values['write-network'];
+  if (networkFile !== undefined) {
+    await writeNetwork((await loadScenario(path, settings)).network.graph, networkFile);
+    return 0;
+  }
   const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
   if (values['dry-run'] === true) return dryRun(path, settings, workers, terminal);
   const progress = new RunProgress(terminal.screen);
@@ -117,7 +126,7 @@ async function played(
     terminal.out(pairsText(pairs));
     return summaries;
   }
-  if (settings.some(({ value }) => value.elements !== undefined)) {
+  if (settings.some(({ value }) => (value.elements?.length ?? 0) > 1)) {
     const rows = await sweep(path, settings, options);
     for (const { values, summary } of rows) {
       terminal.out(
@@ -129,7 +138,8 @@ async function played(
     }
     return rows.map(({ summary }) => summary);
   }
-  const loaded = await loadScenario(path, settings);
+  const [only] = combinations(settings);
+  const loaded = await loadScenario(path, only);
   warn(loaded, terminal);
   const summary = await simulate(loaded, options);
   terminal.out(summaryText(summary));

@@ -4,6 +4,8 @@ import type { RouterScenario, Scenario } from '../scenario/scenario.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
 import type { LabWorld } from '../truth/world.ts';
 import { FEES_ALONE, KernelRouter } from './kernel-router.ts';
+import { LayersRouter } from './layers.ts';
+import { LndRouter } from './lnd.ts';
 import { OracleRouter } from './oracle.ts';
 import type { PaymentRouter } from './router.ts';
 import { ShortestRouter } from './shortest.ts';
@@ -39,6 +41,18 @@ export function openRouter(
       return new ShortestRouter(world.channels, name);
     case 'oracle':
       return new OracleRouter(world, name);
+    case 'lnd':
+      return new LndRouter(world.channels, name);
+    case 'layers':
+      if (router.socket === undefined) {
+        throw scenarioError({
+          file: 'scenario',
+          field: 'routers',
+          expected: 'a socket for layers',
+          found: 'none',
+        });
+      }
+      return new LayersRouter(world.channels, name, router.socket);
     default:
       throw scenarioError({
         file: 'scenario',

@@ -1,0 +1,260 @@
+/**
+ * The router `layers`: any program that answers `getroutes` and the `askrene-*` methods on a unix socket, such as a Core
+ * Lightning node, our daemon, or a script. Only the program decides how routes are found.
+ *
+ * Each sender has a layer of its own there. After each attempt it is given what the attempt showed
+ * (`askrene-inform-channel`), and it is aged (`askrene-age`). What holds for one search alone is in a layer that is
+ * removed after it: what the sender's own channels can send now, and what this payment found unusable.
+ *
+ * Calls are made one after the other, in the order of simulated time. A call that fails, or takes longer than 30 s, fails
+ * the payment with the reason `routerFailed`. When more than a twentieth of at least 100 searches failed so, the run ends.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import { parseMsat } from '../../model/msat.ts';
+import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
+import { formatShortChannelIdDir, parseShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { JsonToken } from '../../rpc/json-token.ts';
+import { callOverSocket, membersOf } from '../../rpc/socket-client.ts';
+import type { TrueChannels } from '../truth/true-channels.ts';
+import {
+  type AttemptVerdict,
+  type EndedAttempt,
+  NO_ROUTE,
+  type PaymentRouter,
+  type Plan,
+  type PlannedRoute,
+  type PlanQuestion,
+} from './router.ts';
+
+const CALL_TIMEOUT_MS = 30_000;
+const FORGET_AFTER_S = 3600;
+const AGE_EVERY_US = 60_000_000;
+/** Codes of `getroutes` that say that there is no route (askrene). */
+const NO_ROUTE_CODES = new Set([205, 206, 210, 215, 220]);
+const LEAST_SEARCHES = 100;
+const MOST_FAILED = 1 / 20;
+
+/** One call to make. */
+type ProgramCall = readonly [method: string, params: Record<string, unknown>];
+
+/** What is known of one sender there. */
+interface SenderThere {
+  readonly layer: string;
+  agedUs: number;
+}
+
+/** The error that a program answered. */
+class ProgramRefused extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A router behind a socket. */
+export class LayersRouter implements PaymentRouter {
+  readonly name: string;
+  readonly #socket: string;
+  readonly #channels: TrueChannels;
+  readonly #senders = new Map<number, SenderThere>();
+  /** Directions that a payment found unusable. */
+  readonly #avoided = new Map<number, Set<number>>();
+  /** Calls that no answer waits for, in order. They are made before the next search. */
+  #waiting: ProgramCall[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+  #searches = 0;
+  #failed = 0;
+
+  constructor(channels: TrueChannels, name: string, socket: string) {
+    this.#channels = channels;
+    this.name = name;
+    this.#socket = socket;
+  }
+
+  begin(payment: number, sender: number, nowUs: number): void {
+    this.#avoided.set(payment, new Set());
+    const there = this.#senderOf(sender);
+    if (nowUs < there.agedUs + AGE_EVERY_US) return;
+    there.agedUs = nowUs;
+    // Facts are recorded at the program's own clock. In simulated time, an hour has passed after an hour.
+    const cutoff = Math.floor(Date.now() / 1000) - FORGET_AFTER_S;
+    this.#waiting.push(['askrene-age', { layer: there.layer, cutoff }]);
+  }
+
+  plan(question: PlanQuestion): Promise<Plan> {
+    const plan = this.#last.then(() => this.#search(question));
+    this.#last = plan.catch(() => undefined);
+    return plan;
+  }
+
+  sent(): void {}
+
+  ended({ payment, sender, route, end }: EndedAttempt): AttemptVerdict {
+    const { layer } = this.#senderOf(sender);
+    const inform = (hop: number, kind: 'constrained' | 'unconstrained' | 'succeeded'): void => {
+      const amount_msat = route.amountsMsat[hop]!;
+      const short_channel_id_dir = this.#nameOf(route.directions[hop]!);
+      this.#waiting.push([
+        'askrene-inform-channel',
+        { layer, short_channel_id_dir, amount_msat, inform: kind },
+      ]);
+    };
+    if (end.kind === 'settled') {
+      for (let hop = 1; hop < route.directions.length; hop++) inform(hop, 'succeeded');
+      return 'retry';
+    }
+    for (let hop = 1; hop < end.index; hop++) inform(hop, 'unconstrained');
+    const direction = route.directions[end.index];
+    if (direction === undefined) return end.failure.name === 'mpp_timeout' ? 'retry' : 'hopeless';
+    if (end.failure.name === 'temporary_channel_failure' && end.index > 0) inform(end.index, 'constrained');
+    else this.#avoided.get(payment)?.add(direction);
+    return 'retry';
+  }
+
+  finish(payment: number): void {
+    this.#avoided.delete(payment);
+  }
+
+  /** Removes the layers of this run. */
+  async close(): Promise<void> {
+    await this.#last;
+    for (const { layer } of this.#senders.values()) {
+      await this.#call('askrene-remove-layer', { layer }).catch(() => undefined);
+    }
+  }
+
+  #senderOf(sender: number): SenderThere {
+    const known = this.#senders.get(sender);
+    if (known !== undefined) return known;
+    const fresh = { layer: `simulate-${process.pid}-${this.name}-${sender}`, agedUs: 0 };
+    this.#senders.set(sender, fresh);
+    this.#waiting.push(['askrene-create-layer', { layer: fresh.layer }]);
+    return fresh;
+  }
+
+  async #search(question: PlanQuestion): Promise<Plan> {
+    this.#searches++;
+    const once = `simulate-${process.pid}-${this.name}-once`;
+    try {
+      const { layer } = this.#senderOf(question.sender);
+      for (const [method, params] of this.#waiting.splice(0)) await this.#call(method, params);
+      await this.#call('askrene-create-layer', { layer: once });
+      for (const [method, params] of this.#factsFor(question, once)) await this.#call(method, params);
+      return await this.#ask(question, [layer, once, 'auto.sourcefree']);
+    } catch (error) {
+      if (error instanceof ProgramRefused && NO_ROUTE_CODES.has(error.code)) return NO_ROUTE;
+      return this.#failure(error);
+    } finally {
+      await this.#call('askrene-remove-layer', { layer: once }).catch(() => undefined);
+    }
+  }
+
+  #failure(error: unknown): Plan {
+    this.#failed++;
+    if (this.#searches >= LEAST_SEARCHES && this.#failed > MOST_FAILED * this.#searches) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new FulguriteError(
+        'scenario',
+        `router ${this.name}: ${this.#failed} of ${this.#searches} searches failed; the last one: ${reason}`,
+        { router: this.name, failed: this.#failed, searches: this.#searches, reason },
+      );
+    }
+    return { ...NO_ROUTE, reason: 'routerFailed' };
+  }
+
+  /** What holds for this search alone: own balances, and directions that this payment found unusable. */
+  *#factsFor({ sender, payment }: PlanQuestion, layer: string): Generator<ProgramCall> {
+    const { graph } = this.#channels;
+    for (const channel of graph.channelsOf(sender)) {
+      const direction = 2 * channel + (graph.node1[channel] === sender ? 0 : 1);
+      const amount_msat = this.#channels.spendableMsat(direction);
+      const fact = { layer, short_channel_id_dir: this.#nameOf(direction) };
+      if (amount_msat > 0n)
+        yield ['askrene-inform-channel', { ...fact, amount_msat, inform: 'unconstrained' }];
+      // A constraint says that the amount itself does not pass.
+      yield ['askrene-inform-channel', { ...fact, amount_msat: amount_msat + 1n, inform: 'constrained' }];
+    }
+    for (const direction of this.#avoided.get(payment) ?? []) {
+      yield [
+        'askrene-update-channel',
+        { layer, short_channel_id_dir: this.#nameOf(direction), enabled: false },
+      ];
+    }
+  }
+
+  async #ask(question: PlanQuestion, layers: readonly string[]): Promise<Plan> {
+    const { graph } = this.#channels;
+    const answer = membersOf(
+      await this.#call('getroutes', {
+        source: graph.nodeId(question.sender),
+        destination: graph.nodeId(question.receiver),
+        amount_msat: question.amountMsat,
+        layers,
+        maxfee_msat: question.maxfeeMsat,
+        final_cltv: question.finalCltv,
+        maxparts: question.maxparts,
+      }),
+    );
+    const routes = (answer.routes?.elements() ?? []).map((route) =>
+      this.#route(membersOf(route), question.finalCltv),
+    );
+    if (routes.length === 0) return NO_ROUTE;
+    return { routes, probabilityPpm: numberOf(answer.probability_ppm) };
+  }
+
+  /**
+   * A route of an answer. Hop `i` carries what the next hop is given (`amount_msat` and `delay` there), and the last
+   * hop carries the route's own amount (askrene's convention: members of a hop are what its source is given).
+   */
+  #route(route: Readonly<Record<string, JsonToken | undefined>>, finalCltv: number): PlannedRoute {
+    const path = (route.path?.elements() ?? []).map(membersOf);
+    const given = path.map((hop) => ({ amountMsat: amountOf(hop.amount_msat), delay: numberOf(hop.delay) }));
+    const last = { amountMsat: amountOf(route.amount_msat), delay: finalCltv };
+    const crossing = [...given.slice(1), last];
+    return {
+      directions: path.map((hop) => this.#directionOf(hop.short_channel_id_dir?.text ?? '')),
+      amountsMsat: crossing.map(({ amountMsat }) => amountMsat),
+      expiries: crossing.map(({ delay }) => delay ?? finalCltv),
+      probabilityPpm: numberOf(route.probability_ppm),
+    };
+  }
+
+  #directionOf(name: string): number {
+    const parsed = parseShortChannelIdDir(name);
+    const channel = parsed === undefined ? -1 : this.#channels.graph.channelIndex(parsed.shortChannelId);
+    if (parsed === undefined || channel < 0)
+      throw new TypeError(`no channel ${JSON.stringify(name.slice(0, 40))} here`);
+    return 2 * channel + parsed.direction;
+  }
+
+  #nameOf(direction: number): string {
+    const shortChannelId = this.#channels.graph.shortChannelIds[direction >>> 1]! as ShortChannelId;
+    return formatShortChannelIdDir({ shortChannelId, direction: (direction & 1) as Direction });
+  }
+
+  /** @throws ProgramRefused for an error that the program answered */
+  async #call(method: string, params: Record<string, unknown>): Promise<JsonToken> {
+    const { result, error } = await callOverSocket({
+      path: this.#socket,
+      method,
+      params: JSON.stringify(params, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+      abort: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    });
+    if (result !== undefined) return result;
+    const { code, message } = error === undefined ? {} : membersOf(error);
+    throw new ProgramRefused(numberOf(code) ?? 0, message?.text ?? 'an error without message');
+  }
+}
+
+const numberOf = (token: JsonToken | undefined): number | undefined => {
+  const number = Number(token?.text);
+  return Number.isFinite(number) ? number : undefined;
+};
+
+function amountOf(token: JsonToken | undefined): bigint {
+  const amount = parseMsat(token?.text ?? '');
+  if (amount === undefined) throw new TypeError(`no amount: ${token?.raw.slice(0, 40) ?? 'nothing'}`);
+  return amount;
+}

@@ -1,0 +1,141 @@
+/**
+ * What LND's mission control remembers of pairs of nodes, and the a-priori estimator of success that it makes of that
+ * (LND 0.21, `routing/probability_apriori.go`, `missioncontrol_state.go`, `result_interpretation.go`; read as facts).
+ *
+ *     untried pair             node probability
+ *     amount ≤ last success    0.95
+ *     amount < last failure    node probability
+ *     otherwise                node probability · (1 − 2^(−age / half-life))
+ *
+ * The node probability is the a-priori probability 0.6 of a hop, reduced near the capacity, averaged with what the
+ * node's pairs showed: 0.95 with weight 1 for a success, 0 with weight 2^(−age / half-life) for a failure. The a-priori
+ * weight 0.5 counts as one observation.
+ */
+import type { FailureName } from '../../bolt/failure.ts';
+
+const A_PRIORI = 0.6;
+/** The a-priori probability counts as 1 / (1 − weight) − 1 observations. */
+const A_PRIORI_WEIGHT = 0.5;
+const PREVIOUS_SUCCESS = 0.95;
+const HALF_LIFE_US = 3600e6;
+/** A failure at a higher amount than the last one is ignored for this long. */
+const RELAX_US = 60e6;
+const CAPACITY_FRACTION = 0.9999;
+const SMEARING = 0.025;
+const LEAST_CAPACITY_FACTOR = 0.5;
+
+/** What is remembered of one pair. A failure amount of 0 stands for every amount. */
+interface PairMemory {
+  successMsat: number;
+  failMsat: number;
+  failedUs: number | undefined;
+}
+
+/** The kinds of failures that a node reports of the next hop, as LND judges them. */
+type Blame = 'balance' | 'pair' | 'policy' | 'node' | 'both';
+
+const BLAME: Partial<Record<FailureName, Blame>> = {
+  temporary_channel_failure: 'balance',
+  amount_below_minimum: 'policy',
+  fee_insufficient: 'policy',
+  incorrect_cltv_expiry: 'policy',
+  channel_disabled: 'policy',
+  unknown_next_peer: 'pair',
+  expiry_too_soon: 'node',
+  temporary_node_failure: 'node',
+  permanent_node_failure: 'node',
+  required_node_feature_missing: 'node',
+};
+
+/** Who is to blame for a failure on the way. */
+export const blameFor = (name: FailureName | undefined): Blame =>
+  name === undefined ? 'both' : (BLAME[name] ?? 'both');
+
+/** The memory of one sender. */
+export class LndMemory {
+  readonly #pairs = new Map<number, Map<number, PairMemory>>();
+  readonly #aPrioriObservations: number;
+
+  /** @param aPrioriWeight LND's setting of that name, from 0 to below 1 */
+  constructor(aPrioriWeight = A_PRIORI_WEIGHT) {
+    this.#aPrioriObservations = 1 / (1 - aPrioriWeight) - 1;
+  }
+
+  /** Probability that a pair away from us carries the amount. */
+  pairProbability(from: number, to: number, amountMsat: number, capacityMsat: number, nowUs: number): number {
+    const pairs = this.#pairs.get(from);
+    const aPriori = A_PRIORI * capacityFactor(amountMsat, capacityMsat);
+    const node = this.#nodeProbability(pairs?.values() ?? [], aPriori, amountMsat, nowUs);
+    return pairProbability(pairs?.get(to), node, amountMsat, nowUs);
+  }
+
+  /** Probability that one of our own channels carries an amount that its balance allows. */
+  localProbability(from: number, to: number, nowUs: number): number {
+    return pairProbability(this.#pairs.get(from)?.get(to), PREVIOUS_SUCCESS, Number.MAX_VALUE, nowUs);
+  }
+
+  succeeded(from: number, to: number, amountMsat: number): void {
+    const pair = this.#pair(from, to);
+    if (amountMsat > pair.successMsat) pair.successMsat = amountMsat;
+    if (pair.failedUs !== undefined && pair.failMsat <= pair.successMsat)
+      pair.failMsat = pair.successMsat + 1;
+  }
+
+  /** @param amountMsat 0 for a failure at any amount */
+  failed(from: number, to: number, amountMsat: number, nowUs: number): void {
+    const pair = this.#pair(from, to);
+    const isRecent = pair.failedUs !== undefined && nowUs - pair.failedUs < RELAX_US;
+    if (isRecent && amountMsat > pair.failMsat) return;
+    pair.failedUs = nowUs;
+    pair.failMsat = amountMsat;
+    if (amountMsat === 0) pair.successMsat = 0;
+    else if (amountMsat <= pair.successMsat) pair.successMsat = amountMsat - 1;
+  }
+
+  #nodeProbability(pairs: Iterable<PairMemory>, aPriori: number, amountMsat: number, nowUs: number): number {
+    let total = aPriori * this.#aPrioriObservations;
+    let weight = this.#aPrioriObservations;
+    for (const { successMsat, failMsat, failedUs } of pairs) {
+      if (amountMsat <= successMsat) {
+        weight++;
+        total += PREVIOUS_SUCCESS;
+      } else if (failedUs !== undefined && amountMsat >= failMsat) weight += weightOf(nowUs - failedUs);
+    }
+    return total / weight;
+  }
+
+  #pair(from: number, to: number): PairMemory {
+    let pairs = this.#pairs.get(from);
+    if (pairs === undefined) {
+      pairs = new Map();
+      this.#pairs.set(from, pairs);
+    }
+    const known = pairs.get(to);
+    if (known !== undefined) return known;
+    const fresh: PairMemory = { successMsat: 0, failMsat: 0, failedUs: undefined };
+    pairs.set(to, fresh);
+    return fresh;
+  }
+}
+
+const weightOf = (ageUs: number): number => 2 ** (-ageUs / HALF_LIFE_US);
+
+/** LND's logistic fall near the capacity. 1 for an unknown capacity, 0 beyond it. */
+export function capacityFactor(amountMsat: number, capacityMsat: number): number {
+  if (capacityMsat === 0) return 1;
+  if (amountMsat > capacityMsat) return 0;
+  const distance = (amountMsat - CAPACITY_FRACTION * capacityMsat) / (SMEARING * capacityMsat);
+  return 1 - (1 - LEAST_CAPACITY_FACTOR) / (1 + Math.exp(-distance));
+}
+
+function pairProbability(
+  pair: PairMemory | undefined,
+  node: number,
+  amountMsat: number,
+  nowUs: number,
+): number {
+  if (pair === undefined) return node;
+  if (amountMsat <= pair.successMsat) return PREVIOUS_SUCCESS;
+  if (pair.failedUs === undefined || amountMsat < pair.failMsat) return node;
+  return node * (1 - weightOf(nowUs - pair.failedUs));
+}
