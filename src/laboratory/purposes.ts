@@ -20,4 +20,5 @@ export const PURPOSE = {
   jamming: 118,
   interval: 119,
   suspect: 120,
+  ldk: 121,
 } as const;

@@ -142,7 +142,7 @@ class Run {
     const balances = network.balances ?? startingBalances(graph, scenario.balances, draws);
     const limits = network.limits ?? limitsOf(graph, scenario.network);
     const world = new LabWorld(graph, balances, scenario.network, scenario.seed, limits);
-    const routers = group.map((router) => openRouter(router, scenario, world, this.#pool));
+    const routers = await Promise.all(group.map((router) => openRouter(router, scenario, world, this.#pool)));
     const oracle = scenario.measure.possible ? new OracleRouter(world, 'oracle') : undefined;
     const books = new ChannelBooks(world);
     const { warmUpUs, batches } = scenario.measure;

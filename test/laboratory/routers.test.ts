@@ -18,6 +18,7 @@ import { writeNetwork } from '../../src/laboratory/formats/write-network.ts';
 import { loadScenario, parseSetting } from '../../src/laboratory/scenario/load-scenario.ts';
 import { simulate } from '../../src/laboratory/simulate.ts';
 import { NODE_ID_BYTES } from '../../src/model/node-id.ts';
+import { haveLdk } from '../interop/ldk-process.ts';
 import { describeNeeding } from '../needs.ts';
 
 let directory: string;
@@ -108,6 +109,29 @@ describe('one payment that the cheaper way cannot carry', () => {
 
   test('the oracle sees that and pays over C at once', async () => {
     expect(await attemptsBy('"oracle"')).toEqual({ attempts: [OVER_C], outcome: 'complete', feeMsat: 5000n });
+  });
+});
+
+describeNeeding('ldk', haveLdk, 'the router ldk', () => {
+  test('fails over B, then pays over C', async () => {
+    expect(await attemptsBy('"ldk"')).toEqual({
+      attempts: [OVER_B, OVER_C],
+      outcome: 'complete',
+      feeMsat: 5000n,
+    });
+  });
+
+  test('plays a scenario twice with the same results, parts and failures included', async () => {
+    const file = join(directory, 'ldk.json');
+    const traffic = { kind: 'random', payments: 150, amount: { kind: 'fixed', msat: 400_000_000 } };
+    const scenario = { graph: 'synthetic:60', balances: { kind: 'bimodal' }, traffic, routers: ['ldk'] };
+    writeFileSync(file, JSON.stringify(scenario));
+    const [one, two] = [join(directory, 'ldk-1'), join(directory, 'ldk-2')];
+    const first = await simulate(await loadScenario(file), { out: one, workers: 1 });
+    const second = await simulate(await loadScenario(file), { out: two, workers: 2 });
+    expect(second.files).toEqual(first.files);
+    const { attempts } = first.routers[0]!;
+    expect(attempts.mean).toBeGreaterThan(0.3);
   });
 });
 

@@ -5,18 +5,19 @@ import { scenarioError } from '../scenario/scenario-error.ts';
 import type { LabWorld } from '../truth/world.ts';
 import { FEES_ALONE, KernelRouter } from './kernel-router.ts';
 import { LayersRouter } from './layers.ts';
+import { LdkRouter } from './ldk.ts';
 import { LndRouter } from './lnd.ts';
 import { OracleRouter } from './oracle.ts';
 import type { PaymentRouter } from './router.ts';
 import { ShortestRouter } from './shortest.ts';
 
 /** @throws FulguriteError `scenario` for a router that cannot be had here */
-export function openRouter(
+export async function openRouter(
   router: RouterScenario,
   scenario: Scenario,
   world: LabWorld,
   pool: KernelPool,
-): PaymentRouter {
+): Promise<PaymentRouter> {
   const { kind, name, learn, objective } = router;
   const { noise } = scenario.payment;
   switch (kind) {
@@ -53,12 +54,7 @@ export function openRouter(
         });
       }
       return new LayersRouter(world.channels, name, router.socket);
-    default:
-      throw scenarioError({
-        file: 'scenario',
-        field: 'routers',
-        expected: 'a router that can be had here',
-        found: kind,
-      });
+    case 'ldk':
+      return LdkRouter.open(world.channels, { name, seed: scenario.seed });
   }
 }
