@@ -17,7 +17,8 @@ import type { NodeId } from '../model/node-id.ts';
 import type { Log } from '../rpc/log.ts';
 import { type Belonging, type DatabaseFacts, inspectDatabase } from '../store/database-file.ts';
 import { type DirectoryMark, readMark } from '../store/directory-mark.ts';
-import { SCHEMA } from '../store/schema.ts';
+import { sumsPath, verifyPages } from '../store/page-sums.ts';
+import { PAGE_SUMS_SINCE, SCHEMA } from '../store/schema.ts';
 import { Store } from '../store/store.ts';
 import { StoreError } from '../store/store-error.ts';
 import { hasKey, identityOf, KEY_FILE, loadSecretKey } from './identity.ts';
@@ -74,6 +75,8 @@ interface Found {
   readonly mark: DirectoryMark | StoreError | undefined;
   /** Undefined when the file is missing or empty. */
   readonly database: DatabaseFacts | StoreError | undefined;
+  /** The fault that the checksums of the database's pages show, or why they cannot be used. */
+  readonly sums: StoreError | undefined;
   /** How much of the database was read. */
   readonly depth: 'whole' | 'marks';
   readonly hasKey: boolean;
@@ -170,19 +173,20 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
 }
 
 /**
- * Looks at everything. A long database is only looked at where it says whose it is, because to read all of it takes
- * seconds. The rest is searched once the node serves, by `searchForDamage`. Until then, a page that is damaged where
- * something looks for a payment, a key or an invoice refuses that request: SQLite checks each page that it reads.
+ * Looks at everything. Each page of the database is compared with its checksum, at about 1 s for each GB. The structure
+ * of a long database is searched once the node serves, by `searchForDamage`, because that takes ten times longer.
  */
 function look(directory: string): Found {
   const databasePath = join(directory, STORE_FILE);
   const { size } = statSync(databasePath, { throwIfNoEntry: false }) ?? { size: 0 };
   const names = readdirSync(directory);
   const depth = size <= SEARCHED_AT_START_BYTES || names.includes(DOUBT_FILE) ? 'whole' : 'marks';
+  const database =
+    size === 0 ? undefined : orRecoverable(() => inspectDatabase(databasePath, SCHEMA.length, depth));
   return {
     mark: orRecoverable(() => readMark(join(directory, MARK_FILE))),
-    database:
-      size === 0 ? undefined : orRecoverable(() => inspectDatabase(databasePath, SCHEMA.length, depth)),
+    database,
+    sums: database instanceof StoreError ? undefined : wrongSums(databasePath, database?.version ?? 0),
     depth,
     hasKey: hasKey(directory),
     hasSimulatedJournal: names.includes(SIMULATED_FILE),
@@ -190,6 +194,15 @@ function look(directory: string): Found {
       .filter((name) => name.startsWith(GOSSIP_STORE))
       .map((name) => name.slice(GOSSIP_STORE.length)),
   };
+}
+
+/** A database of an older release has no checksums, or some that this older release did not keep. */
+function wrongSums(path: string, version: number): StoreError | undefined {
+  if (version < PAGE_SUMS_SINCE) return undefined;
+  const sums = sumsPath(path);
+  if (!existsSync(sums)) return new StoreError('corrupt', sums, 'is missing, so damage cannot be seen');
+  const found = orRecoverable(() => verifyPages(path));
+  return found instanceof StoreError ? found : undefined;
 }
 
 async function searchForDamage(directory: string, store: Store, { depth }: Found): Promise<void> {
@@ -277,7 +290,8 @@ function problemOf(directory: string, found: Found): Problem | undefined {
       `the database belongs to node ${database.belonging.nodeId}, and ${KEY_FILE} to node ${nodeId}`,
     );
   }
-  return disagreement(mark, database) ?? lostJournal(mark, found);
+  const wrong = found.sums === undefined ? undefined : doubtful(found.sums.message);
+  return disagreement(mark, database) ?? wrong ?? lostJournal(mark, found);
 }
 
 /** The fault when mark and database disagree. */
@@ -342,8 +356,8 @@ const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryE
 function setAside(directory: string, { replacesDatabase }: Problem, log: Log): void {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const names = replacesDatabase
-    ? [STORE_FILE, `${STORE_FILE}-wal`, `${STORE_FILE}-journal`, MARK_FILE]
-    : [MARK_FILE];
+    ? [STORE_FILE, `${STORE_FILE}-wal`, `${STORE_FILE}-journal`, sumsPath(STORE_FILE), MARK_FILE]
+    : [sumsPath(STORE_FILE), MARK_FILE];
   for (const name of names) {
     const path = join(directory, name);
     if (!existsSync(path)) continue;

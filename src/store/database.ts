@@ -7,6 +7,8 @@
  * Schema       A list of migrations. `user_version` counts those applied. Each is applied in one transaction
  *              together with its number. `application_id` marks the file as ours.
  * Upgrades     Before the first migration of an older database, a copy of it is put beside it (upgrade-copy.ts).
+ * Damage       Each page has a checksum beside the database (page-sums.ts). All checkpoints go through `checkpoint`,
+ *              which writes the checksums first.
  * Refusals     A newer schema, damage, another program's database and a second process are found on a read-only
  *              connection before anything is written. The file stays as it was.
  *
@@ -16,8 +18,10 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { type BatchOutcome, BatchWriter, type CommitCount, type Write } from './batch.ts';
 import { APPLICATION_ID, guarded, inspectDatabase } from './database-file.ts';
+import { PageSums } from './page-sums.ts';
 import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
 import { copyBeforeUpgrade, keepCopy } from './upgrade-copy.ts';
+import { logPages } from './write-ahead-log.ts';
 
 /** Pages (of 4 KiB) in the log at which it is copied into the main file: 4 MiB. */
 const CHECKPOINT_PAGES = 1000;
@@ -61,6 +65,9 @@ export interface Upgrade {
 export class Database {
   readonly path: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;
+  readonly #sums: PageSums;
+  /** Set when the log on disk is not what was written. Nothing is written from then on. */
+  #damage: string | undefined;
   readonly #statements = new Map<string, StatementSyncInstance>();
   /** Statements whose rows are arrays. */
   readonly #questions = new Map<string, StatementSyncInstance>();
@@ -79,11 +86,21 @@ export class Database {
     this.#onStep = options.onStep;
     guarded(path, () => closeSync(openSync(path, 'a', OWNER_ONLY)));
     if (statSync(path).size > 0 && !options.isInspected) inspectDatabase(path, migrations.length);
-    this.#connection = guarded(path, () => new DatabaseSync(path));
+    this.#sums = guarded(path, () => new PageSums(path));
+    try {
+      this.#connection = guarded(path, () => new DatabaseSync(path));
+    } catch (error) {
+      this.#sums.close();
+      throw error;
+    }
     try {
       this.upgrade = guarded(path, () => {
         this.#configure();
-        return this.#migrate(migrations);
+        const isOlder = this.schemaVersion < migrations.length;
+        const upgrade = this.#migrate(migrations);
+        // A release that knew no checksums may have changed the file.
+        if (isOlder || !this.#sums.isThere) this.#rebuildSums();
+        return upgrade;
       });
     } catch (error) {
       this.close();
@@ -135,6 +152,7 @@ export class Database {
    * @throws whatever `work` or the disk throws; then nothing was written.
    */
   transaction(work: () => void): void {
+    if (this.#damage !== undefined) throw new Error(this.#damage);
     this.#onStep?.('begin');
     this.#connection.exec('BEGIN IMMEDIATE');
     try {
@@ -147,6 +165,8 @@ export class Database {
       throw error;
     }
     this.#onStep?.('committed');
+    const { log, checkpointed } = this.#logState();
+    if (log - checkpointed >= CHECKPOINT_PAGES) this.checkpoint();
   }
 
   /** Runs all writes of `work` within a transaction, or none of them. @throws whatever `work` throws. */
@@ -180,12 +200,7 @@ export class Database {
    * disk refuses, the content stays in the log, where it is as safe as before.
    */
   checkpoint(): void {
-    if (this.#isFileHeld) return;
-    try {
-      this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    } catch {
-      // The next checkpoint copies it.
-    }
+    if (!this.#isFileHeld) this.#copyLog();
   }
 
   /**
@@ -193,21 +208,44 @@ export class Database {
    * @returns false when the disk refuses. Then nothing is held.
    */
   holdFile(): boolean {
-    try {
-      const [state] = this.all('PRAGMA wal_checkpoint(PASSIVE)');
-      if (state?.busy !== 0 || state.log !== state.checkpointed) return false;
-      this.#connection.exec('PRAGMA wal_autocheckpoint=0');
-      this.#isFileHeld = true;
-      return true;
-    } catch {
-      return false;
-    }
+    this.#isFileHeld = this.#copyLog();
+    return this.#isFileHeld;
   }
 
   /** The main file takes changes again. */
   letGo(): void {
     this.#isFileHeld = false;
-    this.#connection.exec(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`);
+  }
+
+  /** @returns whether the main file has everything */
+  #copyLog(): boolean {
+    if (this.#damage !== undefined) return false;
+    try {
+      const { log, checkpointed } = this.#logState();
+      if (log === checkpointed) return true;
+      const { frames, sums } = logPages(`${this.path}-wal`);
+      if (frames !== log) {
+        this.#damage = `the write-ahead log is damaged: ${frames} of its ${log} frames are as they were written`;
+        return false;
+      }
+      this.#sums.note(sums);
+      const [state] = this.all('PRAGMA wal_checkpoint(PASSIVE)');
+      return state?.busy === 0 && state.log === state.checkpointed;
+    } catch {
+      // The next checkpoint copies it.
+      return false;
+    }
+  }
+
+  /** Frames that the log has, and those of them that the main file has too. */
+  #logState(): { readonly log: number; readonly checkpointed: number } {
+    const [state] = this.all('PRAGMA wal_checkpoint(NOOP)');
+    return { log: Number(state!.log), checkpointed: Number(state!.checkpointed) };
+  }
+
+  #rebuildSums(): void {
+    if (!this.#copyLog()) throw new Error('the write-ahead log cannot be copied into it');
+    this.#sums.rebuild();
   }
 
   /** Writes a consistent copy of what is committed to an existing empty file. Other work goes on meanwhile. */
@@ -219,6 +257,7 @@ export class Database {
   close(): void {
     this.#statements.clear();
     this.#questions.clear();
+    this.#copyLog();
     try {
       // Prepared statements keep a closed connection and its file lock until they are garbage collected. So the lock
       // is given up first: without a log and with normal locking there is none. A read makes the mode take effect.
@@ -230,6 +269,7 @@ export class Database {
       // Another process has the file, or the disk is gone. The log stays, and the next start reads it.
     } finally {
       this.#connection.close();
+      this.#sums.close();
     }
   }
 
@@ -250,7 +290,7 @@ export class Database {
       PRAGMA journal_mode=WAL;
       PRAGMA synchronous=FULL;
       PRAGMA foreign_keys=ON;
-      PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES};`);
+      PRAGMA wal_autocheckpoint=0;`);
   }
 
   #migrate(migrations: Migrations): Upgrade | undefined {

@@ -176,6 +176,16 @@ const IMPORTED_LAYERS = `
   ) STRICT;
 `;
 
+/**
+ * A second index for each look-up whose answer "there is none" lets a payment begin. Damage of one page can hide a row
+ * from one index, not from both. With this schema, the file of page checksums must be there too (page-sums.ts).
+ */
+const SECOND_INDEXES = `
+  CREATE INDEX payment_idempotency_key_again ON payment (idempotency_key DESC) WHERE idempotency_key IS NOT NULL;
+  CREATE INDEX payment_payment_hash_again ON payment (payment_hash DESC);
+  CREATE INDEX payment_local_request_id_again ON payment (local_request_id DESC) WHERE local_request_id IS NOT NULL;
+`;
+
 /** All migrations in order. A database of version n has had the first n applied. */
 export const SCHEMA: Migrations = [
   LAYERS,
@@ -189,4 +199,8 @@ export const SCHEMA: Migrations = [
   IMPORTED_LAYERS,
   RUNES,
   RUNE_OUTGO,
+  SECOND_INDEXES,
 ];
+
+/** The first version of the schema whose databases have checksums of their pages. */
+export const PAGE_SUMS_SINCE = SCHEMA.indexOf(SECOND_INDEXES) + 1;

@@ -3,6 +3,7 @@
  * Questions see every batch that was given to the database before them.
  */
 
+import { FulguriteError } from '../model/errors.ts';
 import { attemptValues } from './attempt-values.ts';
 import type { Write } from './batch.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from './columns.ts';
@@ -147,6 +148,23 @@ function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): s
   return withAttempts(`SELECT * FROM payment WHERE id IN (${ids})`, PAYMENT_OUTLINE, ATTEMPT_OUTLINE);
 }
 
+/** Indexes of payments with a value, first by one index of the column and then by the other. */
+const TWO_INDEXES = (column: string): string =>
+  [1, 2]
+    .map((which) => {
+      const index = `payment_${column}${which === 1 ? '' : '_again'}`;
+      return `SELECT * FROM (SELECT ${which}, id FROM payment INDEXED BY ${index}
+        WHERE ${column} = ? AND id > ? ORDER BY id LIMIT ?)`;
+    })
+    .join(' UNION ALL ');
+
+/** @throws FulguriteError storeFailed when two look-ups for the same payments differ, so that one page is damaged. */
+function requireEqual(first: readonly number[], second: readonly number[]): void {
+  if (first.length === second.length && first.every((id, index) => id === second[index])) return;
+  const reason = 'the database is damaged: two indexes name different payments';
+  throw new FulguriteError('storeFailed', `The look-up is refused: ${reason}`, { reason });
+}
+
 /** Keeps payments in the SQLite database of the data directory. */
 export class SqlitePaymentRepository implements PaymentRepository {
   readonly #file: StoreFile;
@@ -198,6 +216,8 @@ export class SqlitePaymentRepository implements PaymentRepository {
   }
 
   async payments(filter: PaymentFilter = {}): Promise<PaymentRecord[]> {
+    const ids = await this.#idsByTwoIndexes(filter);
+    if (ids?.length === 0) return [];
     const conditions: string[] = [];
     const values: SqlValue[] = [];
     const where = (condition: string, value: SqlValue | undefined): void => {
@@ -212,7 +232,41 @@ export class SqlitePaymentRepository implements PaymentRepository {
     where('id > ?', filter.afterIndex);
     const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const found = `SELECT * FROM payment ${clause} ORDER BY id LIMIT ?`;
-    return recordsOf(await this.#file.rows(withAttempts(found), ...values, filter.limit ?? -1));
+    const records = recordsOf(await this.#file.rows(withAttempts(found), ...values, filter.limit ?? -1));
+    if (ids !== undefined && filter.status === undefined) {
+      requireEqual(
+        ids,
+        records.map(({ payment }) => payment.createdIndex),
+      );
+    }
+    return records;
+  }
+
+  /**
+   * The indexes of the payments that have the value looked for, from two indexes of the database. Undefined when no
+   * value is looked for. @throws FulguriteError storeFailed when the two differ
+   */
+  async #idsByTwoIndexes({
+    paymentHash,
+    localRequestId,
+    idempotencyKey,
+    afterIndex = 0,
+    limit = -1,
+  }: PaymentFilter): Promise<number[] | undefined> {
+    const looksFor: readonly (readonly [column: string, value: SqlValue | undefined])[] = [
+      ['idempotency_key', encodeText(idempotencyKey)],
+      ['payment_hash', paymentHash],
+      ['local_request_id', localRequestId],
+    ];
+    const [column, value] = looksFor.find(([, one]) => one !== undefined && one !== null) ?? [];
+    if (column === undefined || value === undefined) return undefined;
+    const parameters = [value, afterIndex, limit];
+    const rows = await this.#file.rows(TWO_INDEXES(column), ...parameters, ...parameters);
+    const [first, second] = [1n, 2n].map((which) =>
+      rows.filter((row) => row[0] === which).map((row) => Number(row[1])),
+    );
+    requireEqual(first!, second!);
+    return first;
   }
 
   async unfinished(): Promise<PaymentRecord[]> {

@@ -35,6 +35,7 @@ import { commitsOf } from '../store/commits.ts';
 const GRAPH = ['--graph', 'synthetic:60'];
 const DATABASE = 'fulgurite.sqlite3';
 const WAL = `${DATABASE}-wal`;
+const SUMS = `${DATABASE}.sums`;
 const MARK = 'directory-mark';
 const JOURNAL = 'simulated-network.journal';
 
@@ -319,21 +320,38 @@ test('a stop that is asked for as soon as it is ready is in good order', async (
   }
 });
 
-test('a long database is searched while the node serves: damage stops it, and later starts are refused', async () => {
+/** Makes the database longer than what is searched for damage at each start, as an operator would with `--recover`. */
+async function growLong(): Promise<void> {
   rmSync(directory, { recursive: true });
   cpSync(earlier.path, directory, { recursive: true });
   const connection = new DatabaseSync(at(DATABASE));
   connection.exec('CREATE TABLE ballast (value BLOB); INSERT INTO ballast VALUES (zeroblob(70000000))');
   connection.close();
-  await start();
-  expect(await keys()).toBe(1);
+  rmSync(at(SUMS));
+  await start('--recover');
   await daemon!.stop();
+}
+
+/** Overwrites a page that no request reads. */
+function overwritePage(): void {
   const file = openSync(at(DATABASE), 'r+');
-  // A page that no request reads.
   writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * 15_000);
   closeSync(file);
+}
+
+test('a page of a long database that differs from its checksum is found before the start', async () => {
+  await growLong();
+  overwritePage();
+  expect(await refusal()).toMatch(/is damaged: page 15001 differs from its checksum/);
+});
+
+test('the structure of a long database is searched while the node serves: a fault stops it', async () => {
+  await growLong();
+  overwritePage();
+  // The fault is of a kind that checksums do not show.
+  rmSync(at(SUMS));
   const shown: string[] = [];
-  const damaged = await DaemonHere.start(directory, GRAPH, shown);
+  const damaged = await DaemonHere.start(directory, [...GRAPH, '--recover'], shown);
   await expect(damaged.stopped).rejects.toThrow(/is damaged: .*nothing is paid on it/s);
   expect(shown.join('')).toContain('is damaged');
   expect(await refusal()).toMatch(/is damaged/);
@@ -402,13 +420,15 @@ describe('a directory of a release without marks', () => {
     await daemon!.stop();
     const connection = new DatabaseSync(at(DATABASE));
     connection.exec(`DROP TABLE data_directory; DROP TABLE imported_layer; DROP TABLE rune;
-      DROP TABLE rune_blacklist; DROP TABLE rune_counter;
-      DROP INDEX payment_local_request_id; ALTER TABLE payment DROP COLUMN local_request_id;
+      DROP TABLE rune_blacklist; DROP TABLE rune_counter; DROP TABLE rune_outgo;
+      DROP INDEX payment_idempotency_key_again; DROP INDEX payment_payment_hash_again;
+      DROP INDEX payment_local_request_id_again; DROP INDEX payment_local_request_id; ALTER TABLE payment DROP COLUMN local_request_id;
       DROP INDEX payment_uid; ALTER TABLE payment DROP COLUMN uid;
       DROP INDEX attempt_uid; ALTER TABLE attempt DROP COLUMN uid;
       PRAGMA user_version=4`);
     connection.close();
     rmSync(at(MARK));
+    rmSync(at(SUMS));
   });
 
   test('opens as it is, and is marked from then on', async () => {

@@ -95,7 +95,7 @@ it.each(
   }
 });
 
-const copies = (): string[] => readdirSync(directory.path).filter((name) => name.includes('.before-'));
+const copies = (): string[] => readdirSync(directory.path).filter((name) => /\.before-\w+$/.test(name));
 
 it('an upgrade leaves one copy of the database from before it, which the older release reads', () => {
   const path = join(directory.path, 'node.sqlite');
