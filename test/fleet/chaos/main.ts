@@ -2,6 +2,8 @@
  * The long run: `node build/test/fleet/chaos/main.js [PAYMENTS] [SEED] [off]`. It prints its seed and what it found, and
  * ends with 1 when anything was paid twice, lost, told wrongly or left open. With `off`, the daemons take what the
  * network does not know for what never left, and wait longer before they send: then it finds what that costs.
+ * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first, and FULGURITE_TEST_TLS=1 encrypts the
+ * connections to it.
  */
 import { chaos, faultsOf } from './chaos.ts';
 
@@ -28,6 +30,8 @@ const report = await chaos({
   mostBlows: Number.POSITIVE_INFINITY,
   width: 32,
   hitsDatabase: true,
+  history: Number(process.env.FULGURITE_TEST_HISTORY ?? 0),
+  isEncrypted: process.env.FULGURITE_TEST_TLS === '1',
   say,
 });
 say(JSON.stringify({ ...report, seconds: Math.round((performance.now() - beganMs) / 1000) }));

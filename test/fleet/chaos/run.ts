@@ -1,14 +1,18 @@
 /** What takes part in a chaos run: the processes, their servers, the blows, and how the books are read at the end. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sql } from 'postgres';
+import { makeCertificate } from '../../../src/http/certificate.ts';
+import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { CutLink } from '../../store/cut-link.ts';
+import { fillPayments } from '../../store/many-payments.ts';
+import { attemptRow, paymentRow } from '../../store/payment-actions.ts';
 import { newPreparedDatabase } from '../../store/postgres-database.ts';
 import { type PostgresServer, startPostgres } from '../../store/postgres-server.ts';
 import { type NatsServer, startNatsServer } from '../nats-server.ts';
@@ -17,11 +21,13 @@ import { keepWholeLog, replayedLog, type WholeLog } from './copied-log.ts';
 import { Member } from './member.ts';
 import {
   type Answer,
+  CHAIN,
   type Change,
   type CopyAudit,
   type DaemonFigures,
   type Gossip,
   type Order,
+  OWN_ID,
   randomFrom,
 } from './world.ts';
 
@@ -43,6 +49,10 @@ export interface ChaosOptions {
   readonly hitsDatabase: boolean;
   /** Takes the rule of takeover out of the daemons. */
   readonly withoutRule?: boolean;
+  /** Payments that the database has before the run. Default 0. */
+  readonly history?: number;
+  /** Whether connections to the database are encrypted and its name is proved by a private authority. */
+  readonly isEncrypted?: boolean;
   readonly say?: (line: string) => void;
 }
 
@@ -59,6 +69,7 @@ const LEFT = `
     extract(epoch FROM p.until - clock_timestamp())::int || ' s, attempts ' ||
     coalesce(string_agg(a.id || ' ' || a.status, ', ' ORDER BY a.id), 'none') AS text
   FROM fulgurite.payment p LEFT JOIN fulgurite.attempt a ON a.payment = p.id
+  WHERE p.uid NOT LIKE 'h%'
   GROUP BY p.id HAVING p.status = 'pending' OR bool_or(a.status = 'sent')`;
 
 /** Processes say nothing, and have a channel to us. */
@@ -108,8 +119,11 @@ export class Run {
       startNatsServer(-1, near),
     ]);
     if (near !== undefined) this.postgres.admit(`${near}/30`);
-    const { owner, daemon: storeUrl, solver: solverUrl } = await newPreparedDatabase(this.postgres);
+    const { owner, daemon, solver } = await newPreparedDatabase(this.postgres);
     this.ownerUrl = owner;
+    await this.#writeHistory(daemon);
+    const ending = await this.#encrypt(near);
+    const [storeUrl, solverUrl] = [`${daemon}${ending}`, `${solver}${ending}`];
     await this.#asOwner(keepWholeLog);
     if (near === undefined) this.proxy = await CutLink.to(this.postgres.port);
     const socket = join(this.#directory, 'network');
@@ -129,6 +143,39 @@ export class Run {
       if (looks > 1_000) throw new Error('daemons or solvers do not start');
       await sleep(100);
     }
+  }
+
+  async #writeHistory(daemon: string): Promise<void> {
+    const { history = 0, say } = this.options;
+    if (history === 0) return;
+    const user = {
+      daemon: 'history',
+      ownNode: OWN_ID,
+      payingNode: OWN_ID,
+      network: 'simulated',
+      chain: CHAIN,
+    };
+    const store = await PostgresStore.open(daemon, user);
+    const template = store.payments.numbers.next('payment');
+    const attempt = attemptRow(template, 0, { status: 'settled', updatedIndex: 1 });
+    store.payments.put({}, paymentRow(template, { status: 'complete' }), [attempt]);
+    await store.payments.durable();
+    store.close();
+    await this.#asOwner(async (sql) => {
+      await fillPayments(sql, { payments: history, template });
+      await sql`DELETE FROM payment WHERE id = ${template}`;
+    });
+    say?.(`${history} payments are in the database`);
+  }
+
+  /** @returns the end of addresses of the database */
+  async #encrypt(near: string | undefined): Promise<string> {
+    if (this.options.isEncrypted !== true) return '';
+    const { ca, cert, key } = await makeCertificate(['127.0.0.1', ...(near === undefined ? [] : [near])]);
+    await this.postgres.encrypt(cert, key);
+    const file = join(this.#directory, 'ca.pem');
+    writeFileSync(file, ca);
+    return `?sslmode=verify-full&sslrootcert=${file}`;
   }
 
   get members(): readonly Member[] {
@@ -332,7 +379,7 @@ export class Run {
           continue;
         }
         const rows = (await sql.unsafe(
-          `SELECT idempotency_key AS key, encode(payment_hash, 'hex') AS hash, status FROM fulgurite.payment`,
+          `SELECT idempotency_key AS key, encode(payment_hash, 'hex') AS hash, status FROM fulgurite.payment WHERE uid NOT LIKE 'h%'`,
         )) as unknown as { key: string; hash: string; status: string }[];
         const left = (await sql.unsafe(LEFT)) as unknown as { text: string }[];
         const openAt = left.map(({ text }) => text);
