@@ -130,6 +130,7 @@ async function open(
   let fenced = 0;
   const store = await openOrClose(options, ofDirectory, nodeBehind, log, () => void fenced++);
   closers.add(() => closeStore(store, local, log));
+  closers.add(store.shared?.deleteOld(options.keepPaymentsDays) ?? (() => undefined));
   const backups = new Backups(options.dataDirectory, local, store.shared?.place);
   closers.add(() => backups.close());
   const runes = await openRunes(options.dataDirectory, store.runes, log.of('runes'));

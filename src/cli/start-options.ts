@@ -84,6 +84,8 @@ export interface StartOptions {
   readonly workers: number | undefined;
   /** Most requests that wait for a worker in each lane. When undefined, the engine's default. */
   readonly queueSize: number | undefined;
+  /** Days after which payments that ended are deleted from a shared database. Undefined: never. */
+  readonly keepPaymentsDays: number | undefined;
   /** Whether commands and parameters for developers are served. */
   readonly developer: boolean;
   /** Whether deprecated commands are served until a connection asks otherwise. */
@@ -200,6 +202,7 @@ const OPTIONS = {
   'print-config': flag,
   workers: text,
   'queue-size': text,
+  'keep-payments': text,
   'askrene-timeout': text,
   developer: flag,
   'refuse-deprecated': flag,
@@ -274,6 +277,8 @@ export const START_USAGE = `fulgurite start [options]
                           daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
                           SQLite file in DIR). A password in it is seen by others on the command line: put
                           store=URL into DIR/config, or FULGURITE_STORE into the environment
+  --keep-payments DAYS    delete payments that ended so many days ago from that database, and keep their sums; an
+                          idempotency key is known as long as its payment is there (default: keep all)
   --bus URL               let solvers on other machines search routes, over a NATS server:
                           nats://[USER:PASSWORD@]HOST[:PORT] (with --store; see docs/fleet.md)
   --recover               start although files of DIR are missing, damaged or older than they were. This
@@ -367,6 +372,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     isChainGiven: values.chain !== undefined,
     log: logOf(values),
     workers: whole('workers', values.workers, 1, 256),
+    keepPaymentsDays: keepPaymentsOf(values),
     queueSize: whole('queue-size', values['queue-size'], 0, 1_000_000),
     developer: values.developer ?? false,
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
@@ -537,6 +543,14 @@ function readOrRefuse<T>(option: string, given: string, read: (text: string) => 
   } catch (error) {
     throw new UsageError(`--${option}: ${(error as Error).message}`);
   }
+}
+
+function keepPaymentsOf(values: Values): number | undefined {
+  const days = whole('keep-payments', values['keep-payments'], 1, 36_500);
+  if (days !== undefined && values.store === undefined) {
+    throw new UsageError('--keep-payments goes with --store postgres://…');
+  }
+  return days;
 }
 
 function whole(

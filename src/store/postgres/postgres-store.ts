@@ -25,6 +25,7 @@ import {
 import { loadLibrary, PostgresLine } from './line.ts';
 import { NumberBlocks } from './number-blocks.ts';
 import { PostgresOfferRepository } from './offer-repository.ts';
+import { OldPayments } from './old-payments.ts';
 import { PostgresPaymentRepository } from './payment-repository.ts';
 import { requirePrepared } from './prepare.ts';
 import { Pulse, type PulseState } from './pulse.ts';
@@ -226,6 +227,14 @@ export class PostgresStore {
       close();
       throw error;
     }
+  }
+
+  /** Deletes payments that ended so many days ago, from now on. @returns a function that ends this */
+  deleteOld(keepDays: number | undefined): () => void {
+    if (keepDays === undefined) return () => undefined;
+    const old = new OldPayments({ line: this.#parts.lines[1]!, keepDays });
+    old.start();
+    return () => old.close();
   }
 
   /** What the database last said of itself. */
