@@ -1168,7 +1168,7 @@ export interface Methods {
       readonly blockheight: number;
       /** Name of the chain. */
       readonly network: string;
-      /** What stands behind this node: `simulated`, a network in a box, whose money is not real; `peer`, the real wire; `none`, nothing: routes and layers only; `cln`, a Core Lightning node, whose money is real. */
+      /** What stands behind this node: `simulated`, a network in a box, whose money is not real; `peer`, the real wire; `none`, nothing: routes and layers only; `cln` or `lnd`, a Core Lightning or LND node, whose money is real. */
       readonly network_kind: string;
       /** Fees earned by forwarding. */
       readonly fees_collected_msat: number | bigint;
