@@ -2,14 +2,24 @@
  * Announced channels that wait for their check against the chain. A bounded number is checked at a time, and
  * peers take turns. Messages about such a channel are held back with it, a few at most. While the chain
  * source does not answer, all wait.
+ *
+ * What the chain does not support is remembered for some minutes, so that the same announcement is not looked up again,
+ * whoever sends it. It counts against its sender each time. Whoever sends too many is disconnected.
  */
 
 import { toHex } from '../../bolt/bytes.ts';
 import type { ChannelAnnouncement, NodeAnnouncement } from '../../bolt/gossip-messages.ts';
 import { ChainError, type ChainSource } from '../../chain/chain-source.ts';
-import { checkFunding } from '../../chain/funding-check.ts';
+import { checkFunding, type FundingVerdict } from '../../chain/funding-check.ts';
 import { FairQueue } from './fair-queue.ts';
-import { MAX_FORGED_CHANNELS, MAX_HELD_MESSAGES, MAX_PENDING_CHANNELS_PER_PEER } from './limits.ts';
+import {
+  MAX_FORGED_CHANNELS,
+  MAX_GONE_CHANNELS,
+  MAX_HELD_MESSAGES,
+  MAX_PENDING_CHANNELS_PER_PEER,
+  MAX_UNFUNDED_REMEMBERED,
+  UNFUNDED_REMEMBERED_MS,
+} from './limits.ts';
 
 /** The connection from which an announcement came. */
 export interface FundingOrigin {
@@ -39,6 +49,18 @@ export interface FundingQueueOptions<O> {
   readonly funded: (pending: PendingChannel<O>, txid: string, capacitySat: bigint) => void;
   /** Pause after the chain source did not answer, in milliseconds. */
   readonly retryMs: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly nowMs?: () => number;
+}
+
+/** What the chain does not support. */
+type Unfunded = Exclude<FundingVerdict, { kind: 'funded' }>;
+
+/** How many of a peer's channels were checked, by what came of it. */
+interface Score {
+  funded: number;
+  gone: number;
+  forged: number;
 }
 
 /** Checks announced channels against the chain, a bounded number at a time. */
@@ -51,13 +73,17 @@ export class FundingQueue<O extends FundingOrigin> {
    * because a message whose signature was not checked yet may name a key that is no valid node id.
    */
   private readonly ends = new Map<string, PendingChannel<O>>();
-  private readonly forged = new Map<O, number>();
+  private readonly scores = new Map<O, Score>();
+  /** By short channel id and keys. The oldest comes first. */
+  private readonly unfunded = new Map<string, { readonly verdict: Unfunded; readonly atMs: number }>();
+  private readonly nowMs: () => number;
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(options: FundingQueueOptions<O>) {
     this.options = options;
+    this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** Number of channels that wait or are being checked. */
@@ -69,6 +95,11 @@ export class FundingQueue<O extends FundingOrigin> {
   push(origin: O, announcement: ChannelAnnouncement, bytes: Uint8Array): void {
     const { shortChannelId, nodeId1, nodeId2 } = announcement;
     if (this.closed || this.pending.has(shortChannelId)) return;
+    const known = this.remembered(announcement);
+    if (known !== undefined) {
+      this.count(origin, known);
+      return;
+    }
     const pending = { origin, announcement, bytes, held: [] };
     if (!this.queue.push(origin, pending)) return;
     this.pending.set(shortChannelId, pending);
@@ -92,7 +123,7 @@ export class FundingQueue<O extends FundingOrigin> {
 
   /** Forgets a peer that is gone, and the channels that it announced. */
   forget(origin: O): void {
-    this.forged.delete(origin);
+    this.scores.delete(origin);
     for (const pending of this.queue.remove(origin)) this.remove(pending);
   }
 
@@ -102,6 +133,7 @@ export class FundingQueue<O extends FundingOrigin> {
     this.queue.clear();
     this.pending.clear();
     this.ends.clear();
+    this.unfunded.clear();
   }
 
   private next(): void {
@@ -128,8 +160,9 @@ export class FundingQueue<O extends FundingOrigin> {
       const verdict = await checkFunding(source, pending.announcement, height);
       if (this.closed) return;
       this.remove(pending);
+      if (verdict.kind !== 'funded') this.remember(pending.announcement, verdict);
+      this.count(pending.origin, verdict);
       if (verdict.kind === 'funded') funded(pending, verdict.txid, verdict.capacitySat);
-      else if (verdict.kind === 'forged') this.onForged(pending, verdict.why);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       if (this.closed) return;
@@ -138,10 +171,31 @@ export class FundingQueue<O extends FundingOrigin> {
     }
   }
 
-  private onForged({ origin }: PendingChannel<O>, why: string): void {
-    const count = (this.forged.get(origin) ?? 0) + 1;
-    this.forged.set(origin, count);
-    if (count > MAX_FORGED_CHANNELS) origin.refuse(`channels that the chain does not have: ${why}`);
+  /** Counts what the chain says about a channel of a peer, and refuses a peer that sends too much of nothing. */
+  private count(origin: O, verdict: FundingVerdict): void {
+    const score = this.scores.get(origin) ?? { funded: 0, gone: 0, forged: 0 };
+    this.scores.set(origin, score);
+    score[verdict.kind]++;
+    if (verdict.kind === 'forged' && score.forged > MAX_FORGED_CHANNELS) {
+      origin.refuse(`channels that the chain does not have: ${verdict.why}`);
+    }
+    if (verdict.kind === 'gone' && score.gone > score.funded + MAX_GONE_CHANNELS) {
+      origin.refuse('channels whose outputs are spent or never were');
+    }
+  }
+
+  private remember(announcement: ChannelAnnouncement, verdict: Unfunded): void {
+    this.unfunded.set(claimOf(announcement), { verdict, atMs: this.nowMs() });
+    const [oldest] = this.unfunded.keys();
+    if (this.unfunded.size > MAX_UNFUNDED_REMEMBERED) this.unfunded.delete(oldest!);
+  }
+
+  private remembered(announcement: ChannelAnnouncement): Unfunded | undefined {
+    const claim = claimOf(announcement);
+    const known = this.unfunded.get(claim);
+    if (known === undefined || this.nowMs() - known.atMs < UNFUNDED_REMEMBERED_MS) return known?.verdict;
+    this.unfunded.delete(claim);
+    return undefined;
   }
 
   private remove(pending: PendingChannel<O>): void {
@@ -158,6 +212,11 @@ export class FundingQueue<O extends FundingOrigin> {
       this.next();
     }, this.options.retryMs);
   }
+}
+
+/** What an announcement claims about the chain. */
+function claimOf({ shortChannelId, bitcoinKey1, bitcoinKey2 }: ChannelAnnouncement): string {
+  return `${shortChannelId} ${Buffer.concat([bitcoinKey1, bitcoinKey2]).toString('latin1')}`;
 }
 
 function hold<O>(pending: PendingChannel<O> | undefined, message: HeldMessage<O>): void {

@@ -124,6 +124,17 @@ export const CHECKED_IDS_PER_QUERY = 250;
 export const MAX_HELD_MESSAGES = 8;
 /** How many channels that the chain does not have a peer may announce, before it loses its connection. */
 export const MAX_FORGED_CHANNELS = 20;
+/**
+ * How many channels without an unspent output a peer may announce beyond as many as it announced with one. An honest
+ * peer passes a closed channel on now and then.
+ */
+export const MAX_GONE_CHANNELS = 100;
+/** Announcements that the chain does not support, which are remembered and not looked up again. */
+export const MAX_UNFUNDED_REMEMBERED = 50_000;
+/**
+ * Milliseconds for which they are remembered. Our chain may be behind that of the peer, so they may become true.
+ */
+export const UNFUNDED_REMEMBERED_MS = 600_000;
 /** Milliseconds between two looks at the chain's height. */
 export const CHAIN_POLL_MS = 30_000;
 

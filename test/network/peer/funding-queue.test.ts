@@ -1,0 +1,84 @@
+/** What the chain does not support is looked up once, counts against each sender, and costs it the connection. */
+import { describe, expect, it } from 'vitest';
+import type { ChannelAnnouncement } from '../../../src/bolt/gossip-messages.ts';
+import type { ChainSource } from '../../../src/chain/chain-source.ts';
+import { FundingQueue } from '../../../src/network/peer/funding-queue.ts';
+import {
+  MAX_FORGED_CHANNELS,
+  MAX_GONE_CHANNELS,
+  UNFUNDED_REMEMBERED_MS,
+} from '../../../src/network/peer/limits.ts';
+
+const HEIGHT = 1000;
+
+class Peer {
+  readonly refusals: string[] = [];
+  refuse(reason: string): void {
+    this.refusals.push(reason);
+  }
+}
+
+/** A queue over a chain where the first transaction of each block has only spent outputs, and there is no other. */
+function queueOver() {
+  const asked: number[] = [];
+  let nowMs = 0;
+  const source = {
+    name: 'a chain',
+    concurrency: 4,
+    txidAt: async (block: number, transaction: number) => {
+      asked.push(block);
+      return transaction === 0 ? '00'.repeat(32) : undefined;
+    },
+    unspent: async (outpoints: readonly unknown[]) => outpoints.map(() => undefined),
+  } as unknown as ChainSource;
+  const queue = new FundingQueue<Peer>({
+    source,
+    height: () => HEIGHT,
+    funded: () => undefined,
+    retryMs: 1000,
+    nowMs: () => nowMs,
+  });
+  const announce = async (peer: Peer, block: number, transaction = 0): Promise<void> => {
+    const key = new Uint8Array(33).fill(2);
+    const announcement = {
+      shortChannelId: (BigInt(block) << 40n) | (BigInt(transaction) << 16n),
+      nodeId1: key,
+      nodeId2: key,
+      bitcoinKey1: key,
+      bitcoinKey2: key,
+    } as unknown as ChannelAnnouncement;
+    queue.push(peer, announcement, new Uint8Array(0));
+    for (let turns = 0; queue.size > 0 && turns < 100; turns++) await new Promise(setImmediate);
+  };
+  return { asked, announce, later: (ms: number) => (nowMs += ms) };
+}
+
+describe('channels without an unspent output', () => {
+  it('are looked up once, whoever announces them, until some minutes are over', async () => {
+    const { asked, announce, later } = queueOver();
+    for (const peer of [new Peer(), new Peer()]) {
+      await announce(peer, 7);
+      await announce(peer, 8, 1);
+    }
+    expect(asked).toEqual([7, 8]);
+    later(UNFUNDED_REMEMBERED_MS);
+    await announce(new Peer(), 7);
+    expect(asked).toEqual([7, 8, 7]);
+  });
+
+  it('cost their sender its connection, also when they are known already', async () => {
+    const { asked, announce } = queueOver();
+    const first = new Peer();
+    for (let block = 1; block <= MAX_GONE_CHANNELS; block++) await announce(first, block);
+    expect(first.refusals).toEqual([]);
+    await announce(first, 500);
+    expect(first.refusals).toEqual(['channels whose outputs are spent or never were']);
+    const before = asked.length;
+    const second = new Peer();
+    for (let times = 0; times <= MAX_GONE_CHANNELS; times++) await announce(second, 500);
+    expect([second.refusals.length, asked.length]).toEqual([1, before]);
+    const forger = new Peer();
+    for (let times = 0; times <= MAX_FORGED_CHANNELS; times++) await announce(forger, 3, 9);
+    expect(forger.refusals.length).toBe(1);
+  });
+});
