@@ -28,10 +28,35 @@ export function isOwnHost(header: string, bound: string, names: readonly string[
   return isIP(host) !== 0 && !isLoopback(bound);
 }
 
+/** Headers that proxies add. */
+const OF_PROXIES = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+/** What tells where a request comes from. */
+export interface RequestOrigin {
+  /** Address at which this server listens. */
+  readonly bound: string;
+  /** Address of the other end of the connection. */
+  readonly remote: string;
+  /** Version of HTTP. */
+  readonly version: string;
+  readonly header: (name: string) => string | undefined;
+}
+
 /**
  * Whether a request comes from this machine. A request that a proxy forwarded does not count, even if the proxy runs
- * here.
+ * here. A proxy shows by the headers that it adds, by a Host that is not of this machine, or by HTTP/1.0, which nginx
+ * speaks by default and today's clients do not.
  */
-export function isLocalRequest(bound: string, remote: string, forwardedFor: string | undefined): boolean {
-  return isLoopback(bound) && isLoopback(remote) && forwardedFor === undefined;
+export function isLocalRequest({ bound, remote, version, header }: RequestOrigin): boolean {
+  const isProxied = version === '1.0' || OF_PROXIES.some((name) => header(name) !== undefined);
+  return (
+    isLoopback(bound) && isLoopback(remote) && isLoopback(hostOf(header('host') ?? '') ?? '') && !isProxied
+  );
 }

@@ -209,7 +209,12 @@ function addDocuments(app: Hono<Environment>, services: AppServices): void {
 }
 
 const isLocal = (context: HttpContext, { settings }: AppServices): boolean =>
-  isLocalRequest(settings.host, addressOf(context), context.req.header('x-forwarded-for'));
+  isLocalRequest({
+    bound: settings.host,
+    remote: addressOf(context),
+    version: context.env.incoming.httpVersion,
+    header: (name) => context.req.header(name),
+  });
 
 function addressOf({ env }: HttpContext): string {
   return env.incoming.socket.remoteAddress ?? '';

@@ -86,7 +86,7 @@ export async function openDoor<C>(
   onDied: (error: Error) => void,
 ): Promise<Door> {
   const tell = (news: RuneNews): void => worker.postMessage(news satisfies ToServer);
-  const workerData: ServerSettings = { ...settings, gate: gateSettings(services, tell) };
+  const workerData: ServerSettings = { ...settings, gate: gateSettings(services, settings.limits, tell) };
   const worker = new Worker(compiledServer(), { workerData, stdin: false });
   const port = await listening(worker);
   let isClosing = false;
@@ -117,9 +117,11 @@ export async function openDoor<C>(
 /** What the gate in the server's thread begins with. @param tell takes each change after this */
 function gateSettings<C>(
   { runes, limits, registry }: DoorServices<C>,
+  httpLimits: DoorSettings['limits'],
   tell: (news: RuneNews) => void,
 ): GateSettings {
-  const { maxDepth, maxValues, maxBatch } = limits;
+  const { maxDepth, maxBatch } = limits;
+  const maxValues = Math.min(limits.maxValues, httpLimits.maxValues);
   const memory = runes.share({
     onBlacklist: (blacklist) => tell({ kind: 'blacklist', blacklist }),
     onUsed: (uniqueId, lastUsedNs) => tell({ kind: 'used', uniqueId, lastUsedNs }),

@@ -21,6 +21,8 @@ export interface HttpLimits {
   readonly maxFollowers: number;
   /** Maximum clients with one rune that follow events. Beyond it: 503. */
   readonly maxFollowersOfOne: number;
+  /** Maximum values in the JSON of one request, which is read before it is known whether its rune permits it. */
+  readonly maxValues: number;
   /** Maximum bytes of a JSON-RPC body that is read when no rune of this node comes with it. Only its id is used. */
   readonly maxStrangerBytes: number;
   /** Milliseconds for the headers of a request to arrive. */
@@ -44,6 +46,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxInFlightOfOne: 128,
   maxFollowers: 64,
   maxFollowersOfOne: 16,
+  maxValues: 100_000,
   maxStrangerBytes: 4096,
   headersMs: 10_000,
   requestMs: 30_000,

@@ -1,7 +1,7 @@
 /**
  * Drops members that are null from JSON text, as Core Lightning's clnrest does with parameters.
  *
- * It makes one pass over the text without recursion and copies each character at most twice. So its time grows with the
+ * It makes one pass over the text without recursion, and copies what stays in long pieces. So its time grows with the
  * length of the text only, however deep it nests.
  */
 import { endOfScalar, endOfString, skipSpace } from './json-scan.ts';
@@ -9,52 +9,57 @@ import { endOfScalar, endOfString, skipSpace } from './json-scan.ts';
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const NULL = 'null';
 
-/** A container that is open: whether it is an object, and whether a value of it was written. */
-interface OpenContainer {
-  readonly isObject: boolean;
-  hasValue: boolean;
-}
-
-/**
- * The text of a JSON value without members that are null, however deep, and without white space between values.
- * Elements of arrays stay. @param source text that `parseJson` has accepted
- */
+/** The text of a JSON value without members that are null, however deep. @param source text that `parseJson` accepted */
 export function withoutNullMembers(source: string): string {
-  const written: string[] = [];
-  const open: OpenContainer[] = [];
-  let key: string | undefined;
-  const write = (text: string): void => {
-    const container = open.at(-1);
-    if (container?.hasValue === true) written.push(',');
-    if (container !== undefined) container.hasValue = true;
-    if (key !== undefined) written.push(key, ':');
-    key = undefined;
-    written.push(text);
-  };
+  const kept: string[] = [];
+  const isObject: boolean[] = [];
+  let keptTo = 0;
+  let keyAt = -1;
   for (let at = skipSpace(source, 0); at < source.length; at = skipSpace(source, at)) {
     const code = source.charCodeAt(at);
-    const symbol = source.charAt(at);
-    if (symbol === '{' || symbol === '[') {
-      write(symbol);
-      open.push({ isObject: symbol === '{', hasValue: false });
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      isObject.push(code === OPEN_BRACE);
+      keyAt = -1;
       at++;
-    } else if (symbol === '}' || symbol === ']') {
-      written.push(symbol);
-      open.pop();
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      isObject.pop();
       at++;
     } else if (code === COMMA || code === COLON) {
       at++;
-    } else if (code === QUOTE && key === undefined && open.at(-1)?.isObject === true) {
-      const end = endOfString(source, at);
-      key = source.slice(at, end);
-      at = end;
+    } else if (code === QUOTE && keyAt < 0 && isObject.at(-1) === true) {
+      keyAt = at;
+      at = endOfString(source, at);
     } else {
       const end = endOfScalar(source, at, code);
-      if (symbol === 'n' && key !== undefined) key = undefined;
-      else write(source.slice(at, end));
-      at = end;
+      if (keyAt >= 0 && source.startsWith(NULL, at)) {
+        if (keyAt > keptTo) kept.push(source.slice(keptTo, keyAt));
+        const next = skipSpace(source, end);
+        const isLast = source.charCodeAt(next) !== COMMA;
+        if (isLast) dropComma(kept);
+        keptTo = isLast ? next : next + 1;
+        at = keptTo;
+      } else {
+        at = end;
+      }
+      keyAt = -1;
     }
   }
-  return written.join('');
+  kept.push(source.slice(keptTo));
+  return kept.join('');
+}
+
+/** Drops the comma at the end of what was kept, and the white space after it: no member follows. */
+function dropComma(kept: string[]): void {
+  for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
+    const text = last.trimEnd();
+    if (text === '') continue;
+    kept.push(text.endsWith(',') ? text.slice(0, -1) : text);
+    return;
+  }
 }

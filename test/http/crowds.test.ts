@@ -153,3 +153,16 @@ describe('documents for anybody', () => {
     expect(make).toHaveBeenCalledTimes(2);
   });
 });
+
+test.each([
+  ['names its client', { 'X-Real-IP': '192.0.2.1' }],
+  ['names itself', { Via: '1.1 proxy' }],
+  ['passes the name on under which it was called', { Host: 'node.example' }],
+])(
+  'documents for this machine are refused behind a proxy that %s',
+  async (_, headers: Record<string, string>) => {
+    const reply = await ask(`${daemon.httpUrl}/metrics`, { method: 'GET', headers });
+    expect([403, 421]).toContain(reply.status);
+    expect((await ask(`${daemon.httpUrl}/metrics`, { method: 'GET' })).status).toBe(200);
+  },
+);

@@ -267,7 +267,7 @@ describe('members that are null', () => {
     fc.assert(
       fc.property(nullish, fc.constantFrom(undefined, 1), (value, space) => {
         const text = JSON.stringify(value, undefined, space);
-        expect(withoutNullMembers(text)).toBe(reference(text));
+        expect(JSON.stringify(JSON.parse(withoutNullMembers(text)))).toBe(reference(text));
       }),
       { numRuns: 2000 },
     );
@@ -275,7 +275,7 @@ describe('members that are null', () => {
 
   it('keep the digits of numbers and repeated keys', () => {
     const text = ' { "a" : 18446744073709551615.10 , "b" : null , "a" : [ null , 1e5 ] } ';
-    expect(withoutNullMembers(text)).toBe('{"a":18446744073709551615.10,"a":[null,1e5]}');
+    expect(withoutNullMembers(text)).toBe(' { "a" : 18446744073709551615.10 ,  "a" : [ null , 1e5 ] } ');
   });
 });
 
