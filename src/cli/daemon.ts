@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { Backdrop, LAYOUT_FILE } from '../backdrop/index.ts';
+import { curve } from '../bolt/curve.ts';
 import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { requestPayer } from '../commands/payments/request-payer.ts';
@@ -319,6 +320,12 @@ async function open(
   if (options.http !== undefined) door = await serveHttp(options.http);
   else if (usualHttp !== undefined) door = await unlessTaken(serveHttp(usualHttp), usualHttp, log);
   if (door !== undefined) closers.add(() => door.close());
+  if (curve.name !== 'native') {
+    log.unusual(
+      `the native library of secp256k1 cannot be loaded, so ${curve.name} code takes its place and payments take longer: ` +
+        'reinstall with optional dependencies (npm package secp256k1)',
+    );
+  }
   log.info(`fulgurite ${VERSION} serves ${server.path}`, { network: network.kind, chain: options.chain });
 
   let stopping: Promise<void> | undefined;

@@ -19,7 +19,7 @@ import type { IncomingOnionMessage, NetworkPort, OutgoingOnionMessage } from '..
 import { type InvoiceWishes, networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
-import { SIMULATED_FILE } from './data-directory.ts';
+import { DataDirectoryError, SIMULATED_FILE } from './data-directory.ts';
 import type { NodeBeside } from './reach-node.ts';
 import type { ChainSourceOptions, NetworkName, StartOptions } from './start-options.ts';
 
@@ -143,10 +143,17 @@ async function openSimulated(
       network.control('issueInvoice', nodeId, wishes);
     return { ...forAll(network), issueInvoice };
   } catch (error) {
+    if (isDamage(error)) throw new DataDirectoryError(error.message);
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
     log.unusual(`routes only, nothing can be paid: ${error.message}`);
     return forAll(openNone(options, surroundings));
   }
+}
+
+/** Whether a file of the simulated network is damaged: its journal, or the database of its issuers. */
+function isDamage(error: unknown): error is Error {
+  const { problem, data } = error as { problem?: unknown; data?: { problem?: unknown } };
+  return error instanceof Error && (problem === 'corrupt' || data?.problem === 'corrupt');
 }
 
 function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): NetworkPort {

@@ -50,6 +50,21 @@ type ValueOf<N extends DynamicName> = (typeof DYNAMIC)[N]['initial'];
 /** The file contains something other than settings. */
 export class SettingsError extends Error {}
 
+/** Least length of a part of a path that may be a token. */
+const TOKEN_LENGTH = 12;
+
+/** A value without the secrets that URLs may hold: passwords, queries, and parts of paths that look like tokens. */
+function withoutSecrets<T>(value: T): T | string {
+  if (typeof value !== 'string' || !URL.canParse(value) || !/^[a-z]+:\/\//.test(value)) return value;
+  const url = new URL(value);
+  const path = url.pathname.split('/');
+  const shown = path.map((part) => (part.length >= TOKEN_LENGTH ? CONCEALED : part)).join('/');
+  const user = url.username === '' && url.password === '' ? '' : `${CONCEALED}@`;
+  const query = url.search === '' && url.hash === '' ? '' : `?${CONCEALED}`;
+  const isWhole = user === '' && query === '' && shown === url.pathname;
+  return isWhole ? value : `${url.protocol}//${user}${url.host}${shown}${query}`;
+}
+
 /** Which options there are, and which of them are secret. */
 export interface OptionNames {
   readonly all: readonly string[];
@@ -72,7 +87,7 @@ export class Settings implements NodeSettings {
       const from = sources.get(name) ?? [];
       if (isDynamic(name)) this.#settings.set(name, this.#atStart(name, value, from));
       else {
-        const shown = value !== undefined && secret.includes(name) ? CONCEALED : value;
+        const shown = value !== undefined && secret.includes(name) ? CONCEALED : withoutSecrets(value);
         this.#settings.set(name, { value: shown, sources: from, isDynamic: false });
       }
     }

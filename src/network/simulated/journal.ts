@@ -124,6 +124,9 @@ export function fingerprintOf(map: NetworkMap, options: SimulationOptions): stri
   return toHex(sha256(bytes(map.shortChannelIds), bytes(map.capacityMsat), Buffer.from(text, 'utf8')));
 }
 
+/** The journal cannot be read. Starting again does not help. */
+class DamagedJournal extends Error {}
+
 /** Writes outcomes and moves of money to a file, and reads them back. */
 export class NetworkJournal {
   /** What the file held when it was opened. */
@@ -154,7 +157,7 @@ export class NetworkJournal {
     this.compactAboveBytes = compactAboveBytes;
     try {
       const { content, header, usedBytes, damagedAt } = readFile(path, fingerprint);
-      if (damagedAt !== undefined && !recover) throw new Error(refusal(path, damagedAt));
+      if (damagedAt !== undefined && !recover) throw new DamagedJournal(refusal(path, damagedAt));
       if (damagedAt !== undefined) copyFileSync(path, `${path}.bad`);
       this.content = content;
       const isFit = header?.format === 3 && header.fingerprint === fingerprint && damagedAt === undefined;
@@ -219,7 +222,7 @@ export class NetworkJournal {
   private compact(): void {
     try {
       const { content, damagedAt } = readFile(this.path, this.fingerprint);
-      if (damagedAt !== undefined) throw new Error(refusal(this.path, damagedAt));
+      if (damagedAt !== undefined) throw new DamagedJournal(refusal(this.path, damagedAt));
       const descriptor = writeAnew(this.path, this.fingerprint, content);
       closeSync(this.descriptor);
       this.descriptor = descriptor;
@@ -236,7 +239,10 @@ const refusal = (path: string, at: number): string =>
   '--data-dir, or go on with --recover: outcomes that cannot be read are given up, and what they moved';
 
 function failed(error: unknown): FulguriteError {
-  return new FulguriteError('storeFailed', `journal of the simulated network: ${(error as Error).message}`);
+  const message = `journal of the simulated network: ${(error as Error).message}`;
+  return new FulguriteError('storeFailed', message, {
+    ...(error instanceof DamagedJournal && { problem: 'corrupt' }),
+  });
 }
 
 function frame(message: JournalFrame | Header): Uint8Array {
@@ -251,6 +257,9 @@ function frame(message: JournalFrame | Header): Uint8Array {
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
+
+/** Maximum bytes of the first frame. A longer file that does not begin with a whole frame was not cut short there. */
+const MAX_HEADER_BYTES = 1024;
 
 interface ReadFile {
   readonly content: JournalContent;
@@ -271,14 +280,15 @@ function readFile(path: string, fingerprint: string): ReadFile {
     const next = messageAt(bytes, at);
     if (next === undefined) {
       const after = wholeAfter(bytes, at);
-      if (after !== undefined || isComplete(bytes, at)) damagedAt ??= at;
+      const isForeign = at === 0 && bytes.length > MAX_HEADER_BYTES;
+      if (after !== undefined || isComplete(bytes, at) || isForeign) damagedAt ??= at;
       if (after === undefined) break;
       at = after;
       continue;
     }
     if (at === 0) {
       header = next.message as Header;
-      if (![1, 2, 3].includes(header?.format)) throw new Error(`${path} is of another format`);
+      if (![1, 2, 3].includes(header?.format)) throw new DamagedJournal(`${path} is of another format`);
     } else if (!isFrame(next.message)) {
       break;
     } else {

@@ -284,11 +284,11 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
 }
 
 /** Restores one of our errors. Errors lose their class between threads, but their name tells it. */
-function startError(error: Error): FulguriteError {
+function startError(error: Error & { readonly data?: object }): FulguriteError {
   const known = (['graphSource', 'invalidParams', 'storeFailed'] as const).find(
     (name) => name === error.name,
   );
-  return new FulguriteError(known ?? 'internal', `simulated network: ${error.message}`);
+  return new FulguriteError(known ?? 'internal', `simulated network: ${error.message}`, { ...error.data });
 }
 
 /** Threads run compiled code, even when this file is run from its source. */
