@@ -6,6 +6,7 @@
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { attacksBench } from './attacks.ts';
 import { choiceBench } from './choice.ts';
 import { clnBench } from './cln.ts';
 import { clnNodeBench } from './cln-node.ts';
@@ -60,9 +61,10 @@ const AREAS: Readonly<Record<string, Area>> = {
   fleet: fleetBench,
   mixed: mixedBench,
   explorer: explorerBench,
+  attacks: attacksBench,
 };
-/** Areas that run only when they are named, because they take an hour each. */
-const LONG: ReadonlySet<string> = new Set(['mixed', 'explorer']);
+/** Areas that run only when they are named: the first two take an hour each, the last attacks a daemon. */
+const LONG: ReadonlySet<string> = new Set(['mixed', 'explorer', 'attacks']);
 
 const OUTPUT = dirname(fileURLToPath(import.meta.url));
 
