@@ -35,6 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === 'solver') return solver(argv.slice(1));
   if (first === 'fleet') return fleet(argv.slice(1));
   if (first === 'store') return store(argv.slice(1));
+  if (first === 'lnd-macaroon') return macaroon();
   if (first === 'simulate') return simulation(argv.slice(1));
   if (first === 'completion') return completion(argv[1]);
   return runClient(argv, {
@@ -85,6 +86,12 @@ async function completion(shell: string | undefined): Promise<number> {
   const { completionScript, isShell, SHELLS } = await import('./completion.ts');
   if (!isShell(shell)) throw new UsageError(`completion is for one of ${SHELLS.join(', ')}`);
   return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
+}
+
+/** Prints the command that makes the macaroon for `--network lnd`. */
+async function macaroon(): Promise<number> {
+  const { bakeCommand } = await import('../network/lnd/index.ts');
+  return say(bakeCommand());
 }
 
 /** Prepares a PostgreSQL database, or moves a data directory into one. */

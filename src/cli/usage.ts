@@ -9,6 +9,7 @@ export const USAGE = `Usage:
   fulgurite METHOD --help                         what a command takes and answers
   fulgurite store prepare|migrate                 a PostgreSQL database for daemons; see fulgurite store --help
   fulgurite simulate SCENARIO                     play payments over hidden balances; see fulgurite simulate --help
+  fulgurite lnd-macaroon                          print how to make the macaroon for --network lnd
   fulgurite explorer                              open the page of a daemon that serves HTTP
   fulgurite completion bash|zsh|fish              print a script that completes commands
 

@@ -84,7 +84,7 @@ export class LndNodes {
   }
 
   /** Makes the macaroon of our daemon, with the permissions that we tell operators to give. */
-  async bake(permissions: readonly string[] = macaroonPermissions(true)): Promise<void> {
+  async bake(permissions: readonly string[] = macaroonPermissions()): Promise<void> {
     await this.call('a', 'bakemacaroon', '--save_to', this.macaroonPath, ...permissions);
     chmodSync(this.macaroonPath, 0o600);
   }

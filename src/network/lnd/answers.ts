@@ -190,12 +190,6 @@ export interface LndPayment {
   readonly htlcs: readonly HtlcAttempt[];
 }
 
-/** An onion message that LND has peeled its layer from. */
-export interface OnionMessageUpdate {
-  readonly encrypted_recipient_data: Uint8Array;
-  readonly custom_records: Readonly<Record<string, Uint8Array>>;
-}
-
 /** `SubscribeStateResponse.state`. */
 export const SERVER_STATE = {
   nonExisting: 0,

@@ -39,13 +39,6 @@ const OPTIONS: ClientOptions = {
   'grpc.max_reconnect_backoff_ms': 5_000,
 };
 
-/** Methods of the connection for large answers. */
-const OF_LISTS: ReadonlySet<LndMethod> = new Set<LndMethod>([
-  'DescribeGraph',
-  'ListPayments',
-  'QueryMissionControl',
-]);
-
 /** The definitions of all methods, by path. */
 function definitions(): ReadonlyMap<string, Definition> {
   const loaded = fromJSON(schemaJson(), {
@@ -165,7 +158,8 @@ export class GrpcClient implements LndCalls {
   }
 
   #clientOf(method: LndMethod): Client {
-    const client = OF_LISTS.has(method) || method.startsWith('Subscribe') ? this.#lists : this.#calls;
+    const isLarge = method === 'DescribeGraph' || method.startsWith('Subscribe');
+    const client = isLarge ? this.#lists : this.#calls;
     if (client === undefined) throw new LndError(STATUS.unavailable, 'not connected yet');
     return client;
   }

@@ -9,7 +9,7 @@ import { WorkerCalls } from './worker-calls.ts';
 
 export { LndError } from './calls.ts';
 export type { LndPlace } from './credentials.ts';
-export { macaroonPermissions } from './macaroon.ts';
+export { bakeCommand, macaroonPermissions } from './macaroon.ts';
 export { LndGraph } from './node-graph.ts';
 export { LndLink } from './node-link.ts';
 

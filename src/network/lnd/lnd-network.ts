@@ -2,8 +2,7 @@
  * An LND node as our network, over gRPC: its identity, its channels, its money.
  *
  * LND takes routes, builds the onions itself, and reads the failures itself. It takes one HTLC for a blinded path. Onion
- * messages and invoices that we fetch go over `messages`: a peer connection under a key of our own, or LND itself where
- * it can.
+ * messages and invoices that we fetch go over `messages`: peer connections under a key of our own.
  */
 import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { FIRST_CUSTOM_TYPE } from '../../bolt/payload.ts';

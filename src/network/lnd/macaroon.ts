@@ -12,11 +12,11 @@ const NEEDED: readonly LndMethod[] = [
   'RegisterBlockEpochNtfn',
 ];
 
-/** Methods of releases from 0.21 on. Older ones refuse to bake a macaroon that names them. */
-const SINCE_0_21: readonly LndMethod[] = ['SendOnionMessage', 'SubscribeOnionMessages'];
+/** The arguments of `lncli bakemacaroon`. */
+export const macaroonPermissions = (): string[] => NEEDED.map((method) => `uri:${METHOD_PATHS[method]}`);
 
-/** The arguments of `lncli bakemacaroon`. @param isRecent whether LND is 0.21 or later */
-export function macaroonPermissions(isRecent: boolean): string[] {
-  const methods = isRecent ? [...NEEDED, ...SINCE_0_21] : NEEDED;
-  return methods.map((method) => `uri:${METHOD_PATHS[method]}`);
+/** The command that makes the macaroon, for a shell on LND's machine. */
+export function bakeCommand(): string {
+  const lines = ['lncli bakemacaroon --save_to fulgurite.macaroon', ...macaroonPermissions()];
+  return `${lines.join(' \\\n  ')}\nchmod 600 fulgurite.macaroon\n`;
 }

@@ -22,9 +22,8 @@ export interface LndFacts {
   readonly warning: string | undefined;
 }
 
-/** The oldest release whose answers have everything that is needed here, and the first one with onion messages. */
+/** The oldest release whose answers have everything that is needed here. */
 const OLDEST = { major: 0, minor: 19 };
-const ONION_MESSAGES = { major: 0, minor: 21 };
 
 /** LND's names of chains, where they differ from those of `--chain`. */
 const CHAIN_NAMES: Readonly<Record<string, string>> = { mainnet: 'bitcoin' };
@@ -58,9 +57,6 @@ export function factsOf(info: GetInfo): LndFacts {
       : 'LND is not synced to the chain yet (synced_to_chain is false): wait until `lncli getinfo` says true',
   };
 }
-
-/** Whether this release can send and receive onion messages for us. */
-export const hasOnionMessages = (version: string): boolean => !isBefore(version, ONION_MESSAGES);
 
 /** False for a version that cannot be read, such as that of a build of one's own. */
 function isBefore(version: string, { major, minor }: typeof OLDEST): boolean {

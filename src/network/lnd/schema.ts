@@ -201,22 +201,6 @@ const LIGHTNING: Messages = {
     payment_index: '15 uint64',
     failure_reason: '16 uint32',
   },
-  ListPaymentsRequest: {
-    include_incomplete: '1 bool',
-    index_offset: '2 uint64',
-    max_payments: '3 uint64',
-    reversed: '4 bool',
-  },
-  ListPaymentsResponse: { payments: '1 repeated Payment', last_index_offset: '3 uint64' },
-
-  SendOnionMessageRequest: { peer: '1 bytes', path_key: '2 bytes', onion: '3 bytes' },
-  SendOnionMessageResponse: { status: '1 string' },
-  SubscribeOnionMessagesRequest: {},
-  OnionMessageUpdate: {
-    peer: '1 bytes',
-    encrypted_recipient_data: '5 bytes',
-    custom_records: '6 map uint64 bytes',
-  },
 };
 
 const ROUTER: Messages = {
@@ -226,17 +210,6 @@ const ROUTER: Messages = {
     skip_temp_err: '3 bool',
   },
   TrackPaymentRequest: { payment_hash: '1 bytes', no_inflight_updates: '2 bool' },
-  QueryMissionControlRequest: {},
-  QueryMissionControlResponse: { pairs: '2 repeated PairHistory' },
-  XImportMissionControlRequest: { pairs: '1 repeated PairHistory', force: '2 bool' },
-  XImportMissionControlResponse: {},
-  PairHistory: { node_from: '1 bytes', node_to: '2 bytes', history: '7 PairData' },
-  PairData: {
-    fail_time: '1 int64',
-    fail_amt_msat: '4 int64',
-    success_time: '5 int64',
-    success_amt_msat: '7 int64',
-  },
 };
 
 const CHAIN: Messages = {
@@ -259,17 +232,12 @@ const SERVICES = {
     SubscribeChannelEvents: ['ChannelEventSubscription', 'ChannelEventUpdate', true],
     ListPeers: ['ListPeersRequest', 'ListPeersResponse'],
     SubscribePeerEvents: ['PeerEventSubscription', 'PeerEvent', true],
-    ListPayments: ['ListPaymentsRequest', 'ListPaymentsResponse'],
     ConnectPeer: ['ConnectPeerRequest', 'ConnectPeerResponse'],
     DisconnectPeer: ['DisconnectPeerRequest', 'DisconnectPeerResponse'],
-    SendOnionMessage: ['SendOnionMessageRequest', 'SendOnionMessageResponse'],
-    SubscribeOnionMessages: ['SubscribeOnionMessagesRequest', 'OnionMessageUpdate', true],
   },
   'routerrpc.Router': {
     SendToRouteV2: ['SendToRouteRequest', 'lnrpc.HTLCAttempt'],
     TrackPaymentV2: ['TrackPaymentRequest', 'lnrpc.Payment', true],
-    QueryMissionControl: ['QueryMissionControlRequest', 'QueryMissionControlResponse'],
-    XImportMissionControl: ['XImportMissionControlRequest', 'XImportMissionControlResponse'],
   },
   'chainrpc.ChainNotifier': {
     RegisterBlockEpochNtfn: ['BlockEpoch', 'BlockEpoch', true],

@@ -14,7 +14,7 @@ import { readCredentials } from '../../../src/network/lnd/credentials.ts';
 import { outcomeOf } from '../../../src/network/lnd/failure-of.ts';
 import { bytesOfBits, featureBytes } from '../../../src/network/lnd/feature-bytes.ts';
 import { withInbound } from '../../../src/network/lnd/inbound-fees.ts';
-import { macaroonPermissions } from '../../../src/network/lnd/macaroon.ts';
+import { bakeCommand, macaroonPermissions } from '../../../src/network/lnd/macaroon.ts';
 import { ownChannelsOf, spendableMsat } from '../../../src/network/lnd/own-channels.ts';
 import { sendToRouteRequest } from '../../../src/network/lnd/route-of.ts';
 import { METHOD_PATHS, schemaJson } from '../../../src/network/lnd/schema.ts';
@@ -350,11 +350,14 @@ describe('credentials', () => {
   });
 });
 
-test('the least macaroon names every method that is called by default, and older releases nothing of 0.21', () => {
-  expect(macaroonPermissions(false)).toContain('uri:/routerrpc.Router/SendToRouteV2');
-  expect(macaroonPermissions(false).filter((uri) => uri.includes('Onion'))).toEqual([]);
-  expect(macaroonPermissions(true)).toHaveLength(macaroonPermissions(false).length + 2);
-  expect(new Set(macaroonPermissions(true)).size).toBe(macaroonPermissions(true).length);
+test('the least macaroon names every method that is called, once, and the command makes it', () => {
+  const permissions = macaroonPermissions();
+  const called = Object.values(METHOD_PATHS).filter((path) => path !== METHOD_PATHS.SubscribeState);
+  expect([...permissions].sort()).toEqual(called.map((path) => `uri:${path}`).sort());
+  expect(bakeCommand()).toContain('uri:/routerrpc.Router/SendToRouteV2 \\\n');
+  expect(bakeCommand()).toMatch(
+    /^lncli bakemacaroon --save_to fulgurite\.macaroon \\\n.*\nchmod 600 fulgurite\.macaroon\n$/s,
+  );
 });
 
 test('paths and field numbers are those of LND', () => {
