@@ -251,6 +251,8 @@ export interface TakenHtlc {
  * - `peerAway`: the peer is not connected.
  * - `nodeAway`: our node could not be asked.
  * - `declined`: our node does not make this payment over any channel.
+ * - `paidElsewhere`: the node has paid this hash already, for another caller such as its own `xpay`.
+ * - `underWayElsewhere`: the node is paying this hash for another caller.
  * - `neverLeft`: our node was stopped before it added the HTLC to a channel.
  */
 export type RefusalCause =
@@ -263,6 +265,8 @@ export type RefusalCause =
   | 'peerAway'
   | 'nodeAway'
   | 'declined'
+  | 'paidElsewhere'
+  | 'underWayElsewhere'
   | 'neverLeft';
 
 /**
@@ -284,6 +288,8 @@ export type HtlcOutcome =
       readonly failureCode: number;
       readonly reason: string;
       readonly cause?: RefusalCause;
+      /** Only with `paidElsewhere`, where the node shows it. */
+      readonly preimage?: Uint8Array;
     };
 
 /**

@@ -2,6 +2,8 @@
  * Turns what the network returned for a failed attempt into what is known: who failed it, with which code,
  * and what that teaches.
  */
+
+import { toHex } from '../bolt/bytes.ts';
 import {
   decodeFailure,
   FAILURES,
@@ -49,11 +51,12 @@ export function readFailure(
     return readRefusal(attempt, FAILURES.temporary_node_failure.code, outcome.why);
   }
   if (outcome.status === 'refused') {
-    const { failureCode, reason, cause } = outcome;
+    const { failureCode, reason, cause, preimage } = outcome;
     return readRefusal(attempt, failureCode, {
       kind: 'byNode',
       reason,
       ...(cause !== undefined && { cause }),
+      ...(preimage !== undefined && { preimage: toHex(preimage) }),
     });
   }
   if (outcome.status === 'decoded') {
@@ -97,7 +100,12 @@ const UNREADABLE: AttemptFailure = {
 };
 
 /** Our node does not make this payment, or makes none at the moment. No other channel of it helps. */
-const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set(['declined', 'nodeAway']);
+const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set([
+  'declined',
+  'nodeAway',
+  'paidElsewhere',
+  'underWayElsewhere',
+]);
 
 function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading {
   const isTemporary = code === FAILURES.temporary_channel_failure.code;

@@ -99,7 +99,13 @@ export interface AttemptFailure {
 /** Why an HTLC did not leave us. */
 export type NotSent =
   /** Our own node or channel refused it, in its words. The cause is read from the words, if they tell one. */
-  | { readonly kind: 'byNode'; readonly reason: string; readonly cause?: RefusalCause }
+  | {
+      readonly kind: 'byNode';
+      readonly reason: string;
+      readonly cause?: RefusalCause;
+      /** In hex. Only with the cause `paidElsewhere`. */
+      readonly preimage?: string;
+    }
   /** The payment had its outcome already. */
   | { readonly kind: 'concluded' }
   /** The service was stopped, or lost the network, before. */

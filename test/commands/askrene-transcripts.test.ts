@@ -7,10 +7,10 @@
  * that plugins made up are normalised. Where we differ on purpose, the difference is listed with the decision
  * behind it.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeNeeding } from '../needs.ts';
 import { LayerNode } from './askrene-node.ts';
+import { recordings } from './recordings.ts';
 
 interface Recorded {
   readonly case: string;
@@ -21,8 +21,7 @@ interface Recorded {
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Request = readonly [method: string, params: object];
 
-const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.url);
-const recorded: Recorded[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+const recorded = recordings<Recorded>();
 
 const ABOUT_LAYERS = /^(askrene-|check_askrene-|help_askrene-|jsonrpc_|nodeprecated_listlayers)/;
 

@@ -2,7 +2,6 @@
  * Programs written for Core Lightning: the bytes that they send, and what they need to get back. Beside
  * these, the recorded answers of that node about help, checks and flags of the connection.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
@@ -15,6 +14,7 @@ import { commandMarkdown } from '../../src/rpc/describe.ts';
 import { inProcessSolvers } from '../engine/in-process-solvers.ts';
 import { describeNeeding } from '../needs.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
+import { recordings } from './recordings.ts';
 
 let server: TestServer;
 const layers = new LayerBook();
@@ -253,10 +253,7 @@ describe('the description of all commands', () => {
   });
 });
 
-const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.url);
-const recorded: { case: string; request_raw: string; response_raw: string }[] = existsSync(file)
-  ? JSON.parse(readFileSync(file, 'utf8'))
-  : [];
+const recorded = recordings<{ case: string; request_raw: string; response_raw: string }>();
 
 it('parameters for developers are shown to developers only', async () => {
   const plain = await serve(COMMANDS, { version: '1.2.3' } as NodeContext);

@@ -4,12 +4,12 @@
  * amounts sent are compared by their form only. That node ran in developer mode, so shadow routing can be
  * switched off (that switch has no effect there).
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { describeNeeding } from '../needs.ts';
 import { L2, L3, L4 } from '../payments/line-graph.ts';
 import { OWN_ID } from '../payments/simulated-node.ts';
 import { PaymentNode } from './payment-node.ts';
+import { recordings } from './recordings.ts';
 
 interface Recorded {
   readonly case: string;
@@ -17,8 +17,7 @@ interface Recorded {
   readonly response_raw: string;
 }
 
-const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.url);
-const recorded: Recorded[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+const recorded = recordings<Recorded>();
 const cases = recorded.filter(({ request_raw: r }) => /"method": "x?keysend"/.test(r));
 
 /** Their ids and ours, in the same places. */

@@ -6,7 +6,6 @@
  * on the hour are not compared (`NOT_COMPARED`). Everything else must be equal, except for the listed
  * differences, each with the decision behind it.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeInvoice, parseInvoice } from '../../src/bolt/bolt12-invoice.ts';
 import { invoiceRequestId } from '../../src/bolt/bolt12-merkle.ts';
@@ -16,6 +15,7 @@ import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { describeNeeding } from '../needs.ts';
 import { OfferNode } from './offer-node.ts';
+import { recordings } from './recordings.ts';
 
 interface Recorded {
   readonly case: string;
@@ -31,8 +31,7 @@ interface Content {
 
 const COMMANDS = ['fetchinvoice', 'decode', 'offer', 'disableoffer', 'listoffers', 'listinvoices'];
 const REGTEST = fromHex('06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73cf188910f');
-const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.url);
-const all: Recorded[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+const all = recordings<Recorded>();
 const isWanted = ({ case: name }: Recorded): boolean => COMMANDS.includes(name.split('_')[0] as string);
 /** The order of the requests, by their numbers. The invoices of another pair of nodes come last. */
 const order = ({ case: name, request_raw }: Recorded): number => {

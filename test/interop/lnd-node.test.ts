@@ -66,7 +66,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
 
   /** Amount and fee that LND paid, by hash, msat. */
   async function paidByLnd(): Promise<Map<string, [number, number]>> {
-    const { payments } = await nodes.call('a', 'listpayments');
+    const { payments } = await nodes.call('a', 'listpayments', '--max_payments=100000');
     return new Map(
       payments.map((one: { payment_hash: string; value_msat: string; fee_msat: string }) => [
         one.payment_hash,

@@ -9,6 +9,7 @@
  *   the invoice expired before                                          207
  *   the process was stopped meanwhile                                   −1
  *   our own node declines the payment                                   214, in its words
+ *   our own node pays this hash for another caller, or has paid it      200, 219 with the preimage
  *   our own node is away                                                -32006
  *
  * xpay and xkeysend keep the codes and texts that callers of Core Lightning's know: 209 for whatever fails after
@@ -117,17 +118,29 @@ const byNode = ({ notSent }: AttemptFailure): ByNode | undefined =>
   notSent?.kind === 'byNode' ? notSent : undefined;
 
 /** The refusal by our own node that ended the payment. */
-function ownRefusalTold({ attempts }: Payment, obstacle: Obstacle): Told | undefined {
+function ownRefusalTold({ attempts, paymentHash }: Payment, obstacle: Obstacle): Told | undefined {
   if (obstacle !== 'ownNodeRefused') return undefined;
   const refusals = attempts.map(({ failure }) => failure && byNode(failure));
   const last = refusals.findLast((refusal) => refusal?.cause !== undefined && OF_THE_NODE.has(refusal.cause));
   if (last?.cause === 'nodeAway')
     return { error: 'nodeAway', message: `Nothing more was sent: ${last.reason}` };
+  const payment_hash = toHex(paymentHash);
+  if (last?.cause === 'underWayElsewhere')
+    return { error: 'waitTimedOut', message: last.reason, data: { payment_hash, status: 'pending' } };
+  if (last?.cause === 'paidElsewhere') {
+    const data = { payment_hash, status: 'complete', payment_preimage: last.preimage };
+    return { error: 'alreadyPaid', message: `Our node has paid this hash already: ${last.reason}`, data };
+  }
   return { error: 'declined', message: last?.reason ?? 'Our own node declines the payment' };
 }
 
 /** Causes that concern no channel, because the node itself refused. */
-const OF_THE_NODE: ReadonlySet<RefusalCause> = new Set(['declined', 'nodeAway']);
+const OF_THE_NODE: ReadonlySet<RefusalCause> = new Set([
+  'declined',
+  'nodeAway',
+  'paidElsewhere',
+  'underWayElsewhere',
+]);
 
 /** Causes as clients see them. */
 const CAUSES: Readonly<Record<RefusalCause, string>> = {
@@ -140,6 +153,8 @@ const CAUSES: Readonly<Record<RefusalCause, string>> = {
   peerAway: 'peer_away',
   nodeAway: 'node_away',
   declined: 'declined',
+  paidElsewhere: 'paid_elsewhere',
+  underWayElsewhere: 'under_way_elsewhere',
   neverLeft: 'never_left',
 };
 

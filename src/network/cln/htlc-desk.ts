@@ -33,7 +33,7 @@ import { nodeAway } from './node-socket.ts';
 import { isNodeTrouble, PaymentRows, partOf } from './payment-rows.ts';
 import { LABEL, sentHtlcs } from './sent-htlcs.ts';
 import type { ClnTiming } from './timing.ts';
-import { PAY, readPart, readPartError, refusalOf } from './wait-outcome.ts';
+import { PAY, type PartAnswer, readPart, readPartError, refusalOf } from './wait-outcome.ts';
 
 /**
  * Most sends that are not answered yet. The fence (see node-link.ts) relies on there being few: the node
@@ -187,8 +187,21 @@ export class HtlcDesk {
 
   // ---------------------------------------------------------------- sending
 
-  /** Sends the HTLC. From here on it may leave, whatever happens to the connection. */
+  /** Sends the HTLC, and again after a refusal of unknown meaning, a few times. */
   async #offer(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
+    for (let refusals = 1; ; refusals++) {
+      try {
+        return await this.#offerOnce(connection, htlc, onion);
+      } catch (error) {
+        if (!(error instanceof UnknownRefusal)) throw error;
+        if (refusals >= MAX_UNKNOWN_REFUSALS) return this.#refuse(htlc, 'declined', error.message);
+        await sleep(this.#options.timing.firstRetryMs * 2 ** refusals);
+      }
+    }
+  }
+
+  /** From here on the HTLC may leave, whatever happens to the connection. @throws UnknownRefusal if it certainly did not */
+  async #offerOnce(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     const startedS = await connection.startedAt().catch(() => undefined);
     this.#requireOpen();
     const { attemptId } = htlc;
@@ -199,7 +212,7 @@ export class HtlcDesk {
       const answer = await connection.socket.call('sendonion', this.#parametersOf(htlc, onion));
       return this.#accepted(htlc, answer, startedS);
     } catch (error) {
-      return this.#notAccepted(htlc, error);
+      return await this.#notAccepted(connection, htlc, error);
     } finally {
       this.#unanswered.delete(attemptId);
     }
@@ -226,16 +239,18 @@ export class HtlcDesk {
 
   #accepted(htlc: OutgoingHtlc, result: Members, startedS: number | undefined): TakenHtlc {
     const answer = readPart(result);
+    if (!isOurs(result, htlc))
+      return this.#refuseOthers(htlc, answer, 'another payment of this hash succeeded');
     if (typeof answer === 'string') this.#follow(htlc, startedS);
     else this.#tell(htlc, answer);
     return { channelsRevision: this.#options.channels.nextRevision() };
   }
 
   /**
-   * The outcome after an error of `sendonion`. The node either took nothing or had this part before. Any
-   * other error does not tell what it did.
+   * The outcome after an error of `sendonion`. The node either took nothing or had this part before. After an error of
+   * unknown meaning, its rows tell.
    */
-  #notAccepted(htlc: OutgoingHtlc, error: unknown): TakenHtlc {
+  async #notAccepted(connection: NodeConnection, htlc: OutgoingHtlc, error: unknown): Promise<TakenHtlc> {
     if (!(error instanceof NodeError)) throw error;
     const { code, message } = error;
     if (code === PAY.hashUsed && message.startsWith('There already is a payment')) {
@@ -246,8 +261,29 @@ export class HtlcDesk {
       this.#tell(htlc, refusalOf(error));
       return { channelsRevision: this.#options.channels.nextRevision() };
     }
+    if (code === PAY.inProgress || code === PAY.hashUsed) {
+      const elsewhere = await paidElsewhere(connection, htlc);
+      return elsewhere === 'none'
+        ? this.#refuse(htlc, 'declined', message)
+        : this.#refuseOthers(htlc, elsewhere, message);
+    }
     if (DECLINED.has(code)) return this.#refuse(htlc, 'declined', message);
+    const { status } = await new PaymentRows(connection, Date.now).stateOf(htlc);
+    if (status === 'neverLeft') throw new UnknownRefusal(message);
     throw new FulguriteError('unspecified', `the node: ${message}`);
+  }
+
+  /** The node took nothing, because it pays this hash for another caller, or has paid it. */
+  #refuseOthers(key: HtlcKey, answer: PartAnswer, reason: string): TakenHtlc {
+    const isPaid = typeof answer !== 'string' && answer.status === 'settled';
+    this.#tell(key, {
+      status: 'refused',
+      failureCode: FAILURES.permanent_node_failure.code,
+      reason,
+      cause: isPaid ? 'paidElsewhere' : 'underWayElsewhere',
+      ...(isPaid && { preimage: answer.preimage }),
+    });
+    return { channelsRevision: this.#options.channels.report.revision };
   }
 
   #refuse(key: HtlcKey, cause: 'declined' | 'nodeAway', reason: string): TakenHtlc {
@@ -331,6 +367,31 @@ export class HtlcDesk {
   }
 }
 
+/**
+ * Whether an answer is about the part that we sent. The node answers `sendonion` with another payment of the same hash
+ * when that one has succeeded.
+ */
+function isOurs(row: Members, { attemptId, groupId, partId }: OutgoingHtlc): boolean {
+  const label = row.text('label');
+  return (
+    (row.whole('groupid') ?? groupId) === groupId &&
+    (row.whole('partid') ?? 0n) === BigInt(partId) &&
+    (label === undefined || label === `${LABEL}${attemptId}`)
+  );
+}
+
+/** What became of another caller's payment of this hash. `none` where the node has none. */
+async function paidElsewhere(
+  connection: NodeConnection,
+  { paymentHash, groupId }: OutgoingHtlc,
+): Promise<PartAnswer> {
+  const answer = await connection.call('listsendpays', { payment_hash: toHex(paymentHash) });
+  const others = answer.objects('payments').filter((row) => row.whole('groupid') !== groupId);
+  const paid = others.find((row) => row.text('status') === 'complete');
+  if (paid !== undefined) return readPart(paid);
+  return others.some((row) => row.text('status') === 'pending') ? 'pending' : 'none';
+}
+
 /** What arrives, and at which node. Only the recipient knows the node at the end of a blinded path. */
 function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
   const { amountMsat, nodeId } = path.at(-1)!;
@@ -358,17 +419,14 @@ const NEVER_LEFT: HtlcOutcome = {
   cause: 'neverLeft',
 };
 
-/**
- * Errors of `sendonion` that no other route mends: the hash is in use elsewhere, or the request is not
- * understood.
- */
-const DECLINED: ReadonlySet<number> = new Set([
-  PAY.inProgress,
-  PAY.hashUsed,
-  PAY.badInvoiceRequest,
-  PAY.keysendDeclined,
-  -32602,
-]);
+/** The node refused an HTLC with a code of unknown meaning, and has no row of it. */
+class UnknownRefusal extends Error {}
+
+/** Refusals of unknown meaning in a row, after which a payment ends with the node's words. */
+const MAX_UNKNOWN_REFUSALS = 3;
+
+/** Errors of `sendonion` that no other route mends. */
+const DECLINED: ReadonlySet<number> = new Set([PAY.badInvoiceRequest, PAY.keysendDeclined, -32602]);
 
 /** What the promise resolves to. Undefined when it takes longer. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {

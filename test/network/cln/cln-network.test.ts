@@ -35,6 +35,7 @@ import {
   START_HEIGHT,
   until,
 } from '../../lightningd/line-node.ts';
+import { Refusal } from '../../lightningd/refusal.ts';
 import { RELEASES } from '../../lightningd/release.ts';
 import type { StandIn } from '../../lightningd/stand-in.ts';
 
@@ -385,14 +386,40 @@ describe('outcomes', () => {
     expect(rowsOf(sent)).toHaveLength(1);
   });
 
-  test('a payment of somebody else declines it, in the node’s words', async () => {
+  const elsewhere = (sent: Sent, cause: string, reason: string, preimage?: Uint8Array) => [
+    sent.htlc.attemptId,
+    { status: 'refused', failureCode: 0x6002, reason, cause, ...(preimage && { preimage }) },
+  ];
+
+  test('another caller pays this hash: under way elsewhere, in the node’s words', async () => {
     node.channeld.hold(true);
     const sent = htlc();
     await network.send({ ...sent.htlc, groupId: 7n });
     await network.send(sent.htlc);
     const words = 'Payment with groupid=7 still in progress, cannot retry before that completes.';
-    expect(told).toEqual([declined(sent, words)]);
+    expect(told).toEqual([elsewhere(sent, 'underWayElsewhere', words)]);
     expect(rowsOf(sent)).toHaveLength(1);
+  });
+
+  test('another caller has paid this hash: nothing of ours left, and the preimage is shown', async () => {
+    const sent = htlc();
+    await network.send({ ...sent.htlc, attemptId: 'e'.repeat(32), groupId: 7n });
+    await until(() => told.length === 1);
+    await network.send(sent.htlc);
+    const words = 'another payment of this hash succeeded';
+    expect(told[1]).toEqual(elsewhere(sent, 'paidElsewhere', words, sent.preimage));
+    expect(rowsOf(sent)).toHaveLength(1);
+  });
+
+  test('a refusal of unknown meaning is tried three times in all, and then told in the node’s words', async () => {
+    node.beforeCall = async (method) => {
+      if (method === 'sendonion') throw new Refusal(-32601, 'the policy forbids it');
+    };
+    const sent = htlc();
+    await network.send(sent.htlc);
+    expect(told).toEqual([declined(sent, 'the policy forbids it')]);
+    expect(node.called('sendonion')).toHaveLength(3);
+    expect(node.payments.rows).toEqual([]);
   });
 
   test('the same attempt sent again is sent once, and its outcome is told again', async () => {

@@ -1,0 +1,14 @@
+/** Conversations recorded with a Core Lightning node. They are missing where the data beside the repository is. */
+import { existsSync, readFileSync } from 'node:fs';
+
+const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.url);
+
+/** What lightningd advises the users of its command line. Our client gives that advice itself. */
+const CLIENT_ADVICE =
+  ', this may be caused by a failure to autodetect key=value-style parameters. ' +
+  'Please try using the -k flag and explicit key=value pairs of parameters.';
+
+/** All of them, without the advice for users of lightning-cli. */
+export function recordings<R>(): R[] {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8').replaceAll(CLIENT_ADVICE, '')) : [];
+}
