@@ -39,6 +39,15 @@ export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
 /** Names of runes that are left out after a recovery. */
 const SKIPPED_RUNES = 1000n;
+/** Files that are useless once the database is lost. */
+const LOST_FILES = [
+  STORE_FILE,
+  `${STORE_FILE}-wal`,
+  `${STORE_FILE}-journal`,
+  sumsPath(STORE_FILE),
+  MARK_FILE,
+  RUNE_SECRET_FILE,
+];
 /** Separates the name of a network from the id of its node. */
 const BESIDE = ':';
 
@@ -90,8 +99,8 @@ interface Problem {
   readonly what: string;
   /** What `--recover` does, as text. */
   readonly recovery: string;
-  /** Whether the database cannot be used any more. */
-  readonly replacesDatabase: boolean;
+  /** Whether the database can be trusted, may lack its newest rows, or cannot be used any more. */
+  readonly database: 'whole' | 'doubtful' | 'lost';
 }
 
 /**
@@ -154,9 +163,9 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
       network: wanted.network,
       chain: wanted.chain,
     };
+    // First, because a crash after the next line would leave a directory that looks whole.
+    if (problem !== undefined) recoverRunes(store, problem, log);
     store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
-    // Runes made after the backup are unknown, and their names must not be given out twice.
-    if (problem !== undefined) store.runes.skipUniqueIds(SKIPPED_RUNES);
     const { directoryId } = belonging;
     return {
       identity,
@@ -170,6 +179,25 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
     store.close();
     throw error;
   }
+}
+
+/**
+ * Runes made after a backup are unknown, and their names must not be given out twice. Neither is it known which runes
+ * were blacklisted after the backup, so all are, until the operator takes them off the blacklist.
+ * @throws FulguriteError storeFailed
+ */
+function recoverRunes(store: Store, { database }: Problem, log: Log): void {
+  store.runes.skipUniqueIds(SKIPPED_RUNES);
+  store.committer.flush();
+  if (database !== 'doubtful') return;
+  const { before, range } = store.runes.blacklistAll();
+  store.committer.flush();
+  const ranges = before.map(({ start, end }) => (start === end ? `${start}` : `${start}-${end}`));
+  log.unusual(
+    `runes ${range.start} to ${range.end} are blacklisted, because the database may not know which runes were ` +
+      'blacklisted since: showrunes lists them, and blacklistrune with relist=true permits the ones it names again. ' +
+      `Blacklisted before: ${ranges.length === 0 ? 'none' : ranges.join(', ')}`,
+  );
 }
 
 /**
@@ -323,20 +351,23 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
   return {
     what: `${SIMULATED_FILE} is missing, which says how simulated attempts ended and where the money is`,
     recovery: 'all balances start anew, and attempts in flight count as failed',
-    replacesDatabase: false,
+    database: 'whole',
   };
 }
 
 const lost = (what: string): Problem => ({
   what,
-  recovery: 'an empty database takes its place; idempotency keys used before are unknown to it and pay again',
-  replacesDatabase: true,
+  recovery:
+    'an empty database takes its place; idempotency keys used before are unknown to it and pay again; all runes ' +
+    'made before are worthless',
+  database: 'lost',
 });
 
 const doubtful = (what: string): Problem => ({
   what,
-  recovery: 'the database is used as it is; payments that it does not know of would be made again',
-  replacesDatabase: false,
+  recovery:
+    'the database is used as it is; payments that it does not know of would be made again; all runes are blacklisted',
+  database: 'doubtful',
 });
 
 function evidenceOf({ mark, gossipChains }: Found): string {
@@ -353,11 +384,10 @@ const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryE
   );
 
 /** Renames the files that are given up. If a later start would overwrite part of a doubtful database, keeps a copy. */
-function setAside(directory: string, { replacesDatabase }: Problem, log: Log): void {
+function setAside(directory: string, { database }: Problem, log: Log): void {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const names = replacesDatabase
-    ? [STORE_FILE, `${STORE_FILE}-wal`, `${STORE_FILE}-journal`, sumsPath(STORE_FILE), MARK_FILE]
-    : [sumsPath(STORE_FILE), MARK_FILE];
+  // Without the blacklist, the secret of runes would bring back every rune that is out of use.
+  const names = database === 'lost' ? LOST_FILES : [sumsPath(STORE_FILE), MARK_FILE];
   for (const name of names) {
     const path = join(directory, name);
     if (!existsSync(path)) continue;
@@ -366,7 +396,7 @@ function setAside(directory: string, { replacesDatabase }: Problem, log: Log): v
   }
   const wal = join(directory, `${STORE_FILE}-wal`);
   // What follows a damaged place in the log is overwritten when the database is opened. So a copy is kept.
-  if (!replacesDatabase && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
+  if (database !== 'lost' && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
 }
 
 /** Warns when others can read these files. Whoever has them can pay, or prove payments, as this node. */

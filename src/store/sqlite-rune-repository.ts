@@ -2,6 +2,7 @@
 import type { Write } from './batch.ts';
 import type { GroupCommitter } from './group-committer.ts';
 import type { BlacklistRange, OutgoRow, RuneRepository, RuneRow } from './rune-repository.ts';
+import type { SqlRow } from './sql-values.ts';
 import type { StoreFile } from './store-file.ts';
 
 /** Tables of runes. Times are UNIX nanoseconds. The counter is one row. */
@@ -37,6 +38,14 @@ export const RUNE_OUTGO = `
 const PUT_RUNE = 'INSERT INTO rune (unique_id, rune, last_used) VALUES (?, ?, ?)';
 const COUNT_ON = 'UPDATE rune_counter SET next_unique_id = max(next_unique_id, ?)';
 
+const BLACKLIST = 'SELECT * FROM rune_blacklist ORDER BY first_id';
+const NEXT_UNIQUE_ID = 'SELECT next_unique_id FROM rune_counter';
+
+const rangeOf = ({ first_id, last_id }: SqlRow): BlacklistRange => ({
+  start: first_id as bigint,
+  end: last_id as bigint,
+});
+
 /** Keeps runes in the SQLite database of the data directory. */
 export class SqliteRuneRepository implements RuneRepository {
   readonly #file: StoreFile;
@@ -57,15 +66,11 @@ export class SqliteRuneRepository implements RuneRepository {
   }
 
   async blacklist(): Promise<BlacklistRange[]> {
-    const rows = await this.#file.records('SELECT * FROM rune_blacklist ORDER BY first_id');
-    return rows.map(({ first_id, last_id }) => ({
-      start: first_id as bigint,
-      end: last_id as bigint,
-    }));
+    return (await this.#file.records(BLACKLIST)).map(rangeOf);
   }
 
   async nextUniqueId(): Promise<bigint> {
-    const [row] = await this.#file.records('SELECT next_unique_id FROM rune_counter');
+    const [row] = await this.#file.records(NEXT_UNIQUE_ID);
     return row!.next_unique_id as bigint;
   }
 
@@ -108,6 +113,18 @@ export class SqliteRuneRepository implements RuneRepository {
   skipUniqueIds(count: bigint): void {
     const sql = 'UPDATE rune_counter SET next_unique_id = next_unique_id + ?';
     this.#committer.write({ sql, parameters: [count] });
+  }
+
+  /**
+   * Blacklists every name that was given out or skipped so far, once the queue is written. Only for the start.
+   * @returns the blacklist before, and what is blacklisted now
+   */
+  blacklistAll(): { readonly before: readonly BlacklistRange[]; readonly range: BlacklistRange } {
+    const before = this.#file.recordsNow(BLACKLIST).map(rangeOf);
+    const [counter] = this.#file.recordsNow(NEXT_UNIQUE_ID);
+    const range = { start: 0n, end: (counter!.next_unique_id as bigint) - 1n };
+    this.putBlacklist([range]);
+    return { before, range };
   }
 
   durable(): Promise<void> {

@@ -9,7 +9,6 @@ import type { LayerRepository } from './layer-repository.ts';
 import { LocalFile } from './local-file.ts';
 import type { OfferRepository } from './offer-repository.ts';
 import type { PaymentRepository } from './payment-repository.ts';
-import type { RuneRepository } from './rune-repository.ts';
 import { SqliteLayerRepository } from './sqlite-layer-repository.ts';
 import { SqliteOfferRepository } from './sqlite-offer-repository.ts';
 import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
@@ -37,7 +36,7 @@ export class Store {
   readonly layers: LayerRepository;
   readonly payments: PaymentRepository;
   readonly offers: OfferRepository;
-  readonly runes: RuneRepository;
+  readonly runes: SqliteRuneRepository;
 
   /**
    * Opens or creates the database file.

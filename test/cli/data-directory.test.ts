@@ -312,6 +312,42 @@ test('a backup made while payments go on is consistent, for the owner only, and 
   expect(await keys()).toBeGreaterThanOrEqual(payments.length);
 });
 
+/** What the daemon says about a rune. */
+const rune = async (text: string) =>
+  (await daemon!.call('checkrune', { rune: text, method: 'getinfo' })) as object;
+
+test('a restored backup permits no rune that was blacklisted after it was made', async () => {
+  await start();
+  const made: string[] = [];
+  for (let n = 0; n < 3; n++) made.push((await daemon!.result('createrune')).rune);
+  await daemon!.result('blacklistrune', { start: 0 });
+  const destination = join(directory, 'copy');
+  await daemon!.result('backup', { destination });
+  await daemon!.result('blacklistrune', { start: 1 });
+  await daemon!.stop();
+  directory = destination;
+  const shown: string[] = [];
+  daemon = await DaemonHere.start(directory, [...GRAPH, '--recover'], shown);
+  for (const text of made) expect(await rune(text)).toMatchObject({ error: { code: 1503 } });
+  expect(shown.join('')).toMatch(/runes 0 to 1002 are blacklisted.*Blacklisted before: 0\n/);
+  await daemon.result('blacklistrune', { start: 2, relist: true });
+  await daemon.stop();
+  await start();
+  expect(await rune(made[1]!)).toMatchObject({ error: { code: 1503 } });
+  expect(await rune(made[2]!)).toMatchObject({ result: { valid: true } });
+  expect((await daemon!.result('createrune')).unique_id).toBe('1003');
+});
+
+test('a rune that was blacklisted stays worthless when the database is lost', async () => {
+  await start();
+  const { rune: text } = await daemon!.result('createrune');
+  await daemon!.result('blacklistrune', { start: 0 });
+  await daemon!.stop();
+  rmSync(at(DATABASE));
+  await start('--recover');
+  expect(await rune(text)).toMatchObject({ error: { code: 1501 } });
+});
+
 test('a stop that is asked for as soon as it is ready is in good order', async () => {
   for (let i = 0; i < 3; i++) {
     await (await DaemonProcess.start(directory, GRAPH)).stop();
