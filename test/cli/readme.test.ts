@@ -1,6 +1,6 @@
 /**
- * Runs the commands of the README in their order, on the default network, and compares the answers with those
- * shown.
+ * Runs the commands of the README and of the pages for users in their order, on the default network, and compares the
+ * answers with those shown.
  */
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,15 @@ import { MAIN } from '../commands/daemon-process.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const PAGES = [
+  'README.md',
+  'docs/payments.md',
+  'docs/routes.md',
+  'docs/operations.md',
+  'docs/peers.md',
+  'docs/http.md',
+];
+const text = PAGES.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
 
 interface Example {
   readonly command: string;
@@ -32,7 +40,7 @@ const isCall = (line: string): boolean =>
 /**
  * Every line of a shell block that calls the client. The output shown belongs to the last line of the block.
  */
-const examples = [...readme.matchAll(/```sh\n(.*?)```\n(?:```\n(.*?)```)?/gs)].flatMap(
+const examples = [...text.matchAll(/```sh\n(.*?)```\n(?:```\n(.*?)```)?/gs)].flatMap(
   ([, block, shown]): Example[] => {
     const commands = block!.split('\n').filter(isCall);
     return commands.map((command, index) => ({
@@ -69,7 +77,7 @@ const answerOf = (shown: string): string => shown.slice(Math.max(0, shown.indexO
 
 it('counts a payment in lines that Prometheus reads, by the command shown', () => {
   const [, command, line] = /^and `(npx fulgurite [^`]*getmetrics)` counts it[\s\S]*?```\n(.*)\n```/m.exec(
-    readme,
+    text,
   )!;
   const { code, out } = run(command!);
   const lines = out.split('\n');
@@ -79,20 +87,20 @@ it('counts a payment in lines that Prometheus reads, by the command shown', () =
 });
 
 it('works as pasted, and answers what is shown', () => {
-  // Every line of the README that calls the client by itself, wherever it stands.
-  const calls = readme.split('\n').filter(isCall);
+  // Every line that calls the client by itself, wherever it stands.
+  const calls = text.split('\n').filter(isCall);
   expect(examples.map(({ command }) => command)).toEqual(calls);
   expect(calls.some((line) => line.includes('keysend'))).toBe(true);
   for (const { command, shown } of examples) {
     const { code, out } = run(command);
-    const text = answerOf(shown);
-    expect({ command, code }).toEqual({ command, code: text.startsWith('{\n   "code"') ? 1 : 0 });
+    const wanted = answerOf(shown);
+    expect({ command, code }).toEqual({ command, code: wanted.startsWith('{\n   "code"') ? 1 : 0 });
     if (command.includes('getroutes')) {
       // Nothing is drawn at random, so the answer begins as it does here. Where the whole answer is shown, it
       // also ends so.
-      expect(out.startsWith(text.split(/ *…/)[0]!.trimEnd())).toBe(true);
-    } else if (text !== '') {
-      expect(Object.keys(JSON.parse(out))).toEqual(Object.keys(JSON.parse(text)));
+      expect(out.startsWith(wanted.split(/ *…/)[0]!.trimEnd())).toBe(true);
+    } else if (wanted !== '') {
+      expect(Object.keys(JSON.parse(out))).toEqual(Object.keys(JSON.parse(wanted)));
     }
   }
 });
@@ -115,8 +123,12 @@ async function started(node: ChildProcessByStdio<null, Readable, Readable>): Pro
   ended.catch(() => undefined);
 }
 
+it('is short: the README has 300 lines at most', () => {
+  expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(301);
+});
+
 it('lets two nodes talk on the wire', async () => {
-  const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
+  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
   const inPlace = (text: string): string =>
     text
       .replaceAll('/tmp/', `${directory.path}/`)

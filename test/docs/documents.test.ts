@@ -30,7 +30,17 @@ const DOCUMENTS = [
   ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
 ];
 /** Options of other programs, and of our client and bench. */
-const OTHER_OPTIONS = new Set(['config', 'write', 'inspect', 'quick', 'help', 'only', 'share', 'global']);
+const OTHER_OPTIONS = new Set([
+  'config',
+  'write',
+  'inspect',
+  'quick',
+  'help',
+  'only',
+  'share',
+  'global',
+  'save',
+]);
 /** What `npm run docs` makes; looked at below. */
 const GENERATED = 'build/docs/';
 
