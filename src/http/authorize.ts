@@ -26,12 +26,17 @@ export class HttpSession implements Session {
   readonly client: object;
   readonly rune: string | undefined;
   readonly address: string;
+  /** Each rune has idempotency keys of its own, so that none gets the receipt of another's payment. */
+  readonly keyScope: string | undefined;
   /** Why the request was not permitted. Undefined while it is permitted or not judged. */
   refusal: FulguriteError | undefined;
   /** What was counted as leaving. Its outcome must be told. */
   charge: OutgoCharge | undefined;
 
   constructor(asker: HttpCaller, deprecations: boolean) {
+    const rune = asker.rune === undefined ? undefined : decodeRune(asker.rune);
+    const uniqueId = rune && uniqueIdOf(rune);
+    this.keyScope = uniqueId === undefined ? undefined : `rune ${uniqueId}`;
     this.rune = asker.rune;
     this.address = asker.address;
     this.client = asker.client;

@@ -9,7 +9,7 @@
  *                                          └─▶ not found: this payment holds the key until the store has its row
  */
 import type { LivePayment } from './live-payment.ts';
-import type { Payment } from './payment.ts';
+import type { Attempt, Payment, PaymentRequest } from './payment.ts';
 
 /** What a key stands for: a payment. `live` is there when this process began the payment and carries it on. */
 export interface KeyHolder {
@@ -83,3 +83,29 @@ export class IdempotencyKeys {
     }
   }
 }
+
+const SCOPED = /^rune \d+ (.*)$/s;
+
+/** The request with its idempotency key in the caller's scope. */
+export function withKeyOf(request: PaymentRequest, scope: string | undefined): PaymentRequest {
+  const { idempotencyKey: key } = request;
+  return scope === undefined || key === undefined
+    ? request
+    : { ...request, idempotencyKey: `${scope} ${key}` };
+}
+
+/** The key that the caller gave, of a key in a scope. Undefined for a key of the socket. */
+export const keyWithoutScope = (key: string): string | undefined => SCOPED.exec(key)?.[1];
+
+/**
+ * Whether the key of a payment may be used again: the payment failed because the store did, before any of its HTLCs left.
+ */
+export function isKeyFree({ status, failure, attempts }: Payment): boolean {
+  if (status !== 'failed' || failure === undefined || 'error' in failure) return false;
+  const { noPlan } = failure;
+  return noPlan?.kind === 'refused' && noPlan.error === 'storeFailed' && attempts.every(hasNotLeft);
+}
+
+/** Whether an attempt provably never left, because the store refused it first. */
+export const hasNotLeft = ({ status, failure }: Attempt): boolean =>
+  status === 'failed' && failure?.notSent?.kind === 'refused';

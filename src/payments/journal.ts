@@ -11,6 +11,7 @@ import type {
   OutlineFilter,
   PaymentFilter,
   PaymentRepository,
+  SpentKey,
   StoredAttemptRow,
   StoredOutlineRow,
 } from '../store/payment-repository.ts';
@@ -284,6 +285,16 @@ export class Journal {
       for (const { partId } of payment.attempts) lastPartId = Math.max(lastPartId, partId);
     }
     return { standing, lastPartId };
+  }
+
+  /** Gives the idempotency key of a failed payment back. @throws FulguriteError storeFailed */
+  freeKey({ createdIndex }: Payment): void {
+    this.#repository.freeKey(createdIndex);
+  }
+
+  /** What is known of the deleted payment that was made with this idempotency key, if there is one. */
+  spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
+    return this.#repository.spentKey(idempotencyKey);
   }
 
   /** The payment that was made with this idempotency key, if there is one. */

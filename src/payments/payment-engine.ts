@@ -27,7 +27,14 @@ import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import { InDoubt, LeaseLost, PaidElsewhere, StandsUnknown } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { Failover } from './failover.ts';
-import { type BeginPayment, IdempotencyKeys, type KeyHolder } from './idempotency-keys.ts';
+import {
+  type BeginPayment,
+  IdempotencyKeys,
+  isKeyFree,
+  type KeyHolder,
+  keyWithoutScope,
+  withKeyOf,
+} from './idempotency-keys.ts';
 import { InvoiceGuard, InvoiceTaken } from './invoice-guard.ts';
 import { singleUseRequest } from './invoice-terms.ts';
 import { Journal } from './journal.ts';
@@ -88,6 +95,8 @@ export interface PaymentOrder {
   readonly listener?: PaymentListener | undefined;
   /** The client that asks. The queue treats clients fairly. */
   readonly client?: object | undefined;
+  /** Whose idempotency keys the request uses. Callers of one scope share keys. Undefined: those of the socket. */
+  readonly keyScope?: string | undefined;
   /** Id of the request that asks, for logs. */
   readonly askedBy?: string | undefined;
   /** Fetches the invoice of a request that has none yet. Called only for the first of equal requests. */
@@ -117,7 +126,7 @@ export class PaymentEngine {
   constructor(options: PaymentEngineOptions) {
     const { network, book, graph, engine } = options;
     this.journal = new Journal(options.repository);
-    this.#keys = new IdempotencyKeys((key) => this.journal.paymentOfKey(key));
+    this.#keys = new IdempotencyKeys((key) => this.#paymentOfKey(key));
     this.#invoices = new InvoiceGuard('invoice', (hash) => this.journal.paymentsOfHash(hash));
     this.#requests = new InvoiceGuard('request', (id) => this.journal.paymentsOfRequest(id));
     this.#onRequestPaid = options.onRequestPaid ?? (() => undefined);
@@ -219,7 +228,8 @@ export class PaymentEngine {
    *   was used for another request, and when the engine is closed. InvoiceTaken when the invoice, or one for the same
    *   single-use request, is being paid or was paid. Whatever `order.fetch` throws.
    */
-  async pay(request: PaymentRequest, order: PaymentOrder = {}): Promise<Payment> {
+  async pay(asked: PaymentRequest, order: PaymentOrder = {}): Promise<Payment> {
+    const request = withKeyOf(asked, order.keyScope);
     const startedAtMs = this.#services.clock.nowMs();
     this.check(request);
     if (!this.#isStarted) await this.start();
@@ -271,7 +281,7 @@ export class PaymentEngine {
     const { idempotencyKey } = request;
     const { listener } = order;
     const begin = async (): Promise<LivePayment> => {
-      const whole = order.fetch === undefined ? request : await order.fetch();
+      const whole = order.fetch === undefined ? request : withKeyOf(await order.fetch(), order.keyScope);
       const start = (firstPartId: number): LivePayment =>
         this.#beginRequest(whole, order, { startedAtMs, firstPartId });
       const { invoice } = whole;
@@ -292,6 +302,26 @@ export class PaymentEngine {
     requireSame(holder.payment.request, request);
     if (earlier !== undefined && listener !== undefined) holder.live?.listen(listener);
     return holder;
+  }
+
+  /**
+   * The payment that has a key. A payment that failed because the store did, and provably sent nothing, gives its key
+   * back. @throws PaymentRefused when the key was used by another caller, or for a payment that was deleted
+   */
+  async #paymentOfKey(key: string): Promise<Payment | undefined> {
+    const payment = await this.journal.paymentOfKey(key);
+    if (payment !== undefined) {
+      if (!isKeyFree(payment)) return payment;
+      this.journal.freeKey(payment);
+      return undefined;
+    }
+    const spent = await this.journal.spentKey(key);
+    if (spent !== undefined) throw new PaymentRefused({ kind: 'keySpent', ...spent });
+    // Earlier releases had one scope for all callers.
+    const unscoped = keyWithoutScope(key);
+    if (unscoped !== undefined && (await this.journal.paymentOfKey(unscoped)) !== undefined)
+      throw new PaymentRefused({ kind: 'keyOfAnother' });
+    return undefined;
   }
 
   #claim(key: string, begin: BeginPayment): Promise<KeyHolder> {

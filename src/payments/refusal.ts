@@ -38,6 +38,10 @@ export type PaymentRefusal =
     }
   /** The node that builds the onions cannot send the payment metadata that the invoice asks for. */
   | { readonly kind: 'metadataNotSent'; readonly network: NetworkKind }
+  /** The idempotency key was used for a payment that was deleted. */
+  | { readonly kind: 'keySpent'; readonly paymentHash: Uint8Array; readonly status: string }
+  /** The idempotency key was used by another caller. */
+  | { readonly kind: 'keyOfAnother' }
   /** The idempotency key was used for a request that differs in these. */
   | { readonly kind: 'otherRequest'; readonly differing: readonly RequestPart[] };
 
@@ -52,6 +56,8 @@ const ERRORS_OF = {
   payloadTooLarge: 'invalidParams',
   recordTypeTooLow: 'invalidParams',
   metadataNotSent: 'notSupported',
+  keySpent: 'invalidParams',
+  keyOfAnother: 'invalidParams',
   otherRequest: 'invalidParams',
 } as const satisfies Record<PaymentRefusal['kind'], ErrorName>;
 

@@ -17,6 +17,8 @@ export interface Session {
    * client of its own.
    */
   readonly client?: object;
+  /** Whose idempotency keys its requests use, if not those of the socket. */
+  readonly keyScope?: string | undefined;
   /** Whether the client has disconnected. Then queued requests need not be served. */
   isClosed?: boolean;
 }

@@ -67,6 +67,14 @@ export interface PaymentNumbers {
   next(kind: keyof PaymentIndexes): number;
 }
 
+/** An idempotency key whose payment was deleted. It stays used. */
+export interface SpentKey {
+  readonly idempotencyKey: string;
+  readonly paymentHash: Uint8Array;
+  /** The state in which the payment was deleted. */
+  readonly status: string;
+}
+
 /** What a store of payments must be able to do. Every answer may take its time. */
 export interface PaymentRepository {
   /** Only in a store that several processes share: who owns which payment. */
@@ -87,10 +95,16 @@ export interface PaymentRepository {
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void;
 
   /**
-   * Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. @throws as
-   * `put`
+   * Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. The key of a payment that
+   * is removed becomes a spent key. @throws as `put`
    */
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void;
+
+  /** Queues that a failed payment gives its idempotency key back. @throws as `put` */
+  freeKey(paymentIndex: number): void;
+
+  /** The spent key of this text, if there is one. */
+  spentKey(idempotencyKey: string): Promise<SpentKey | undefined>;
 
   /**
    * Resolves when everything queued so far is safe.

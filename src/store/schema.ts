@@ -186,6 +186,15 @@ const SECOND_INDEXES = `
   CREATE INDEX payment_local_request_id_again ON payment (local_request_id DESC) WHERE local_request_id IS NOT NULL;
 `;
 
+/** Idempotency keys of payments that were deleted. */
+const SPENT_KEYS = `
+  CREATE TABLE spent_key (
+    idempotency_key TEXT PRIMARY KEY,
+    payment_hash BLOB NOT NULL,
+    status TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** All migrations in order. A database of version n has had the first n applied. */
 export const SCHEMA: Migrations = [
   LAYERS,
@@ -200,6 +209,7 @@ export const SCHEMA: Migrations = [
   RUNES,
   RUNE_OUTGO,
   SECOND_INDEXES,
+  SPENT_KEYS,
 ];
 
 /** The first version of the schema whose databases have checksums of their pages. */

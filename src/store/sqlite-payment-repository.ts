@@ -21,6 +21,7 @@ import type {
   PaymentFilter,
   PaymentIndexes,
   PaymentRepository,
+  SpentKey,
   StoredAttemptRow,
   StoredOutlineRow,
 } from './payment-repository.ts';
@@ -36,6 +37,10 @@ const PUT_PAYMENT = `
   ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat, status = excluded.status,
     failure = excluded.failure, completed_at = excluded.completed_at
   WHERE payment.status = 'pending' OR excluded.status <> 'pending'`;
+
+const SPEND_KEY = `
+  INSERT OR IGNORE INTO spent_key (idempotency_key, payment_hash, status)
+  SELECT idempotency_key, payment_hash, status FROM payment WHERE id = ? AND idempotency_key IS NOT NULL`;
 
 const PUT_ATTEMPT = `
   INSERT INTO attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
@@ -195,11 +200,26 @@ export class SqlitePaymentRepository implements PaymentRepository {
   /** Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. */
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
     if (attemptIndexes === undefined) {
-      this.#committer.write({ sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentIndex] });
+      this.#committer.write(
+        { sql: SPEND_KEY, parameters: [paymentIndex] },
+        { sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentIndex] },
+      );
       return;
     }
     const sql = 'DELETE FROM attempt WHERE id = ?';
     this.#committer.write(...attemptIndexes.map((index) => ({ sql, parameters: [index] })));
+  }
+
+  freeKey(paymentIndex: number): void {
+    const sql = `UPDATE payment SET idempotency_key = NULL WHERE id = ? AND status = 'failed'`;
+    this.#committer.write({ sql, parameters: [paymentIndex] });
+  }
+
+  async spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
+    const sql = 'SELECT payment_hash, status FROM spent_key WHERE idempotency_key = ?';
+    const [row] = await this.#file.records(sql, encodeText(idempotencyKey));
+    if (row === undefined) return undefined;
+    return { idempotencyKey, paymentHash: row.payment_hash as Uint8Array, status: String(row.status) };
   }
 
   /**

@@ -200,6 +200,16 @@ describe('an idempotency key', () => {
     for (const client of clients) client.close();
   });
 
+  test('stays used when its payment is deleted', async () => {
+    const first = await node.result('keysend', pay({ idempotency_key: 'gone' }));
+    await node.result('delpay', { payment_hash: first.payment_hash, status: 'complete' });
+    expect(await node.error('keysend', pay({ idempotency_key: 'gone' }))).toMatchObject({
+      code: -32602,
+      message: 'idempotency_key: was used for a payment that was deleted (complete)',
+      data: { parameter: 'idempotency_key', payment_hash: first.payment_hash, status: 'complete' },
+    });
+  });
+
   test('gives the first failure again, and is refused for another payment', async () => {
     const first = await node.error('keysend', pay({ maxfee: 0, idempotency_key: 'k' }));
     expect(await node.error('keysend', pay({ maxfee: 0, idempotency_key: 'k' }))).toEqual(first);

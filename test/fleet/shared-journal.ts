@@ -109,6 +109,10 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
       leases.set(index, { owner: this.daemon, fence, untilMs: clock.nowMs() + LEASE_MS });
   }
 
+  freeKey(): void {}
+
+  async spentKey(): Promise<undefined> {}
+
   remove(paymentIndex: number): void {
     this.#add(undefined, () => void this.#journal.payments.delete(paymentIndex));
   }

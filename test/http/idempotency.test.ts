@@ -43,6 +43,27 @@ test('another request with the same key is refused with 409', async () => {
   expect(await paid()).toBe(1);
 });
 
+test('each rune has keys of its own, and none gets the receipt of another', async () => {
+  const before = await paid();
+  const { rune: other } = await daemon.result('createrune');
+  const [first, second] = [
+    await post('/v1/keysend', payment(1500), 'mine'),
+    await post('/v1/keysend', payment(1500), 'mine', other),
+  ];
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.json.payment_hash).not.toBe(first.json.payment_hash);
+  expect(await paid()).toBe(before + 2);
+});
+
+test('a key of the socket is refused for a rune, and pays nothing', async () => {
+  const own = { ...payment(1600), idempotency_key: 'socket' };
+  await daemon.result('keysend', own);
+  const before = await paid();
+  const { status, json } = await post('/v1/keysend', own, 'other');
+  expect([status, json.message]).toEqual([409, 'idempotency_key: was used by another caller']);
+  expect(await paid()).toBe(before);
+});
+
 test('what is not a payment is not repeated either', async () => {
   const first = await post('/v1/createrune', { restrictions: 'readonly' }, 'rune');
   expect((await post('/v1/createrune', { restrictions: 'readonly' }, 'rune')).json).toEqual(first.json);

@@ -112,6 +112,8 @@ function split(repository: PaymentRepository): PaymentRepository {
     attempts: (...question) => repository.attempts(...question),
     outlines: (...question) => repository.outlines(...question),
     remove: (...what) => repository.remove(...what),
+    freeKey: (index) => repository.freeKey(index),
+    spentKey: (key) => repository.spentKey(key),
   };
 }
 

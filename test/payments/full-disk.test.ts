@@ -63,9 +63,13 @@ test('the same key again, before the disk has the first payment: one payment, on
       ['other', 'complete'],
     ],
   );
-  // From here on the key is on the disk.
-  expect(await node.pay(request)).toMatchObject({ id: first.id, status: 'failed' });
-  expect([(await stored()).length, sent]).toEqual([2, 1]);
+  // Nothing left for the first payment, so its key may be used again.
+  expect(failureInWords(first)).toMatchObject({ data: { retry: true } });
+  const again = await node.pay(request);
+  expect(again.status).toBe('complete');
+  expect(again.id).not.toBe(first.id);
+  expect(await node.pay(request)).toMatchObject({ id: again.id, status: 'complete' });
+  expect([(await stored()).length, sent]).toEqual([3, 2]);
 });
 
 test('a payment that settles while the disk is full is listed as it is, and its key still answers', async () => {

@@ -22,6 +22,7 @@ import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { RefusalCause } from '../../network/port.ts';
+import { hasNotLeft } from '../../payments/idempotency-keys.ts';
 import type { InvoiceTaken } from '../../payments/invoice-guard.ts';
 import type { NoPlan } from '../../payments/no-plan.ts';
 import type {
@@ -107,7 +108,14 @@ export function paymentFailure(
   return {
     error,
     message: own === undefined ? message : `${message} (our channel ${own.of} said: ${own.words})`,
-    data: { ...data, ...own?.data, ...(reason && routingFailureData(reason)), attempts },
+    data: {
+      ...data,
+      // The same request may be repeated, also with its key, when nothing has left.
+      ...(error === 'storeFailed' && { retry: payment.attempts.every(hasNotLeft) }),
+      ...own?.data,
+      ...(reason && routingFailureData(reason)),
+      attempts,
+    },
   };
 }
 

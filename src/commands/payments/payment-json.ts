@@ -224,6 +224,7 @@ export function orderOf(call: Call<NodeContext>): PaymentOrder {
   return {
     listener: reporterFor(call),
     client: call.session.client ?? call.session,
+    keyScope: call.session.keyScope,
     askedBy: call.requestId,
   };
 }

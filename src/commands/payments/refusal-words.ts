@@ -1,4 +1,5 @@
 /** What clients are told when a payment is not begun. */
+import { toHex } from '../../bolt/bytes.ts';
 import type { PaymentRefusal, PaymentRefused } from '../../payments/refusal.ts';
 import type { RequestPart } from '../../payments/request-parts.ts';
 import type { Data, Told } from '../told.ts';
@@ -91,6 +92,13 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
         data: { parameter: 'invstring', network_kind: network, binding: 'payment_metadata' },
       };
     }
+    case 'keySpent': {
+      const { paymentHash, status } = refusal;
+      const reason = `was used for a payment that was deleted (${status})`;
+      return refused('idempotency_key', reason, { payment_hash: toHex(paymentHash), status });
+    }
+    case 'keyOfAnother':
+      return refused('idempotency_key', 'was used by another caller');
     case 'otherRequest': {
       const differing = refusal.differing.map((part) => PARAMETERS[part]);
       const reason = `was used for another payment, which differs in ${differing.join(', ')}`;

@@ -19,6 +19,7 @@ const AT_ONCE = 500;
 
 const TABLES = [
   'payment',
+  'spent_key',
   'offer',
   'invoice_request',
   'offer_invoice',

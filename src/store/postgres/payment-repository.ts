@@ -21,6 +21,7 @@ import type {
   PaymentIndexes,
   PaymentNumbers,
   PaymentRepository,
+  SpentKey,
   StoredAttemptRow,
   StoredOutlineRow,
 } from '../payment-repository.ts';
@@ -40,6 +41,12 @@ export interface PaymentOwner {
   readonly node: string;
   readonly leaseMs: number;
 }
+
+/** Keeps the key of a payment that is deleted. */
+const SPEND_KEY = `
+  INSERT INTO spent_key (idempotency_key, payment_hash, status)
+  SELECT idempotency_key, payment_hash, status FROM payment WHERE id = $1 AND idempotency_key IS NOT NULL
+  ON CONFLICT DO NOTHING`;
 
 /** Part of a lease after which it is renewed. */
 const RENEW_AT = 0.3;
@@ -185,13 +192,32 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
     if (attemptIndexes === undefined) {
       this.#held.delete(paymentIndex);
-      this.#committer.write(undefined, [statement('DELETE FROM payment WHERE id = $1', paymentIndex)]);
+      this.#committer.write(undefined, [
+        statement(SPEND_KEY, paymentIndex),
+        statement('DELETE FROM payment WHERE id = $1', paymentIndex),
+      ]);
       return;
     }
     const indexes = arrayText(attemptIndexes);
     this.#committer.write(undefined, [
       statement('DELETE FROM attempt WHERE id = ANY ($1::bigint[])', indexes),
     ]);
+  }
+
+  freeKey(paymentIndex: number): void {
+    const sql = `UPDATE payment SET idempotency_key = NULL WHERE id = $1 AND status = 'failed'`;
+    this.#committer.write(undefined, [statement(sql, paymentIndex)]);
+  }
+
+  async spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
+    const sql = 'SELECT payment_hash, status FROM spent_key WHERE idempotency_key = $1';
+    const [row] = await this.#questions.ask(sql, [encodeText(idempotencyKey)]);
+    if (row === undefined) return undefined;
+    return {
+      idempotencyKey,
+      paymentHash: Uint8Array.from(row.payment_hash as Uint8Array),
+      status: String(row.status),
+    };
   }
 
   durable(owner?: object): Promise<void> {

@@ -315,6 +315,15 @@ const RUNE_OUTGO = `
   );
 `;
 
+/** Idempotency keys of payments that were deleted. */
+const SPENT_KEYS = `
+  CREATE TABLE spent_key (
+    idempotency_key text PRIMARY KEY,
+    payment_hash bytea NOT NULL,
+    status text NOT NULL
+  );
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
@@ -323,6 +332,7 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   DOUBT,
   FLEET_AT_WORK,
   RUNE_OUTGO,
+  SPENT_KEYS,
 ];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
@@ -332,7 +342,7 @@ const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice', 'unknown_htlc', 'rune_outgo'],
   'SELECT, INSERT, UPDATE': [
     ...['paying_node', 'offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
-    ...['daemon', 'rune_book', 'payment_sum'],
+    ...['daemon', 'rune_book', 'payment_sum', 'spent_key'],
   ],
   'SELECT, INSERT, DELETE': ['cancelled_period', 'rune_blacklist', 'change_log', 'snapshot'],
   'SELECT, UPDATE': ['number_block', 'log_head', 'snapshot_head', 'graph_head'],

@@ -10,7 +10,7 @@ import { FulguriteError } from '../../../src/model/errors.ts';
 import type { LayerRepository } from '../../../src/store/layer-repository.ts';
 import type { OfferRepository } from '../../../src/store/offer-repository.ts';
 import type { AttemptRow, PaymentRecord, PaymentRow } from '../../../src/store/payment-record.ts';
-import type { PaymentFilter, PaymentRepository } from '../../../src/store/payment-repository.ts';
+import type { PaymentFilter, PaymentRepository, SpentKey } from '../../../src/store/payment-repository.ts';
 import type {
   BlacklistRange,
   OutgoRow,
@@ -174,6 +174,7 @@ export const offersInMemory = inMemory<OffersInMemory, OfferRepository>(
 
 /** Payments and attempts by their indexes. */
 class PaymentTables {
+  readonly spentKeys = new Map<string, SpentKey>();
   readonly payments = new Map<number, PaymentRow>();
   readonly attempts = new Map<number, AttemptRow>();
 
@@ -196,7 +197,16 @@ class PaymentTables {
     const isGone = ({ createdIndex, paymentIndex: of }: AttemptRow): boolean =>
       attempts === undefined ? of === paymentIndex : attempts.includes(createdIndex);
     for (const one of this.attempts.values()) if (isGone(one)) this.attempts.delete(one.createdIndex);
-    if (attempts === undefined) this.payments.delete(paymentIndex);
+    if (attempts !== undefined) return;
+    const { idempotencyKey, paymentHash, status } = this.payments.get(paymentIndex) ?? {};
+    if (idempotencyKey !== undefined && !this.spentKeys.has(idempotencyKey))
+      this.spentKeys.set(idempotencyKey, { idempotencyKey, paymentHash: paymentHash!, status: status! });
+    this.payments.delete(paymentIndex);
+  }
+
+  freeKey(paymentIndex: number): void {
+    const row = this.payments.get(paymentIndex);
+    if (row?.status === 'failed') this.payments.set(paymentIndex, { ...row, idempotencyKey: undefined });
   }
 
   record(payment: PaymentRow): PaymentRecord {
@@ -241,6 +251,11 @@ export const paymentsInMemory = inMemory<PaymentTables, PaymentRepository>(
       },
       put: (owner, payment, attempts) => queue.add(() => tables.put(payment, attempts), owner),
       remove: (payment, attempts) => queue.add(() => tables.remove(payment, attempts)),
+      freeKey: (payment) => queue.add(() => tables.freeKey(payment)),
+      async spentKey(key) {
+        await late();
+        return tables.spentKeys.get(key);
+      },
       durable: (owner) => queue.durable(owner),
       whenWritten: (callback) => queue.whenWritten(callback),
       async payments(filter = {}) {

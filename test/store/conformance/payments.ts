@@ -45,6 +45,34 @@ export function paymentRepositoryConformance({
       await fc.assert(runs, { numRuns });
     });
 
+    test('keeps the key of a payment that was removed, and frees the key of one that failed', async () => {
+      const place = newPlace();
+      await withStore(place, async (repository) => {
+        repository.put(OWNER, paymentRow(1, { idempotencyKey: 'spent', status: 'complete' }), []);
+        repository.put(OWNER, paymentRow(2, { idempotencyKey: 'free', status: 'failed' }), []);
+        repository.put(OWNER, paymentRow(3, { idempotencyKey: 'kept', status: 'pending' }), []);
+        repository.remove(1, undefined);
+        repository.freeKey(2);
+        repository.freeKey(3);
+        repository.put(OWNER, paymentRow(4, { idempotencyKey: 'free', status: 'pending' }), []);
+        await repository.durable(OWNER);
+      });
+      await withStore(place, async (repository) => {
+        const indexOf = async (idempotencyKey: string): Promise<number | undefined> =>
+          (await repository.payments({ idempotencyKey }))[0]?.payment.createdIndex;
+        expect([await indexOf('spent'), await indexOf('free'), await indexOf('kept')]).toEqual([
+          undefined,
+          4,
+          3,
+        ]);
+        expect(await repository.spentKey('spent')).toMatchObject({
+          paymentHash: paymentRow(1).paymentHash,
+          status: 'complete',
+        });
+        expect(await repository.spentKey('free')).toBeUndefined();
+      });
+    });
+
     test('has what it called safe after a crash', async () => {
       const place = newPlace();
       const store = await place.open();
