@@ -1,5 +1,6 @@
 /**
- * A lower bound of the objective: how far an answer can be from the best. Used for answers whose search was cut short.
+ * A lower bound of the objective: how far an answer can be from the best. Used for strained answers and for
+ * those whose search was cut short.
  *
  * The objective F is convex in what crosses the directions once base fees and the price of parts are left out (they
  * only add). A convex function lies above its tangent, so for every other answer z and the present loads y
@@ -15,14 +16,18 @@
  * effort. Failure mode: where loads are far from the best, the bound is true but weak.
  */
 import { DirectionRecord, isEnabled } from '../graph/direction';
-import { inEnabledEnd, inStart, nodeCount } from '../graph/graph';
+import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../graph/graph';
 import { recordOf, stateOf } from '../overlay/scratch';
 import { heapClear, heapPop, heapPush, heapSize } from './heap';
 import { applyLoads } from './lanes';
 import { tangentAtZero } from './objective';
-import { Crossing, delayRate, feeWeight, riskPrice } from './prices';
+import { partAt, partCount } from './parts';
+import { Crossing, delayRate, feeWeight, partPrice, riskPrice } from './prices';
 import { nextStamp } from './search';
 import { MAX_HOPS } from './sizes';
+
+/** Relative error of sums of prices, with room to spare. */
+const ROUNDING: f64 = 1e-9;
 
 /**
  * The lower bound of F for answers of at most `maxParts` parts, msat, at the present prices and loads. It subtracts
@@ -30,13 +35,18 @@ import { MAX_HOPS } from './sizes';
  */
 export function lowerBound(source: u32, destination: u32, amount: i64, maxParts: u32): f64 {
   applyLoads();
-  const rounding = feeWeight * ((MAX_HOPS * maxParts) as f64);
+  // Each further part may save what rounding takes off its fees, but has a price of its own.
+  const each = feeWeight * (MAX_HOPS as f64);
+  const rounding = each + max<f64>(0.0, each - partPrice()) * ((maxParts - 1) as f64);
   return max<f64>(0.0, tangentAtZero() + (amount as f64) * shortest(source, destination) - rounding);
 }
 
 /** The least price per msat of a way from source to destination, at the present loads; 0 where there is no way. */
 function shortest(source: u32, destination: u32): f64 {
   const stamp = nextStamp();
+  // No way that the answer uses can be cheaper than the cheapest. What costs more, the first channel included, is left out.
+  const most = leastOfParts() * (1.0 + ROUNDING);
+  const inner = most - leastLeaving(source);
   stateOf(destination).cost = 0.0;
   stateOf(destination).stamp = stamp;
   heapPush(0.0, destination);
@@ -49,27 +59,52 @@ function shortest(source: u32, destination: u32): f64 {
     }
     if (node < nodeCount) {
       const last = inEnabledEnd[node];
-      for (let arc = inStart[node]; arc < last; arc++) relax(arc, price, stamp);
+      for (let arc = inStart[node]; arc < last; arc++) relax(arc, price, stamp, source, most, inner);
     }
     let link = stateOf(node).extraIn;
     while (link !== null) {
-      relax(link.arc, price, stamp);
+      relax(link.arc, price, stamp, source, most, inner);
       link = link.next;
     }
   }
   return 0.0;
 }
 
-function relax(arc: u32, price: f64, stamp: u32): void {
+function relax(arc: u32, price: f64, stamp: u32, source: u32, most: f64, inner: f64): void {
   const record = recordOf(arc);
   if (!isEnabled(record)) return;
   const total = price + slope(record);
   const tail = record.tail;
+  if (total > (tail === source ? most : inner)) return;
   const state = stateOf(tail);
   if (state.stamp === stamp && state.cost <= total) return;
   state.cost = total;
   state.stamp = stamp;
   heapPush(total, tail);
+}
+
+/** The least price per msat of the ways of the present parts. */
+function leastOfParts(): f64 {
+  let least: f64 = Infinity;
+  for (let i: u32 = 0; i < partCount; i++) {
+    const part = partAt(i);
+    let price: f64 = 0.0;
+    for (let k = part.hopCount; k-- > 0; ) price += slope(recordOf(part.hop(k).arc));
+    least = min<f64>(least, price);
+  }
+  return least;
+}
+
+/** The least price per msat of a channel of the source; 0, which is always true, where layers create channels there. */
+function leastLeaving(source: u32): f64 {
+  if (source >= nodeCount || stateOf(source).extraOut !== null) return 0.0;
+  let least: f64 = Infinity;
+  const end = outStart.after(source);
+  for (let k = outStart[source]; k < end; k++) {
+    const record = recordOf(outArcs[k]);
+    if (isEnabled(record)) least = min<f64>(least, slope(record));
+  }
+  return least;
 }
 
 /** Price of one more msat across the direction. The loads have been taken off its bounds already. */

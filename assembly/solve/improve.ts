@@ -87,12 +87,24 @@ export function refine(): void {
   // Several new parts together can be worth their price where the first of them alone is not. So parts are free at
   // first.
   const price = freeParts();
+  balanceAllowed();
   improve();
   reroutePinned();
   setPartPrice(price);
   dropNeedless();
   mergeTwins();
   if (isAllowed && objective() > before) restoreStart();
+}
+
+/**
+ * Balances the parts with which the improvement begins. Those of a flow, and those of an answer at other prices, are not
+ * balanced, and no trial below balances them unless it finds a new path.
+ */
+function balanceAllowed(): void {
+  if (partCount < 2) return;
+  saveParts();
+  balance();
+  if (totalFee() > feeAllowed || !partsValid()) restoreParts();
 }
 
 /**

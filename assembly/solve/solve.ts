@@ -4,7 +4,8 @@
  *   1. construct   the cheapest path for the whole amount; where none can carry it, several (construct.ts)
  *   2. improve     better shares, better paths, fewer parts, while the objective falls (improve.ts)
  *   3. constrain   the fee cap by the weight of fees (answer.ts)
- *   4. certify     where the search was cut short, how far from the best the answer can be (certificate.ts)
+ *   4. certify     where the search was cut short, or the answer is strained, how far from the best the answer can be
+ *                  (certificate.ts)
  *
  * The problem is min-cost flow with convex costs, integer amounts, a base fee for each direction used and a limit on
  * paths. The last two make it NP-hard. So this is a heuristic. Its answers are exact in amounts and fees, and keep all
@@ -22,12 +23,17 @@ import { lowerBound } from './certificate';
 import { forgetProof } from './construct';
 import { wasCut } from './effort';
 import { laneAt, laneCount, laneFits, releaseLoads } from './lanes';
-import { objective } from './objective';
+import { objective, totalRisk } from './objective';
 import { partAt, partCount, partsClear, totalFee, worstDelay } from './parts';
-import { delayRate, feeWeight, riskPrice, setPrices } from './prices';
-import { ask, CANCELLED, OK, setCaps } from './question';
+import { delayRate, feeWeight, isNoisy, riskPrice, setPrices } from './prices';
+import { ask, BEST, CANCELLED, goal, OK, setCaps } from './question';
 import { partsValid } from './shares';
 import { cancelled } from './task';
+
+/**
+ * −ln P above which an answer counts as strained: below 1 in 3. There the search is most likely to miss better answers.
+ */
+const STRAINED: f64 = 1.0;
 
 /** The objective of the last answer, and its lower bound (`answerLeastCost`), msat. */
 let cost: f64 = 0.0;
@@ -39,8 +45,8 @@ export function answerCost(): f64 {
 }
 
 /**
- * A lower bound of the objective of every answer, msat, where the search was cut short. Else the cost of the answer
- * itself: a search that was not cut short counts as done, though it is a heuristic.
+ * A lower bound of the objective of every answer, msat, where the search was cut short or the best answer is strained.
+ * Else the cost of the answer itself: such a search counts as done, though it is a heuristic.
  */
 export function answerLeastCost(): f64 {
   return leastCost;
@@ -72,7 +78,10 @@ export function solve(
   const status = attempt(fee, risk, delay);
   setPrices(fee, risk, delay);
   cost = status === OK ? objective() : 0.0;
-  leastCost = status === OK && wasCut ? lowerBound(source, destination, amount, partLimit) : cost;
+  // The bound holds at the prices of the question, not at those that noise has changed for a search.
+  const isStrained = goal === BEST && !isNoisy() && totalRisk() > STRAINED;
+  const isDoubtful = status === OK && (wasCut || isStrained);
+  leastCost = isDoubtful ? lowerBound(source, destination, amount, partLimit) : cost;
   if (!ASC_NO_ASSERT)
     assert(status !== OK || keepsCaps(feeLimit, delayLimit, partLimit, hopLimit), 'an answer keeps all caps');
   assert(leastCost <= cost * (1.0 + 1e-9) + 1.0, 'nothing costs less than the certificate says');

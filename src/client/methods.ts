@@ -1366,7 +1366,7 @@ export interface Methods {
           readonly cltv_out: number;
         }[];
       }[];
-      /** Present only where the search was cut short. It is cut by counted work, so the same request is always cut at the same place. cost_msat is what these routes cost: fee, risk, delay and parts together. No answer costs less than least_cost_msat. */
+      /** Present only where a better answer may exist: the search was cut short, or the odds are below 37 % and no proof puts this answer within 1 % of the best. A search is cut by counted work, so the same request is always cut at the same place. cost_msat is what these routes cost: fee, risk, delay and parts together. No answer costs less than least_cost_msat. */
       readonly unfinished?: {
         readonly cost_msat: number | bigint;
         readonly least_cost_msat: number | bigint;

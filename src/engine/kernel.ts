@@ -29,6 +29,8 @@ import type { EffectiveArc, KernelPart, Solution, SolveQuery } from './solution.
 
 /** Most directions of a cut that are told. */
 const CUT_LIMIT = 100;
+/** A strained answer counts as finished where no answer can cost less than this share of it. */
+const CLOSE_TO_BEST = 0.99;
 
 /** One instance of the kernel and the notes it keeps on the notice board. Not to be used by two threads. */
 export class Kernel {
@@ -161,8 +163,14 @@ export class Kernel {
       isFeeLeast: status === 'tooDear' && k.isFeeLeast() !== 0,
       isLimited: limits !== 0,
       isDelayLimited: (limits & this.#layout.met.delay) !== 0,
-      ...(status === 'ok' && k.wasCutShort() !== 0 && { unfinished: this.#unfinished() }),
+      ...(status === 'ok' && this.#isUnfinished() && { unfinished: this.#unfinished() }),
     };
+  }
+
+  /** Whether the search was cut short, or the answer is strained and a better one may exist. */
+  #isUnfinished(): boolean {
+    const k = this.#kernel;
+    return k.wasCutShort() !== 0 || k.answerLeastCost() < k.answerCost() * CLOSE_TO_BEST;
   }
 
   #unfinished(): Unfinished {

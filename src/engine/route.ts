@@ -67,7 +67,7 @@ export interface Route {
 }
 
 /**
- * For an answer whose search was cut short: its cost (objective.ts), and the least that any answer can cost.
+ * For an answer that may not be the best: its cost (objective.ts), and the least that any answer can cost.
  */
 export interface Unfinished {
   readonly costMsat: bigint;
@@ -82,6 +82,9 @@ export interface RouteAnswer {
    */
   readonly probabilityPpm: number;
   readonly routes: readonly Route[];
-  /** Present only when the search was cut short by its effort and was not randomised. */
+  /**
+   * Present only when the search was not randomised, and either was cut short by its effort, or found an answer of odds
+   * below 37 % that is not proven to be within a hundredth of the best.
+   */
   readonly unfinished?: Unfinished;
 }

@@ -34,7 +34,10 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
         fc.property(instances(shape), fc.bigInt(0n, 2n ** 64n - 1n), (instance, seed) => {
           const { graph, query } = realized(instance);
           const randomize = { seed, spreadPpm: 0 };
-          expect(solver.solve(graph, { ...query, randomize })).toEqual(solver.solve(graph, query));
+          const usual = solver.solve(graph, query);
+          // How far from the best an answer can be is not computed for randomised searches.
+          if ('unfinished' in usual) Reflect.deleteProperty(usual, 'unfinished');
+          expect(solver.solve(graph, { ...query, randomize })).toEqual(usual);
         }),
         { seed: SEED, numRuns: 60 },
       );

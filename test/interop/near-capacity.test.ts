@@ -2,14 +2,28 @@
  * Requests near the capacity of an end of the mainnet snapshot. Their answers strain the network, and improvements that
  * move one share at a time ended in answers that cost far more than a point of their own front. Each row has
  * the odds of that former answer in ppm.
+ *
+ * Random requests at 40 to 98 % of an end's capacity follow, with their fronts, as `getroutes` gives them with `pareto`.
+ * FULGURITE_NEAR_CAPACITY sets their number (400 by hand, 20 usually), and FULGURITE_TEST_SEED the seed.
  */
 import { expect, it } from 'vitest';
+import { bestBeside, type FrontSearch, feeOf, routeFront } from '../../src/engine/front.ts';
 import { Kernel } from '../../src/engine/kernel.ts';
+import { NoRouteError } from '../../src/engine/no-route.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
+import type { NodeId } from '../../src/model/node-id.ts';
 import { askKernel } from '../engine/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
 import { hasSample, snapshotGraph } from './cln-sample.ts';
+import { randomNode, randomNumbers } from './random-ends.ts';
+
+const COUNT = Number(process.env.FULGURITE_NEAR_CAPACITY ?? 20);
+const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
+/** What the ends of random requests pass together, in msat: 0.001 to 0.2 BTC. */
+const ROOM = { least: 100_000_000n, most: 20_000_000_000n };
 
 const REQUESTS: [source: string, destination: string, amountMsat: bigint, oddsBefore: number][] = [
   [
@@ -26,22 +40,68 @@ const REQUESTS: [source: string, destination: string, amountMsat: bigint, oddsBe
   ],
 ];
 
+const LIMITS = { layers: [], finalCltv: 18, maxdelay: 2016, maxparts: 100 };
+
+/** By node: what its enabled channels pass at most, out of it and into it, msat. */
+function roomOfNodes(graph: ChannelGraph): Record<'out' | 'into', Map<NodeId, bigint>> {
+  const room = { out: new Map<NodeId, bigint>(), into: new Map<NodeId, bigint>() };
+  const add = (sums: Map<NodeId, bigint>, node: number, capacity: bigint) => {
+    const id = graph.nodeId(node);
+    sums.set(id, (sums.get(id) ?? 0n) + capacity);
+  };
+  for (let channel = 0; channel < graph.channelCount; channel++) {
+    const ends = [graph.node1[channel]!, graph.node2[channel]!] as const;
+    for (const direction of [0, 1] as const) {
+      if (graph.policy(2 * channel + direction)?.enabled !== true) continue;
+      add(room.out, ends[direction], graph.capacityMsat[channel]!);
+      add(room.into, ends[1 - direction]!, graph.capacityMsat[channel]!);
+    }
+  }
+  return room;
+}
+
 describeNeeding('routes', hasSample, 'near the capacity of an end', () => {
   it.each(REQUESTS)('%s to %s, %i msat', (source, destination, amount, oddsBefore) => {
     const kernel = Kernel.inProcess(snapshotGraph());
     const amountMsat = msat(amount);
     const maxfeeMsat = msat(amount / 20n);
-    const query = {
-      source,
-      destination,
-      amountMsat,
-      layers: [],
-      maxfeeMsat,
-      finalCltv: 18,
-      maxdelay: 2016,
-      maxparts: 100,
-    };
+    const query = { ...LIMITS, source, destination, amountMsat, maxfeeMsat };
     const answer = askKernel(kernel, query as unknown as RouteQuery) as RouteAnswer;
     expect(answer.probabilityPpm).toBeGreaterThan(10 * oddsBefore + 100);
   });
+
+  it(`is no answer that its own front dominates (${COUNT} requests of seed ${SEED})`, async () => {
+    const graph = snapshotGraph();
+    const kernel = Kernel.inProcess(graph);
+    const room = roomOfNodes(graph);
+    const random = randomNumbers(SEED);
+    const search: FrontSearch = (asked, { knobs }) => {
+      const found = askKernel(kernel, { ...asked, ...(knobs && { knobs }) } as RouteQuery);
+      return found instanceof FulguriteError
+        ? Promise.reject(new NoRouteError({ binding: { kind: 'unconnected' } }))
+        : Promise.resolve(found);
+    };
+    const dominated: string[] = [];
+    for (let answered = 0; answered < COUNT; ) {
+      const [source, destination] = [randomNode(graph, random), randomNode(graph, random)];
+      const [out, into] = [room.out.get(source) ?? 0n, room.into.get(destination) ?? 0n];
+      const least = out < into ? out : into;
+      const share = BigInt(Math.floor(400 + random() * 580));
+      if (source === destination || least < ROOM.least || least > ROOM.most) continue;
+      const amountMsat = msat((least * share) / 1000n);
+      const query = { ...LIMITS, source, destination, amountMsat, maxfeeMsat: msat(amountMsat / 20n) };
+      const usual = askKernel(kernel, query);
+      if (usual instanceof FulguriteError) continue;
+      answered++;
+      const front = await routeFront(search, query, {}, usual);
+      const given = bestBeside(front, usual);
+      const [feeMsat, odds] = [feeOf(given), given.probabilityPpm];
+      const better = front.filter(
+        ({ feeMsat: fee, answer }) =>
+          fee <= feeMsat && answer.probabilityPpm >= odds && (fee < feeMsat || answer.probabilityPpm > odds),
+      );
+      if (better.length > 0) dominated.push(`${source} to ${destination}, ${amountMsat} msat`);
+    }
+    expect(dominated).toEqual([]);
+  }, 600_000);
 });

@@ -136,8 +136,15 @@ export function paretoFront(answers: readonly Priced[]): Priced[] {
 
 /** An answer as the references price it. @throws Error when it uses an unknown direction or breaks a rule. */
 export function pricedAnswer(lookup: DirectionLookup, query: RouteQuery, answer: RouteAnswer): Priced {
+  // Parts that cross the same direction share one object, although a lookup may make one for each call.
+  const found = new Map<string, PlainDirection>();
+  const directionOf = (name: string): PlainDirection => {
+    const direction = found.get(name) ?? lookup(name)!;
+    found.set(name, direction);
+    return direction;
+  };
   const parts = answer.routes.map((route) => ({
-    path: route.path.map((hop) => lookup(formatShortChannelIdDir(hop.shortChannelIdDir))!),
+    path: route.path.map((hop) => directionOf(formatShortChannelIdDir(hop.shortChannelIdDir))),
     deliveredMsat: route.amountMsat as bigint,
   }));
   const priced = price(query, parts);

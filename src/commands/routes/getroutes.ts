@@ -94,8 +94,9 @@ export const getroutes = defineCommand({
     ),
     unfinished: optionalField(
       'object',
-      'Present only where the search was cut short. It is cut by counted work, so the same request is always cut ' +
-        'at the same place. cost_msat is what these routes cost: fee, risk, delay and parts together. No answer ' +
+      'Present only where a better answer may exist: the search was cut short, or the odds are below 37 % and no ' +
+        'proof puts this answer within 1 % of the best. A search is cut by counted work, so the same request is ' +
+        'always cut at the same place. cost_msat is what these routes cost: fee, risk, delay and parts together. No answer ' +
         'costs less than least_cost_msat.',
     ),
     front: optionalField(
