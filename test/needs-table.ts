@@ -17,6 +17,10 @@ export const NEEDS = {
     enabledBy:
       "../shared/data/snapshot/gossip-store-2026-02-03.compressed, of Core Lightning's tests (tests/data)",
   },
+  history: {
+    why: 'they read the history of the repository',
+    enabledBy: 'a clone with its history',
+  },
   ldk: {
     why: 'they talk to a node of the Lightning Development Kit',
     enabledBy: '`npm install`, which brings lightningdevkit and lightningdevkit-node-net',
