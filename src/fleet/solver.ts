@@ -42,7 +42,7 @@ const DRAIN_MS = 10_000;
 /** What a solver is made of. */
 export interface SolverOptions {
   readonly bus: NatsConnection;
-  readonly chain: string;
+  readonly fleet: string;
   /** Random and unique. It must fit a subject: letters and digits. */
   readonly id: string;
   readonly engine: RouteEngine;
@@ -80,7 +80,7 @@ export class Solver {
 
   constructor(options: SolverOptions) {
     this.#options = options;
-    this.#subjects = subjects(options.chain);
+    this.#subjects = subjects(options.fleet);
   }
 
   get stats(): SolverStats {
