@@ -33,7 +33,8 @@ const CONFIG = `authorization { users = [
 describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver', () => {
   test('serves with the rights that the manual names, and can tell nothing else', async () => {
     const manual = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
-    for (const subject of [...LISTEN, ...SPEAK]) expect(manual).toContain(subject.replace(CHAIN, 'CHAIN.FLEET'));
+    for (const subject of [...LISTEN, ...SPEAK])
+      expect(manual).toContain(subject.replace(CHAIN, 'CHAIN.FLEET'));
     const directory = mkdtempSync(join(tmpdir(), 'fulgurite-nats-'));
     writeFileSync(join(directory, 'config'), CONFIG);
     const server = await startNatsServer(-1, '127.0.0.1', '-c', join(directory, 'config'));
