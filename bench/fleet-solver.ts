@@ -13,7 +13,7 @@ const [id = '', busUrl = ''] = process.argv.slice(2);
 const bus = await connectBus(busUrl, id);
 const shared = noSharedLayers(new LayerBook());
 const engine = new RouteEngine({ book: shared.book, workers: 1 });
-const solver = new Solver({ bus, fleet: 'bench', id, engine, shared, capacity: 64 });
+const solver = new Solver({ bus, chain: 'bench', id, engine, shared, capacity: 64 });
 bus.subscribe(`bench.echo.${id}`, { callback: (_error, message) => void message.respond(message.data) });
 solver.publish(mainGraph().graph);
 process.on('message', () => process.send!({ cpuUs: cpuUs() }));

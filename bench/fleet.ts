@@ -104,7 +104,7 @@ class Fleet {
     const children = Array.from({ length: count }, (_, index) => fork(program, [`s${count}${index}`, url]));
     await Promise.all(children.map((child) => once(child, 'message')));
     const book = new LayerBook();
-    const fleet = new BusSolvers({ bus, fleet: 'bench', id: 'bench', shared: noSharedLayers(book) });
+    const fleet = new BusSolvers({ bus, chain: 'bench', id: 'bench', shared: noSharedLayers(book) });
     fleet.publish(mainGraph().graph);
     while (fleet.known().length < count) await sleep(20);
     return new Fleet(fleet, children, new SolverCalls(bus));

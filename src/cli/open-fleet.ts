@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RemoteSolvers } from '../engine/remote-solvers.ts';
 import { BusError, connectBus, withoutLogin } from '../fleet/bus.ts';
-import { fleetName, SHARED_GRAPH } from '../fleet/bus-messages.ts';
+import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
 import { BusSolvers, type BusSolversStats } from '../fleet/bus-solvers.ts';
 import { LateSolvers } from '../fleet/late-solvers.ts';
 import { followCopies, sendCopies } from '../fleet/log-feed.ts';
@@ -109,7 +109,6 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
 
 async function join(wanted: FleetWanted): Promise<Joined> {
   const { url, chain, id, shared, book, log, sharesGraph = false } = wanted;
-  const fleet = fleetName(chain, shared.fleetId);
   const bus = await connectBus(url, `fulgurite daemon ${id}`);
   let isConnected = true;
   void (async () => {
@@ -119,12 +118,12 @@ async function join(wanted: FleetWanted): Promise<Joined> {
     }
   })();
   const layersLog = shared.layers.log!;
-  const copies = followCopies(bus, fleet);
+  const copies = followCopies(bus, chain);
   copies.give(layersLog);
-  const stopSending = sendCopies(bus, fleet, layersLog);
-  const reservations = new SharedReservations({ bus, fleet, id, book });
+  const stopSending = sendCopies(bus, chain, layersLog);
+  const reservations = new SharedReservations({ bus, chain, id, book });
   const solvers = new BusSolvers({
-    ...{ bus, fleet, id, shared: shared.layers.followed(book), log },
+    ...{ bus, chain, id, shared: shared.layers.followed(book), log },
     ...(sharesGraph && { graphName: SHARED_GRAPH }),
   });
   log.info(`searches go to solvers at ${withoutLogin(url)} too`, { chain });

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { RouteEngine } from '../engine/engine.ts';
 import { connectBus, withoutLogin } from '../fleet/bus.ts';
-import { fleetName, SHARED_GRAPH } from '../fleet/bus-messages.ts';
+import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
 import { followCopies } from '../fleet/log-feed.ts';
 import { Solver } from '../fleet/solver.ts';
 import { openGraphSource } from '../gossip/source.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { randomId } from '../model/random-id.ts';
 import type { Log } from '../rpc/log.ts';
-import { fleetIdAt, PostgresStore } from '../store/postgres/postgres-store.ts';
+import { PostgresStore } from '../store/postgres/postgres-store.ts';
 import { serveSolverHealth } from './solver-health.ts';
 import type { SolverProcessOptions } from './solver-options.ts';
 
@@ -31,10 +31,9 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
   const source =
     options.graph === 'shared' ? undefined : await openGraphSource(options.graph, { ...options, log });
   const { workers, capacity, chain } = options;
-  const fleet = fleetName(chain, await fleetIdAt(options.store));
   const bus = await connectBus(options.bus, `fulgurite solver ${id}`);
   // Copies of changes are taken from before the layers are read, so that none falls between the two.
-  const copies = followCopies(bus, fleet);
+  const copies = followCopies(bus, chain);
   const followed = await PostgresStore.follow(options.store, new LayerBook(), {
     onFault: (message) => log.unusual(message),
   }).catch(async (error) => {
@@ -45,7 +44,7 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
   const shared = followed.layers;
   const engine = new RouteEngine({ book: shared.book, workers, queueSize: capacity });
   const graphName = source === undefined ? SHARED_GRAPH : undefined;
-  const solver = new Solver({ bus, fleet, id, engine, shared, capacity, graphName });
+  const solver = new Solver({ bus, chain, id, engine, shared, capacity, graphName });
   const { graph } = source ?? followed.graph;
   const publish = (): void => solver.publish(graph);
   if (source !== undefined || followed.graph.isWhole) publish();

@@ -1,13 +1,11 @@
 /**
  * What daemons and solvers say to each other over the bus.
  *
- *     fulgurite.v1.CHAIN.FLEET.solve               SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
- *     fulgurite.v1.CHAIN.FLEET.solver.ID.solve     SolveRequest, to this one                           ──▶ SolveReply
- *     fulgurite.v1.CHAIN.FLEET.solver.ID.load      SolverLoad, ten times a second
- *     fulgurite.v1.CHAIN.FLEET.log                 copies of the log of layers (log-feed.ts)
- *     fulgurite.v1.CHAIN.FLEET.reserved            what each daemon has reserved (shared-reservations.ts)
- *
- * FLEET is the id of the database, so several fleets can use one bus.
+ *     fulgurite.v1.CHAIN.solve               SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
+ *     fulgurite.v1.CHAIN.solver.ID.solve     SolveRequest, to this one                           ──▶ SolveReply
+ *     fulgurite.v1.CHAIN.solver.ID.load      SolverLoad, ten times a second
+ *     fulgurite.v1.CHAIN.log                 copies of the log of layers (log-feed.ts)
+ *     fulgurite.v1.CHAIN.reserved            what each daemon has reserved (shared-reservations.ts)
  *
  * Messages are msgpack maps, 64-bit integers are exact. Releases run side by side by two rules: a member that a reader
  * does not know is ignored, and a change that older readers would misread gets another number in the subject.
@@ -31,15 +29,12 @@ export const PACKED_FORM = 1;
 /** Name of the graph that is in the log of changes. */
 export const SHARED_GRAPH = 'shared';
 
-/** All solvers of a fleet take turns in this group. */
+/** All solvers of a chain take turns in this group. */
 export const SOLVER_GROUP = 'solvers';
 
-/** The name of a fleet in subjects. @param id of its database */
-export const fleetName = (chain: string, id: string): string => `${chain}.${id}`;
-
-/** The names of subjects for one fleet. */
-export const subjects = (fleet: string) => {
-  const base = `fulgurite.${VERSION}.${fleet}`;
+/** The names of subjects for one chain. */
+export const subjects = (chain: string) => {
+  const base = `fulgurite.${VERSION}.${chain}`;
   return {
     solve: `${base}.solve`,
     solveAt: (solver: string): string => `${base}.solver.${solver}.solve`,

@@ -56,7 +56,7 @@ const ASIDE_MS = 60_000;
 /** What they are made of. */
 export interface BusSolversOptions {
   readonly bus: NatsConnection;
-  readonly fleet: string;
+  readonly chain: string;
   /** Id of this daemon. */
   readonly id: string;
   readonly shared: SharedLayers;
@@ -121,7 +121,7 @@ export class BusSolvers implements RemoteSolvers {
 
   constructor(options: BusSolversOptions) {
     this.#options = options;
-    this.#subjects = subjects(options.fleet);
+    this.#subjects = subjects(options.chain);
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#nowMs = options.nowMs ?? (() => Date.now());
     this.#random = options.random ?? Math.random;

@@ -37,10 +37,10 @@ export interface Copies {
 }
 
 /** Takes copies from the bus. */
-export function followCopies(bus: NatsConnection, fleet: string): Copies {
+export function followCopies(bus: NatsConnection, chain: string): Copies {
   let log: Pick<CopiedLog, 'receive'> | undefined;
   const waiting: ChunkCopy[] = [];
-  const subscription: Subscription = bus.subscribe(subjects(fleet).log, {
+  const subscription: Subscription = bus.subscribe(subjects(chain).log, {
     callback: (error, message) => {
       const copy = error === null ? unpackCopy(message.data) : undefined;
       if (copy === undefined) return;
@@ -60,10 +60,10 @@ export function followCopies(bus: NatsConnection, fleet: string): Copies {
 /** Sends a copy of each chunk of ours once it is committed. @returns a function that ends it */
 export function sendCopies(
   bus: NatsConnection,
-  fleet: string,
+  chain: string,
   log: Pick<CopiedLog, 'onCommitted'>,
 ): () => void {
-  const subject = subjects(fleet).log;
+  const subject = subjects(chain).log;
   return log.onCommitted(({ seq, writer, batch, chunk, timeline }) => {
     if (chunk.length > MOST_BYTES || bus.isClosed()) return;
     bus.publish(subject, new Uint8Array(packr.pack({ seq, writer, batch, chunk, timeline })));

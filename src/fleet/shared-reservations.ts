@@ -46,7 +46,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** What they are made of. */
 export interface SharedReservationsOptions {
   readonly bus: NatsConnection;
-  readonly fleet: string;
+  readonly chain: string;
   /** Id of this daemon. */
   readonly id: string;
   readonly book: LayerBook;
@@ -80,9 +80,9 @@ export class SharedReservations {
   #gather: NodeJS.Timeout | undefined;
 
   constructor(options: SharedReservationsOptions) {
-    const { bus, fleet, book } = options;
+    const { bus, chain, book } = options;
     this.#options = options;
-    this.#subject = subjects(fleet).reserved;
+    this.#subject = subjects(chain).reserved;
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     for (const reservation of book.ownReservations()) this.#ownDirection(reservation).push(reservation);
     this.#unwatch = book.watchReservations({

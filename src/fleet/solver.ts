@@ -42,7 +42,7 @@ const DRAIN_MS = 10_000;
 /** What a solver is made of. */
 export interface SolverOptions {
   readonly bus: NatsConnection;
-  readonly fleet: string;
+  readonly chain: string;
   /** Random and unique. It must fit a subject: letters and digits. */
   readonly id: string;
   readonly engine: RouteEngine;
@@ -80,7 +80,7 @@ export class Solver {
 
   constructor(options: SolverOptions) {
     this.#options = options;
-    this.#subjects = subjects(options.fleet);
+    this.#subjects = subjects(options.chain);
   }
 
   get stats(): SolverStats {

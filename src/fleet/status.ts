@@ -8,10 +8,9 @@ import { parsePostgresAddress } from '../store/postgres/address.ts';
 import { KnownServer } from '../store/postgres/known-server.ts';
 import { loadLibrary, PostgresLine } from '../store/postgres/line.ts';
 import { UNFINISHED } from '../store/postgres/payment-rows.ts';
-import { fleetIdAt } from '../store/postgres/postgres-store.ts';
 import { THIS_SERVER } from '../store/postgres/schema.ts';
 import { connectBus } from './bus.ts';
-import { fleetName, SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
+import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
 
 /** Milliseconds for which solvers are listened to. Each tells its load ten times a second. */
 const LISTEN_MS = 500;
@@ -116,9 +115,7 @@ const UNKNOWN = `
 export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<FleetStatus> {
   const [database, loads] = await Promise.all([
     databaseStatus(store),
-    bus === undefined
-      ? new Map<string, Heard>()
-      : fleetIdAt(store).then((id) => listen(bus, fleetName(chain, id))),
+    bus === undefined ? new Map<string, Heard>() : listen(bus, chain),
   ]);
   const solvers = [...loads.values()].map(({ load, clockMs }) => {
     const { id, version, depth, capacity, graph, answered, stale } = load;
@@ -174,11 +171,11 @@ interface Heard {
   readonly clockMs: number;
 }
 
-async function listen(url: string, fleet: string): Promise<ReadonlyMap<string, Heard>> {
+async function listen(url: string, chain: string): Promise<ReadonlyMap<string, Heard>> {
   const bus = await connectBus(url, 'fulgurite fleet status');
   const heard = new Map<string, Heard>();
   try {
-    bus.subscribe(subjects(fleet).everyLoad, {
+    bus.subscribe(subjects(chain).everyLoad, {
       callback: (error, message) => {
         if (error !== null) return;
         try {

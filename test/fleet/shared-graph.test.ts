@@ -66,7 +66,7 @@ async function daemon(name: string, graph: ChannelGraph, isFollower = false) {
   followCopies(bus, CHAIN).give(store.layers.log!);
   sendCopies(bus, CHAIN, store.layers.log!);
   const fleet = new BusSolvers({
-    ...{ bus, fleet: CHAIN, id: name, shared: store.layers.followed(book), graphName: SHARED_GRAPH },
+    ...{ bus, chain: CHAIN, id: name, shared: store.layers.followed(book), graphName: SHARED_GRAPH },
   });
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
   closers.push(() => engine.close());
@@ -88,7 +88,7 @@ async function solver(): Promise<FollowedStore> {
   const { layers: shared, graph: replica } = followed;
   const engine = new RouteEngine({ book: shared.book, solvers: inProcessSolvers() });
   closers.push(() => engine.close());
-  const options = { fleet: CHAIN, id: 'solver1', capacity: 8, graphName: SHARED_GRAPH };
+  const options = { chain: CHAIN, id: 'solver1', capacity: 8, graphName: SHARED_GRAPH };
   const made = new Solver({ ...options, bus, engine, shared });
   closers.push(() => made.close());
   replica.onChange = () => made.publish(replica.graph);

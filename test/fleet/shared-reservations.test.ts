@@ -30,7 +30,7 @@ async function connection(): Promise<NatsConnection> {
 async function daemon(id: string): Promise<{ book: LayerBook; shared: SharedReservations }> {
   const book = new LayerBook(() => 7);
   const bus = await connection();
-  const shared = new SharedReservations({ bus, fleet: CHAIN, id, book, monotonicMs: () => nowMs });
+  const shared = new SharedReservations({ bus, chain: CHAIN, id, book, monotonicMs: () => nowMs });
   closers.push(() => shared.close());
   await bus.flush();
   return { book, shared };

@@ -9,7 +9,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RouteEngine } from '../../src/engine/engine.ts';
 import type { RouteQuery } from '../../src/engine/route.ts';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
-import { fleetName } from '../../src/fleet/bus-messages.ts';
 import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
 import { followCopies, sendCopies } from '../../src/fleet/log-feed.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
@@ -44,13 +43,12 @@ async function daemon(name: string): Promise<{
   const store = await PostgresStore.open(database.daemon, user);
   closers.push(() => store.close());
   const book = new LayerBook();
-  const fleetOnBus = fleetName(CHAIN, store.fleetId);
-  const copies = followCopies(bus, fleetOnBus);
+  const copies = followCopies(bus, CHAIN);
   await store.layers.attach(book);
   copies.give(store.layers.log!);
-  sendCopies(bus, fleetOnBus, store.layers.log!);
+  sendCopies(bus, CHAIN, store.layers.log!);
   const shared = store.layers.followed(book);
-  const fleet = new BusSolvers({ bus, fleet: fleetOnBus, id: name, shared });
+  const fleet = new BusSolvers({ bus, chain: CHAIN, id: name, shared });
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
   closers.push(() => engine.close());
   engine.publish(graph);
@@ -122,16 +120,6 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect(await ended).toEqual([0, null]);
     await expect.poll(() => fleet.hasRoom()).toBe(false);
     expect(await engine.getroutes(query(['shared']))).toEqual(after);
-  });
-
-  test('is heard by its own fleet only, also where two fleets share a bus', async () => {
-    const { fleet } = await daemon('here');
-    database = await newPreparedDatabase(await sharedPostgres());
-    const { fleet: elsewhere } = await daemon('elsewhere');
-    await startSolver('--workers', '1');
-    await expect.poll(() => elsewhere.known()).toHaveLength(1);
-    expect(fleet.known()).toEqual([]);
-    expect(fleet.hasRoom()).toBe(false);
   });
 
   test('says what it lacks', async () => {

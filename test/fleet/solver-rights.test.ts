@@ -33,8 +33,7 @@ const CONFIG = `authorization { users = [
 describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver', () => {
   test('serves with the rights that the manual names, and can tell nothing else', async () => {
     const manual = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
-    for (const subject of [...LISTEN, ...SPEAK])
-      expect(manual).toContain(subject.replace(CHAIN, 'CHAIN.FLEET'));
+    for (const subject of [...LISTEN, ...SPEAK]) expect(manual).toContain(subject.replace(CHAIN, 'CHAIN'));
     const directory = mkdtempSync(join(tmpdir(), 'fulgurite-nats-'));
     writeFileSync(join(directory, 'config'), CONFIG);
     const server = await startNatsServer(-1, '127.0.0.1', '-c', join(directory, 'config'));
@@ -45,8 +44,8 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
     ];
     const shared = noSharedLayers(new LayerBook());
     const engine = new RouteEngine({ book: shared.book, solvers: inProcessSolvers() });
-    const solver = new Solver({ bus: solverBus, fleet: CHAIN, id: 'one', engine, shared, capacity: 8 });
-    const fleet = new BusSolvers({ bus: daemonBus, fleet: CHAIN, id: 'daemon', shared });
+    const solver = new Solver({ bus: solverBus, chain: CHAIN, id: 'one', engine, shared, capacity: 8 });
+    const fleet = new BusSolvers({ bus: daemonBus, chain: CHAIN, id: 'daemon', shared });
     try {
       const copied: number[] = [];
       followCopies(solverBus, CHAIN).give({ receive: ({ seq }) => void copied.push(seq) });

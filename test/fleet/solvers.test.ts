@@ -56,7 +56,7 @@ async function solver(
   const engine = new RouteEngine({ book: shared.book, solvers: inProcessSolvers() });
   closers.push(() => engine.close());
   const id = `solver${++solverCount}`;
-  const made = new Solver({ bus, fleet: CHAIN, id, engine, shared, capacity: 8, ...options });
+  const made = new Solver({ bus, chain: CHAIN, id, engine, shared, capacity: 8, ...options });
   closers.push(() => made.close());
   made.publish(graph);
   return { solver: made, bus };
@@ -66,7 +66,7 @@ async function solver(
 async function daemon(
   shared: SharedLayers = noSharedLayers(new LayerBook()),
 ): Promise<{ engine: RouteEngine; fleet: BusSolvers; book: LayerBook }> {
-  const fleet = new BusSolvers({ bus: await connection(), fleet: CHAIN, id: 'daemon', shared });
+  const fleet = new BusSolvers({ bus: await connection(), chain: CHAIN, id: 'daemon', shared });
   const { book } = shared;
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
   closers.push(() => engine.close());
@@ -218,7 +218,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       });
     const fleet = new BusSolvers({
       bus,
-      fleet: CHAIN,
+      chain: CHAIN,
       id: 'daemon',
       shared: noSharedLayers(new LayerBook()),
     });

@@ -91,7 +91,6 @@ const BELONG = 'INSERT INTO belonging (network, chain) VALUES ($1, $2) ON CONFLI
 
 interface Parts {
   readonly databaseId: string;
-  readonly fleetId: string;
   readonly lines: readonly PostgresLine[];
   readonly committer: PgCommitter;
   readonly layers: PostgresLayerRepository;
@@ -107,8 +106,6 @@ export class PostgresStore {
   readonly place: string;
   /** Drawn when the database was first used. */
   readonly databaseId: string;
-  /** Drawn when the database was prepared. Names the fleet on a bus. */
-  readonly fleetId: string;
   readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
@@ -118,7 +115,6 @@ export class PostgresStore {
   private constructor(address: PostgresAddress, parts: Parts) {
     this.place = `${address.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${address.database}`;
     this.databaseId = parts.databaseId;
-    this.fleetId = parts.fleetId;
     this.#parts = parts;
     this.layers = parts.layers;
     this.payments = parts.payments;
@@ -144,7 +140,6 @@ export class PostgresStore {
     try {
       await requirePrepared(questions, address);
       const databaseId = await belong(questions, user, address);
-      const fleetId = await fleetIdOf(questions);
       if (options.isMoving !== true) await requireWhole(questions, address);
       const numbers = await NumberBlocks.open(questions);
       const owner = {
@@ -163,7 +158,6 @@ export class PostgresStore {
       return new PostgresStore(address, {
         pulse,
         databaseId,
-        fleetId,
         lines,
         committer,
         layers: new PostgresLayerRepository(
@@ -327,24 +321,6 @@ export async function belong(
   if (network === user.network && chain === user.chain) return id;
   const message = `belongs to --network ${network} --chain ${chain}, and this start is for --network ${user.network} --chain ${user.chain}`;
   throw new StoreError('foreign', address.shown, message);
-}
-
-/** The id of the fleet of a prepared database. @throws StoreError, FulguriteError storeFailed */
-export async function fleetIdOf(line: PostgresLine): Promise<string> {
-  const [row] = await line.ask('SELECT id FROM fleet');
-  return String(row!.id);
-}
-
-/** The same of a database that is not open. @throws as `fleetIdOf` */
-export async function fleetIdAt(text: string): Promise<string> {
-  const address = parsePostgresAddress(text);
-  const line = new PostgresLine(await loadLibrary(), address, new KnownServer());
-  try {
-    await requirePrepared(line, address);
-    return await fleetIdOf(line);
-  } finally {
-    line.close();
-  }
 }
 
 /** Refuses a database into which a directory was moved only in part. */

@@ -1,26 +1,25 @@
 /** A solver of a chaos run, as a process: `node solver.js NAME STORE BUS`. */
 import { RouteEngine } from '../../../src/engine/engine.ts';
 import { connectBus } from '../../../src/fleet/bus.ts';
-import { fleetName, SHARED_GRAPH } from '../../../src/fleet/bus-messages.ts';
+import { SHARED_GRAPH } from '../../../src/fleet/bus-messages.ts';
 import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { followCopies } from '../../../src/fleet/log-feed.ts';
 import { Solver } from '../../../src/fleet/solver.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
-import { fleetIdAt, PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { answersAtOnePosition, digestOf } from './copied-log.ts';
 import { CHAIN, type CopyAudit } from './world.ts';
 
 const [id = '', storeUrl = '', busUrl = ''] = process.argv.slice(2);
 
 const bus = await connectBus(busUrl, id);
-const fleet = fleetName(CHAIN, await fleetIdAt(storeUrl));
-const copies = followCopies(bus, fleet);
+const copies = followCopies(bus, CHAIN);
 const book = new LayerBook();
 const { layers: shared, log, graph: replica } = await PostgresStore.follow(storeUrl, book);
 copies.give(log);
 const engine = new RouteEngine({ book, workers: 1 });
 const graphName = SHARED_GRAPH;
-const solver = new Solver({ bus, fleet, id, engine, shared, capacity: 16, graphName });
+const solver = new Solver({ bus, chain: CHAIN, id, engine, shared, capacity: 16, graphName });
 replica.onChange = () => solver.publish(replica.graph);
 if (replica.isWhole) solver.publish(replica.graph);
 process.on('message', async () => {
