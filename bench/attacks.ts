@@ -8,6 +8,7 @@ import type { Area, BenchContext } from './context.ts';
 import { hostileInputs, PARSERS } from './hostile-inputs.ts';
 import { HTTP_ATTACKS } from './http-attacks.ts';
 import { MONEY_ATTACKS } from './money-attacks.ts';
+import { residentMb } from './processor.ts';
 import { SECRET_ATTACKS } from './secret-attacks.ts';
 
 const AREA = 'attacks';
@@ -16,6 +17,8 @@ const INPUTS = 100_000;
 const QUICK_INPUTS = 1000;
 /** Every so many inputs is as long as the parser's longest. */
 const LONG_EVERY = 20;
+/** How often the memory of the process is read, in inputs. */
+const MEMORY_EVERY = 50;
 /** Processor time of one input, in milliseconds. */
 const TARGET_MS = 5;
 /** An input that took longer is read again, because a collection of garbage may have come in between. */
@@ -37,10 +40,13 @@ function processorMs(run: () => void): number {
 function sweep({ quick, report }: BenchContext): void {
   const each = quick ? QUICK_INPUTS : INPUTS;
   const rows = PARSERS.map(({ name, seeds, maxLength, read }) => {
-    let [slowest, slowestLength, beyond, inputs] = [0, 0, 0, 0];
+    let [slowest, slowestLength, beyond, inputs, mostMb] = [0, 0, 0, 0, 0];
+    global.gc?.();
+    const beforeMb = residentMb(process.pid);
     const short = hostileInputs(seeds, each - Math.floor(each / LONG_EVERY));
     const long = hostileInputs(seeds, Math.floor(each / LONG_EVERY), maxLength);
-    for (const input of inOrder(short, long)) {
+    for (const made of inOrder(short, long)) {
+      const input = asReceived(made);
       let ms = processorMs(() => read(input));
       for (let again = 0; ms > TARGET_MS && again < AGAIN; again++) {
         ms = Math.min(
@@ -49,6 +55,7 @@ function sweep({ quick, report }: BenchContext): void {
         );
       }
       inputs++;
+      if (inputs % MEMORY_EVERY === 0) mostMb = Math.max(mostMb, residentMb(process.pid) - beforeMb);
       if (ms > TARGET_MS) beyond++;
       if (ms > slowest) [slowest, slowestLength] = [ms, input.length];
     }
@@ -59,10 +66,14 @@ function sweep({ quick, report }: BenchContext): void {
       'slowest (ms)': slowest.toFixed(2),
       'its length': slowestLength,
       [`over ${TARGET_MS} ms`]: beyond,
+      'memory grows by (MB)': mostMb.toFixed(0),
     };
   });
   report.table(AREA, 'processor time of hostile inputs', rows);
 }
+
+/** A text as a server has it: decoded from bytes, and so in one piece. */
+const asReceived = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
 function* inOrder(...all: Iterable<string>[]): Generator<string, void> {
   for (const inputs of all) yield* inputs;

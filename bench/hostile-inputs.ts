@@ -4,6 +4,7 @@ import { hostOf, isOwnHost } from '../src/http/addresses.ts';
 import { BodyError } from '../src/http/body.ts';
 import { asJson } from '../src/http/body-forms.ts';
 import { normalized, requestsOf } from '../src/http/call-forms.ts';
+import { DEFAULT_HTTP_LIMITS } from '../src/http/limits.ts';
 import { FulguriteError } from '../src/model/errors.ts';
 import { readRequest } from '../src/rpc/request.ts';
 import { invoiceField } from '../src/runes/invoice-field.ts';
@@ -14,7 +15,7 @@ import { decodeRune } from '../src/runes/rune.ts';
 const MAX_BYTES = 1024 * 1024;
 /** Node refuses longer headers. */
 const MAX_HEADER = 16_384;
-const LIMITS = { maxDepth: 1000, maxValues: 100_000, maxBatch: 10_000 };
+const LIMITS = { ...DEFAULT_HTTP_LIMITS, maxDepth: 1000, maxBatch: 10_000 };
 
 /** One parser. `read` throws only what no caller expects. */
 export interface HostileParser {

@@ -26,7 +26,8 @@ export const HTTP_ATTACKS: readonly Attack[] = [
   ['500 times /openrpc.json', documents],
   ['1,100 connections that are held', heldConnections],
   ['70 followers of one rune', followers],
-  ['64 clients of refused batches', refusedBatches],
+  ['64 clients of batches that are not permitted', refusedBatches],
+  ['64 clients of batches with a wrong request', wrongBatches],
   ["a fee limit of the caller's choice", greedyHint],
 ];
 
@@ -98,19 +99,33 @@ async function followers({ port, rune, other }: Attacked): Promise<string> {
   return `another rune gets: ${text.split('\r\n')[0]}`;
 }
 
-async function refusedBatches({ daemon, port, useless, peer }: Attacked): Promise<string> {
+function refusedBatches({ daemon, port, useless, peer }: Attacked): Promise<string> {
   const requests = Array.from({ length: 5000 }, () => ({ destination: peer, amount_msat: 1000 }));
   const body = JSON.stringify({ source: peer, requests });
+  const rpcBody = JSON.stringify({ id: 1, method: 'getroutes-batch', params: { requests } });
+  return keysendsBeside(daemon, peer, async () => {
+    await ask(port, '/v1/getroutes-batch', { rune: useless, body });
+    await ask(port, '/', { rune: useless, body: rpcBody });
+  });
+}
+
+/** Batches that the rune permits, and whose last request is wrong. */
+function wrongBatches({ daemon, port, other, peer }: Attacked): Promise<string> {
+  const right = Array.from({ length: 8000 }, () => ({ destination: peer, amount_msat: 1000 }));
+  const body = JSON.stringify({ source: peer, layers: [], maxfee_msat: 1000, requests: [...right, {}] });
+  return keysendsBeside(daemon, peer, () => ask(port, '/v1/getroutes-batch', { rune: other, body }));
+}
+
+/** How long keysends take while 64 clients send one call after the other. */
+async function keysendsBeside(
+  daemon: BenchDaemon,
+  peer: string,
+  call: () => Promise<unknown>,
+): Promise<string> {
   const alone = await keysendMs(daemon, peer, 40);
   let isOver = false;
   const crowd = repeat(64, async () => {
-    while (!isOver) {
-      await ask(port, '/v1/getroutes-batch', { rune: useless, body });
-      await ask(port, '/', {
-        rune: useless,
-        body: JSON.stringify({ id: 1, method: 'getroutes-batch', params: { requests } }),
-      });
-    }
+    while (!isOver) await call();
   });
   const beset = await keysendMs(daemon, peer, 40);
   isOver = true;

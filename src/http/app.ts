@@ -30,7 +30,7 @@ import type { DocumentName, PageFileName, ServerSettings } from './messages.ts';
 import type { Penance } from './penance.ts';
 import type { RuneBearer, RuneGate } from './rune-gate.ts';
 import type { SharedDocuments } from './shared-documents.ts';
-import type { Shares } from './shares.ts';
+import type { Shares, WaitingShares } from './shares.ts';
 import { fileResponse, staticFiles } from './static-files.ts';
 
 /** What the app works with. */
@@ -48,6 +48,8 @@ export interface AppServices {
   /** Requests under way, and streams of events, of each client. */
   readonly inFlightShares: Shares;
   readonly followerShares: Shares;
+  /** Bytes of long bodies of each client. */
+  readonly longBodyShares: WaitingShares;
 }
 
 type Environment = { Bindings: HttpBindings };
@@ -299,7 +301,7 @@ async function call(
     return told(context, 'busy', 'Too many requests are under way');
   }
   try {
-    return await admitted(context, services, client, { form, method, body: '' });
+    return await readAndAnswered(context, services, client, { form, method });
   } finally {
     inFlightShares.giveBack(client.share);
   }
@@ -323,26 +325,53 @@ function earlyRefusal(
   return refusal;
 }
 
-/** Answers a call that may run. */
-async function admitted(
+/**
+ * Reads the body of a call, and answers it. A long body takes many times its length in memory until it is answered. So
+ * those of one client wait before they are read, as far as they exceed what it may have at once.
+ */
+async function readAndAnswered(
   context: HttpContext,
-  { main, settings, gate, input, notPermitted }: AppServices,
+  services: AppServices,
   client: HttpClient,
-  { form, method }: CallText,
+  call: Omit<CallText, 'body'>,
+): Promise<Response> {
+  const { incoming } = context.env;
+  const { maxBodyBytes, maxStrangerBytes, longBodyBytes } = services.settings.limits;
+  const bytes = bodyLength(incoming);
+  // A length that is too large is refused unread. Without a length, the body may have the longest one.
+  const mayBeLong = bytes > longBodyBytes && (bytes <= maxBodyBytes || bytes === Infinity);
+  const { longBodyShares, input } = services;
+  let share = mayBeLong ? Math.min(bytes, maxBodyBytes) : 0;
+  const giveBack = (): void => {
+    if (share > 0) longBodyShares.giveBack(client.share, share);
+    share = 0;
+  };
+  if (share > 0) await longBodyShares.take(client.share, share);
+  try {
+    const body = await readBody(incoming, client.isKnown ? maxBodyBytes : maxStrangerBytes, input);
+    if (body.length <= longBodyBytes) giveBack();
+    return await answered(context, services, client, { ...call, body });
+  } catch (error) {
+    if (error instanceof BodyError) return told(context, error.name, error.message);
+    throw error;
+  } finally {
+    giveBack();
+  }
+}
+
+/** Answers a call whose body was read. @throws BodyError when the body is no form */
+async function answered(
+  context: HttpContext,
+  { main, settings, gate, notPermitted }: AppServices,
+  client: HttpClient,
+  { form, method, body }: CallText,
 ): Promise<Response> {
   const asker = askerOf(context);
-  const { maxBodyBytes, maxStrangerBytes } = settings.limits;
   let called: CallText;
   try {
-    const body = await readBody(
-      context.env.incoming,
-      client.isKnown ? maxBodyBytes : maxStrangerBytes,
-      input,
-    );
     const json = form === 'rest' ? asJson(body, formOf(contentTypeOf(context))!) : body;
     called = normalized({ form, method, body: json }, settings.gate.limits);
   } catch (error) {
-    if (error instanceof BodyError) return told(context, error.name, error.message);
     if (error instanceof FulguriteError) return respondError(context, errorReply(form, error));
     throw error;
   }

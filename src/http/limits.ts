@@ -17,6 +17,10 @@ export interface HttpLimits {
   readonly maxPipelined: number;
   /** Maximum requests with one rune that run at once. Beyond it: 503. */
   readonly maxInFlightOfOne: number;
+  /** A body of more bytes is a long one. */
+  readonly longBodyBytes: number;
+  /** Maximum bytes of long bodies with one rune that are read or answered at once. Beyond it, they wait. */
+  readonly maxLongBytesOfOne: number;
   /** Most clients that follow events. Beyond it: 503. */
   readonly maxFollowers: number;
   /** Maximum clients with one rune that follow events. Beyond it: 503. */
@@ -44,9 +48,11 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxInFlight: 256,
   maxPipelined: 8,
   maxInFlightOfOne: 128,
+  longBodyBytes: 64 * 1024,
+  maxLongBytesOfOne: 4 * 1024 * 1024,
   maxFollowers: 64,
   maxFollowersOfOne: 16,
-  maxValues: 100_000,
+  maxValues: 50_000,
   maxStrangerBytes: 4096,
   headersMs: 10_000,
   requestMs: 30_000,

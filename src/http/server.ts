@@ -19,7 +19,7 @@ import { NOT_PERMITTED, Penance, WRONG_RUNES } from './penance.ts';
 import { RefusalReport } from './refusal-report.ts';
 import { RuneGate } from './rune-gate.ts';
 import { SharedDocuments } from './shared-documents.ts';
-import { Shares } from './shares.ts';
+import { Shares, WaitingShares } from './shares.ts';
 
 /** Milliseconds between two looks for connections that are too slow. */
 const CHECK_MS = 1000;
@@ -70,6 +70,7 @@ function run(settings: ServerSettings): void {
     documents: new SharedDocuments((name) => main.ask({ kind: 'document', name, ...NOBODY })),
     inFlightShares: new Shares(settings.limits.maxInFlightOfOne),
     followerShares: new Shares(settings.limits.maxFollowersOfOne),
+    longBodyShares: new WaitingShares(settings.limits.maxLongBytesOfOne),
   });
   const server = serverFor(settings, getRequestListener(app.fetch));
   server.on('connection', (socket: Socket) => guard.admit(socket));

@@ -23,3 +23,47 @@ export class Shares {
     else this.#counts.delete(client);
   }
 }
+
+/** What one client has, and what it waits for. */
+interface Queue {
+  taken: number;
+  readonly waiting: { readonly count: number; readonly proceed: () => void }[];
+}
+
+/** Counts what each of many clients has at once, and lets a client that has its share wait. */
+export class WaitingShares {
+  readonly #most: number;
+  readonly #queues = new Map<string, Queue>();
+
+  /** @param most the largest number that one client may have */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Resolves when the client has this many more, in the order of the calls. Each must be given back. */
+  async take(client: string, count: number): Promise<void> {
+    const queue = this.#queues.get(client) ?? { taken: 0, waiting: [] };
+    this.#queues.set(client, queue);
+    await new Promise<void>((proceed) => {
+      queue.waiting.push({ count: Math.min(count, this.#most), proceed });
+      this.#proceed(queue);
+    });
+  }
+
+  /** Gives back as many as were asked for. */
+  giveBack(client: string, count: number): void {
+    const queue = this.#queues.get(client)!;
+    queue.taken -= Math.min(count, this.#most);
+    this.#proceed(queue);
+    if (queue.taken === 0) this.#queues.delete(client);
+  }
+
+  #proceed(queue: Queue): void {
+    for (let [next] = queue.waiting; next !== undefined; [next] = queue.waiting) {
+      if (queue.taken + next.count > this.#most) return;
+      queue.waiting.shift();
+      queue.taken += next.count;
+      next.proceed();
+    }
+  }
+}

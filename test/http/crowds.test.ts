@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from '
 import { DEFAULT_HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { MainReply } from '../../src/http/main-link.ts';
 import { SharedDocuments } from '../../src/http/shared-documents.ts';
+import { WaitingShares } from '../../src/http/shares.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { ask } from './http-client.ts';
@@ -105,6 +106,32 @@ test('what a rune does not permit is counted, request by request, and refused un
   expect((await call('/', useless, body)).status).toBe(429);
   expect((await call('/v1/getinfo', useless)).status).toBe(429);
   expect((await call('/v1/getinfo', rune)).status).toBe(201);
+});
+
+describe('bodies of one client that are long', () => {
+  it('wait for each other, and not for those of others', async () => {
+    const shares = new WaitingShares(10);
+    const done: string[] = [];
+    const take = (client: string, count: number) =>
+      shares.take(client, count).then(() => void done.push(`${client} ${count}`));
+    const [first] = [take('a', 8), take('a', 5), take('a', 1), take('b', 99)];
+    await first;
+    await new Promise(setImmediate);
+    expect(done).toEqual(['a 8', 'b 99']);
+    shares.giveBack('a', 8);
+    await new Promise(setImmediate);
+    expect(done).toEqual(['a 8', 'b 99', 'a 5', 'a 1']);
+  });
+
+  it('are all answered', async () => {
+    const requests = Array.from({ length: 8000 }, () => ({ destination: rune, amount_msat: 1000 }));
+    const body = JSON.stringify({ source: rune, layers: [], maxfee_msat: 0, requests });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call('/v1/getroutes-batch', rune, body)),
+    );
+    expect(new Set(answers.map(({ json }) => json.code))).toEqual(new Set([-32602]));
+    expect((await call('/v1/getinfo', rune)).status).toBe(201);
+  });
 });
 
 test('clients that follow with one rune leave room for others', async () => {
