@@ -5,8 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchDaemon, requestText, startDaemonProcess } from './daemon.ts';
-import { freePort } from './http.ts';
+import { type BenchDaemon, freePort, requestText, startDaemonProcess } from './daemon.ts';
 
 export const HOST = '127.0.0.1';
 /** Milliseconds without a byte after which an asker gives up. */

@@ -1,7 +1,7 @@
 /**
- * What a hostile crowd over HTTP costs those who use the socket. `getroutes` over the unix socket is measured with
- * the crowd (http-crowd.ts) and without it, in turns in one run and with the same questions. Of the daemon: the
- * latency, the processor time of its main thread, and its memory.
+ * What a hostile crowd over HTTP costs those who use the socket, and after it crowds of one kind each (http-abuse.ts).
+ * `getroutes` over the unix socket is measured with the crowd (http-crowd.ts) and without it, in turns in one run and
+ * with the same questions. Of the daemon: the latency, the processor time of its main thread, and its memory.
  *
  * The crowd takes processor time by itself, as does any server that it storms. So the same crowd also storms another
  * server (http-control.ts), which does the least that can be done, while the daemon answers the same questions. What
@@ -13,17 +13,18 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { BenchContext } from './context.ts';
 import {
   type BenchClient,
   type BenchDaemon,
+  freePort,
   getroutesRequest,
   requestText,
   startDaemonProcess,
 } from './daemon.ts';
 import { mainGraph } from './graphs.ts';
+import { abuse } from './http-abuse.ts';
 import type { CrowdCounts, CrowdOrder } from './http-crowd.ts';
 import { quantile, timedAsync } from './measure.ts';
 import { pairsOf, queryFor } from './pairs.ts';
@@ -71,6 +72,7 @@ export async function httpBench(context: BenchContext): Promise<void> {
   } finally {
     await daemon.stop();
   }
+  await abuse(context);
 }
 
 async function measure(
@@ -232,13 +234,4 @@ function mainThreadUs(processId: number): number {
   return (
     Number(readFileSync(`/proc/${processId}/task/${processId}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_US
   );
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

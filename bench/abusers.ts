@@ -1,0 +1,91 @@
+/**
+ * A crowd of one kind in a process of its own, at low priority: clients that break off, hold connections, follow events,
+ * or send what is refused, again and again. `http-abuse.ts` starts it, and ends it with a signal.
+ */
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, get, HOST, holders, repeat } from './attacked.ts';
+
+/** What the crowd is to do. */
+export interface AbuseOrder {
+  readonly kind: AbuseKind;
+  readonly port: number;
+  /** Permits everything. */
+  readonly rune: string;
+  /** Permits nothing. */
+  readonly useless: string;
+  /** A node, for requests of routes. */
+  readonly node: string;
+}
+
+const LOW_PRIORITY = 10;
+const CLIENTS = 64;
+/** Milliseconds after which those who hold connections look which they have lost. */
+const BEAT_MS = 500;
+/** Connections of those who break off, each time. */
+const BROKEN = 50;
+
+/** Keeps so many connections open that have sent a text. */
+async function hold(count: number, port: number, text: string): Promise<never> {
+  let held = holders(port, count, text);
+  for (;;) {
+    await sleep(BEAT_MS);
+    const open = held.filter(({ destroyed }) => !destroyed);
+    held = [...open, ...holders(port, count - open.length, text)];
+  }
+}
+
+/** Lets 64 clients call again and again. */
+function always(call: () => Promise<unknown>): Promise<unknown> {
+  return repeat(CLIENTS, async () => {
+    for (;;) await call();
+  });
+}
+
+const batchOf = (node: string, count: number) => ({
+  source: node,
+  requests: Array.from({ length: count }, () => ({ destination: node, amount_msat: 1000 })),
+});
+
+/** Each kind of crowd. */
+const KINDS = {
+  'paths that are malformed': ({ port }: AbuseOrder) => always(() => ask(port, '/ui/%zz')),
+  'bodies that break off': ({ port, rune }: AbuseOrder) => {
+    const head = `POST /v1/getinfo HTTP/1.1\r\nHost: ${HOST}\r\nRune: ${rune}\r\nContent-Length: 100\r\n\r\n{`;
+    return (async () => {
+      for (;;) {
+        const sockets = holders(port, BROKEN, head);
+        await sleep(BEAT_MS / 5);
+        for (const socket of sockets) socket.destroy();
+      }
+    })();
+  },
+  'batches of 10,000 without a rune': ({ port }: AbuseOrder) => {
+    const body = JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, method: 'getinfo' })));
+    return always(() => ask(port, '/', { body }));
+  },
+  'readers of /openrpc.json': ({ port }: AbuseOrder) => always(() => ask(port, '/openrpc.json')),
+  '1,100 connections that are held': ({ port }: AbuseOrder) => hold(1100, port, get('/healthz')),
+  '70 followers of one rune': ({ port, rune }: AbuseOrder) =>
+    hold(70, port, get('/v1/notifications', `Rune: ${rune}\r\n`)),
+  'batches that are not permitted': ({ port, useless, node }: AbuseOrder) => {
+    const body = JSON.stringify(batchOf(node, 5000));
+    return always(() => ask(port, '/v1/getroutes-batch', { rune: useless, body }));
+  },
+  'batches with a wrong request': ({ port, rune, node }: AbuseOrder) => {
+    const { source, requests } = batchOf(node, 5000);
+    const body = JSON.stringify({ source, layers: [], maxfee_msat: 1000, requests: [...requests, {}] });
+    return always(() => ask(port, '/v1/getroutes-batch', { rune, body }));
+  },
+} satisfies Record<string, (order: AbuseOrder) => Promise<unknown>>;
+
+/** The name of a kind of crowd. */
+export type AbuseKind = keyof typeof KINDS;
+
+if (process.send !== undefined) {
+  setPriority(LOW_PRIORITY);
+  process.once('message', (order: AbuseOrder) => void KINDS[order.kind](order));
+}
+
+/** All kinds. */
+export const ABUSE_KINDS = Object.keys(KINDS) as AbuseKind[];
