@@ -60,6 +60,29 @@ describe('the package', () => {
     expect([...paths].filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
   });
 
+  it('is packed with the lock file of the tested packages, which does not stay here', () => {
+    const directory = temporaryDirectory();
+    try {
+      const { name, version, files: listed, scripts } = own;
+      const prepack = scripts.prepack.slice(scripts.prepack.lastIndexOf('&&') + 2);
+      const small = { name, version, files: listed, scripts: { prepack, postpack: scripts.postpack } };
+      mkdirSync(directory.path, { recursive: true });
+      writeFileSync(join(directory.path, 'package.json'), JSON.stringify(small));
+      writeFileSync(join(directory.path, 'package-lock.json'), '{}');
+      const packed = spawnSync('npm', ['pack', '--json'], { cwd: directory.path, encoding: 'utf8' });
+      expect(packed.stdout).toContain('"npm-shrinkwrap.json"');
+      expect(existsSync(join(directory.path, 'npm-shrinkwrap.json'))).toBe(false);
+    } finally {
+      directory.remove();
+    }
+  });
+
+  it('takes the place of other packages by its own dependencies only', () => {
+    const named = Object.values(own.overrides).filter((one) => typeof one === 'string');
+    const dependencies = Object.entries(own.dependencies).map(([name, version]) => `npm:${name}@${version}`);
+    for (const one of named) expect(dependencies).toContain(one);
+  });
+
   it('contains every file that its files import, and depends on every package', () => {
     const packages = new Set(Object.keys({ ...own.dependencies, ...own.optionalDependencies }));
     const missing: string[] = [];
