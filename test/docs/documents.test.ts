@@ -39,6 +39,7 @@ const OTHER_OPTIONS = new Set([
   'only',
   'share',
   'global',
+  'omit',
   'save',
 ]);
 /** What `npm run docs` makes; looked at below. */
