@@ -192,7 +192,7 @@ const SPENT_KEYS = `
     idempotency_key TEXT PRIMARY KEY,
     payment_hash BLOB NOT NULL,
     status TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
 `;
 
 /** All migrations in order. A database of version n has had the first n applied. */
