@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { createInvoice, decodeInvoice, formatInvoice } from '../src/bolt/bolt12-invoice.ts';
 import { createInvoiceRequest } from '../src/bolt/bolt12-invoice-request.ts';
@@ -17,6 +18,8 @@ const DATABASE = 'fulgurite.sqlite3';
 const KEY = 'the-key-of-one-payment';
 /** Milliseconds in which the page shows what it knows. */
 const PAGE_MS = 3000;
+/** Milliseconds in which a daemon notices that the disk has room. */
+const ROOM_MS = 4000;
 /** Payments until a disk counts as one that never fills. */
 const MOST_SENT = 5000;
 const SECONDS_PER_MS = 0.001;
@@ -106,6 +109,8 @@ async function fullDisk(attacked: Attacked): Promise<string> {
       answer = await keysend(daemon, peer, key);
     }
     rmSync(ballast);
+    // What waits is written, and gives the key back.
+    await sleep(ROOM_MS);
     const said = (answer: { error?: { code: number } }) => answer.error?.code ?? 'paid';
     const [again, fresh] = [await keysend(daemon, peer, key), await keysend(daemon, peer, KEY)];
     return `payment ${sent} is refused; its key, once there is room: ${said(again)}; a new key: ${said(fresh)}`;
