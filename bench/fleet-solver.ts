@@ -4,6 +4,7 @@
  */
 import { RouteEngine } from '../src/engine/engine.ts';
 import { connectBus } from '../src/fleet/bus.ts';
+import { FleetName } from '../src/fleet/fleet-name.ts';
 import { noSharedLayers } from '../src/fleet/shared-layers.ts';
 import { Solver } from '../src/fleet/solver.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
@@ -13,7 +14,7 @@ const [id = '', busUrl = ''] = process.argv.slice(2);
 const bus = await connectBus(busUrl, id);
 const shared = noSharedLayers(new LayerBook());
 const engine = new RouteEngine({ book: shared.book, workers: 1 });
-const solver = new Solver({ bus, chain: 'bench', id, engine, shared, capacity: 64 });
+const solver = new Solver({ bus, fleet: new FleetName('bench', 'bench'), id, engine, shared, capacity: 64 });
 bus.subscribe(`bench.echo.${id}`, { callback: (_error, message) => void message.respond(message.data) });
 solver.publish(mainGraph().graph);
 process.on('message', () => process.send!({ cpuUs: cpuUs() }));

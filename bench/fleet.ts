@@ -19,6 +19,7 @@ import { ANY_REMEDY } from '../src/engine/resolved-query.ts';
 import type { WireQuery } from '../src/engine/route-request.ts';
 import { connectBus, type NatsConnection } from '../src/fleet/bus.ts';
 import { BusSolvers } from '../src/fleet/bus-solvers.ts';
+import { FleetName } from '../src/fleet/fleet-name.ts';
 import { noSharedLayers } from '../src/fleet/shared-layers.ts';
 import { SolverCalls } from '../src/fleet/solver-calls.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
@@ -104,7 +105,12 @@ class Fleet {
     const children = Array.from({ length: count }, (_, index) => fork(program, [`s${count}${index}`, url]));
     await Promise.all(children.map((child) => once(child, 'message')));
     const book = new LayerBook();
-    const fleet = new BusSolvers({ bus, chain: 'bench', id: 'bench', shared: noSharedLayers(book) });
+    const fleet = new BusSolvers({
+      bus,
+      fleet: new FleetName('bench', 'bench'),
+      id: 'bench',
+      shared: noSharedLayers(book),
+    });
     fleet.publish(mainGraph().graph);
     while (fleet.known().length < count) await sleep(20);
     return new Fleet(fleet, children, new SolverCalls(bus));

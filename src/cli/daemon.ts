@@ -165,6 +165,7 @@ async function open(
         lag: fleet?.lag ?? 0,
         stale: fleet?.stats.stale ?? 0,
         rejected: fleet?.stats.rejected ?? 0,
+        foreign: fleet?.foreign ?? 0,
         ...payments.takeovers,
         fenced,
         isBusDown: fleet?.isConnected === false,

@@ -61,6 +61,7 @@ function read(
 function asJson(status: FleetStatus): object {
   const { head, schema, databaseClockMs, graphLeader, solvers, daemons, inDoubt, unknownHtlcs } = status;
   return {
+    fleet: status.fleet,
     log_head: head,
     schema,
     database_clock_ms: databaseClockMs,
@@ -80,7 +81,7 @@ function table(status: FleetStatus): string {
   const { head, schema, databaseClockMs, graphLeader, solvers, daemons, inDoubt, unknownHtlcs } = status;
   const signed = (ms: number): string => `${ms < 0 ? '' : '+'}${ms} ms`;
   const lines = [
-    `log of changes at ${head}; schema ${schema}; clock of the database ${signed(databaseClockMs)}`,
+    `fleet ${status.fleet}; log of changes at ${head}; schema ${schema}; clock of the database ${signed(databaseClockMs)}`,
     ...(graphLeader === undefined
       ? []
       : [`graph told by daemon ${graphLeader.daemon}; ${graphLeader.leftMs} ms left of its lease`]),

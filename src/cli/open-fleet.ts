@@ -4,6 +4,7 @@ import type { RemoteSolvers } from '../engine/remote-solvers.ts';
 import { BusError, connectBus, withoutLogin } from '../fleet/bus.ts';
 import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
 import { BusSolvers, type BusSolversStats } from '../fleet/bus-solvers.ts';
+import { FleetName } from '../fleet/fleet-name.ts';
 import { LateSolvers } from '../fleet/late-solvers.ts';
 import { followCopies, sendCopies } from '../fleet/log-feed.ts';
 import { SharedReservations } from '../fleet/shared-reservations.ts';
@@ -35,6 +36,8 @@ export interface OpenedFleet {
   /** Most chunks of the log that a solver is behind. 0 without solvers. */
   readonly lag: number;
   readonly stats: BusSolversStats;
+  /** Messages of other fleets that were dropped. */
+  readonly foreign: number;
   close(): Promise<void>;
 }
 
@@ -56,12 +59,13 @@ const RETRY_MS = 1000;
  */
 export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
   const { shared, log } = wanted;
+  const fleet = new FleetName(wanted.chain, shared.fleetId);
   const late = new LateSolvers();
   const closing = new AbortController();
   let joined: Joined | undefined;
   const tryToJoin = async (): Promise<unknown> => {
     try {
-      const found = await join(wanted);
+      const found = await join(wanted, fleet);
       joined = found;
       await late.give(found.solvers);
       if (closing.signal.aborted) await found.close();
@@ -98,6 +102,9 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
     get stats() {
       return joined?.solvers.stats ?? NO_SEARCHES;
     },
+    get foreign() {
+      return fleet.foreign;
+    },
     async close() {
       closing.abort();
       await later;
@@ -107,7 +114,7 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
   };
 }
 
-async function join(wanted: FleetWanted): Promise<Joined> {
+async function join(wanted: FleetWanted, fleet: FleetName): Promise<Joined> {
   const { url, chain, id, shared, book, log, sharesGraph = false } = wanted;
   const bus = await connectBus(url, `fulgurite daemon ${id}`);
   let isConnected = true;
@@ -118,15 +125,15 @@ async function join(wanted: FleetWanted): Promise<Joined> {
     }
   })();
   const layersLog = shared.layers.log!;
-  const copies = followCopies(bus, chain);
+  const copies = followCopies(bus, fleet);
   copies.give(layersLog);
-  const stopSending = sendCopies(bus, chain, layersLog);
-  const reservations = new SharedReservations({ bus, chain, id, book });
+  const stopSending = sendCopies(bus, fleet, layersLog);
+  const reservations = new SharedReservations({ bus, fleet, id, book });
   const solvers = new BusSolvers({
-    ...{ bus, chain, id, shared: shared.layers.followed(book), log },
+    ...{ bus, fleet, id, shared: shared.layers.followed(book), log },
     ...(sharesGraph && { graphName: SHARED_GRAPH }),
   });
-  log.info(`searches go to solvers at ${withoutLogin(url)} too`, { chain });
+  log.info(`searches go to solvers at ${withoutLogin(url)} too`, { chain, fleet: fleet.id });
   return {
     solvers,
     get isConnected() {

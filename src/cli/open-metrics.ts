@@ -28,6 +28,8 @@ export interface FleetFigures {
   /** Searches that solvers refused because they were behind. */
   readonly stale: number;
   readonly rejected: number;
+  /** Messages on the bus that are of another fleet. */
+  readonly foreign: number;
   /** Payments that went to other daemons, and that came from them. */
   readonly lost: number;
   readonly takenOver: number;
@@ -94,6 +96,7 @@ const FLEET_COUNTERS = [
     'Replies of solvers that were malformed or broke the terms of their query.',
     'rejected',
   ],
+  ['fleet_foreign_total', 'Messages on the bus that were dropped: they are of another fleet.', 'foreign'],
   ['lease_lost_total', 'Payments of ours that other daemons took over.', 'lost'],
   ['takeover_total', 'Payments of other daemons that were taken over.', 'takenOver'],
   ['fenced_write_total', 'Changes refused because the payment belongs to another daemon.', 'fenced'],

@@ -17,6 +17,8 @@ export interface SolverFigures {
   readonly answered: number;
   readonly busy: number;
   readonly stale: number;
+  /** Messages on the bus that are of another fleet. */
+  readonly foreign: number;
   /** Position of its copy of the shared layers. */
   readonly position: number;
   readonly isBusConnected: boolean;
@@ -94,5 +96,6 @@ function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
     counter('answered', 'Searches answered.', ({ answered }) => answered),
     counter('busy', 'Searches refused because it was full.', ({ busy }) => busy),
     counter('stale', 'Searches refused because its copy was behind.', ({ stale }) => stale),
+    counter('foreign', 'Messages that were dropped: they are of another fleet.', ({ foreign }) => foreign),
   ];
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { RouteEngine } from '../engine/engine.ts';
 import { connectBus, withoutLogin } from '../fleet/bus.ts';
 import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
+import { FleetName } from '../fleet/fleet-name.ts';
 import { followCopies } from '../fleet/log-feed.ts';
 import { Solver } from '../fleet/solver.ts';
 import { openGraphSource } from '../gossip/source.ts';
@@ -32,19 +33,19 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
     options.graph === 'shared' ? undefined : await openGraphSource(options.graph, { ...options, log });
   const { workers, capacity, chain } = options;
   const bus = await connectBus(options.bus, `fulgurite solver ${id}`);
-  // Copies of changes are taken from before the layers are read, so that none falls between the two.
-  const copies = followCopies(bus, chain);
   const followed = await PostgresStore.follow(options.store, new LayerBook(), {
     onFault: (message) => log.unusual(message),
   }).catch(async (error) => {
     await bus.close();
     throw error;
   });
-  copies.give(followed.log);
+  // What was committed since the layers were read is missing from the copies, and is read from the database.
+  const fleet = new FleetName(chain, followed.fleetId);
+  followCopies(bus, fleet).give(followed.log);
   const shared = followed.layers;
   const engine = new RouteEngine({ book: shared.book, workers, queueSize: capacity });
   const graphName = source === undefined ? SHARED_GRAPH : undefined;
-  const solver = new Solver({ bus, chain, id, engine, shared, capacity, graphName });
+  const solver = new Solver({ bus, fleet, id, engine, shared, capacity, graphName });
   const { graph } = source ?? followed.graph;
   const publish = (): void => solver.publish(graph);
   if (source !== undefined || followed.graph.isWhole) publish();
@@ -69,9 +70,14 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
         ...(source === undefined && !followed.graph.isWhole && { graph: 'no daemon has told the graph yet' }),
       },
       ...solver.stats,
+      foreign: fleet.foreign,
       ...{ capacity, position: followed.log.position, isBusConnected },
     })));
-  log.info(`solver ${id} serves ${chain} on ${withoutLogin(options.bus)}`, { workers, capacity });
+  log.info(`solver ${id} serves ${chain} on ${withoutLogin(options.bus)}`, {
+    workers,
+    capacity,
+    fleet: fleet.id,
+  });
   return {
     id,
     graphDescription: source?.describe ?? `graph of the fleet: ${graph.channelCount} channels`,

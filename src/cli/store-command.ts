@@ -36,10 +36,10 @@ async function prepare(argv: readonly string[], store: string | undefined): Prom
   if (url === undefined || more.length > 0)
     throw new UsageError(`store prepare takes one address\n${STORE_USAGE}`);
   const roles = { ...(daemon !== undefined && { daemon }), ...(solver !== undefined && { solver }) };
-  const { before, now } = await preparePostgres(url, roles);
+  const { before, now, fleet } = await preparePostgres(url, roles);
   const state = before === now ? `has schema ${now} already` : `was brought from schema ${before} to ${now}`;
   const granted = Object.values(roles);
-  return `the database ${state}${granted.length > 0 ? `; rights: ${granted.join(', ')}` : ''}\n`;
+  return `the database ${state}${granted.length > 0 ? `; rights: ${granted.join(', ')}` : ''}; id of the fleet: ${fleet}\n`;
 }
 
 async function migrate(argv: readonly string[], store: string | undefined): Promise<string> {

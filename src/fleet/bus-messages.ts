@@ -1,11 +1,13 @@
 /**
  * What daemons and solvers say to each other over the bus.
  *
- *     fulgurite.v1.CHAIN.solve               SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
- *     fulgurite.v1.CHAIN.solver.ID.solve     SolveRequest, to this one                           ──▶ SolveReply
- *     fulgurite.v1.CHAIN.solver.ID.load      SolverLoad, ten times a second
- *     fulgurite.v1.CHAIN.log                 copies of the log of layers (log-feed.ts)
- *     fulgurite.v1.CHAIN.reserved            what each daemon has reserved (shared-reservations.ts)
+ *     fulgurite.v2.CHAIN.FLEET.solve             SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
+ *     fulgurite.v2.CHAIN.FLEET.solver.ID.solve   SolveRequest, to this one                           ──▶ SolveReply
+ *     fulgurite.v2.CHAIN.FLEET.solver.ID.load    SolverLoad, ten times a second
+ *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
+ *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (shared-reservations.ts)
+ *
+ * FLEET is the id of the fleet (fleet-name.ts). Every message carries it too, and is dropped with another one.
  *
  * Messages are msgpack maps, 64-bit integers are exact. Releases run side by side by two rules: a member that a reader
  * does not know is ignored, and a change that older readers would misread gets another number in the subject.
@@ -19,9 +21,10 @@ import { Packr } from 'msgpackr/pack';
 import type { RouteReply } from '../engine/messages.ts';
 import type { Lane } from '../engine/request-queue.ts';
 import type { WireQuery } from '../engine/route-request.ts';
+import type { FleetName } from './fleet-name.ts';
 
 /** The version in the subjects. */
-const VERSION = 'v1';
+const VERSION = 'v2';
 
 /** The number of the lists in which answers are packed (packed.ts). Lists of another shape get another number. */
 export const PACKED_FORM = 1;
@@ -32,9 +35,9 @@ export const SHARED_GRAPH = 'shared';
 /** All solvers of a chain take turns in this group. */
 export const SOLVER_GROUP = 'solvers';
 
-/** The names of subjects for one chain. */
-export const subjects = (chain: string) => {
-  const base = `fulgurite.${VERSION}.${chain}`;
+/** The names of subjects for one fleet. */
+export const subjects = ({ chain, id }: Pick<FleetName, 'chain' | 'id'>) => {
+  const base = `fulgurite.${VERSION}.${chain}.${id}`;
   return {
     solve: `${base}.solve`,
     solveAt: (solver: string): string => `${base}.solver.${solver}.solve`,
@@ -53,6 +56,8 @@ export type LayerRef = string | number;
 
 /** A search for a solver. */
 export interface SolveRequest {
+  /** Id of the fleet. */
+  readonly fleet: string;
   /** UNIX milliseconds. A request that arrives later is dropped, and a search stops then. */
   readonly deadline: number;
   /** Name of the graph that the answer is for: its hash in hex, or `SHARED_GRAPH`. */
@@ -75,6 +80,8 @@ export type StaleCause = 'graph' | 'layers' | 'layer';
 
 /** What a solver answers. Exactly one of `reply`, `packed`, `busy`, `stale` and `malformed` is there. */
 export interface SolveReply {
+  /** Id of the fleet. */
+  readonly fleet: string;
   readonly solver: string;
   /** The position of the shared layers that the answer is on. */
   readonly layers?: number;
@@ -91,6 +98,8 @@ export interface SolveReply {
 
 /** What a solver tells of itself, ten times a second. */
 export interface SolverLoad {
+  /** Id of the fleet. */
+  readonly fleet: string;
   readonly id: string;
   /** The release that it runs. */
   readonly version: string;
@@ -110,7 +119,9 @@ export interface SolverLoad {
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
 /** Packs a message. */
-export function pack(message: SolveRequest | SolveReply | SolverLoad | Record<string, never>): Uint8Array {
+export function pack(
+  message: SolveRequest | SolveReply | SolverLoad | Pick<SolveRequest, 'fleet'>,
+): Uint8Array {
   return new Uint8Array(packr.pack(message));
 }
 

@@ -26,6 +26,7 @@ import {
   subjects,
   unpack,
 } from './bus-messages.ts';
+import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
 import { GroupRoom } from './group-room.ts';
 import { ownLayers } from './own-layers.ts';
@@ -45,7 +46,7 @@ const GROUP_EVERY_MS = 1_000;
 /** The name of the queue group among those that are asked. Ids of solvers are letters and digits. */
 const GROUP = '*';
 /** A message without a request. Whoever listens says that it lacks everything. */
-const ANYBODY = pack({});
+const anybody = ({ id }: FleetName): Uint8Array => pack({ fleet: id });
 /** Most requests of a packed size that the bus takes: below its own limit of 1 MiB. */
 const MOST_BYTES = 900_000;
 /** Most solvers that are followed. */
@@ -56,7 +57,7 @@ const ASIDE_MS = 60_000;
 /** What they are made of. */
 export interface BusSolversOptions {
   readonly bus: NatsConnection;
-  readonly chain: string;
+  readonly fleet: FleetName;
   /** Id of this daemon. */
   readonly id: string;
   readonly shared: SharedLayers;
@@ -121,7 +122,7 @@ export class BusSolvers implements RemoteSolvers {
 
   constructor(options: BusSolversOptions) {
     this.#options = options;
-    this.#subjects = subjects(options.chain);
+    this.#subjects = subjects(options.fleet);
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#nowMs = options.nowMs ?? (() => Date.now());
     this.#random = options.random ?? Math.random;
@@ -176,12 +177,13 @@ export class BusSolvers implements RemoteSolvers {
   }
 
   #pack({ query, lane, deadline }: RemoteSearch): Uint8Array | undefined {
-    const { shared, id } = this.#options;
+    const { shared, id, fleet } = this.#options;
     const { layerIds, ...rest } = query;
     const layers = ownLayers(shared, layerIds);
     if (layers === undefined) return undefined;
     const { refs, own } = layers;
     const packed = pack({
+      fleet: fleet.id,
       deadline,
       graph: this.#graph!,
       layers: shared.position,
@@ -246,7 +248,7 @@ export class BusSolvers implements RemoteSolvers {
     const counts = this.#counts;
     counts.sent++;
     const data = await this.#calls.ask(to, subject, packed, this.#monotonicMs() + leftMs);
-    const answer = data && readAnswer(data);
+    const answer = data && readAnswer(data, this.#options.fleet);
     if (answer === undefined) counts.lost++;
     else if (answer.busy !== undefined) counts.busy++;
     else if (answer.reply !== undefined) counts.answered++;
@@ -259,9 +261,11 @@ export class BusSolvers implements RemoteSolvers {
   #lookForGroup(now: number): void {
     if (this.#peers.size > 0 || this.#group.isOpen || now - this.#groupAskedAtMs < GROUP_EVERY_MS) return;
     this.#groupAskedAtMs = now;
-    void this.#calls.ask(GROUP, this.#subjects.solve, ANYBODY, now + SILENT_MS).then((data) => {
-      if (data !== undefined) this.#group.open();
-    });
+    void this.#calls
+      .ask(GROUP, this.#subjects.solve, anybody(this.#options.fleet), now + SILENT_MS)
+      .then((data) => {
+        if (data !== undefined) this.#group.open();
+      });
   }
 
   #hear(message: Msg): void {
@@ -271,6 +275,7 @@ export class BusSolvers implements RemoteSolvers {
     } catch {
       return;
     }
+    if (!this.#options.fleet.owns(load)) return;
     const offsetMs = load.nowMs - this.#nowMs();
     const heardAtMs = this.#monotonicMs();
     if (heardAtMs < (this.#aside.get(load.id) ?? 0)) return;
@@ -326,10 +331,12 @@ const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, our
 /** An answer to a request, a refusal because the queue is full, nonsense, or none of these. */
 type ReadAnswer = Pick<SolveReply, 'busy' | 'reply'> & { readonly isNonsense?: boolean };
 
-/** What a solver answered. */
-function readAnswer(data: Uint8Array): ReadAnswer {
+/** What a solver answered. Undefined when it is of another fleet. */
+function readAnswer(data: Uint8Array, fleet: FleetName): ReadAnswer | undefined {
   try {
-    const { busy, packed, reply = packed && decodeReply(packed) } = unpack<SolveReply>(data, SOLVE_REPLY);
+    const answer = unpack<SolveReply>(data, SOLVE_REPLY);
+    if (!fleet.owns(answer)) return undefined;
+    const { busy, packed, reply = packed && decodeReply(packed) } = answer;
     if (busy !== undefined) return { busy };
     if (reply === undefined) return {};
     // A search that failed there is made elsewhere.

@@ -6,6 +6,7 @@
 import { Packr } from 'msgpackr/pack';
 import type { NatsConnection, Subscription } from './bus.ts';
 import { subjects } from './bus-messages.ts';
+import type { FleetName } from './fleet-name.ts';
 
 /** A chunk of the log on the bus. */
 export interface ChunkCopy {
@@ -37,12 +38,12 @@ export interface Copies {
 }
 
 /** Takes copies from the bus. */
-export function followCopies(bus: NatsConnection, chain: string): Copies {
+export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
   let log: Pick<CopiedLog, 'receive'> | undefined;
   const waiting: ChunkCopy[] = [];
-  const subscription: Subscription = bus.subscribe(subjects(chain).log, {
+  const subscription: Subscription = bus.subscribe(subjects(fleet).log, {
     callback: (error, message) => {
-      const copy = error === null ? unpackCopy(message.data) : undefined;
+      const copy = error === null ? unpackCopy(message.data, fleet) : undefined;
       if (copy === undefined) return;
       if (log !== undefined) log.receive(copy);
       else if (waiting.length < MOST_WAITING) waiting.push(copy);
@@ -60,20 +61,25 @@ export function followCopies(bus: NatsConnection, chain: string): Copies {
 /** Sends a copy of each chunk of ours once it is committed. @returns a function that ends it */
 export function sendCopies(
   bus: NatsConnection,
-  chain: string,
+  fleet: FleetName,
   log: Pick<CopiedLog, 'onCommitted'>,
 ): () => void {
-  const subject = subjects(chain).log;
+  const subject = subjects(fleet).log;
   return log.onCommitted(({ seq, writer, batch, chunk, timeline }) => {
     if (chunk.length > MOST_BYTES || bus.isClosed()) return;
-    bus.publish(subject, new Uint8Array(packr.pack({ seq, writer, batch, chunk, timeline })));
+    bus.publish(
+      subject,
+      new Uint8Array(packr.pack({ fleet: fleet.id, seq, writer, batch, chunk, timeline })),
+    );
   });
 }
 
-/** Undefined for anything that is no copy. */
-function unpackCopy(bytes: Uint8Array): ChunkCopy | undefined {
+/** Undefined for anything that is no copy of this fleet. */
+function unpackCopy(bytes: Uint8Array, fleet: FleetName): ChunkCopy | undefined {
   try {
-    const { seq, writer, batch, chunk, timeline } = packr.unpack(bytes) as ChunkCopy;
+    const message = packr.unpack(bytes) as ChunkCopy & { readonly fleet?: unknown };
+    if (!fleet.owns(message)) return undefined;
+    const { seq, writer, batch, chunk, timeline } = message;
     const isCopy = Number.isSafeInteger(seq) && Number.isSafeInteger(batch) && typeof writer === 'string';
     const on = Number.isSafeInteger(timeline) ? { timeline } : {};
     return isCopy && chunk instanceof Uint8Array ? { seq, writer, batch, chunk, ...on } : undefined;

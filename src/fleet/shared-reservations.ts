@@ -18,6 +18,7 @@ import { type Msat, U64_MAX } from '../model/msat.ts';
 import type { Direction, ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NatsConnection, Subscription } from './bus.ts';
 import { subjects } from './bus-messages.ts';
+import type { FleetName } from './fleet-name.ts';
 
 /** Changes gather for so many milliseconds before they are told. */
 const GATHER_MS = 5;
@@ -37,6 +38,8 @@ type WireDirection = readonly [shortChannelId: bigint, direction: number, reserv
 
 /** What a daemon tells. */
 interface ReservationNews {
+  /** Id of the fleet. */
+  readonly fleet: string;
   readonly daemon: string;
   readonly directions: readonly WireDirection[];
 }
@@ -46,7 +49,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** What they are made of. */
 export interface SharedReservationsOptions {
   readonly bus: NatsConnection;
-  readonly chain: string;
+  readonly fleet: FleetName;
   /** Id of this daemon. */
   readonly id: string;
   readonly book: LayerBook;
@@ -80,9 +83,9 @@ export class SharedReservations {
   #gather: NodeJS.Timeout | undefined;
 
   constructor(options: SharedReservationsOptions) {
-    const { bus, chain, book } = options;
+    const { bus, fleet, book } = options;
     this.#options = options;
-    this.#subject = subjects(chain).reserved;
+    this.#subject = subjects(fleet).reserved;
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     for (const reservation of book.ownReservations()) this.#ownDirection(reservation).push(reservation);
     this.#unwatch = book.watchReservations({
@@ -152,7 +155,7 @@ export class SharedReservations {
   #tell(): void {
     clearTimeout(this.#gather);
     this.#gather = undefined;
-    const { bus, id } = this.#options;
+    const { bus, fleet, id } = this.#options;
     const directions = [...this.#changed].map(([key, { shortChannelId, direction }]): WireDirection => {
       return [shortChannelId, direction, wireOf(this.#own.get(key)?.reservations ?? [])];
     });
@@ -160,6 +163,7 @@ export class SharedReservations {
     if (bus.isClosed()) return;
     for (let from = 0; from < directions.length; from += MOST_IN_MESSAGE) {
       const told: ReservationNews = {
+        fleet: fleet.id,
         daemon: id,
         directions: directions.slice(from, from + MOST_IN_MESSAGE),
       };
@@ -168,7 +172,7 @@ export class SharedReservations {
   }
 
   #hear(bytes: Uint8Array): void {
-    const told = readNews(bytes);
+    const told = readNews(bytes, this.#options.fleet);
     if (told === undefined || told.daemon === this.#options.id) return;
     const { daemon } = told;
     const atMs = this.#monotonicMs();
@@ -211,10 +215,11 @@ function wireOf(reservations: readonly Reservation[]): WireReservation[] {
   return [together, ...reservations.slice(1 - MOST_OF_DIRECTION).map(wire)];
 }
 
-/** Undefined for anything that no daemon would tell. */
-function readNews(bytes: Uint8Array): ReservationNews | undefined {
+/** Undefined for anything that no daemon of this fleet would tell. */
+function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews | undefined {
   try {
     const told = packr.unpack(bytes) as ReservationNews;
+    if (!fleet.owns(told)) return undefined;
     const isNews = typeof told.daemon === 'string' && told.directions.every(isDirection);
     return isNews ? told : undefined;
   } catch {

@@ -27,6 +27,7 @@ import {
   subjects,
   unpack,
 } from './bus-messages.ts';
+import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
 import type { SharedLayers } from './shared-layers.ts';
 
@@ -42,7 +43,7 @@ const DRAIN_MS = 10_000;
 /** What a solver is made of. */
 export interface SolverOptions {
   readonly bus: NatsConnection;
-  readonly chain: string;
+  readonly fleet: FleetName;
   /** Random and unique. It must fit a subject: letters and digits. */
   readonly id: string;
   readonly engine: RouteEngine;
@@ -52,6 +53,9 @@ export interface SolverOptions {
   /** The name of the graph. Default: its hash. */
   readonly graphName?: string | undefined;
 }
+
+/** An answer without the names that all answers have. */
+type SolveAnswer = Omit<SolveReply, 'solver' | 'fleet'>;
 
 /** Figures of a solver. */
 export interface SolverStats {
@@ -80,7 +84,7 @@ export class Solver {
 
   constructor(options: SolverOptions) {
     this.#options = options;
-    this.#subjects = subjects(options.chain);
+    this.#subjects = subjects(options.fleet);
   }
 
   get stats(): SolverStats {
@@ -121,11 +125,12 @@ export class Solver {
   }
 
   #tellLoad(): void {
-    const { bus, id, shared, capacity } = this.#options;
+    const { bus, fleet, id, shared, capacity } = this.#options;
     if (bus.isClosed()) return;
     bus.publish(
       this.#subjects.load(id),
       pack({
+        fleet: fleet.id,
         id,
         version: VERSION,
         depth: this.#depth,
@@ -142,6 +147,7 @@ export class Solver {
   async #serve(message: Msg): Promise<void> {
     let request: SolveRequest;
     try {
+      if (!this.#options.fleet.owns(unpack<Partial<SolveRequest>>(message.data, {}))) return;
       request = unpack(message.data, SOLVE_REQUEST);
     } catch (error) {
       this.#reply(message, { malformed: (error as Error).message });
@@ -167,7 +173,7 @@ export class Solver {
     }
   }
 
-  async #answer(request: SolveRequest): Promise<Omit<SolveReply, 'solver'>> {
+  async #answer(request: SolveRequest): Promise<SolveAnswer> {
     const { shared, engine } = this.#options;
     if (request.graph !== this.#graph) return this.#staleBy('graph');
     const waitMs = Math.min(LAYERS_WAIT_MS, request.deadline - Date.now());
@@ -189,7 +195,7 @@ export class Solver {
     return reply;
   }
 
-  #staleBy(stale: NonNullable<SolveReply['stale']>): Omit<SolveReply, 'solver'> {
+  #staleBy(stale: NonNullable<SolveReply['stale']>): SolveAnswer {
     this.#stale++;
     return { stale, layers: this.#options.shared.position };
   }
@@ -218,9 +224,10 @@ export class Solver {
     return asker;
   }
 
-  #reply(message: Msg, reply: Omit<SolveReply, 'solver'>): void {
+  #reply(message: Msg, reply: SolveAnswer): void {
     if (this.#options.bus.isClosed()) return;
-    message.respond(pack({ solver: this.#options.id, ...reply }));
+    const { fleet, id } = this.#options;
+    message.respond(pack({ fleet: fleet.id, solver: id, ...reply }));
   }
 }
 

@@ -11,6 +11,7 @@ import { UNFINISHED } from '../store/postgres/payment-rows.ts';
 import { THIS_SERVER } from '../store/postgres/schema.ts';
 import { connectBus } from './bus.ts';
 import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
+import { FleetName } from './fleet-name.ts';
 
 /** Milliseconds for which solvers are listened to. Each tells its load ten times a second. */
 const LISTEN_MS = 500;
@@ -70,6 +71,8 @@ export interface FleetStatus {
   readonly solvers: readonly SolverStatus[];
   /** Those seen within a day, and those that hold payments. */
   readonly daemons: readonly DaemonStatus[];
+  /** Id of the fleet, which stands in the subjects of the bus. */
+  readonly fleet: string;
   /** Version of the database's schema. */
   readonly schema: number;
   /** Lightning nodes whose HTLCs are to be matched after a failover. Until then nothing new is paid. */
@@ -86,7 +89,7 @@ export interface FleetPlace {
 }
 
 const HEAD = `
-  SELECT (SELECT seq FROM log_head) AS head, (SELECT max(version) FROM schema_version) AS schema,
+  SELECT (SELECT id FROM fleet) AS fleet, (SELECT seq FROM log_head) AS head, (SELECT max(version) FROM schema_version) AS schema,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
 
 const LEADER = `
@@ -113,10 +116,9 @@ const UNKNOWN = `
 
 /** Looks at database and bus. @throws BusError, StoreError, FulguriteError storeFailed */
 export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<FleetStatus> {
-  const [database, loads] = await Promise.all([
-    databaseStatus(store),
-    bus === undefined ? new Map<string, Heard>() : listen(bus, chain),
-  ]);
+  const database = await databaseStatus(store);
+  const name = new FleetName(chain, database.fleet);
+  const loads = bus === undefined ? new Map<string, Heard>() : await listen(bus, name);
   const solvers = [...loads.values()].map(({ load, clockMs }) => {
     const { id, version, depth, capacity, graph, answered, stale } = load;
     const lag = Math.max(0, database.head - load.layers);
@@ -138,6 +140,7 @@ export async function databaseStatus(store: string): Promise<Omit<FleetStatus, '
     const inDoubt = await line.ask(DOUBT);
     const unknown = await line.ask(UNKNOWN);
     return {
+      fleet: String(row!.fleet),
       head: Number(row!.head),
       databaseClockMs: Math.round(Number(row!.now_ms) - middleMs),
       graphLeader: leader && { daemon: String(leader.daemon), leftMs: Number(leader.left_ms) },
@@ -171,15 +174,16 @@ interface Heard {
   readonly clockMs: number;
 }
 
-async function listen(url: string, chain: string): Promise<ReadonlyMap<string, Heard>> {
+async function listen(url: string, name: FleetName): Promise<ReadonlyMap<string, Heard>> {
   const bus = await connectBus(url, 'fulgurite fleet status');
   const heard = new Map<string, Heard>();
   try {
-    bus.subscribe(subjects(chain).everyLoad, {
+    bus.subscribe(subjects(name).everyLoad, {
       callback: (error, message) => {
         if (error !== null) return;
         try {
           const load = unpack(message.data, SOLVER_LOAD);
+          if (!name.owns(load)) return;
           heard.set(load.id, { load, clockMs: load.nowMs - Date.now() });
         } catch {
           // Whoever sends something else is no solver.

@@ -112,12 +112,14 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     const url = await server.newDatabase();
     const name = new URL(url).username;
     const version = POSTGRES_SCHEMA.length;
-    expect(await runStoreCommand(['prepare', url])).toBe(
-      `the database was brought from schema 0 to ${version}\n`,
-    );
+    const first = await runStoreCommand(['prepare', url]);
+    const [, id] = /; id of the fleet: ([0-9a-f]{16})\n$/.exec(first)!;
+    expect(first).toBe(`the database was brought from schema 0 to ${version}; id of the fleet: ${id}\n`);
     expect(await runStoreCommand(['prepare'], { FULGURITE_STORE: url })).toContain('already');
     const told = await runStoreCommand(['prepare', url, '--daemon-role', name]);
-    expect(told).toBe(`the database has schema ${version} already; rights: ${name}\n`);
+    expect(told).toBe(
+      `the database has schema ${version} already; rights: ${name}; id of the fleet: ${id}\n`,
+    );
     await expect(runStoreCommand(['prepare'])).rejects.toThrow('one address');
     await expect(runStoreCommand(['prepare', 'mysql://x@y/z'])).rejects.toThrow(
       'postgres://ROLE@HOST/DATABASE',

@@ -8,6 +8,7 @@ import { RouteEngine } from '../../src/engine/engine.ts';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import { SHARED_GRAPH } from '../../src/fleet/bus-messages.ts';
 import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
+import { FleetName } from '../../src/fleet/fleet-name.ts';
 import { graphHash } from '../../src/fleet/graph-hash.ts';
 import { GraphLeader } from '../../src/fleet/graph-leader.ts';
 import { followCopies, sendCopies } from '../../src/fleet/log-feed.ts';
@@ -63,10 +64,11 @@ async function daemon(name: string, graph: ChannelGraph, isFollower = false) {
   const shared: SharedGraph = await shareGraph(source, wanted);
   closers.push(() => shared.stop());
   const bus = await connection(name);
-  followCopies(bus, CHAIN).give(store.layers.log!);
-  sendCopies(bus, CHAIN, store.layers.log!);
+  const fleetName = new FleetName(CHAIN, store.fleetId);
+  followCopies(bus, fleetName).give(store.layers.log!);
+  sendCopies(bus, fleetName, store.layers.log!);
   const fleet = new BusSolvers({
-    ...{ bus, chain: CHAIN, id: name, shared: store.layers.followed(book), graphName: SHARED_GRAPH },
+    ...{ bus, fleet: fleetName, id: name, shared: store.layers.followed(book), graphName: SHARED_GRAPH },
   });
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
   closers.push(() => engine.close());
@@ -81,14 +83,14 @@ async function daemon(name: string, graph: ChannelGraph, isFollower = false) {
 
 async function solver(): Promise<FollowedStore> {
   const bus = await connection('solver');
-  const copies = followCopies(bus, CHAIN);
   const followed = await PostgresStore.follow(database.solver, new LayerBook());
   closers.push(() => followed.close());
-  copies.give(followed.log);
+  const fleetName = new FleetName(CHAIN, followed.fleetId);
+  followCopies(bus, fleetName).give(followed.log);
   const { layers: shared, graph: replica } = followed;
   const engine = new RouteEngine({ book: shared.book, solvers: inProcessSolvers() });
   closers.push(() => engine.close());
-  const options = { chain: CHAIN, id: 'solver1', capacity: 8, graphName: SHARED_GRAPH };
+  const options = { fleet: fleetName, id: 'solver1', capacity: 8, graphName: SHARED_GRAPH };
   const made = new Solver({ ...options, bus, engine, shared });
   closers.push(() => made.close());
   replica.onChange = () => made.publish(replica.graph);

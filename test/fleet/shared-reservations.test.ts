@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import { subjects } from '../../src/fleet/bus-messages.ts';
+import { FleetName } from '../../src/fleet/fleet-name.ts';
 import { SharedReservations } from '../../src/fleet/shared-reservations.ts';
 import { GLOBAL_LAYER_ID, LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -12,7 +13,7 @@ import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { describeNeeding } from '../needs.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
 
-const CHAIN = 'regtest';
+const FLEET = new FleetName('regtest', '00112233445566aa');
 const OF = parseShortChannelIdDir('103x1x0/1')!;
 const path = (...amounts: bigint[]) =>
   amounts.map((amountMsat) => ({ shortChannelIdDir: OF, amountMsat: msat(amountMsat) }));
@@ -30,7 +31,7 @@ async function connection(): Promise<NatsConnection> {
 async function daemon(id: string): Promise<{ book: LayerBook; shared: SharedReservations }> {
   const book = new LayerBook(() => 7);
   const bus = await connection();
-  const shared = new SharedReservations({ bus, chain: CHAIN, id, book, monotonicMs: () => nowMs });
+  const shared = new SharedReservations({ bus, fleet: FLEET, id, book, monotonicMs: () => nowMs });
   closers.push(() => shared.close());
   await bus.flush();
   return { book, shared };
@@ -115,15 +116,20 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     const wrong = [
       7,
       null,
-      { daemon: 'c' },
-      { daemon: 'c', directions: [[shortChannelId, 2, [[1n, 1, 'x']]]] },
-      { daemon: 'c', directions: [[shortChannelId, 1, [[-1n, 1, 'x']]]] },
-      { daemon: 'c', directions: [[shortChannelId, 1, [[1n, 'x', 'x']]]] },
-      { daemon: 'c', directions: [[shortChannelId, 1, Array(21).fill([1n, 1, 'x'])]] },
+      { fleet: FLEET.id, daemon: 'c' },
+      { fleet: FLEET.id, daemon: 'c', directions: [[shortChannelId, 2, [[1n, 1, 'x']]]] },
+      { fleet: FLEET.id, daemon: 'c', directions: [[shortChannelId, 1, [[-1n, 1, 'x']]]] },
+      { fleet: FLEET.id, daemon: 'c', directions: [[shortChannelId, 1, [[1n, 'x', 'x']]]] },
+      { fleet: FLEET.id, daemon: 'c', directions: [[shortChannelId, 1, Array(21).fill([1n, 1, 'x'])]] },
     ];
-    for (const each of wrong) bus.publish(subjects(CHAIN).reserved, packr.pack(each));
-    const right = { daemon: 'c', directions: [[shortChannelId, 1, [[5n, 1, 'x']]]], flavour: 'new' };
-    bus.publish(subjects(CHAIN).reserved, packr.pack(right));
+    for (const each of wrong) bus.publish(subjects(FLEET).reserved, packr.pack(each));
+    const right = {
+      fleet: FLEET.id,
+      daemon: 'c',
+      directions: [[shortChannelId, 1, [[5n, 1, 'x']]]],
+      flavour: 'new',
+    };
+    bus.publish(subjects(FLEET).reserved, packr.pack(right));
     await expect.poll(() => reserved(b.book)).toBe(5n);
   });
 });

@@ -10,6 +10,7 @@ import { RouteEngine } from '../../src/engine/engine.ts';
 import { connectBus } from '../../src/fleet/bus.ts';
 import { subjects } from '../../src/fleet/bus-messages.ts';
 import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
+import { FleetName } from '../../src/fleet/fleet-name.ts';
 import { followCopies, sendCopies } from '../../src/fleet/log-feed.ts';
 import { noSharedLayers } from '../../src/fleet/shared-layers.ts';
 import { Solver } from '../../src/fleet/solver.ts';
@@ -21,8 +22,10 @@ import { describeNeeding } from '../needs.ts';
 import { natsServerPath, startNatsServer } from './nats-server.ts';
 
 const CHAIN = 'regtest';
-const LISTEN = [`fulgurite.v1.${CHAIN}.solve`, `fulgurite.v1.${CHAIN}.solver.>`, `fulgurite.v1.${CHAIN}.log`];
-const SPEAK = [`fulgurite.v1.${CHAIN}.solver.*.load`, '_INBOX.>'];
+const FLEET = new FleetName(CHAIN, '00112233445566aa');
+const BASE = `fulgurite.v2.${CHAIN}.${FLEET.id}`;
+const LISTEN = [`${BASE}.solve`, `${BASE}.solver.>`, `${BASE}.log`];
+const SPEAK = [`${BASE}.solver.*.load`, '_INBOX.>'];
 const graph = generateSyntheticGraph({ nodeCount: 200, seed: 5 });
 
 const CONFIG = `authorization { users = [
@@ -33,7 +36,8 @@ const CONFIG = `authorization { users = [
 describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver', () => {
   test('serves with the rights that the manual names, and can tell nothing else', async () => {
     const manual = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
-    for (const subject of [...LISTEN, ...SPEAK]) expect(manual).toContain(subject.replace(CHAIN, 'CHAIN'));
+    for (const subject of [...LISTEN, ...SPEAK])
+      expect(manual).toContain(subject.replace(CHAIN, 'CHAIN').replace(FLEET.id, 'FLEET'));
     const directory = mkdtempSync(join(tmpdir(), 'fulgurite-nats-'));
     writeFileSync(join(directory, 'config'), CONFIG);
     const server = await startNatsServer(-1, '127.0.0.1', '-c', join(directory, 'config'));
@@ -44,13 +48,13 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
     ];
     const shared = noSharedLayers(new LayerBook());
     const engine = new RouteEngine({ book: shared.book, solvers: inProcessSolvers() });
-    const solver = new Solver({ bus: solverBus, chain: CHAIN, id: 'one', engine, shared, capacity: 8 });
-    const fleet = new BusSolvers({ bus: daemonBus, chain: CHAIN, id: 'daemon', shared });
+    const solver = new Solver({ bus: solverBus, fleet: FLEET, id: 'one', engine, shared, capacity: 8 });
+    const fleet = new BusSolvers({ bus: daemonBus, fleet: FLEET, id: 'daemon', shared });
     try {
       const copied: number[] = [];
-      followCopies(solverBus, CHAIN).give({ receive: ({ seq }) => void copied.push(seq) });
+      followCopies(solverBus, FLEET).give({ receive: ({ seq }) => void copied.push(seq) });
       await solverBus.flush();
-      sendCopies(daemonBus, CHAIN, {
+      sendCopies(daemonBus, FLEET, {
         onCommitted: (listener) => {
           listener({ seq: 7, writer: 'w', batch: 1, chunk: new Uint8Array(3) });
           return () => undefined;
@@ -73,7 +77,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
       expect(asked).toHaveProperty('answer');
 
       const heard: string[] = [];
-      const { log, reserved } = subjects(CHAIN);
+      const { log, reserved } = subjects(FLEET);
       for (const subject of [log, reserved]) {
         daemonBus.subscribe(subject, { callback: () => void heard.push(subject) });
       }

@@ -19,6 +19,7 @@ import {
   unpack,
 } from '../../src/fleet/bus-messages.ts';
 import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
+import { FleetName } from '../../src/fleet/fleet-name.ts';
 import { graphHash } from '../../src/fleet/graph-hash.ts';
 import { noSharedLayers, type SharedLayers } from '../../src/fleet/shared-layers.ts';
 import { Solver, type SolverOptions } from '../../src/fleet/solver.ts';
@@ -31,8 +32,8 @@ import { expectForgotten } from '../forgotten.ts';
 import { describeNeeding } from '../needs.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
 
-const CHAIN = 'regtest';
-const names = subjects(CHAIN);
+const FLEET = new FleetName('regtest', '00112233445566aa');
+const names = subjects(FLEET);
 const graph = generateSyntheticGraph({ nodeCount: 500, seed: 7 });
 const HASH = graphHash(graph);
 
@@ -56,7 +57,7 @@ async function solver(
   const engine = new RouteEngine({ book: shared.book, solvers: inProcessSolvers() });
   closers.push(() => engine.close());
   const id = `solver${++solverCount}`;
-  const made = new Solver({ bus, chain: CHAIN, id, engine, shared, capacity: 8, ...options });
+  const made = new Solver({ bus, fleet: FLEET, id, engine, shared, capacity: 8, ...options });
   closers.push(() => made.close());
   made.publish(graph);
   return { solver: made, bus };
@@ -66,7 +67,7 @@ async function solver(
 async function daemon(
   shared: SharedLayers = noSharedLayers(new LayerBook()),
 ): Promise<{ engine: RouteEngine; fleet: BusSolvers; book: LayerBook }> {
-  const fleet = new BusSolvers({ bus: await connection(), chain: CHAIN, id: 'daemon', shared });
+  const fleet = new BusSolvers({ bus: await connection(), fleet: FLEET, id: 'daemon', shared });
   const { book } = shared;
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
   closers.push(() => engine.close());
@@ -89,6 +90,7 @@ const query = (from: number, to: number, amountMsat: bigint, layers: readonly st
 const request = (changes: Partial<SolveRequest> = {}): SolveRequest => {
   const { layers: _, ...plain } = query(3, 44, 100_000n);
   return {
+    fleet: FLEET.id,
     deadline: Date.now() + 60_000,
     graph: HASH,
     layers: 0,
@@ -153,7 +155,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     await knows(fleet, 1);
     expect(fleet.hasRoom()).toBe(false);
     const answer = await send(full.bus, names.solve, request());
-    expect(answer).toEqual({ solver: `solver${solverCount}`, busy: 0, retryAfterMs: 20 });
+    expect(answer).toEqual({ fleet: FLEET.id, solver: `solver${solverCount}`, busy: 0, retryAfterMs: 20 });
     await engine.getroutes(query(3, 44, 100_000n));
     expect(fleet.stats.sent).toBe(0);
 
@@ -161,10 +163,19 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const liar = await connection();
     liar.subscribe(names.solveAt('liar'), {
       callback: (_error, message) =>
-        void message.respond(pack({ solver: 'liar', busy: 9, retryAfterMs: 20 })),
+        void message.respond(pack({ fleet: FLEET.id, solver: 'liar', busy: 9, retryAfterMs: 20 })),
     });
     const load = (id: string): SolverLoad => ({
-      ...{ id, version: '0', depth: 0, capacity: 9, graph: HASH, layers: 0, nowMs: Date.now() },
+      ...{
+        fleet: FLEET.id,
+        id,
+        version: '0',
+        depth: 0,
+        capacity: 9,
+        graph: HASH,
+        layers: 0,
+        nowMs: Date.now(),
+      },
       ...{ answered: 0, stale: 0 },
     });
     const tell = setInterval(() => liar.publish(names.load('liar'), pack(load('liar'))), 50);
@@ -189,7 +200,9 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     });
     expect(plain.reply).toHaveProperty('answer');
     expect(extra.reply).toEqual(plain.reply);
-    await expect(send(bus, 'fulgurite.v2.regtest.solve', request())).rejects.toThrow('no responders');
+    await expect(send(bus, `fulgurite.v3.regtest.${FLEET.id}.solve`, request())).rejects.toThrow(
+      'no responders',
+    );
   });
 
   it('packs an answer as lists for those that can read them, and as a map for others', async () => {
@@ -218,7 +231,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       });
     const fleet = new BusSolvers({
       bus,
-      chain: CHAIN,
+      fleet: FLEET,
       id: 'daemon',
       shared: noSharedLayers(new LayerBook()),
     });
@@ -235,7 +248,12 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
 
   it('says what it cannot read', async () => {
     const { bus } = await solver();
-    for (const wrong of [{}, [1], 'x', { ...request(), deadline: '1' }, { ...request(), refs: 7 }]) {
+    for (const wrong of [
+      { fleet: FLEET.id },
+      'x',
+      { ...request(), deadline: '1' },
+      { ...request(), refs: 7 },
+    ]) {
       expect(await send(bus, names.solve, wrong as object)).toHaveProperty('malformed');
     }
     expect(await send(bus, names.solve, request({ refs: [5] }))).toHaveProperty('malformed');
@@ -283,7 +301,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       odd.publish(
         names.load('odd'),
         pack({
-          ...{ id: 'odd', version: '0', depth: 0, capacity: 9, graph: HASH, layers: 0 },
+          ...{ fleet: FLEET.id, id: 'odd', version: '0', depth: 0, capacity: 9, graph: HASH, layers: 0 },
           ...{ nowMs: Date.now() + aheadMs, answered: 0, stale: 0 },
         }),
       );
@@ -305,7 +323,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       const figures = { depth: 0, capacity: 9, layers: 0, answered: 0, stale: 0 };
       mute.publish(
         names.load('mute'),
-        pack({ id: 'mute', version: '0', graph: HASH, nowMs: Date.now(), ...figures }),
+        pack({ fleet: FLEET.id, id: 'mute', version: '0', graph: HASH, nowMs: Date.now(), ...figures }),
       );
     }, 50);
     closers.push(() => clearInterval(tell));
@@ -325,7 +343,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const figures = { depth: 0, capacity: 9, layers: 0, answered: 0, stale: 0 };
     gone.publish(
       names.load('gone'),
-      pack({ id: 'gone', version: '0', graph: HASH, nowMs: Date.now(), ...figures }),
+      pack({ fleet: FLEET.id, id: 'gone', version: '0', graph: HASH, nowMs: Date.now(), ...figures }),
     );
     await knows(fleet, 1);
     expect((await engine.getroutes(query(3, 44, 100_000n))).routes.length).toBeGreaterThan(0);

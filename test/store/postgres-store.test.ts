@@ -342,11 +342,16 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     // The schema of the release before.
     await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_request;
       ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice;
-      DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum, rune_outgo, spent_key;
+      DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum, rune_outgo, spent_key,
+        fleet;
       ALTER TABLE number_block DROP COLUMN server;
       UPDATE schema_version SET version = 1`);
     await owner.end();
-    expect(await preparePostgres(old.owner)).toEqual({ before: 1, now: POSTGRES_SCHEMA.length });
+    expect(await preparePostgres(old.owner)).toEqual({
+      before: 1,
+      now: POSTGRES_SCHEMA.length,
+      fleet: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
     const after = await PostgresStore.open(old.daemon, user('new'));
     stores.push(after);
     const rows = await after.payments.payments({ paymentHash: invoice.paymentHash });

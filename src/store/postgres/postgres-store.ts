@@ -27,7 +27,7 @@ import { NumberBlocks } from './number-blocks.ts';
 import { PostgresOfferRepository } from './offer-repository.ts';
 import { OldPayments } from './old-payments.ts';
 import { PostgresPaymentRepository } from './payment-repository.ts';
-import { requirePrepared } from './prepare.ts';
+import { readFleetId, requirePrepared } from './prepare.ts';
 import { Pulse, type PulseState } from './pulse.ts';
 import { PostgresRuneRepository } from './rune-repository.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
@@ -73,6 +73,8 @@ export interface StoreFigures {
 
 /** A store that is only followed. */
 export interface FollowedStore {
+  /** Id of the fleet. */
+  readonly fleetId: string;
   readonly layers: FollowedLayers;
   readonly log: ChangeLog;
   /** The graph that daemons share. */
@@ -90,6 +92,7 @@ const LAST_ATTEMPTS_MS = 250;
 const BELONG = 'INSERT INTO belonging (network, chain) VALUES ($1, $2) ON CONFLICT DO NOTHING';
 
 interface Parts {
+  readonly fleetId: string;
   readonly databaseId: string;
   readonly lines: readonly PostgresLine[];
   readonly committer: PgCommitter;
@@ -106,6 +109,8 @@ export class PostgresStore {
   readonly place: string;
   /** Drawn when the database was first used. */
   readonly databaseId: string;
+  /** Made by `prepare`; keeps fleets on one bus apart. */
+  readonly fleetId: string;
   readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
@@ -115,6 +120,7 @@ export class PostgresStore {
   private constructor(address: PostgresAddress, parts: Parts) {
     this.place = `${address.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${address.database}`;
     this.databaseId = parts.databaseId;
+    this.fleetId = parts.fleetId;
     this.#parts = parts;
     this.layers = parts.layers;
     this.payments = parts.payments;
@@ -158,6 +164,7 @@ export class PostgresStore {
       return new PostgresStore(address, {
         pulse,
         databaseId,
+        fleetId: await readFleetId(questions),
         lines,
         committer,
         layers: new PostgresLayerRepository(
@@ -216,9 +223,10 @@ export class PostgresStore {
     };
     try {
       await requirePrepared(questions!, address);
+      const fleetId = await readFleetId(questions!);
       const layers = await repository.follow(book);
       return {
-        ...{ layers, log: repository.log!, graph: repository.graph, close },
+        ...{ fleetId, layers, log: repository.log!, graph: repository.graph, close },
         get problem() {
           return pulse.state.problem;
         },

@@ -18,13 +18,13 @@ export type Grants = Readonly<Partial<Record<GrantedRole, string>>>;
 
 /**
  * Prepares a database for daemons. Roles that have rights from before keep them, also on new tables.
- * @returns the version that the schema had before, and has now.
+ * @returns the version that the schema had before, and has now, and the id of the fleet.
  * @throws StoreError newer-schema, unavailable
  */
 export async function preparePostgres(
   text: string,
   roles: Grants = {},
-): Promise<{ readonly before: number; readonly now: number }> {
+): Promise<{ readonly before: number; readonly now: number; readonly fleet: string }> {
   const address = parsePostgresAddress(text);
   const line = await ownerLine(address);
   try {
@@ -47,7 +47,7 @@ export async function preparePostgres(
       ],
       MIGRATION_MS,
     );
-    return { before, now };
+    return { before, now, fleet: await readFleetId(line) };
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw unavailable(address, error);
@@ -84,6 +84,12 @@ function refuseNewer(version: number, { shown }: PostgresAddress): void {
   if (version <= known) return;
   const message = `has schema ${version}, newer than ${known}, the newest this release knows; upgrade`;
   throw new StoreError('newer-schema', shown, message);
+}
+
+/** The id of the fleet whose database this is. */
+export async function readFleetId(line: PostgresLine): Promise<string> {
+  const [row] = await line.ask('SELECT id FROM fleet');
+  return String(row!.id);
 }
 
 /** Looks whether the schema is the one that this release works with. @throws StoreError */

@@ -324,6 +324,15 @@ const SPENT_KEYS = `
   );
 `;
 
+/** A random id. It keeps this fleet apart from others on the same message bus. */
+const FLEET_ID = `
+  CREATE TABLE fleet (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    id text NOT NULL DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 16)
+  );
+  INSERT INTO fleet DEFAULT VALUES;
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
@@ -333,11 +342,12 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   FLEET_AT_WORK,
   RUNE_OUTGO,
   SPENT_KEYS,
+  FLEET_ID,
 ];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  SELECT: ['schema_version', 'migration', 'key_secret'],
+  SELECT: ['schema_version', 'migration', 'key_secret', 'fleet'],
   'SELECT, INSERT': ['belonging'],
   'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice', 'unknown_htlc', 'rune_outgo'],
   'SELECT, INSERT, UPDATE': [
@@ -350,7 +360,7 @@ const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Rights of a solver's role. */
 const SOLVER_RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  SELECT: ['schema_version', 'belonging', 'change_log', 'log_head', 'snapshot', 'snapshot_head'],
+  SELECT: ['schema_version', 'belonging', 'change_log', 'log_head', 'snapshot', 'snapshot_head', 'fleet'],
 };
 
 /** The roles that can be given rights. */

@@ -2,6 +2,7 @@
 import { RouteEngine } from '../../../src/engine/engine.ts';
 import { connectBus } from '../../../src/fleet/bus.ts';
 import { SHARED_GRAPH } from '../../../src/fleet/bus-messages.ts';
+import { FleetName } from '../../../src/fleet/fleet-name.ts';
 import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { followCopies } from '../../../src/fleet/log-feed.ts';
 import { Solver } from '../../../src/fleet/solver.ts';
@@ -13,13 +14,13 @@ import { CHAIN, type CopyAudit } from './world.ts';
 const [id = '', storeUrl = '', busUrl = ''] = process.argv.slice(2);
 
 const bus = await connectBus(busUrl, id);
-const copies = followCopies(bus, CHAIN);
 const book = new LayerBook();
-const { layers: shared, log, graph: replica } = await PostgresStore.follow(storeUrl, book);
-copies.give(log);
+const { fleetId, layers: shared, log, graph: replica } = await PostgresStore.follow(storeUrl, book);
+const fleet = new FleetName(CHAIN, fleetId);
+followCopies(bus, fleet).give(log);
 const engine = new RouteEngine({ book, workers: 1 });
 const graphName = SHARED_GRAPH;
-const solver = new Solver({ bus, chain: CHAIN, id, engine, shared, capacity: 16, graphName });
+const solver = new Solver({ bus, fleet, id, engine, shared, capacity: 16, graphName });
 replica.onChange = () => solver.publish(replica.graph);
 if (replica.isWhole) solver.publish(replica.graph);
 process.on('message', async () => {
