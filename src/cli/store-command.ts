@@ -29,6 +29,10 @@ export async function runStoreCommand(
   throw new UsageError(`store is for prepare or migrate\n${STORE_USAGE}`);
 }
 
+/** A flipped bit in an index can let a payment be made twice, and only the server can see it. */
+const NO_CHECKSUMS =
+  'warning: data_checksums is off, so the server does not notice damaged pages. Stop it and run pg_checksums --enable\n';
+
 async function prepare(argv: readonly string[], store: string | undefined): Promise<string> {
   const { values, positionals } = read(argv);
   const { 'daemon-role': daemon, 'solver-role': solver } = values;
@@ -36,10 +40,10 @@ async function prepare(argv: readonly string[], store: string | undefined): Prom
   if (url === undefined || more.length > 0)
     throw new UsageError(`store prepare takes one address\n${STORE_USAGE}`);
   const roles = { ...(daemon !== undefined && { daemon }), ...(solver !== undefined && { solver }) };
-  const { before, now, fleet } = await preparePostgres(url, roles);
+  const { before, now, fleet, hasChecksums } = await preparePostgres(url, roles);
   const state = before === now ? `has schema ${now} already` : `was brought from schema ${before} to ${now}`;
   const granted = Object.values(roles);
-  return `the database ${state}${granted.length > 0 ? `; rights: ${granted.join(', ')}` : ''}; id of the fleet: ${fleet}\n`;
+  return `the database ${state}${granted.length > 0 ? `; rights: ${granted.join(', ')}` : ''}; id of the fleet: ${fleet}\n${hasChecksums ? '' : NO_CHECKSUMS}`;
 }
 
 async function migrate(argv: readonly string[], store: string | undefined): Promise<string> {

@@ -137,7 +137,8 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     }
     await expect.poll(() => contentsOf(first.shared.graph)).toBe(contentsOf(first.source));
     const head = first.store.layers.log!.position;
-    expect(head).toBeGreaterThan(5);
+    // How many changes gather in a commit depends on the speed of the machine.
+    expect(head).toBeGreaterThan(1);
     for (const { store } of [second, following]) await store.layers.log!.catchUp(head);
     expect(await followed.layers.reach(head, 5_000)).toBe(true);
     const wanted = graphHash(first.shared.graph);

@@ -351,6 +351,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       before: 1,
       now: POSTGRES_SCHEMA.length,
       fleet: expect.stringMatching(/^[0-9a-f]{16}$/),
+      hasChecksums: expect.any(Boolean),
     });
     const after = await PostgresStore.open(old.daemon, user('new'));
     stores.push(after);

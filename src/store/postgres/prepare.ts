@@ -18,13 +18,19 @@ export type Grants = Readonly<Partial<Record<GrantedRole, string>>>;
 
 /**
  * Prepares a database for daemons. Roles that have rights from before keep them, also on new tables.
- * @returns the version that the schema had before, and has now, and the id of the fleet.
+ * @returns the version that the schema had before, and has now, the id of the fleet, and whether the server keeps checksums
+ *   of its pages (`data_checksums`).
  * @throws StoreError newer-schema, unavailable
  */
 export async function preparePostgres(
   text: string,
   roles: Grants = {},
-): Promise<{ readonly before: number; readonly now: number; readonly fleet: string }> {
+): Promise<{
+  readonly before: number;
+  readonly now: number;
+  readonly fleet: string;
+  readonly hasChecksums: boolean;
+}> {
   const address = parsePostgresAddress(text);
   const line = await ownerLine(address);
   try {
@@ -47,7 +53,9 @@ export async function preparePostgres(
       ],
       MIGRATION_MS,
     );
-    return { before, now, fleet: await readFleetId(line) };
+    const [setting] = await line.ask('SHOW data_checksums');
+    const hasChecksums = setting?.data_checksums !== 'off';
+    return { before, now, fleet: await readFleetId(line), hasChecksums };
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw unavailable(address, error);
