@@ -182,7 +182,10 @@ function sentBy(answer: Answer, session: HttpSession): bigint | undefined {
 
 /** Whether a request was carried out, so that it must not be carried out again. */
 function isCarriedOut(answer: Answer, { refusal }: HttpSession): boolean {
-  return refusal === undefined && !('error' in answer && NOTHING_DONE.includes(answer.error.code));
+  if (refusal !== undefined) return false;
+  if (!('error' in answer)) return true;
+  const data = answer.error.data as { retry?: unknown } | undefined;
+  return !NOTHING_DONE.includes(answer.error.code) && data?.retry !== true;
 }
 
 /**
