@@ -18,6 +18,7 @@ import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { VERSION } from '../model/version.ts';
+import { NodeForward } from '../network/cln/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import { openOffers } from '../offers/index.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
@@ -44,7 +45,7 @@ import { openNetwork } from './open-network.ts';
 import { type NodeStore, openNodeStore } from './open-store.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { withPresentChannels } from './present-channels.ts';
-import { reachNodeBeside } from './reach-node.ts';
+import { type NodeBeside, reachNodeBeside } from './reach-node.ts';
 import { openRuneSecret } from './rune-secret.ts';
 import { Settings } from './settings.ts';
 import { type SharedGraph, shareGraph } from './share-graph.ts';
@@ -281,6 +282,7 @@ async function open(
     settings,
     log,
     recentLog: log.recent,
+    nodeUsages: forwardedUsages(options, beside),
     metricsText: () => metrics.text(),
     notReady: () => store.shared?.problems() ?? {},
     requestStop: () => requestStop(),
@@ -288,12 +290,18 @@ async function open(
   if (network.capabilities.pays) offers.own.requests.payer = requestPayer(context);
   prepareSocketDirectory(options.socketPath);
   const turns = new Turns();
+  const forward = forwardTo(options, beside);
+  closers.add(() => forward?.close());
   const server = await listenOnSocket({
     path: options.socketPath,
-    dispatcher: createDispatcher(registry, context, log.of('rpc'), undefined, {
-      watcher: metrics.counts.requests,
-      transport: 'socket',
-    }),
+    dispatcher: createDispatcher(
+      registry,
+      context,
+      log.of('rpc'),
+      undefined,
+      { watcher: metrics.counts.requests, transport: 'socket' },
+      forward && ((request, session, send) => forward.answer(request, session, send)),
+    ),
     log: log.of('rpc'),
     allowDeprecated: options.allowDeprecated,
     alwaysServed: ['stop'],
@@ -366,6 +374,28 @@ async function open(
       requestStop();
       return stopped;
     },
+  };
+}
+
+/** What takes the methods that we do not have, where `--forward` asks for it. */
+function forwardTo(
+  { forward, nodeSocket }: StartOptions,
+  beside: NodeBeside | undefined,
+): NodeForward | undefined {
+  if (!forward || nodeSocket === undefined || beside?.kind !== 'cln') return undefined;
+  return new NodeForward({ socketPath: nodeSocket, link: beside.link });
+}
+
+/** Asks the node for the usage of each of its commands, where they are forwarded. */
+function forwardedUsages(
+  { forward }: StartOptions,
+  beside: NodeBeside | undefined,
+): NodeContext['nodeUsages'] {
+  if (!forward || beside?.kind !== 'cln') return undefined;
+  const { link } = beside;
+  return async () => {
+    const help = await link.call('help');
+    return help.objects('help').map((entry) => entry.text('command') ?? '');
   };
 }
 

@@ -112,6 +112,8 @@ export interface StartOptions {
    * standard input, one JSON object a line.
    */
   readonly nodeMessages: boolean;
+  /** Whether methods that we do not have go to the node, for callers of the socket. Only on the cln network. */
+  readonly forward: boolean;
   /** Whether to stop when standard input ends, because whoever started the daemon is gone. */
   readonly stopOnEof: boolean;
   /** Whether to print the options with their sources instead of starting. */
@@ -144,7 +146,13 @@ const PEER_OPTIONS = [
 ] as const;
 
 /** Options that have no effect without a node to work beside. */
-const NODE_OPTIONS = ['lightning-dir', 'lightning-rpc-file', 'replace-askrene', 'node-messages'] as const;
+const NODE_OPTIONS = [
+  'lightning-dir',
+  'lightning-rpc-file',
+  'forward',
+  'replace-askrene',
+  'node-messages',
+] as const;
 
 /** Options of `--network lnd`. */
 const LND_OPTIONS = ['lnd-rpc', 'lnd-cert', 'lnd-macaroon', 'lnd-connect'] as const;
@@ -182,6 +190,7 @@ const OPTIONS = {
   chain: text,
   'lightning-dir': text,
   'lightning-rpc-file': text,
+  forward: flag,
   'lnd-rpc': text,
   'lnd-cert': text,
   'lnd-macaroon': text,
@@ -241,6 +250,8 @@ export const START_USAGE = `fulgurite start [options]
   --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
+  --forward               pass every method that we do not have on to that node, with its parameters, and its
+                          answer back (--network cln). For callers of the socket, never over HTTP
   --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
   --lnd-cert FILE         its certificate (default ~/.lnd/tls.cert)
   --lnd-macaroon FILE     what we may do there (default fulgurite.macaroon in ~/.lnd/data/chain/bitcoin/CHAIN,
@@ -383,6 +394,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     recover: values.recover ?? false,
     replaceAskrene: values['replace-askrene'] ?? false,
     nodeMessages: values['node-messages'] ?? false,
+    forward: values.forward ?? false,
     stopOnEof: values['stop-on-eof'] ?? false,
     printConfig: values['print-config'] ?? false,
     given: withDefaults(given, {

@@ -1467,9 +1467,10 @@ export interface Methods {
       command?: string;
     };
     result: {
-      /** One object per command. Its member `command` is the usage. */
+      /** One object per command. Its member `command` is the usage. `forwarded`: the node behind this service carries it out, for callers of the socket only. */
       readonly help: readonly {
         readonly command: string;
+        readonly forwarded?: boolean;
       }[];
       /** Always `simple`, so that clients show the list as text. */
       readonly 'format-hint': string;

@@ -108,6 +108,11 @@ export interface NodeContext {
   readonly log: Log;
   /** The last lines of the log; see `getlog`. */
   readonly recentLog: RecentLog;
+  /**
+   * The usages of the commands of the node behind us, where methods that we do not have are forwarded to it.
+   * Undefined where they are not. @throws FulguriteError nodeAway
+   */
+  readonly nodeUsages?: (() => Promise<readonly string[]>) | undefined;
   /** The metrics as Prometheus reads them; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;
   /** What keeps the node from serving, by part, beside graph and network. Empty when nothing does. */

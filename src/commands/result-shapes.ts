@@ -550,7 +550,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       },
     ],
   },
-  help: { help: [{ command: 'string' }] },
+  help: { help: [{ command: 'string', 'forwarded?': 'boolean' }] },
   listchannels: {
     channels: [
       {

@@ -23,6 +23,19 @@ export type Answer =
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly error: ErrorObject };
 
+/** The answer of the node behind us: its result in its own bytes, or its error. */
+export type ForwardedAnswer = { readonly result: JsonText } | { readonly error: ErrorObject };
+
+/**
+ * Hands a request for a method that we do not have to the node behind us. @throws FulguriteError when no answer
+ * came that can be passed on
+ */
+export type ForwardMethod = (
+  request: Request,
+  session: Session,
+  send: (notification: Notification) => void,
+) => Promise<ForwardedAnswer>;
+
 interface ErrorObject {
   readonly code: number;
   readonly message: string;
@@ -110,7 +123,8 @@ const LIBRARY_ID = 0;
 
 /**
  * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everybody may
- * call everything. @param watched who is told of every request
+ * call everything. @param watched who is told of every request.
+ * @param forward takes the methods that the registry does not have. Without it they are unknown
  */
 export function createDispatcher<C>(
   registry: Registry<C>,
@@ -118,6 +132,7 @@ export function createDispatcher<C>(
   log: Log,
   authorize?: Authorize,
   watched?: Watched,
+  forward?: ForwardMethod,
 ): Dispatcher {
   let requests = 0;
   const refusals = new RefusalLines(log);
@@ -136,6 +151,9 @@ export function createDispatcher<C>(
   ): Promise<readonly [Answer, RequestOutcome]> => {
     const refusal = authorize === undefined ? undefined : await refusalOf(authorize, request, session, log);
     if (refusal !== undefined) return [errorAnswer(request.id, refusal), 'refused'];
+    if (forward !== undefined && !registry.commands.has(request.method)) {
+      return forwarded(forward, request, session, send, log);
+    }
     const call = new RunningCall(registry, session, request, String(++requests), send);
     const response = registry.commands.has(request.method)
       ? await server.receive({ jsonrpc: '2.0', id: LIBRARY_ID, method: request.method }, call)
@@ -155,6 +173,26 @@ export function createDispatcher<C>(
       return answered;
     },
   };
+}
+
+/** Passes a request on. Its parameters may hold secrets, so only the method is logged. */
+async function forwarded(
+  forward: ForwardMethod,
+  request: Request,
+  session: Session,
+  send: (notification: Notification) => void,
+  log: Log,
+): Promise<readonly [Answer, RequestOutcome]> {
+  log.debug(`forwards ${shown(request.method)} to the node`);
+  const head = { jsonrpc: '2.0', id: new JsonText(request.id) } as const;
+  try {
+    const answer = await forward(request, session, send);
+    if ('result' in answer) return [{ ...head, result: answer.result }, 'ok'];
+    return [{ ...head, error: answer.error }, outcomeOf(answer.error.code)];
+  } catch (error) {
+    const refusal = clientError(error, log);
+    return [errorAnswer(request.id, refusal), outcomeOf(refusal.code)];
+  }
 }
 
 /** Codes of errors by which the service says that it could not do its work. */

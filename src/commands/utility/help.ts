@@ -3,7 +3,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, usageOf } from '../../rpc/command.ts';
 import { string } from '../../rpc/param-types.ts';
 import { shown } from '../../rpc/params.ts';
-import { defineCommand, type NodeCommand } from '../context.ts';
+import { defineCommand, type NodeCommand, type NodeContext } from '../context.ts';
 
 /** As Core Lightning's command. */
 export const help = defineCommand({
@@ -12,26 +12,49 @@ export const help = defineCommand({
   description:
     'Without a parameter, lists every command with its parameters, sorted by name. With a parameter, ' +
     'shows that command. Parameters in brackets are optional. Deprecated commands are marked. Connections ' +
-    'that refuse deprecated commands do not see them.',
+    'that refuse deprecated commands do not see them. With the option `forward`, the commands of the node ' +
+    'behind this service are listed too, marked `forwarded`, when the node answers.',
   category: 'utility',
   readOnly: true,
   params: { command: optional(string, 'The command to show.') },
   result: {
-    help: field('array', 'One object per command. Its member `command` is the usage.'),
+    help: field(
+      'array',
+      'One object per command. Its member `command` is the usage. `forwarded`: the node behind this service ' +
+        'carries it out, for callers of the socket only.',
+    ),
     'format-hint': field('string', 'Always `simple`, so that clients show the list as text.'),
   },
-  handler({ command }, _context, { registry, session }) {
+  async handler({ command }, context, { registry, session }) {
+    const ofNode = (await nodeUsages(context)).filter((usage) => !registry.commands.has(nameOf(usage)));
+    const forwarded = ofNode.map((usage) => ({ command: usage, forwarded: true }));
     const visible = (candidate: NodeCommand) => session.deprecations || candidate.deprecated === undefined;
     if (command === undefined) {
       const all = registry.names.map((name) => registry.commands.get(name)!).filter(visible);
       return {
-        help: all.map((one) => ({ command: usageOf(one, registry.isDeveloper) })),
+        help: [...all.map((one) => ({ command: usageOf(one, registry.isDeveloper) })), ...forwarded],
         'format-hint': 'simple',
       };
     }
     const one = registry.commands.get(command);
+    if (one === undefined) {
+      const found = forwarded.filter((entry) => nameOf(entry.command) === command);
+      if (found.length > 0) return { help: found, 'format-hint': 'simple' };
+    }
     if (one === undefined) throw new FulguriteError('unknownMethod', `Unknown command ${shown(command)}`);
     if (!visible(one)) throw new FulguriteError('unknownMethod', `Deprecated command ${command}`);
     return { help: [{ command: usageOf(one, registry.isDeveloper) }], 'format-hint': 'simple' };
   },
 });
+
+const nameOf = (usage: string): string => usage.split(' ')[0]!;
+
+/** The node's usages. None when it is away: our own commands are listed all the same. */
+async function nodeUsages({ nodeUsages: ask }: NodeContext): Promise<readonly string[]> {
+  try {
+    return (await ask?.()) ?? [];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [];
+  }
+}

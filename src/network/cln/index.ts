@@ -10,6 +10,7 @@ import { type ClnTiming, DEFAULT_TIMING } from './timing.ts';
 export { NodeError } from './answer.ts';
 export { ClnNetwork } from './cln-network.ts';
 export { disableDying } from './dying-channels.ts';
+export { NodeForward } from './forward.ts';
 export { openMessages } from './messages.ts';
 export { NodeGraph } from './node-graph.ts';
 export { NodeLink } from './node-link.ts';
