@@ -147,7 +147,12 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
       const words = `${code} ${message}`.slice(0, 160);
       errors.set(words, (errors.get(words) ?? 0) + 1);
     }
-    const { payments } = await nodes.call('a', 'listpayments', '--include_incomplete');
+    const { payments } = await nodes.call(
+      'a',
+      'listpayments',
+      '--max_payments=100000',
+      '--include_incomplete',
+    );
     const ofLnd = payments as { payment_hash: string; status: string; value_msat: string }[];
     const stuck = ofLnd.filter(({ status }) => status === 'IN_FLIGHT').length;
     say(
