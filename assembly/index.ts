@@ -44,6 +44,7 @@ export {
   overlayAttach as attach,
 } from './overlay/overlay';
 export { recordOf } from './overlay/scratch';
+export { reserveShelves } from './overlay/shelves';
 export { nextStackInput } from './overlay/stack';
 export { isFeeLeast } from './solve/answer';
 export { deliverableAmount, enoughCapacity, isProven, provenByFlow } from './solve/construct';

@@ -69,6 +69,8 @@ let buckets: Column<CreatedChannel | null> = changetype<Column<CreatedChannel | 
 let tablePlaces: u32 = 0;
 let placesTaken: u32 = 0;
 let firstVacant: u32 = NONE;
+/** Channels that exist by layers alone. */
+export let createdChannels: u32 = 0;
 
 /** Prepares the empty tables; once per instance. */
 export function createdInit(): void {
@@ -87,6 +89,7 @@ export function forgetCreated(): void {
   buckets.clear(tablePlaces);
   forgetLinks();
   placesTaken = 0;
+  createdChannels = 0;
   firstVacant = NONE;
   forgetCreatedNodes();
 }
@@ -157,6 +160,7 @@ function takePlace(): u32 {
 
 function addChannel(shortChannelId: u64, node1: u32, node2: u32, created: CreatedBlock): CreatedChannel {
   const place = takePlace();
+  createdChannels++;
   const channel = allocateBlock<CreatedChannel>();
   table[place] = changetype<usize>(channel);
   channel.shortChannelId = shortChannelId;
@@ -202,6 +206,7 @@ function dropChannel(channel: CreatedChannel): void {
     overrides[arc] = null;
   }
   unchain(channel);
+  createdChannels--;
   firstVacant = markVacant(table, index, firstVacant);
   freeChannel(channel);
 }

@@ -32,8 +32,7 @@ class LayerSlot {
   channelCells: Cell | null;
   nodeCells: Cell | null;
   nodeCellCount: u32;
-  /** Makes it 16 bytes. */
-  unused: u32;
+  channelCellCount: u32;
 }
 
 const FIRST_SLOTS: u32 = 1024;
@@ -93,6 +92,7 @@ function addCell(layer: u32, key: u64, kind: u32): Cell {
   if (first !== null) first.previous = cell;
   setFirst(slot, kind, cell);
   if (kind === KIND_NODE) slot.nodeCellCount += 1;
+  else slot.channelCellCount += 1;
   cellCount++;
   return cell;
 }
@@ -148,7 +148,10 @@ function removeCell(cell: Cell): void {
   if (cell.kind === KIND_NODE) {
     slot.nodeCellCount -= 1;
     releaseEntry(changetype<NodeEntry>(cell.key as usize));
-  } else freeBlocksOf(changetype<ChannelCell>(cell));
+  } else {
+    slot.channelCellCount -= 1;
+    freeBlocksOf(changetype<ChannelCell>(cell));
+  }
   cellCount--;
   freeBlock<Cell>(cell);
 }
@@ -283,6 +286,17 @@ export function firstNodeCell(layer: u32): Cell | null {
 /** Whether a layer says anything of nodes. */
 export function hasNodeCells(layer: u32): bool {
   return slotOf(layer).nodeCellCount !== 0;
+}
+
+/** Number of a layer's cells of channels. */
+export function channelCellCount(layer: u32): u32 {
+  return slotOf(layer).channelCellCount;
+}
+
+/** Number of a layer's cells. */
+export function cellCountOf(layer: u32): u32 {
+  const slot = slotOf(layer);
+  return slot.channelCellCount + slot.nodeCellCount;
 }
 
 /** Cells of all layers together. */

@@ -10,38 +10,25 @@
  * top and taken off again costs its own size, however large the layers below. Layers common to both stacks must keep
  * their order. Where they do not, everything is recomputed.
  *
- * Overrides of the graph's arcs lie in a table in the order of the arcs, as the graph's records do. A search walks
- * through the arcs into a node, so it finds neighbours in neighbouring cache lines in both tables. Overrides of created
- * channels have blocks of their own (created-channels.ts).
- *
- * Invariants: a direction has an override exactly where the stack changes it; an arc that layers enable hangs in the
- * list of what enters its head (links.ts) exactly where the graph's own list of usable arcs does not have it.
+ * Where the next stack shares little with the applied one, the change starts from another state: a stack kept from
+ * before (kept-stacks.ts), or no layers at all, whichever is estimated to cost least.
  */
-import { freeBlock, takePages } from '../graph/arena';
+import { freeBlock } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
-import { DIRECTION_BYTES, DirectionRecord, FLAG_LINKED, isEnabled, recordIn } from '../graph/direction';
-import {
-  arcCount,
-  arcOfDirection,
-  attachRegion,
-  baseRecord,
-  findChannel,
-  graphShortChannelId,
-  inEnabledEnd,
-  NONE,
-  nodeCount,
-  outArcs,
-  outStart,
-} from '../graph/graph';
+import { attachRegion, NONE, nodeCount } from '../graph/graph';
 import { Region } from '../graph/region';
-import { Cell, ChannelCell, CreatedBlock } from './cells';
-import { createdInit, endOf, forgetCreated, settleCreated, shortChannelIdOf } from './created-channels';
-import { presentNode, resolve, vacateNode } from './created-nodes';
-import { GLOBAL_LAYER, isDisabled, writeEffective } from './effective';
+import { Cell } from './cells';
+import { createdInit, forgetCreated } from './created-channels';
+import { presentNode, vacateNode } from './created-nodes';
+import { GLOBAL_LAYER, isDisabled } from './effective';
 import { NodeEntry, takeOrphan } from './entries';
-import { channelCell, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
-import { linkIn, unlinkIn } from './links';
-import { overrides, recordsChanged, scratchReset, stateOf, termsChanged } from './scratch';
+import { startFromCheapest } from './kept-stacks';
+import { ensureLogs, hasLogRoom, logAll, logChannel, logOf } from './layer-log';
+import { channelCellCount, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
+import { forgetOverridden } from './overridden';
+import { recomputeArcsOf, recomputeChannel, recomputeLayer, recomputeNode } from './recompute';
+import { recordsChanged, scratchReset, stateOf, termsChanged } from './scratch';
+import { forgetShelves } from './shelves';
 import {
   commonKeepOrder,
   ensureMarks,
@@ -66,10 +53,6 @@ import {
   timesApplied,
 } from './stack';
 
-/** A table with room for one override for each arc of the graph; taken when the first is needed. */
-let places: usize = 0;
-let placeCapacity: u32 = 0;
-
 /** Prepares an empty overlay; once per instance. */
 export function overlayInit(): void {
   stackInit();
@@ -81,17 +64,20 @@ export function overlayInit(): void {
 export function ensureLayerSlots(slots: u32): void {
   reserveLayerSlots(slots);
   ensureMarks(slots);
+  ensureLogs(slots);
 }
 
 /** Attaches a published graph and applies the present stack to it. */
 export function overlayAttach(region: Region): void {
   termsChanged();
   recordsChanged();
+  forgetShelves();
   forgetCreated();
   setSourceFree(NONE);
   setPayableNode(NONE);
   attachRegion(region);
   scratchReset();
+  forgetOverridden();
   recomputeLayer(GLOBAL_LAYER);
   for (let i: u32 = 0; i < stackLength; i++) {
     const layer = layerAt(i);
@@ -104,6 +90,9 @@ export function applyStack(length: u32): void {
   termsChanged();
   assert(length <= STACK_LIMIT, 'the host keeps to the limit');
   freeOrphans();
+  if (sameStack(length)) return;
+  movePayable(NONE);
+  startFromCheapest(length);
   if (!sameStack(length)) replaceStack(length);
 }
 
@@ -175,18 +164,21 @@ function movePayable(node: u32): void {
 /** To be called after a layer's cell of a channel changed. */
 export function channelChanged(layer: u32, shortChannelId: u64): void {
   termsChanged();
+  logChannel(layer, shortChannelId);
   if (layer === GLOBAL_LAYER || timesApplied(layer) !== 0) recomputeChannel(shortChannelId);
 }
 
 /** To be called after a layer's cell of a node changed. */
 export function nodeChanged(layer: u32, entry: NodeEntry): void {
   termsChanged();
+  logAll(layer);
   if (timesApplied(layer) !== 0) recomputeNode(entry);
 }
 
 /** Removes all that a layer says. If the layer was applied, the directions that it mentioned are recomputed. */
 export function clearLayer(layer: u32): void {
   termsChanged();
+  logClearing(layer);
   if (timesApplied(layer) === 0 && layer !== GLOBAL_LAYER) {
     layerClear(layer);
     return;
@@ -202,6 +194,23 @@ export function clearLayer(layer: u32): void {
   for (let i: u32 = 0; i < count; i++) {
     if (i < channelsEnd) recomputeChannel(keys[i]);
     else recomputeNode(entryOf(keys[i]));
+  }
+}
+
+/** Logs that a layer is about to lose all its cells. */
+function logClearing(layer: u32): void {
+  if (
+    logOf(layer).kept === 0 ||
+    firstNodeCell(layer) !== null ||
+    !hasLogRoom(layer, channelCellCount(layer))
+  ) {
+    logAll(layer);
+    return;
+  }
+  let cell = firstChannelCell(layer);
+  while (cell !== null) {
+    logChannel(layer, cell.key);
+    cell = cell.next;
   }
 }
 
@@ -240,106 +249,4 @@ function roomForKeys(count: u32): Column<u64> {
 /** The entry of a node's cell, whose key is the entry's address. */
 function entryOf(key: u64): NodeEntry {
   return changetype<NodeEntry>(key as usize);
-}
-
-function recomputeLayer(layer: u32): void {
-  let cell = firstChannelCell(layer);
-  while (cell !== null) {
-    recomputeChannel(cell.key);
-    cell = cell.next;
-  }
-  cell = firstNodeCell(layer);
-  while (cell !== null) {
-    recomputeNode(entryOf(cell.key));
-    cell = cell.next;
-  }
-}
-
-function recomputeNode(entry: NodeEntry): void {
-  const node = resolve(entry, false);
-  if (node !== NONE) recomputeArcsOf(node, true, true);
-}
-
-/** Recomputes the directions that leave a node, those that enter it, or both. */
-function recomputeArcsOf(node: u32, leaving: bool, entering: bool): void {
-  recordsChanged();
-  if (node < nodeCount) {
-    const end = outStart.after(node);
-    for (let k = outStart[node]; k < end; k++) {
-      const directionIndex = baseRecord(outArcs[k]).directionIndex;
-      const shortChannelId = graphShortChannelId(directionIndex >> 1);
-      if (leaving) recomputeDirection(directionIndex, shortChannelId);
-      if (entering) recomputeDirection(directionIndex ^ 1, shortChannelId);
-    }
-  }
-  // Both directions of a created channel have the same ends, so `extraOut` also finds the directions that enter.
-  let link = stateOf(node).extraOut;
-  while (link !== null) {
-    const directionIndex = link.arc;
-    const shortChannelId = shortChannelIdOf(directionIndex >> 1);
-    if (leaving) recomputeDirection(directionIndex, shortChannelId);
-    if (entering) recomputeDirection(directionIndex ^ 1, shortChannelId);
-    link = link.next;
-  }
-}
-
-function recomputeChannel(shortChannelId: u64): void {
-  recordsChanged();
-  let channel = findChannel(shortChannelId);
-  if (channel === NONE) {
-    channel = settleCreated(shortChannelId, creatorOf(shortChannelId));
-    if (channel === NONE) return;
-  }
-  recomputeDirection(channel * 2, shortChannelId);
-  recomputeDirection(channel * 2 + 1, shortChannelId);
-}
-
-/** The created block of the first layer that creates the channel; null where no layer does. */
-function creatorOf(shortChannelId: u64): CreatedBlock | null {
-  for (let i: u32 = 0; i < stackLength; i++) {
-    const layer = layerAt(i);
-    const cell: ChannelCell | null = layer === SOURCEFREE ? null : channelCell(layer, shortChannelId);
-    if (cell !== null && cell.created !== null) return cell.created;
-  }
-  return null;
-}
-
-/** Recomputes the override of one direction. Removes it where layers leave the direction as gossip has it. */
-function recomputeDirection(directionIndex: u32, shortChannelId: u64): void {
-  const isCreated = directionIndex >= arcCount;
-  const arc = isCreated ? directionIndex : arcOfDirection(directionIndex);
-  const record = overrideOf(arc);
-  const wasLinked = ((record.flags as u32) & FLAG_LINKED) !== 0;
-  const head = endOf(directionIndex >> 1, (directionIndex & 1) ^ 1);
-  writeEffective(record, directionIndex, arc, shortChannelId, head);
-  const isListed = !isCreated && arc < inEnabledEnd[head];
-  const isLinked = isEnabled(record) && !isListed;
-  if (isLinked !== wasLinked) {
-    if (isLinked) linkIn(arc, head);
-    else unlinkIn(arc, head);
-  }
-  if (isLinked) record.flags |= FLAG_LINKED as u16;
-  else if (!isCreated && sameRecord(record, baseRecord(arc))) overrides[arc] = null;
-}
-
-/** The override of an arc; a new one is marked as not linked. Created channels have theirs from the start. */
-function overrideOf(arc: u32): DirectionRecord {
-  const known = overrides[arc];
-  if (known !== null) return known;
-  if (arcCount > placeCapacity) {
-    placeCapacity = arcCount + (arcCount >> 3);
-    places = takePages((placeCapacity as u64) * (DIRECTION_BYTES as u64));
-  }
-  assert(arc < arcCount, 'a created channel has its overrides from the start');
-  const record = recordIn(places, arc);
-  record.flags = 0;
-  overrides[arc] = record;
-  return record;
-}
-
-function sameRecord(a: DirectionRecord, b: DirectionRecord): bool {
-  const wordsOfA = changetype<Column<u64>>(a);
-  const wordsOfB = changetype<Column<u64>>(b);
-  for (let i: u32 = 0; i < (DIRECTION_BYTES as u32) >> 3; i++) if (wordsOfA[i] !== wordsOfB[i]) return false;
-  return true;
 }

@@ -113,10 +113,16 @@ export function termsChanged(): void {
  * create. It stays where layers are applied again without a change. Loads do not count.
  */
 export let recordsVersion: u32 = 0;
+let latestVersion: u32 = 0;
 
 /** To be called when records of directions may have changed. */
 export function recordsChanged(): void {
-  recordsVersion++;
+  recordsVersion = ++latestVersion;
+}
+
+/** To be called when the records are again those that had this version. */
+export function recordsRestored(version: u32): void {
+  recordsVersion = version;
 }
 
 /** The state of a node. */

@@ -121,6 +121,29 @@ export function sameStack(length: u32): bool {
   return true;
 }
 
+/** Applies no layer. The caller clears the overrides. */
+export function emptyStack(): void {
+  for (let i: u32 = 0; i < stackLength; i++) {
+    const layer = stack[i];
+    if (layer !== SOURCEFREE) marksOf(layer).applied -= 1;
+  }
+  stackLength = 0;
+}
+
+/** Puts a layer on top of the applied stack. The caller puts its overrides in place. */
+export function pushLayer(layer: u32): void {
+  stack[stackLength++] = layer;
+  markNew(layer);
+}
+
+/** Takes the layer at a place out of the applied stack. The caller recomputes what it mentions. */
+export function dropPlace(place: u32): void {
+  const layer = stack[place];
+  if (layer !== SOURCEFREE) marksOf(layer).applied -= 1;
+  stackLength--;
+  for (let i = place; i < stackLength; i++) stack[i] = stack[i + 1];
+}
+
 /** Exchanges the applied stack and the next one. Returns the length of the stack applied before. */
 export function exchangeStacks(length: u32): u32 {
   const old = stack;

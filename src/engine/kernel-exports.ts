@@ -32,6 +32,7 @@ export interface KernelExports extends LayoutExports {
   channelChanged(layer: number, scid: bigint): void;
   nodeChanged(layer: number, entry: number): void;
   clearLayer(layer: number): void;
+  reserveShelves(bytes: number, leastCells: number): void;
   recordOf(arc: number): number;
   // layers
   channelCell(layer: number, scid: bigint): number;

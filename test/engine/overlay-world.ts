@@ -114,13 +114,15 @@ export class World {
   #published = -1;
   readonly #layers: (Layer | undefined)[] = Array.from({ length: LAYERS }, () => undefined);
 
-  constructor(build: KernelBuild) {
+  /** @param ringBytes room for stacks kept for later, even of the smallest layers; undefined: as the kernel chooses */
+  constructor(build: KernelBuild, ringBytes?: number) {
     this.#build = build;
     for (const [index, scid] of SCIDS.slice(0, 5).entries()) this.#announce(scid, index);
     const shared = createSharedKernel(build);
     this.#publisher = new GraphPublisher(shared);
     this.#publish();
     this.kernel = new Kernel(shared, 0);
+    if (ringBytes !== undefined) this.kernel.exports.reserveShelves(ringBytes, 1);
     this.slots = new LayerSlots(this.kernel);
   }
 

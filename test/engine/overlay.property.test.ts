@@ -27,11 +27,16 @@ function fewestByReference(view: View, { source, destination }: Query): number |
   return hops.get(IDS[destination]!);
 }
 
-describe.each(['release', 'debug'] as const)('%s build', (build) => {
+/** Rings of kept stacks: of the usual size, which small layers never enter, and with room for a few and for many. */
+const RINGS = [undefined, 4096, 1 << 20];
+
+describe.each(
+  RINGS.flatMap((ringBytes) => (['release', 'debug'] as const).map((build) => ({ build, ringBytes }))),
+)('$build build, ring of $ringBytes bytes', ({ build, ringBytes }) => {
   it('holds for every direction what the rules say, after any history', () => {
     fc.assert(
       fc.property(histories, (rounds) => {
-        const world = new World(build);
+        const world = new World(build, ringBytes);
         for (const round of rounds) {
           for (const step of round.steps) world.run(step);
           world.deliver();
@@ -49,7 +54,7 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
     const lengths = new Set<number>();
     fc.assert(
       fc.property(histories, (rounds) => {
-        const world = new World(build);
+        const world = new World(build, ringBytes);
         for (const { steps, queries } of rounds) {
           for (const step of steps) world.run(step);
           world.deliver();
@@ -71,7 +76,7 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
   it('finds what a kernel without history finds', () => {
     fc.assert(
       fc.property(histories, fc.constantFrom(1n, 1000n, 500_000n), (rounds, amountMsat) => {
-        const world = new World(build);
+        const world = new World(build, ringBytes);
         for (const round of rounds) {
           for (const step of round.steps) world.run(step);
           world.deliver();
@@ -87,13 +92,14 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
   it('takes no more memory than a kernel without history', () => {
     fc.assert(
       fc.property(histories, (rounds) => {
-        const world = new World(build);
+        const world = new World(build, ringBytes);
         for (const round of rounds) {
           for (const step of round.steps) world.run(step);
           world.deliver();
           for (const query of round.queries) world.kernelView(query);
         }
         world.kernel.reading(() => world.kernel.applyStack([]));
+        world.kernel.exports.reserveShelves(ringBytes ?? 4096, 1);
         expect(world.kernel.exports.blocksUsed()).toBe(world.freshKernel().kernel.exports.blocksUsed());
         world.forgetAll();
         world.deliver();
@@ -112,7 +118,7 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
     });
     fc.assert(
       fc.property(histories, laggard, (rounds, whens) => {
-        const world = new World(build);
+        const world = new World(build, ringBytes);
         rounds.forEach(({ steps, queries: [query] }, index) => {
           for (const step of steps) world.run(step);
           if (whens[index] === 'later') world.feed.since(0);
@@ -129,7 +135,7 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
   });
 
   it('reuses the numbers of created nodes and channels', () => {
-    const world = new World(build);
+    const world = new World(build, ringBytes);
     for (let payment = 0; payment < 50; payment++) {
       const layer = world.book.createLayer('private', false);
       const ends = [nodeId(100 + 2 * payment), nodeId(101 + 2 * payment)] as const;

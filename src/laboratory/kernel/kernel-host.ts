@@ -20,6 +20,11 @@ const MAX_HOPS = 20;
 /** Noise of a search, as in the daemon (src/payments/planner.ts). */
 const SPREAD_PPM = 350_000;
 
+/** Room for the applied layers of senders that pay in turns, bytes for each kernel. */
+const KEPT_STACKS_BYTES = 128 << 20;
+/** Layers with fewer entries are applied again each time, which costs less than to keep them. */
+const KEPT_LAYER_LEAST = 16;
+
 /** What a host reads of the graph: names of nodes, and indexes of channels. */
 export type GraphNames = Pick<ChannelGraph, 'nodeId' | 'channelIndex'>;
 
@@ -33,6 +38,7 @@ export class KernelHost {
 
   constructor(shared: SharedKernel, workerIndex: number, graph: GraphNames) {
     this.#kernel = new Kernel(shared, workerIndex);
+    this.#kernel.exports.reserveShelves(KEPT_STACKS_BYTES, KEPT_LAYER_LEAST);
     this.#graph = graph;
   }
 

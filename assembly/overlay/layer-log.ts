@@ -1,0 +1,139 @@
+/**
+ * Which channels each layer changed while a kept stack (shelves.ts) contained it.
+ *
+ * A layer's *version* counts its changes. A kept stack notes the version of each of its layers. When it is put in place
+ * again, the channels logged since then are computed again. The log is bounded: where it would be longer than half of
+ * the layer, or a node's cell changed, it is dropped, and stacks kept before are stale.
+ *
+ * Invariants: `logged` is the number of keys in the blocks, and version − floor ≤ logged; a layer that no kept stack
+ * contains has no blocks.
+ */
+import { allocateBlock, freeBlock, takePages } from '../graph/arena';
+import { channelCellCount } from './layers';
+import { Shelf } from './shelf';
+
+/** Changes of a layer; one for each slot. */
+@unmanaged
+export class LayerLog {
+  /** The newest block of keys. */
+  newest: LogBlock | null;
+  /** Counts changes. */
+  version: u32;
+  /** Stacks kept at an earlier version than this are stale. */
+  floor: u32;
+  /** Keys in the blocks. */
+  logged: u32;
+  /** Kept stacks that contain the layer. */
+  kept: u32;
+  /** Kept stacks that are found by this layer, the newest first. */
+  shelves: Shelf | null;
+}
+
+/** Keys per block. */
+const BLOCK_KEYS: u32 = 7;
+
+/** A block of keys; they follow it. */
+@unmanaged
+class LogBlock {
+  older: LogBlock | null;
+  count: u32;
+
+  /** The short channel id at a place. */
+  @inline
+  key(place: u32): u64 {
+    return load<u64>(changetype<usize>(this) + 8 + ((place as usize) << 3));
+  }
+
+  @inline
+  setKey(place: u32, key: u64): void {
+    store<u64>(changetype<usize>(this) + 8 + ((place as usize) << 3), key);
+  }
+}
+
+/** Room of the log of a small layer, keys. */
+const LEAST_ROOM: u32 = 28;
+const FIRST_SLOTS: u32 = 1024;
+
+/** By layer slot. */
+let logs: usize = 0;
+let logSlots: u32 = 0;
+
+/** Makes room for the logs of layer slots 0 … slots − 1. */
+export function ensureLogs(slots: u32): void {
+  if (slots <= logSlots) return;
+  let count: u32 = max<u32>(logSlots, FIRST_SLOTS);
+  while (count < slots) count <<= 1;
+  const table = takePages((count as u64) * (offsetof<LayerLog>() as u64));
+  memory.copy(table, logs, (logSlots as usize) * offsetof<LayerLog>());
+  logs = table;
+  logSlots = count;
+}
+
+/** A layer's log. */
+export function logOf(layer: u32): LayerLog {
+  assert(layer < logSlots, 'layer slot was not reserved');
+  return changetype<LayerLog>(logs + (layer as usize) * offsetof<LayerLog>());
+}
+
+/** To be called when a layer's cell of a channel changes. */
+export function logChannel(layer: u32, shortChannelId: u64): void {
+  const log = logOf(layer);
+  log.version += 1;
+  if (log.kept === 0) return;
+  if (log.logged >= max<u32>(LEAST_ROOM, channelCellCount(layer) >> 1)) {
+    dropLog(log);
+    return;
+  }
+  let block = log.newest;
+  if (block === null || block.count === BLOCK_KEYS) {
+    const fresh = allocateBlock<LogBlock>();
+    fresh.older = block;
+    log.newest = fresh;
+    block = fresh;
+  }
+  block.setKey(block.count, shortChannelId);
+  block.count += 1;
+  log.logged += 1;
+}
+
+/** To be called when a layer changes in another way: stacks that were kept with it are stale. */
+export function logAll(layer: u32): void {
+  const log = logOf(layer);
+  log.version += 1;
+  if (log.kept !== 0) dropLog(log);
+}
+
+/** Whether so many changes of channels can be logged without dropping the log. */
+export function hasLogRoom(layer: u32, changes: u32): bool {
+  return logOf(layer).logged + changes <= LEAST_ROOM;
+}
+
+/** Frees the keys of a log. Stacks kept before are stale. */
+export function dropLog(log: LayerLog): void {
+  let block = log.newest;
+  while (block !== null) {
+    const older = block.older;
+    freeBlock<LogBlock>(block);
+    block = older;
+  }
+  log.newest = null;
+  log.logged = 0;
+  log.floor = log.version;
+}
+
+/**
+ * Writes the keys of the newest `count` changes of a layer to `keys`.
+ * @param keys address, with room for `count` keys
+ */
+export function listChanges(log: LayerLog, count: u32, keys: usize): void {
+  let left = count;
+  let block = log.newest;
+  while (left > 0 && block !== null) {
+    for (let place = block.count; place > 0 && left > 0; place--) {
+      left--;
+      store<u64>(keys + ((left as usize) << 3), block.key(place - 1));
+    }
+    block = block.older;
+  }
+  assert(left === 0, 'the log has every change since its floor');
+}
