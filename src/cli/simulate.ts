@@ -31,6 +31,8 @@ export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
                           plays the scenario once for each value. May be given several times
   --against SCENARIO2     play the payment rules and routers of SCENARIO2 on the same network, balances and traffic,
                           and compare payment by payment
+  --resume                go on with an interrupted run in DIR of --out. Give the same scenario and options; the results
+                          are those of a run that was not interrupted
   --compress              also write each CSV file as .csv.gz
   --dry-run               say how long the run will take and how much memory, from a short part of it
   --write-network FILE    write the network for another program and play nothing: GraphML when FILE ends in .graphml,
@@ -53,6 +55,7 @@ const OPTIONS = {
   workers: text,
   set: { type: 'string', multiple: true },
   against: text,
+  resume: { type: 'boolean' },
   compress: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'write-network': text,
@@ -82,6 +85,8 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
     await writeNetwork((await loadScenario(path, settings)).network.graph, networkFile);
     return 0;
   }
+  if (values.resume === true && values.out === undefined)
+    throw new UsageError('--resume needs --out, the folder of the interrupted run');
   const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
   if (values['dry-run'] === true) return dryRun(path, settings, workers, terminal);
   const progress = new RunProgress(terminal.screen);
@@ -90,6 +95,7 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
     signal: terminal.interrupted,
     onEvent: (event) => progress.show(event),
     ...(values.out !== undefined && { out: values.out }),
+    resume: values.resume === true,
   };
   const summaries = await played(path, values.against, settings, options, terminal);
   progress.clear();

@@ -190,7 +190,7 @@ export class PaymentRun {
     this.#inFlight++;
     this.#carriedMsat += deliveredMsat;
     this.#carriedFeeMsat += feeMsat;
-    this.#router.sent(this.#order.id, this.#order.sender, route);
+    this.#router.sent(this.#order.id, this.#order.sender, route, sentUs);
     const path = { ...route, expiries: route.expiries.map((blocks) => blocks + height) };
     const ended = (end: HtlcEnd): void => {
       this.#attempts.push({ part, route, sentUs, endedUs: world.nowUs, end });

@@ -4,7 +4,7 @@
  * Routers without senders of their own play in worlds of their own, one after the other, and are compared in pairs.
  * Routers that name a share or a list of senders share one world.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Draws } from '../model/draws.ts';
 import { VERSION } from '../model/version.ts';
@@ -14,6 +14,7 @@ import { play } from './play.ts';
 import { PURPOSE } from './purposes.ts';
 import { ChannelBooks } from './results/channel-books.ts';
 import { FigureKeeper, pairedDifference } from './results/figures.ts';
+import { journalIdentity, PLANS_FILE, PlanJournal, RecordedPlans } from './results/plan-journal.ts';
 import { reportHtml } from './results/report.ts';
 import { ResultFiles } from './results/result-files.ts';
 import { gini } from './results/statistics.ts';
@@ -26,6 +27,7 @@ import {
 } from './results/summary.ts';
 import { openRouter } from './routers/open-router.ts';
 import { OracleRouter } from './routers/oracle.ts';
+import { PlansToReplay, RecordedRouter } from './routers/recorded-router.ts';
 import type { PaymentRouter } from './routers/router.ts';
 import type { LoadedScenario } from './scenario/load-scenario.ts';
 import type { RouterScenario, Scenario } from './scenario/scenario.ts';
@@ -52,6 +54,8 @@ export interface RunOptions {
   readonly out?: string;
   /** Threads that search. Results do not depend on it. Default 2. */
   readonly workers?: number;
+  /** Goes on with an interrupted run in `out`, if there is one. Results are those of a run that was not interrupted. */
+  readonly resume?: boolean;
   /** Ends the run early. What was played is kept, and marked as unfinished. */
   readonly signal?: AbortSignal;
   /** Called for each event, in order. */
@@ -90,6 +94,22 @@ export async function playScenario(loaded: LoadedScenario, options: RunOptions):
   }
 }
 
+/** The plans of a run with a folder: those of an interrupted run, and the new record. */
+interface RunRecord {
+  readonly replay: PlansToReplay;
+  readonly journal: PlanJournal;
+}
+
+/** @throws FulguriteError `storeFailed`, `scenario` for a record of another scenario */
+function openRecord(out: string, identity: string, resume: boolean): RunRecord {
+  const path = join(out, PLANS_FILE);
+  const recorded = resume && existsSync(path) ? new RecordedPlans(path, identity) : undefined;
+  return {
+    replay: new PlansToReplay(recorded),
+    journal: new PlanJournal(path, identity, recorded?.wholeBytes),
+  };
+}
+
 /** One run of a scenario. */
 class Run {
   readonly #scenario: Scenario;
@@ -98,6 +118,7 @@ class Run {
   readonly #source: TrafficSource;
   readonly #files: ResultFiles | undefined;
   readonly #pool: KernelPool;
+  readonly #record: RunRecord | undefined;
   readonly keepers: [string, FigureKeeper][] = [];
   readonly #summaries: RouterSummary[] = [];
 
@@ -111,7 +132,9 @@ class Run {
     this.#pool = new KernelPool(network.graph, options.workers ?? 2);
     if (options.out !== undefined) {
       mkdirSync(options.out, { recursive: true });
-      writeFileSync(join(options.out, 'scenario.json'), scenarioJson(scenario));
+      const text = scenarioJson(scenario);
+      this.#record = openRecord(options.out, journalIdentity(text, loaded.inputs), options.resume === true);
+      writeFileSync(join(options.out, 'scenario.json'), text);
       this.#files = new ResultFiles(options.out, scenario.measure, (node) => network.graph.nodeId(node));
     }
   }
@@ -122,12 +145,13 @@ class Run {
       if (this.#isStopped) break;
       const name = group.map((router) => router.name).join(' + ');
       this.#options.onEvent?.({ kind: 'router', name, index, of: groups.length });
-      await this.#playWorld(group);
+      await this.#playWorld(group, index);
     }
     return this.#finish();
   }
 
   async close(): Promise<void> {
+    this.#record?.replay.close();
     await this.#pool.close();
   }
 
@@ -135,14 +159,22 @@ class Run {
     return this.#options.signal?.aborted === true;
   }
 
-  async #playWorld(group: WorldRouters): Promise<void> {
+  async #playWorld(group: WorldRouters, index: number): Promise<void> {
     const { scenario, network } = this.#loaded;
     const { graph } = network;
     const draws = new Draws(scenario.seed);
     const balances = network.balances ?? startingBalances(graph, scenario.balances, draws);
     const limits = network.limits ?? limitsOf(graph, scenario.network);
     const world = new LabWorld(graph, balances, scenario.network, scenario.seed, limits);
-    const routers = await Promise.all(group.map((router) => openRouter(router, scenario, world, this.#pool)));
+    const routers = await Promise.all(
+      group.map(async (router) => {
+        const opened = await openRouter(router, scenario, world, this.#pool);
+        const record = this.#record;
+        return record === undefined
+          ? opened
+          : new RecordedRouter(opened, index, record.replay, record.journal);
+      }),
+    );
     const oracle = scenario.measure.possible ? new OracleRouter(world, 'oracle') : undefined;
     const books = new ChannelBooks(world);
     const { warmUpUs, batches } = scenario.measure;
@@ -261,6 +293,8 @@ class Run {
     writeFileSync(join(out, 'summary.json'), summaryJson(summary));
     writeFileSync(join(out, 'summary.csv'), `${SUMMARY_COLUMNS}\n${summaryCsv(summary)}`);
     writeFileSync(join(out, 'report.html'), reportHtml(summary, scenario, VERSION));
+    this.#record?.journal.close();
+    if (summary.isFinished) rmSync(join(out, PLANS_FILE));
     return summary;
   }
 }

@@ -2,12 +2,14 @@
  * Whole runs of the laboratory on small synthetic networks: repeatable to the byte, and true to conservation, limits and
  * what their files say.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadNetwork } from '../../src/laboratory/formats/load-network.ts';
+import { KernelHost } from '../../src/laboratory/kernel/kernel-host.ts';
 import type { PaymentOutcome } from '../../src/laboratory/payment-run.ts';
+import { PLANS_FILE } from '../../src/laboratory/results/plan-journal.ts';
 import { Field } from '../../src/laboratory/scenario/fields.ts';
 import {
   type LoadedScenario,
@@ -152,6 +154,70 @@ describe('a run', () => {
         .every((row) => row.split(',').length === 15),
     ).toBe(true);
     expect(JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8')).is_finished).toBe(false);
+  });
+
+  describe('that is interrupted and resumed', () => {
+    const MIXED = { traffic: TRAFFIC, network: FAULTS, routers: ['fulgurite', 'lnd'] };
+
+    /** Plays until so many payments ended in all worlds together. */
+    async function interrupted(scenario: LoadedScenario, out: string, after: number, resume = false) {
+      const controller = new AbortController();
+      let ended = 0;
+      await simulate(scenario, {
+        out,
+        resume,
+        workers: 1,
+        signal: controller.signal,
+        onEvent: ({ kind }) => {
+          if (kind === 'payment' && ++ended === after) controller.abort();
+        },
+      });
+    }
+
+    test('gives the bytes of a run that was not, wherever it stopped and with a record that was cut off', async () => {
+      const scenario = await loaded(MIXED);
+      const whole = await simulate(scenario, { out: join(directory, 'whole') });
+      expect(existsSync(join(directory, 'whole', PLANS_FILE))).toBe(false);
+      for (const [first, second, lost] of [
+        [1, 30, 0],
+        [120, 200, 3],
+        [290, 310, 5000],
+        [450, 20, 1],
+      ] as const) {
+        const out = join(directory, `resumed-${first}`);
+        await interrupted(scenario, out, first);
+        await interrupted(scenario, out, second, true);
+        const record = join(out, PLANS_FILE);
+        truncateSync(record, statSync(record).size - lost);
+        const { files, isFinished } = await simulate(scenario, { out, resume: true, workers: 3 });
+        expect(isFinished).toBe(true);
+        expect(files).toEqual(whole.files);
+      }
+    });
+
+    test('searches only for plans that the record lacks', async () => {
+      const scenario = await loaded({ ...MIXED, routers: ['fulgurite'] });
+      const out = join(directory, 'counted');
+      const asked = vi.spyOn(KernelHost.prototype, 'answer');
+      try {
+        await interrupted(scenario, out, 250);
+        const before = asked.mock.calls.length;
+        asked.mockClear();
+        await simulate(scenario, { out, resume: true, workers: 1 });
+        expect(asked.mock.calls.length).toBeLessThan(before / 2);
+        expect(asked.mock.calls.length).toBeGreaterThan(0);
+      } finally {
+        asked.mockRestore();
+      }
+    });
+
+    test('is refused where the record is of another scenario', async () => {
+      const out = join(directory, 'other');
+      await interrupted(await loaded(MIXED), out, 50);
+      await expect(
+        simulate(await loaded({ ...MIXED, seed: 2 }), { out, resume: true }),
+      ).rejects.toMatchObject({ name: 'scenario' });
+    });
   });
 });
 

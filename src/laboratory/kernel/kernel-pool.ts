@@ -85,12 +85,16 @@ class KernelThread {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, Deferred<Plan>>();
   #asked = 0;
+  #isClosed = false;
 
   constructor(workerData: KernelWorkerData) {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.#pool = new Piscina({ filename: workerFile(), minThreads: 1, maxThreads: 1, workerData });
-    this.#pool.run(port2, { transferList: [port2] }).catch((error: unknown) => this.#fail(error));
+    this.#pool.run(port2, { transferList: [port2] }).catch((error: unknown) => {
+      // Answers that an interrupted run no longer waits for are dropped, not failed.
+      if (!this.#isClosed) this.#fail(error);
+    });
     port1.on('message', (reply: KernelReply) => {
       const waiting = this.#waiting.get(reply.number);
       this.#waiting.delete(reply.number);
@@ -108,6 +112,7 @@ class KernelThread {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#port.close();
     await this.#pool.destroy();
   }

@@ -59,9 +59,6 @@ const CHANNEL_COLUMNS = [
 ];
 const NODE_COLUMNS = ['node', 'router', 'channels', 'sent', 'received', 'fees_msat'];
 
-/** Bytes of each file, to go on from after an interruption. */
-export type FileSizes = Readonly<Record<string, number>>;
-
 /** Names of result files with their columns. */
 const FILES = {
   payments: PAYMENT_COLUMNS,
@@ -79,24 +76,19 @@ export class ResultFiles {
 
   /**
    * @param wanted which of the optional files to write
-   * @param keep sizes of files of an interrupted run to go on with
    * @throws FulguriteError `storeFailed`
    */
   constructor(
     directory: string,
     wanted: { readonly attempts: boolean; readonly channels: boolean },
     nodeId: (node: number) => NodeId,
-    keep: FileSizes = {},
   ) {
     this.#nodeId = nodeId;
     const names: FileName[] = ['payments'];
     if (wanted.attempts) names.push('attempts');
     if (wanted.channels) names.push('channels', 'nodes');
     this.#files = Object.fromEntries(
-      names.map((name) => [
-        name,
-        new CsvFile(join(directory, `${name}.csv`), FILES[name], keep[`${name}.csv`]),
-      ]),
+      names.map((name) => [name, new CsvFile(join(directory, `${name}.csv`), FILES[name])]),
     );
   }
 
@@ -182,13 +174,6 @@ export class ResultFiles {
         fees,
       ]);
     }
-  }
-
-  /** Writes everything that waits. @returns the sizes of all files */
-  flush(): FileSizes {
-    return Object.fromEntries(
-      Object.entries(this.#files).map(([name, file]) => [`${name}.csv`, file.flush()]),
-    );
   }
 
   /** Closes all files. @returns their SHA-256, in hex */

@@ -100,7 +100,8 @@ export class KernelRouter implements PaymentRouter {
     this.#anticipated.set(question.payment, { fingerprint, plan: this.#ask(sender, question) });
   }
 
-  sent(payment: number, sender: number, route: PlannedRoute): void {
+  sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void {
+    this.#nowUs = nowUs;
     const beliefs = this.#senderOf(sender);
     this.#underway.get(payment)!.sentAt.set(route, beliefs.learning.now);
     beliefs.reserve(this.#hops(route), payment);

@@ -72,7 +72,7 @@ export interface PaymentRouter {
    */
   anticipate?(question: PlanQuestion): void;
   /** An attempt leaves. */
-  sent(payment: number, sender: number, route: PlannedRoute): void;
+  sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void;
   ended(report: EndedAttempt): AttemptVerdict;
   /** A payment is over, and nothing of it is in flight. */
   finish(payment: number, sender: number): void;

@@ -1,0 +1,65 @@
+/** A file that is only appended to, in blocks. A block that cannot be written whole is taken back. */
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { FulguriteError } from '../../model/errors.ts';
+
+const BLOCK_BYTES = 1 << 16;
+
+/** Appends bytes. Not safe for several writers. */
+export class AppendedFile {
+  readonly path: string;
+  readonly #fd: number;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #bytes: number;
+
+  /**
+   * Begins an empty file, or goes on with one.
+   * @param keepBytes what to keep of the file that is there; the rest is cut off
+   * @throws FulguriteError `storeFailed`
+   */
+  constructor(path: string, keepBytes = 0) {
+    this.path = path;
+    this.#bytes = keepBytes;
+    try {
+      this.#fd = openSync(path, keepBytes === 0 ? 'w' : 'r+');
+      ftruncateSync(this.#fd, keepBytes);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** @throws FulguriteError `storeFailed`; everything appended before stays */
+  append(bytes: Buffer): void {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes >= BLOCK_BYTES) this.flush();
+  }
+
+  /** Writes what is buffered. @returns the bytes written now @throws FulguriteError `storeFailed` */
+  flush(): Buffer {
+    const block = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (let written = 0; written < block.length; ) {
+      try {
+        written += writeSync(this.#fd, block, written, block.length - written, this.#bytes + written);
+      } catch (error) {
+        ftruncateSync(this.#fd, this.#bytes);
+        throw this.#failed(error);
+      }
+    }
+    this.#bytes += block.length;
+    return block;
+  }
+
+  /** Writes what is buffered and closes the file. @throws FulguriteError `storeFailed` */
+  close(): void {
+    this.flush();
+    closeSync(this.#fd);
+  }
+
+  #failed(error: unknown): FulguriteError {
+    const { message } = error as Error;
+    return new FulguriteError('storeFailed', `${this.path}: ${message}`, { file: this.path, cause: message });
+  }
+}
