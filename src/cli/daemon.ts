@@ -167,6 +167,7 @@ async function open(
         stale: fleet?.stats.stale ?? 0,
         rejected: fleet?.stats.rejected ?? 0,
         foreign: fleet?.foreign ?? 0,
+        malformed: fleet?.malformed ?? 0,
         ...payments.takeovers,
         fenced,
         isBusDown: fleet?.isConnected === false,

@@ -38,6 +38,8 @@ export interface OpenedFleet {
   readonly stats: BusSolversStats;
   /** Messages of other fleets that were dropped. */
   readonly foreign: number;
+  /** Messages that were dropped because they are malformed. */
+  readonly malformed: number;
   close(): Promise<void>;
 }
 
@@ -104,6 +106,9 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
     },
     get foreign() {
       return fleet.foreign;
+    },
+    get malformed() {
+      return fleet.malformed;
     },
     async close() {
       closing.abort();

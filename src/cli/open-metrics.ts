@@ -30,6 +30,8 @@ export interface FleetFigures {
   readonly rejected: number;
   /** Messages on the bus that are of another fleet. */
   readonly foreign: number;
+  /** Messages on the bus that were dropped because they are malformed. */
+  readonly malformed: number;
   /** Payments that went to other daemons, and that came from them. */
   readonly lost: number;
   readonly takenOver: number;
@@ -97,6 +99,7 @@ const FLEET_COUNTERS = [
     'rejected',
   ],
   ['fleet_foreign_total', 'Messages on the bus that were dropped: they are of another fleet.', 'foreign'],
+  ['fleet_malformed_total', 'Messages on the bus that were dropped: they are malformed.', 'malformed'],
   ['lease_lost_total', 'Payments of ours that other daemons took over.', 'lost'],
   ['takeover_total', 'Payments of other daemons that were taken over.', 'takenOver'],
   ['fenced_write_total', 'Changes refused because the payment belongs to another daemon.', 'fenced'],

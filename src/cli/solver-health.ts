@@ -19,6 +19,8 @@ export interface SolverFigures {
   readonly stale: number;
   /** Messages on the bus that are of another fleet. */
   readonly foreign: number;
+  /** Messages on the bus that are malformed. */
+  readonly malformed: number;
   /** Position of its copy of the shared layers. */
   readonly position: number;
   readonly isBusConnected: boolean;
@@ -97,5 +99,6 @@ function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
     counter('busy', 'Searches refused because it was full.', ({ busy }) => busy),
     counter('stale', 'Searches refused because its copy was behind.', ({ stale }) => stale),
     counter('foreign', 'Messages that were dropped: they are of another fleet.', ({ foreign }) => foreign),
+    counter('malformed', 'Messages that were dropped: they are malformed.', ({ malformed }) => malformed),
   ];
 }

@@ -71,6 +71,7 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
       },
       ...solver.stats,
       foreign: fleet.foreign,
+      malformed: fleet.malformed,
       ...{ capacity, position: followed.log.position, isBusConnected },
     })));
   log.info(`solver ${id} serves ${chain} on ${withoutLogin(options.bus)}`, {

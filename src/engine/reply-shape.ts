@@ -2,60 +2,31 @@
  * Reads a reply of a solver on another machine, which may be anything. What comes out has every member that its type
  * promises, with the right type. It may still be false (answer-check.ts).
  */
+
+import {
+  type ForeignShape,
+  integerIn,
+  listOf,
+  mapOf,
+  oneOf,
+  textUpTo,
+  unionOf,
+  unsigned64,
+} from '../model/foreign-shape.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { RouteReply } from './messages.ts';
 
-/** A check of one value. */
-type ReplyShape = (value: unknown) => boolean;
-
 /** Maximum elements of any list in a reply: more than the longest cut or the most parts. */
 const MAX_ELEMENTS = 1_000;
-const MAX_TEXT = 1_000;
 const MAX_AMOUNT_MSAT = 2n ** 63n;
 const NODE_ID = new RegExp(`^0[23][0-9a-f]{${2 * NODE_ID_BYTES - 2}}$`);
 
-const text: ReplyShape = (value) => typeof value === 'string' && value.length <= MAX_TEXT;
-const integer: ReplyShape = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-const amount: ReplyShape = (value) => typeof value === 'bigint' && value >= 0n && value < MAX_AMOUNT_MSAT;
-const nodeId: ReplyShape = (value) => typeof value === 'string' && NODE_ID.test(value);
-const scid: ReplyShape = (value) => typeof value === 'bigint' && BigInt.asUintN(64, value) === value;
-const oneOf =
-  (...values: readonly unknown[]): ReplyShape =>
-  (value) =>
-    values.includes(value);
-
-const listOf =
-  (shape: ReplyShape): ReplyShape =>
-  (value) =>
-    Array.isArray(value) && value.length <= MAX_ELEMENTS && value.every(shape);
-
-/** A map with these members. Names that end in `?` may be absent. Members that are not named are not allowed. */
-function mapOf(members: Readonly<Record<string, ReplyShape>>): ReplyShape {
-  const named = Object.entries(members).map(([name, shape]) => {
-    const isOptional = name.endsWith('?');
-    return { name: isOptional ? name.slice(0, -1) : name, shape, isOptional };
-  });
-  const known = new Set(named.map(({ name }) => name));
-  return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-    const map = value as Readonly<Record<string, unknown>>;
-    if (Object.keys(map).some((name) => !known.has(name))) return false;
-    return named.every(({ name, shape, isOptional }) =>
-      map[name] === undefined ? isOptional : shape(map[name]),
-    );
-  };
-}
-
-/** A map whose `kind` names its other members. */
-function unionOf(kinds: Readonly<Record<string, Readonly<Record<string, ReplyShape>>>>): ReplyShape {
-  const shapes = new Map(
-    Object.entries(kinds).map(([kind, members]) => [kind, mapOf({ kind: oneOf(kind), ...members })]),
-  );
-  return (value) => {
-    const kind = (value as { readonly kind?: unknown } | null)?.kind;
-    return typeof kind === 'string' && shapes.get(kind)?.(value) === true;
-  };
-}
+const text = textUpTo(1_000);
+const integer = integerIn(0, Number.MAX_SAFE_INTEGER);
+const amount: ForeignShape = (value) => typeof value === 'bigint' && value >= 0n && value < MAX_AMOUNT_MSAT;
+const nodeId: ForeignShape = (value) => typeof value === 'string' && NODE_ID.test(value);
+const scid = unsigned64;
+const shortListOf = (shape: ForeignShape): ForeignShape => listOf(shape, MAX_ELEMENTS);
 
 const direction = mapOf({ shortChannelId: scid, direction: oneOf(0, 1) });
 const hop = mapOf({
@@ -67,10 +38,15 @@ const hop = mapOf({
   cltvIn: integer,
   cltvOut: integer,
 });
-const route = mapOf({ probabilityPpm: integer, amountMsat: amount, finalCltv: integer, path: listOf(hop) });
+const route = mapOf({
+  probabilityPpm: integer,
+  amountMsat: amount,
+  finalCltv: integer,
+  path: shortListOf(hop),
+});
 const answer = mapOf({
   probabilityPpm: integer,
-  routes: listOf(route),
+  routes: shortListOf(route),
   'unfinished?': mapOf({ costMsat: amount, leastCostMsat: amount }),
 });
 
@@ -94,15 +70,15 @@ const directionFault = unionOf({
 });
 const shortage = unionOf({
   total: { totalMsat: amount },
-  known: { limitMsat: amount, layers: listOf(text) },
+  known: { limitMsat: amount, layers: shortListOf(text) },
   gossip: { announced: integer, announcedMsat: amount, totalMsat: amount },
   disabled: {
     enabled: integer,
     enabledMsat: amount,
     totalMsat: amount,
-    disabled: listOf(mapOf({ of: direction, fault: unionOf(DISABLED) })),
+    disabled: shortListOf(mapOf({ of: direction, fault: unionOf(DISABLED) })),
   },
-  usable: { limitMsat: amount, layers: listOf(text) },
+  usable: { limitMsat: amount, layers: shortListOf(text) },
 });
 const end = oneOf('source', 'destination');
 const binding = unionOf({
@@ -111,16 +87,16 @@ const binding = unionOf({
   delayLimit: { maxdelay: integer },
   partsLimit: { maxparts: integer, needed: integer },
   hopLimit: { maxhops: integer },
-  endCapacity: { end, channels: listOf(direction), shortage },
+  endCapacity: { end, channels: shortListOf(direction), shortage },
   unconnected: {},
   direction: {
     of: direction,
     amountMsat: amount,
     fault: directionFault,
-    path: listOf(scid),
-    cut: listOf(direction),
+    path: shortListOf(scid),
+    cut: shortListOf(direction),
   },
-  capacity: { amountMsat: amount, path: listOf(scid), cut: listOf(direction) },
+  capacity: { amountMsat: amount, path: shortListOf(scid), cut: shortListOf(direction) },
   deduction: { of: direction, amountMsat: amount, leastMsat: amount, htlcMinimumMsat: amount },
   effort: {},
   deadline: { 'waited?': oneOf('inQueue', 'forWorker') },
@@ -135,7 +111,7 @@ const remedy = mapOf({
 });
 const noRoute = mapOf({ binding, 'remedy?': remedy });
 
-const REPLIES: readonly ReplyShape[] = [
+const REPLIES: readonly ForeignShape[] = [
   mapOf({ answer }),
   mapOf({ noRoute }),
   mapOf({ stale: oneOf(true) }),

@@ -273,6 +273,7 @@ export class BusSolvers implements RemoteSolvers {
     try {
       load = unpack(message.data, SOLVER_LOAD);
     } catch {
+      this.#options.fleet.noteMalformed();
       return;
     }
     if (!this.#options.fleet.owns(load)) return;

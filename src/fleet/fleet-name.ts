@@ -9,6 +9,7 @@ export class FleetName {
   /** Made by `store prepare`: 16 hex digits. */
   readonly id: string;
   #foreign = 0;
+  #malformed = 0;
 
   constructor(chain: string, id: string) {
     this.chain = chain;
@@ -18,6 +19,16 @@ export class FleetName {
   /** Messages that were dropped because they are not of this fleet. */
   get foreign(): number {
     return this.#foreign;
+  }
+
+  /** Messages of this fleet, or of none, that were dropped because they are malformed. */
+  get malformed(): number {
+    return this.#malformed;
+  }
+
+  /** Counts a malformed message. */
+  noteMalformed(): void {
+    this.#malformed++;
   }
 
   /** Whether a message is of this fleet. Others are counted. */

@@ -20,7 +20,8 @@ export interface ChunkCopy {
 
 /** The log, as far as copies are concerned. */
 export interface CopiedLog {
-  receive(copy: ChunkCopy): void;
+  /** @returns whether it is well-formed */
+  receive(copy: ChunkCopy): boolean;
   onCommitted(listener: (copy: ChunkCopy) => void): () => void;
 }
 
@@ -41,18 +42,21 @@ export interface Copies {
 export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
   let log: Pick<CopiedLog, 'receive'> | undefined;
   const waiting: ChunkCopy[] = [];
+  const take = (to: Pick<CopiedLog, 'receive'>, copy: ChunkCopy): void => {
+    if (!to.receive(copy)) fleet.noteMalformed();
+  };
   const subscription: Subscription = bus.subscribe(subjects(fleet).log, {
     callback: (error, message) => {
       const copy = error === null ? unpackCopy(message.data, fleet) : undefined;
       if (copy === undefined) return;
-      if (log !== undefined) log.receive(copy);
+      if (log !== undefined) take(log, copy);
       else if (waiting.length < MOST_WAITING) waiting.push(copy);
     },
   });
   return {
     give(opened) {
       log = opened;
-      for (const copy of waiting.splice(0)) opened.receive(copy);
+      for (const copy of waiting.splice(0)) take(opened, copy);
     },
     close: () => subscription.unsubscribe(),
   };
@@ -74,7 +78,7 @@ export function sendCopies(
   });
 }
 
-/** Undefined for anything that is no copy of this fleet. */
+/** Undefined for anything that is no copy of this fleet. What is malformed is counted. */
 function unpackCopy(bytes: Uint8Array, fleet: FleetName): ChunkCopy | undefined {
   try {
     const message = packr.unpack(bytes) as ChunkCopy & { readonly fleet?: unknown };
@@ -82,8 +86,10 @@ function unpackCopy(bytes: Uint8Array, fleet: FleetName): ChunkCopy | undefined 
     const { seq, writer, batch, chunk, timeline } = message;
     const isCopy = Number.isSafeInteger(seq) && Number.isSafeInteger(batch) && typeof writer === 'string';
     const on = Number.isSafeInteger(timeline) ? { timeline } : {};
-    return isCopy && chunk instanceof Uint8Array ? { seq, writer, batch, chunk, ...on } : undefined;
+    if (isCopy && chunk instanceof Uint8Array) return { seq, writer, batch, chunk, ...on };
   } catch {
-    return undefined;
+    // Counted below.
   }
+  fleet.noteMalformed();
+  return undefined;
 }

@@ -215,16 +215,17 @@ function wireOf(reservations: readonly Reservation[]): WireReservation[] {
   return [together, ...reservations.slice(1 - MOST_OF_DIRECTION).map(wire)];
 }
 
-/** Undefined for anything that no daemon of this fleet would tell. */
+/** Undefined for anything that no daemon of this fleet would tell. What is malformed is counted. */
 function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews | undefined {
   try {
     const told = packr.unpack(bytes) as ReservationNews;
     if (!fleet.owns(told)) return undefined;
-    const isNews = typeof told.daemon === 'string' && told.directions.every(isDirection);
-    return isNews ? told : undefined;
+    if (typeof told.daemon === 'string' && told.directions.every(isDirection)) return told;
   } catch {
-    return undefined;
+    // Counted below.
   }
+  fleet.noteMalformed();
+  return undefined;
 }
 
 function isDirection([shortChannelId, direction, reservations]: WireDirection): boolean {

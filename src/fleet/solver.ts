@@ -150,6 +150,7 @@ export class Solver {
       if (!this.#options.fleet.owns(unpack<Partial<SolveRequest>>(message.data, {}))) return;
       request = unpack(message.data, SOLVE_REQUEST);
     } catch (error) {
+      this.#options.fleet.noteMalformed();
       this.#reply(message, { malformed: (error as Error).message });
       return;
     }

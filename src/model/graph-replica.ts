@@ -19,9 +19,18 @@ export class GraphReplica {
   apply(records: Iterable<GraphRecord>): void {
     for (const record of records) {
       if (record[0] === 'whole') this.#isWhole = true;
-      else applyGraphRecord(this.graph, record);
+      else this.#applyIfItFits(record);
     }
     if (this.#isWhole) this.onChange();
+  }
+
+  /** A record that does not fit the graph, such as a channel between unknown nodes, does nothing in every copy alike. */
+  #applyIfItFits(record: GraphRecord): void {
+    try {
+      applyGraphRecord(this.graph, record);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
   }
 
   /** Begins again from nothing, with the records of a snapshot. */

@@ -52,7 +52,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
     const fleet = new BusSolvers({ bus: daemonBus, fleet: FLEET, id: 'daemon', shared });
     try {
       const copied: number[] = [];
-      followCopies(solverBus, FLEET).give({ receive: ({ seq }) => void copied.push(seq) });
+      followCopies(solverBus, FLEET).give({ receive: ({ seq }) => copied.push(seq) > 0 });
       await solverBus.flush();
       sendCopies(daemonBus, FLEET, {
         onCommitted: (listener) => {

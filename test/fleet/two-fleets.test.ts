@@ -120,6 +120,32 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     expect([a.fleet.foreign, b.fleet.foreign, a.solverName.foreign]).toEqual([0, 0, 0]);
   });
 
+  it('drop and count malformed messages that carry their own id, and go on reading', async () => {
+    const ours = await world();
+    await expect.poll(() => ours.fleet.solverCount).toBe(1);
+    const bus = await connectBus(server.url, 'liar');
+    closers.push(() => bus.close());
+    const { log: logSubject, reserved, load } = subjects(ours.name);
+    const fleet = ours.name.id;
+    const next = { fleet, seq: 1, writer: 'w', batch: 1 };
+    for (const chunk of [Uint8Array.of(0xc1), packr.pack([null]), packr.pack([['create', 'no JSON']])]) {
+      bus.publish(logSubject, packr.pack({ ...next, chunk }));
+      bus.publish(logSubject, packr.pack({ ...next, seq: 'x', chunk }));
+      bus.publish(reserved, packr.pack({ fleet, daemon: 'c', directions: [[1n, 9, chunk]] }));
+      bus.publish(load('x'), chunk);
+    }
+    await bus.flush();
+    // The daemon drops copies, reservations and loads; the solver drops copies.
+    await expect.poll(() => [ours.fleet.malformed, ours.solverName.malformed]).toEqual([12, 6]);
+    const followed = await PostgresStore.follow(ours.database.solver, new LayerBook());
+    closers.push(() => followed.close());
+    followCopies(bus, ours.name).give(followed.log);
+    ours.book.createLayer('after', true);
+    await expect.poll(() => followed.layers.book.layer('after')?.name, { timeout: 5000 }).toBe('after');
+    await expect.poll(() => ours.solver.stats.stale).toBe(0);
+    expect(ours.fleet.solverCount).toBe(1);
+  });
+
   it('drop and count messages that carry another id, or none', async () => {
     const ours = await world();
     await expect.poll(() => ours.fleet.solverCount).toBe(1);

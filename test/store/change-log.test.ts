@@ -2,6 +2,7 @@
  * The log of changes in PostgreSQL: daemons on one database hold the same layers, however the news reach them, and
  * what goes wrong on the way is found by the numbers.
  */
+import { Packr } from 'msgpackr/pack';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { layerJson } from '../../src/commands/layers/askrene-listing.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
@@ -18,6 +19,24 @@ import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.
 import { POSTGRES_PROGRAMS, type PostgresServer, sharedPostgres } from './postgres-server.ts';
 
 const OF = parseShortChannelIdDir('1x1x1/0')!;
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint' });
+/** Bytes that are no chunk, and chunks with a record that cannot be applied. */
+const MALFORMED_CHUNKS: readonly Uint8Array[] = [
+  new Uint8Array(),
+  Uint8Array.of(0xc1),
+  ...[null, 7, 'text', {}, [null], [7], ['create'], [['create', 'no JSON']]].map((value) =>
+    packr.pack(value),
+  ),
+  ...[
+    ['create', '5'],
+    ['change', 1, null],
+    ['change', 1, { type: 'inform', shortChannelId: 1n, direction: 2, kind: 'minimum' }],
+    ['change', 1.5, { type: 'disableNode', node: '02'.padEnd(66, '1') }],
+    ['nodes', new Uint8Array(32)],
+    ['channel', 'x', 0, 1, 5n, null],
+    ['policy', 1n, 0, true],
+  ].map((record) => packr.pack([record])),
+];
 /** So seldom that within a test nobody asks for news by the clock. */
 const NEVER = 3_600_000;
 
@@ -134,6 +153,44 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(await other.layers.reach(4, 5000)).toBe(true);
     for (const entry of [...entries].reverse()) other.log.receive(entry);
     expect(snapshot(other.book)).toBe(snapshot(one.book));
+  });
+
+  test('a malformed copy is not applied: its number is read from the database, and copies after it are taken', async () => {
+    const [one, other] = [await daemon(), await daemon()];
+    const entries: LogEntry[] = [];
+    one.log.onCommitted((entry) => entries.push(entry));
+    const layer = one.book.createLayer('x', true);
+    for (const [n, chunk] of MALFORMED_CHUNKS.entries()) {
+      one.book.informChannel(layer, OF, msat(n), 'succeeded');
+      await one.log.durable();
+      const { position } = other.layers;
+      expect(other.log.receive({ ...entries[position]!, chunk }), `chunk ${n}`).toBe(false);
+      expect(await other.layers.reach(position + 1, 5000)).toBe(true);
+    }
+    // A copy of a chunk that this daemon itself wrote does not stand for the chunk.
+    one.log.receive({ ...entries.at(-1)!, seq: one.layers.position + 1 });
+    one.book.informChannel(layer, OF, msat(99), 'succeeded');
+    await one.log.durable();
+    expect(other.log.receive(entries.at(-1)!)).toBe(true);
+    expect(snapshot(other.book)).toBe(snapshot(one.book));
+    expect(snapshot((await daemon()).book)).toBe(snapshot(one.book));
+  });
+
+  test('a malformed row of the log is left out by every reader, and reported', async () => {
+    const faults: string[] = [];
+    const onFault = (message: string): void => void faults.push(message);
+    const [one, other] = [await daemon({ onFault }), await daemon()];
+    const layer = one.book.createLayer('x', true);
+    await one.log.durable();
+    await asOwner(`WITH head AS (UPDATE log_head SET seq = seq + 1, changes = changes + 1 RETURNING seq)
+      INSERT INTO change_log (seq, at, writer, batch, changes, chunk)
+      SELECT seq, now(), 'somebody', 1, 1, '\\x92c0c1'::bytea FROM head`);
+    one.book.informChannel(layer, OF, msat(1), 'succeeded');
+    await one.log.durable();
+    expect(faults).toEqual(['chunk 2 of the log of changes is malformed and is left out']);
+    expect(await other.layers.reach(3, 5000)).toBe(true);
+    expect(one.book.layer('x')!.records).toHaveLength(1);
+    for (const { book } of [other, await daemon()]) expect(snapshot(book)).toBe(snapshot(one.book));
   });
 
   test('a commit whose answer was lost is in the log once', async () => {

@@ -229,12 +229,20 @@ export class ChangeLog {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Takes a copy of a chunk that somebody sent. It may be lost, come twice, or out of order. */
-  receive(entry: LogEntry): void {
-    const { timeline = this.#timeline } = entry;
-    if (timeline !== this.#timeline) void this.#read();
-    else if (entry.seq === this.#position + 1 && !this.#isReading) this.#apply([entry]);
-    else if (entry.seq > this.#position) void this.#read();
+  /**
+   * Takes a copy of a chunk that somebody sent. It may be lost, come twice, or out of order. A malformed one is not
+   * applied: what has its number is read from the database.
+   * @returns whether it is well-formed, as far as it was looked at
+   */
+  receive(entry: LogEntry): boolean {
+    const { timeline = this.#timeline, seq, writer } = entry;
+    // Our own chunks are applied when they are committed. A copy of one is old, or forged.
+    if (writer === this.#writer) return true;
+    const isNext = timeline === this.#timeline && seq === this.#position + 1;
+    const records = isNext ? recordsIn(entry) : undefined;
+    if (records !== undefined && !this.#isReading) this.#applyBatches([{ isOwn: false, records }], seq);
+    else if (timeline !== this.#timeline || seq > this.#position) void this.#read();
+    return !isNext || records !== undefined;
   }
 
   /** Stops. What is not in the log yet is lost. */
@@ -441,16 +449,39 @@ export class ChangeLog {
       this.#options.onFault?.(message);
       throw new FulguriteError('storeFailed', message, { seq });
     });
-    const batches = entries.map(({ writer, batch, chunk }): LogBatch => {
-      const own = writer === this.#writer ? this.#own.get(batch) : undefined;
-      if (own !== undefined) this.#own.delete(batch);
-      return own === undefined
-        ? { isOwn: false, records: unpackRecords(chunk) }
-        : { isOwn: true, records: own };
-    });
-    this.#position = entries.at(-1)!.seq;
+    this.#applyBatches(
+      entries.map((entry) => this.#batchOf(entry)),
+      entries.at(-1)!.seq,
+    );
+  }
+
+  #applyBatches(batches: readonly LogBatch[], position: number): void {
+    this.#position = position;
     this.#follower.apply(batches);
     for (const arrived of [...this.#arrivals]) arrived();
+  }
+
+  /** A malformed row of the log is left out, by every reader alike. Else no reader would ever come past it. */
+  #batchOf(entry: LogEntry): LogBatch {
+    const own = entry.writer === this.#writer ? this.#own.get(entry.batch) : undefined;
+    if (own !== undefined) {
+      this.#own.delete(entry.batch);
+      return { isOwn: true, records: own };
+    }
+    const records = recordsIn(entry);
+    if (records === undefined) {
+      this.#options.onFault?.(`chunk ${entry.seq} of the log of changes is malformed and is left out`);
+    }
+    return { isOwn: false, records: records ?? [] };
+  }
+}
+
+/** The records of a chunk. Undefined when it is malformed. */
+function recordsIn({ chunk }: LogEntry): readonly ChangeRecord[] | undefined {
+  try {
+    return unpackRecords(chunk);
+  } catch {
+    return undefined;
   }
 }
 

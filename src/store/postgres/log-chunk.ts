@@ -6,6 +6,7 @@ import { Packr } from 'msgpackr/pack';
 import type { LayerMutation } from '../../layers/entries.ts';
 import type { LayerRecord, LoggedLayer } from '../../layers/layer-replica.ts';
 import { type GraphRecord, isGraphRecord } from '../../model/graph-records.ts';
+import { isLogRecord } from './log-shape.ts';
 
 /** Most bytes of a chunk. One that holds a single record may be longer. */
 export const CHUNK_BYTES = 256 * 1024;
@@ -43,10 +44,14 @@ function pack(records: readonly ChangeRecord[], most: number, chunks: LogChunk[]
   pack(records.slice(middle), most, chunks);
 }
 
-/** The records of a chunk. @throws Error when the bytes are none */
+/** The records of a chunk. @throws Error when the bytes are no chunk, or a record of it cannot be applied */
 export function unpackRecords(bytes: Uint8Array): ChangeRecord[] {
   const records = packr.unpack(bytes) as ChangeRecord[];
-  return records.map((record) => withTexts(record, JSON.parse));
+  return records.map((packed) => {
+    const record = withTexts(packed, JSON.parse);
+    if (!isLogRecord(record)) throw new TypeError(`malformed record of the kind ${String(packed[0])}`);
+    return record;
+  });
 }
 
 /** The record with each text of a client put through `turn`. */
