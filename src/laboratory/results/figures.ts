@@ -5,6 +5,7 @@
  * numbers of payments by start time.
  */
 import type { PaymentOutcome } from '../payment-run.ts';
+import { PaymentRows } from './payment-rows.ts';
 import { batchMeans, type Estimate, quantileOf } from './statistics.ts';
 
 /** How well stated odds held. */
@@ -77,22 +78,12 @@ class Odds {
   }
 }
 
-/** One payment as the summary keeps it. */
-interface Row {
-  readonly id: number;
-  readonly isComplete: boolean;
-  readonly amountMsat: number;
-  readonly feeMsat: number;
-  readonly attempts: number;
-  readonly settleUs: number;
-}
-
 /** Gathers the figures of one router. */
 export class FigureKeeper {
   readonly #router: string;
   readonly #warmUpUs: number;
   readonly #batches: number;
-  readonly #rows: Row[] = [];
+  readonly #rows = new PaymentRows();
   readonly #reasons: Record<string, number> = {};
   readonly #attemptOdds = new Odds();
   readonly #planOdds = new Odds();
@@ -113,7 +104,7 @@ export class FigureKeeper {
     const { order, endedUs, attempts, feeMsat, firstProbabilityPpm } = outcome;
     if (order.startUs < this.#warmUpUs) return;
     const isComplete = outcome.outcome === 'complete';
-    this.#rows.push({
+    this.#rows.add({
       id: order.id,
       isComplete,
       amountMsat: Number(order.amountMsat),
@@ -147,28 +138,21 @@ export class FigureKeeper {
   }
 
   figures(): RouterFigures {
-    const rows = this.#rows.sort((a, b) => a.id - b.id);
-    const complete = rows.filter(({ isComplete }) => isComplete);
-    const settle = Float64Array.from(complete, ({ settleUs }) => settleUs).sort();
-    const over = (of: readonly Row[], value: (row: Row) => number, weight: (row: Row) => number): Estimate =>
-      this.#estimate(of, value, weight);
+    const rows = this.#rows;
+    const all = rows.inOrder();
+    const complete = all.filter((row) => rows.isComplete(row));
+    const settle = Float64Array.from(complete, (row) => rows.settleUs(row)).sort();
+    const succeeded = (row: number): number => Number(rows.isComplete(row));
+    const amount = (row: number): number => rows.amountMsat(row);
     const one = (): number => 1;
     return {
       router: this.#router,
-      payments: rows.length,
+      payments: all.length,
       complete: complete.length,
-      success: over(rows, ({ isComplete }) => Number(isComplete), one),
-      successByAmount: over(
-        rows,
-        ({ isComplete }) => Number(isComplete),
-        ({ amountMsat }) => amountMsat,
-      ),
-      attempts: over(rows, ({ attempts }) => attempts, one),
-      feePpm: over(
-        complete,
-        ({ feeMsat, amountMsat }) => (1e6 * feeMsat) / amountMsat,
-        ({ amountMsat }) => amountMsat,
-      ),
+      success: this.#estimate(all, succeeded, one),
+      successByAmount: this.#estimate(all, succeeded, amount),
+      attempts: this.#estimate(all, (row) => rows.attempts(row), one),
+      feePpm: this.#estimate(complete, (row) => rows.feePpm(row), amount),
       feeMsat: this.#feeMsat,
       deliveredMsat: this.#deliveredMsat,
       settleUs: {
@@ -185,9 +169,9 @@ export class FigureKeeper {
   }
 
   /** A weighted mean with its interval over batches. The mean is that of all rows. */
-  #estimate(rows: readonly Row[], value: (row: Row) => number, weight: (row: Row) => number): Estimate {
+  #estimate(rows: Uint32Array, value: (row: number) => number, weight: (row: number) => number): Estimate {
     const size = Math.ceil(rows.length / this.#batches);
-    const meanOf = (of: readonly Row[]): number => {
+    const meanOf = (of: Uint32Array): number => {
       let [sum, total] = [0, 0];
       for (const row of of) {
         sum += value(row) * weight(row);
@@ -196,17 +180,20 @@ export class FigureKeeper {
       return sum / total;
     };
     const means: number[] = [];
-    for (let at = 0; at < rows.length; at += size) means.push(meanOf(rows.slice(at, at + size)));
+    for (let at = 0; at < rows.length; at += size) means.push(meanOf(rows.subarray(at, at + size)));
     const { mean, low, high } = batchMeans(means);
     const whole = meanOf(rows);
     return { mean: whole, low: whole + low - mean, high: whole + high - mean };
   }
 
-  /** The rows in the order of payments, for comparisons in pairs. */
-  get rows(): readonly Row[] {
+  /** What was gathered of each payment. */
+  get rows(): PaymentRows {
     return this.#rows;
   }
 }
+
+/** Rows of one payment in two columns. */
+type RowPair = readonly [first: number, second: number];
 
 /** The difference of two routers on the same payments: second minus first. */
 export interface PairedDifference {
@@ -227,28 +214,31 @@ export function pairedDifference(
   [secondName, second]: readonly [string, FigureKeeper],
   batches: number,
 ): PairedDifference {
-  const others = new Map(second.rows.map((row) => [row.id, row]));
-  const pairs = first.rows.flatMap((row): [Row, Row][] => {
-    const other = others.get(row.id);
+  const a = first.rows;
+  const b = second.rows;
+  const others = new Map(Array.from(b.inOrder(), (row) => [b.id(row), row]));
+  const pairs = Array.from(a.inOrder()).flatMap((row): RowPair[] => {
+    const other = others.get(a.id(row));
     return other === undefined ? [] : [[row, other]];
   });
-  const mean = (of: readonly [Row, Row][], value: (row: Row) => number): Estimate => {
+  const mean = (of: readonly RowPair[], value: (rows: PaymentRows, row: number) => number): Estimate => {
     const size = Math.max(1, Math.ceil(of.length / batches));
     const means: number[] = [];
     for (let at = 0; at < of.length; at += size) {
       const batch = of.slice(at, at + size);
-      means.push(batch.reduce((sum, [a, b]) => sum + value(b) - value(a), 0) / batch.length);
+      const sum = batch.reduce((total, [one, other]) => total + value(b, other) - value(a, one), 0);
+      means.push(sum / batch.length);
     }
     return batchMeans(means);
   };
-  const both = pairs.filter(([a, b]) => a.isComplete && b.isComplete);
+  const both = pairs.filter(([one, other]) => a.isComplete(one) && b.isComplete(other));
   return {
     first: firstName,
     second: secondName,
-    success: mean(pairs, ({ isComplete }) => Number(isComplete)),
-    attempts: mean(pairs, ({ attempts }) => attempts),
-    feePpm: mean(both, ({ feeMsat, amountMsat }) => (1e6 * feeMsat) / amountMsat),
-    onlyFirst: pairs.filter(([a, b]) => a.isComplete && !b.isComplete).length,
-    onlySecond: pairs.filter(([a, b]) => !a.isComplete && b.isComplete).length,
+    success: mean(pairs, (rows, row) => Number(rows.isComplete(row))),
+    attempts: mean(pairs, (rows, row) => rows.attempts(row)),
+    feePpm: mean(both, (rows, row) => rows.feePpm(row)),
+    onlyFirst: pairs.filter(([one, other]) => a.isComplete(one) && !b.isComplete(other)).length,
+    onlySecond: pairs.filter(([one, other]) => !a.isComplete(one) && b.isComplete(other)).length,
   };
 }
