@@ -5,7 +5,7 @@
  * numbers of payments by start time.
  */
 import type { PaymentOutcome } from '../payment-run.ts';
-import { PaymentRows } from './payment-rows.ts';
+import { PlayedRows } from './played-rows.ts';
 import { batchMeans, type Estimate, quantileOf } from './statistics.ts';
 
 /** How well stated odds held. */
@@ -83,7 +83,7 @@ export class FigureKeeper {
   readonly #router: string;
   readonly #warmUpUs: number;
   readonly #batches: number;
-  readonly #rows = new PaymentRows();
+  readonly #rows = new PlayedRows();
   readonly #reasons: Record<string, number> = {};
   readonly #attemptOdds = new Odds();
   readonly #planOdds = new Odds();
@@ -187,7 +187,7 @@ export class FigureKeeper {
   }
 
   /** What was gathered of each payment. */
-  get rows(): PaymentRows {
+  get rows(): PlayedRows {
     return this.#rows;
   }
 }
@@ -221,7 +221,7 @@ export function pairedDifference(
     const other = others.get(a.id(row));
     return other === undefined ? [] : [[row, other]];
   });
-  const mean = (of: readonly RowPair[], value: (rows: PaymentRows, row: number) => number): Estimate => {
+  const mean = (of: readonly RowPair[], value: (rows: PlayedRows, row: number) => number): Estimate => {
     const size = Math.max(1, Math.ceil(of.length / batches));
     const means: number[] = [];
     for (let at = 0; at < of.length; at += size) {

@@ -1,7 +1,7 @@
 /** What the figures need of each payment, in columns of numbers: some 40 bytes for each of a million payments. */
 
 /** One payment. */
-export interface PaymentRow {
+export interface PlayedRow {
   readonly id: number;
   readonly isComplete: boolean;
   readonly amountMsat: number;
@@ -14,7 +14,7 @@ export interface PaymentRow {
 const FIRST_ROOM = 1024;
 
 /** Rows of payments, numbered from 0 in the order in which they were added. */
-export class PaymentRows {
+export class PlayedRows {
   #count = 0;
   #id = new Uint32Array(FIRST_ROOM);
   #isComplete = new Uint8Array(FIRST_ROOM);
@@ -27,7 +27,7 @@ export class PaymentRows {
     return this.#count;
   }
 
-  add({ id, isComplete, amountMsat, feeMsat, attempts, settleUs }: PaymentRow): void {
+  add({ id, isComplete, amountMsat, feeMsat, attempts, settleUs }: PlayedRow): void {
     if (this.#count === this.#id.length) this.#grow();
     const row = this.#count++;
     this.#id[row] = id;
