@@ -13,6 +13,7 @@ export const FLEET_USAGE = `fulgurite fleet status [--data-dir DIR] [--json]
   --conf FILE             its configuration, when it is elsewhere
   --store URL             the database, with the role of a daemon (or FULGURITE_STORE)
   --bus URL               the NATS server (or FULGURITE_BUS); without one no solvers are shown
+  --bus-plaintext         allow a --bus in plain text to another machine
   --chain NAME            as the daemons have it (default bitcoin)
   --json                  JSON instead of a table
 `;
@@ -22,6 +23,7 @@ const OPTIONS = {
   conf: { type: 'string' },
   store: { type: 'string' },
   bus: { type: 'string' },
+  'bus-plaintext': { type: 'boolean' },
   chain: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
@@ -52,7 +54,9 @@ function read(
     throw new UsageError((error as Error).message);
   }
   const { json = false, ...asOfDaemon } = values;
-  const given = Object.entries(asOfDaemon).map(([name, value]) => `--${name}=${value}`);
+  const given = Object.entries(asOfDaemon).map(([name, value]) =>
+    value === true ? `--${name}` : `--${name}=${value}`,
+  );
   const { store, bus, chain } = parseStartOptions(given, env);
   if (store === undefined) throw new UsageError('--store is postgres://ROLE@HOST/DATABASE');
   return { place: { store, bus, chain }, json: json === true };

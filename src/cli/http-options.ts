@@ -1,6 +1,7 @@
 /** The options of `fulgurite start` about HTTP. */
-import { isLoopback } from '../http/addresses.ts';
+
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../http/limits.ts';
+import { isLoopback } from '../model/loopback.ts';
 import { UsageError } from './client-arguments.ts';
 
 /** How HTTP is served, as it was asked for. */

@@ -1,7 +1,8 @@
 /** Joins a fleet: solvers on other machines, and copies of the log of layers and of reservations over the bus. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RemoteSolvers } from '../engine/remote-solvers.ts';
-import { BusError, connectBus, withoutLogin } from '../fleet/bus.ts';
+import { connectBus, withoutLogin } from '../fleet/bus.ts';
+import { BusError } from '../fleet/bus-error.ts';
 import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
 import { BusSolvers, type BusSolversStats } from '../fleet/bus-solvers.ts';
 import { FleetName } from '../fleet/fleet-name.ts';

@@ -1,6 +1,6 @@
 /** The options of `fulgurite solver`. */
 import { parseArgs } from 'node:util';
-import { isBusUrl } from '../fleet/bus.ts';
+import { busProblem } from '../fleet/bus-address.ts';
 import { isPostgresAddress } from '../store/postgres/address.ts';
 import { UsageError } from './client-arguments.ts';
 import { type ChainName, chainNamed } from './start-options.ts';
@@ -24,6 +24,7 @@ const text = { type: 'string' } as const;
 
 const OPTIONS = {
   bus: text,
+  'bus-plaintext': { type: 'boolean' },
   store: text,
   chain: text,
   graph: text,
@@ -43,7 +44,9 @@ const CAPACITY_PER_WORKER = 8;
 /** What `fulgurite solver --help` prints. */
 export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
   A solver searches routes for daemons on other machines. It keeps nothing, and may be killed at any time.
-  --bus URL               the NATS server: nats://[USER:PASSWORD@]HOST[:PORT], or tls://… (or FULGURITE_BUS)
+  --bus URL               the NATS server: tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this
+                          machine (or FULGURITE_BUS)
+  --bus-plaintext         allow a --bus in plain text to another machine (or FULGURITE_BUS_PLAINTEXT=true)
   --store URL             the database of the daemons: postgres://ROLE[:PASSWORD]@HOST[:PORT]/DATABASE, with a
                           role that may read the log of layers and nothing else (or FULGURITE_STORE)
   --chain NAME            as the daemons have it (default bitcoin)
@@ -66,8 +69,9 @@ export function parseSolverOptions(
 ): SolverProcessOptions {
   const values = valuesOf(argv);
   const bus = values.bus ?? env.FULGURITE_BUS;
-  if (bus === undefined) throw new UsageError('a solver needs --bus nats://HOST');
-  if (!isBusUrl(bus)) throw new UsageError('--bus is an address of the form nats://HOST:PORT');
+  if (bus === undefined) throw new UsageError('a solver needs --bus tls://HOST');
+  const problem = busProblem(bus, values['bus-plaintext'] ?? env.FULGURITE_BUS_PLAINTEXT === 'true');
+  if (problem !== undefined) throw new UsageError(`--bus ${problem}`);
   const store = values.store ?? env.FULGURITE_STORE;
   if (store === undefined) throw new UsageError('a solver needs --store postgres://ROLE@HOST/DATABASE');
   if (!isPostgresAddress(store)) throw new UsageError('--store of a solver is postgres://ROLE@HOST/DATABASE');

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import type { BitcoindOptions } from '../chain/bitcoind.ts';
 import type { Setting } from '../commands/context.ts';
-import { isBusUrl } from '../fleet/bus.ts';
+import { busProblem } from '../fleet/bus-address.ts';
 import { parseLevelRules } from '../log/index.ts';
 import type { LndPlace } from '../network/lnd/index.ts';
 import {
@@ -185,6 +185,7 @@ const OPTIONS = {
   'data-dir': text,
   store: text,
   bus: text,
+  'bus-plaintext': flag,
   'rpc-file': text,
   network: text,
   chain: text,
@@ -291,7 +292,9 @@ export const START_USAGE = `fulgurite start [options]
   --keep-payments DAYS    delete payments that ended so many days ago from that database, and keep their sums; an
                           idempotency key is known as long as its payment is there (default: keep all)
   --bus URL               let solvers on other machines search routes, over a NATS server:
-                          nats://[USER:PASSWORD@]HOST[:PORT] (with --store; see docs/fleet.md)
+                          tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this machine
+                          (with --store; certificates and keys: see docs/fleet.md)
+  --bus-plaintext         allow a --bus in plain text to another machine
   --recover               start although files of DIR are missing, damaged or older than they were. This
                           accepts the loss; see docs/data-directory.md
   --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
@@ -377,7 +380,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     seed: seedOf(values.seed),
     dataDirectory: directory,
     store: storeOf(values.store),
-    bus: busOf(values.bus, values.store),
+    bus: busOf(values),
     socketPath: socket,
     chain,
     isChainGiven: values.chain !== undefined,
@@ -451,10 +454,14 @@ function storeOf(given: string | undefined): string | undefined {
   throw new UsageError('--store is the address of a PostgreSQL database: postgres://ROLE@HOST/DATABASE');
 }
 
-function busOf(given: string | undefined, store: string | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  if (!isBusUrl(given)) throw new UsageError('--bus is the address of a NATS server: nats://HOST:PORT');
-  if (store !== undefined) return given;
+function busOf({ bus, store, 'bus-plaintext': isPlainAllowed = false }: Values): string | undefined {
+  if (bus === undefined) {
+    if (isPlainAllowed) throw new UsageError('--bus-plaintext goes with --bus nats://HOST');
+    return undefined;
+  }
+  const problem = busProblem(bus, isPlainAllowed);
+  if (problem !== undefined) throw new UsageError(`--bus ${problem}`);
+  if (store !== undefined) return bus;
   throw new UsageError('--bus goes with --store postgres://…: nothing is kept on a bus');
 }
 

@@ -2,24 +2,18 @@
  * The connection to NATS, the wire between the machines of a fleet. Nothing is kept there: what is lost is asked again,
  * or searched at home. The client is loaded only when a bus is asked for.
  */
-import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
+import { isIPv6 } from 'node:net';
+import type { Authenticator, ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
+import { type BusAddress, encryptionOf, parseBusAddress, readBusFile } from './bus-address.ts';
+import { BusError } from './bus-error.ts';
 
 export type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 
-/** The bus cannot be used. The message says why. */
-export class BusError extends Error {
-  /** Whether it may go away by itself: the server is down, and not the login wrong or the client missing. */
-  readonly mayPass: boolean;
-
-  constructor(message: string, mayPass = false) {
-    super(message);
-    this.mayPass = mayPass;
-  }
-}
+type NatsClient = typeof import('@nats-io/transport-node');
 
 /**
- * A link that was cut without a word is noticed after three pings without an answer, and a connection is tried anew
- * every quarter of a second, each for at most a second.
+ * A cut link is noticed after three pings without an answer, and a connection is tried again every quarter of a second,
+ * each for at most a second.
  */
 const PATIENCE = {
   pingInterval: 1000,
@@ -30,45 +24,82 @@ const PATIENCE = {
   maxReconnectAttempts: -1,
   // Else the client takes two traces of the stack for each request.
   noAsyncTraces: true,
+  // Only servers of the address are used: others that a server names might not be local.
+  ignoreClusterUpdates: true,
 } as const satisfies ConnectionOptions;
+
+/** Errors that stay until an operator changes something. */
+const LASTING_ERRORS = ['AuthorizationError', 'UserAuthenticationExpiredError', 'InvalidArgumentError'];
+/** Codes of Node.js for a certificate that proves nothing, or not this name. */
+const CERTIFICATE_CODE = /^(ERR_TLS_|ERR_SSL_|UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_)/;
+
+/** What the client says of a server that cannot encrypt. */
+const NOT_ENCRYPTED = "does not support 'tls'";
 
 /**
  * Connects to a NATS server. The connection repairs itself.
- * @param url `nats://[USER:PASSWORD@]HOST[:PORT]`, or `tls://…`
+ * @param url the value of `--bus` (bus-address.ts)
  * @param name how the server lists this connection
- * @throws BusError when the client is not installed, or the server does not answer
+ * @throws BusError when the address is malformed, a file of it cannot be read, the client is not installed, or the
+ *   server does not answer, refuses the login or does not prove its name
  */
 export async function connectBus(url: string, name: string): Promise<NatsConnection> {
-  const { connect } = await import('@nats-io/transport-node').catch((error: Error) => {
+  const address = parseBusAddress(url);
+  const client = await import('@nats-io/transport-node').catch((error: Error) => {
     throw new BusError(`--bus needs the package @nats-io/transport-node: ${error.message}`);
   });
+  const options = { ...PATIENCE, ...connectionOptions(client, address), name };
   try {
-    return await connect({ ...PATIENCE, ...addressOf(url), name });
+    return await client.connect(options);
   } catch (error) {
-    const { name, message } = error as Error;
-    const mayPass = name !== 'AuthorizationError';
-    throw new BusError(`the bus at ${withoutLogin(url)} does not answer: ${message}`, mayPass);
+    throw new BusError(
+      `the bus at ${address.shown} does not answer: ${(error as Error).message}`,
+      mayPass(error as Error),
+    );
   }
 }
 
-/** Whether the text is the address of a bus. */
-export function isBusUrl(text: string): boolean {
-  return (
-    URL.canParse(text) && ['nats:', 'tls:'].includes(new URL(text).protocol) && new URL(text).host !== ''
-  );
-}
-
-/** The address without user and password, which may be shown. */
+/** The address without login and files, which may be shown. @throws BusError */
 export function withoutLogin(url: string): string {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
+  return parseBusAddress(url).shown;
 }
 
-function addressOf(url: string): ConnectionOptions {
-  const { protocol, hostname, port, username, password } = new URL(url);
+function connectionOptions(client: NatsClient, address: BusAddress): ConnectionOptions {
+  const { hosts, login, files } = address;
+  const tls = encryptionOf(address);
+  const authenticator = authenticatorOf(client, files);
   return {
-    servers: `${hostname}:${port === '' ? 4222 : port}`,
-    ...(username !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-    ...(protocol === 'tls:' && { tls: {} }),
+    servers: hosts.map(({ host, port }) => `${isIPv6(host) ? `[${host}]` : host}:${port}`),
+    ...login,
+    ...(authenticator && { authenticator }),
+    // The client hands all members on to Node.js, more than its type names.
+    ...(tls && { tls: tls as NonNullable<ConnectionOptions['tls']> }),
   };
+}
+
+function authenticatorOf(
+  { nkeyAuthenticator, credsAuthenticator }: NatsClient,
+  { nkey, creds }: BusAddress['files'],
+): Authenticator | undefined {
+  const file = nkey ?? creds;
+  if (file === undefined) return undefined;
+  const text = readBusFile(file);
+  const bytes = (of: string): Uint8Array => new TextEncoder().encode(of);
+  const authenticator =
+    file === nkey ? nkeyAuthenticator(bytes(text.trim())) : credsAuthenticator(bytes(`${text.trim()}\n`));
+  try {
+    // A file that cannot be used would keep the client waiting for ever, so it is used once before.
+    authenticator('test');
+  } catch {
+    const wanted = file === nkey ? 'the seed of a key of a user (SU…)' : 'credentials of NATS';
+    throw new BusError(`the file ${file} of --bus does not hold ${wanted}`);
+  }
+  return authenticator;
+}
+
+function mayPass(error: Error): boolean {
+  const codes = [error, error.cause].map((one) => (one as { readonly code?: unknown } | undefined)?.code);
+  const isCertificate = codes.some((code) => typeof code === 'string' && CERTIFICATE_CODE.test(code));
+  const isPlain = error.message.includes(NOT_ENCRYPTED);
+  return !LASTING_ERRORS.includes(error.name) && !isCertificate && !isPlain;
 }

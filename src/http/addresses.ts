@@ -1,14 +1,6 @@
-/** Tells which hosts and addresses name this server, and which belong to this machine. */
-import { isIP, isIPv4 } from 'node:net';
-
-const LOCALHOST = 'localhost';
-
-/** Whether an address or name is this machine's loopback: 127.0.0.0/8, ::1 or localhost. */
-export function isLoopback(host: string): boolean {
-  const address = host.replace(/^::ffff:/i, '');
-  if (isIPv4(address)) return address.startsWith('127.');
-  return address === '::1' || address.toLowerCase() === LOCALHOST;
-}
+/** Tells which hosts and addresses name this server, and which requests come from this machine. */
+import { isIP } from 'node:net';
+import { isLoopback } from '../model/loopback.ts';
 
 /** A Host header without its port and brackets, in lower case. Undefined when it is malformed. */
 export function hostOf(header: string): string | undefined {

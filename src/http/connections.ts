@@ -7,7 +7,7 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { isLoopback } from './addresses.ts';
+import { isLoopback } from '../model/loopback.ts';
 import type { HttpLimits } from './limits.ts';
 
 /** Milliseconds between two lines of the log about connections that were closed for want of room. */

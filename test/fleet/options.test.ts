@@ -14,6 +14,7 @@ import {
   START_OPTION_NAMES,
 } from '../../src/cli/start-options.ts';
 import { connectBus } from '../../src/fleet/bus.ts';
+import { parseBusAddress } from '../../src/fleet/bus-address.ts';
 import { sourcesBelow } from '../rooms.ts';
 
 const STORE = 'postgres://daemon@127.0.0.1/fleet';
@@ -22,6 +23,7 @@ const BUS = 'nats://user:secret@127.0.0.1';
 test('a bus goes with a shared store, and its password is not shown', () => {
   expect(() => parseStartOptions(['--bus', BUS])).toThrow('--bus goes with --store postgres://');
   expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow('--bus is the address');
+  expect(() => parseStartOptions(['--bus-plaintext'])).toThrow('--bus-plaintext goes with --bus');
   const options = parseStartOptions(['--store', STORE, '--bus', BUS]);
   expect([options.store, options.bus]).toEqual([STORE, BUS]);
   const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
@@ -30,7 +32,7 @@ test('a bus goes with a shared store, and its password is not shown', () => {
 
 test('a solver needs both addresses, by option or environment', () => {
   expect(() => parseSolverOptions([], {})).toThrow('a solver needs --bus');
-  expect(() => parseSolverOptions(['--bus', 'x'], {})).toThrow('--bus is an address');
+  expect(() => parseSolverOptions(['--bus', 'x'], {})).toThrow('--bus is the address');
   expect(() => parseSolverOptions(['--bus', BUS], {})).toThrow('a solver needs --store');
   expect(() => parseSolverOptions(['--bus', BUS, '--store', 'file'], {})).toThrow('--store of a solver');
   const environment = { FULGURITE_BUS: BUS, FULGURITE_STORE: STORE };
@@ -47,6 +49,67 @@ test('a solver needs both addresses, by option or environment', () => {
   ]) {
     expect(() => parseSolverOptions(wrong, environment)).toThrow();
   }
+});
+
+const FAR = 'nats://user:secret@bus.example';
+
+test.each([
+  ['start', (argv: string[]) => parseStartOptions(['--store', STORE, ...argv]).bus],
+  ['solver', (argv: string[]) => parseSolverOptions(['--store', STORE, ...argv], {}).bus],
+])('%s refuses a bus in plain text to another machine unless --bus-plaintext says so', (_, busOf) => {
+  for (const far of [
+    FAR,
+    'nats://127.attacker.example',
+    'nats://127.0.0.1,10.0.0.1',
+    'nats://[2001:db8::1]:1',
+  ]) {
+    expect(() => busOf(['--bus', far])).toThrow(/--bus nats:.* in plain text/);
+    expect(() => busOf(['--bus', far])).not.toThrow(/secret/);
+    expect(busOf(['--bus', far, '--bus-plaintext'])).toBe(far);
+  }
+  for (const fine of ['tls://bus.example', 'nats://localhost', 'nats://127.0.0.2:1,[::1]:2']) {
+    expect(busOf(['--bus', fine])).toBe(fine);
+  }
+});
+
+test('the environment of a solver allows plain text too', () => {
+  const env = { FULGURITE_BUS: FAR, FULGURITE_STORE: STORE };
+  expect(() => parseSolverOptions([], env)).toThrow('plain text');
+  expect(parseSolverOptions([], { ...env, FULGURITE_BUS_PLAINTEXT: 'true' }).bus).toBe(FAR);
+});
+
+test('fleet status refuses a bus in plain text to another machine', async () => {
+  await expect(fleetText(['status', '--store', STORE, '--bus', FAR], {})).rejects.toThrow('plain text');
+});
+
+test.each([
+  ['tls://h?x=1', 'unknown option x'],
+  ['tls://h?ca=', 'ca without a file'],
+  ['tls://h?cert=a', 'only one of cert and key'],
+  ['nats://localhost?ca=a', 'go with tls://'],
+  ['tls://u:secret@h?nkey=a', 'more than one of'],
+  ['tls://h?nkey=a&creds=b', 'more than one of'],
+  ['tls://u:%zz@h', 'not percent-encoded'],
+  ['tls://h/secret', 'is the address'],
+  ['tls://', 'is the address'],
+  ['tls://a b', 'malformed host'],
+  [`tls://${'h,'.repeat(8)}h`, 'the maximum is 8'],
+])('the address of a bus %s has its error, without the password', (url, problem) => {
+  const read = () => parseBusAddress(url);
+  expect(read).toThrow(problem);
+  expect(read).not.toThrow('secret');
+});
+
+test('an address of a bus is read as written', () => {
+  expect(parseBusAddress('tls://u%40:p%3A@a,[::1]:7?ca=/x%20y&cert=c&key=k')).toEqual({
+    hosts: [
+      { host: 'a', port: 4222 },
+      { host: '::1', port: 7 },
+    ],
+    ...{ isEncrypted: true, isLocal: false, login: { user: 'u@', pass: 'p:' } },
+    files: { ca: '/x y', cert: 'c', key: 'k' },
+    shown: 'tls://a,[::1]:7',
+  });
 });
 
 test('the state of a fleet is asked of the database and bus of the daemon', async () => {

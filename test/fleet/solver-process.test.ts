@@ -136,7 +136,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
       const [code] = await once(child, 'close');
       return [code, said];
     };
-    expect(await asked()).toEqual([3, 'fulgurite: a solver needs --bus nats://HOST\n']);
+    expect(await asked()).toEqual([3, 'fulgurite: a solver needs --bus tls://HOST\n']);
     expect(await asked('--bus', server.url)).toEqual([
       3,
       'fulgurite: a solver needs --store postgres://ROLE@HOST/DATABASE\n',

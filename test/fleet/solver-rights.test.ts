@@ -5,6 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nkeys } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
 import { RouteEngine } from '../../src/engine/engine.ts';
 import { connectBus } from '../../src/fleet/bus.ts';
@@ -15,37 +16,43 @@ import { followCopies, sendCopies } from '../../src/fleet/log-feed.ts';
 import { noSharedLayers } from '../../src/fleet/shared-layers.ts';
 import { Solver } from '../../src/fleet/solver.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
+import { makeCertificate } from '../../src/http/certificate.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { inProcessSolvers } from '../engine/in-process-solvers.ts';
 import { describeNeeding } from '../needs.ts';
 import { natsServerPath, startNatsServer } from './nats-server.ts';
+import { publicKey, seedOf } from './nats-tokens.ts';
 
 const CHAIN = 'regtest';
 const FLEET = new FleetName(CHAIN, '00112233445566aa');
-const BASE = `fulgurite.v2.${CHAIN}.${FLEET.id}`;
-const LISTEN = [`${BASE}.solve`, `${BASE}.solver.>`, `${BASE}.log`];
-const SPEAK = [`${BASE}.solver.*.load`, '_INBOX.>'];
 const graph = generateSyntheticGraph({ nodeCount: 200, seed: 5 });
 
-const CONFIG = `authorization { users = [
-  { user: daemon, password: d }
-  { user: solver, password: s, permissions: {
-      publish: ${JSON.stringify(SPEAK)}, subscribe: ${JSON.stringify(LISTEN)} } } ] }`;
+/** The configuration that the manual advises, with the parts that it leaves open. */
+function configOfManual(parts: Readonly<Record<string, string>>): string {
+  const manual = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
+  const [, block] = /```text\n(tls \{.*?)```/s.exec(manual) ?? [];
+  return Object.entries(parts).reduce((text, [part, value]) => text.replaceAll(part, value), block!);
+}
 
 describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver', () => {
   test('serves with the rights that the manual names, and can tell nothing else', async () => {
-    const manual = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
-    for (const subject of [...LISTEN, ...SPEAK])
-      expect(manual).toContain(subject.replace(CHAIN, 'CHAIN').replace(FLEET.id, 'FLEET'));
     const directory = mkdtempSync(join(tmpdir(), 'fulgurite-nats-'));
-    writeFileSync(join(directory, 'config'), CONFIG);
-    const server = await startNatsServer(-1, '127.0.0.1', '-c', join(directory, 'config'));
-    const at = (account: string): string => server.url.replace('//', `//${account}@`);
-    const [solverBus, daemonBus] = [
-      await connectBus(at('solver:s'), 's'),
-      await connectBus(at('daemon:d'), 'd'),
-    ];
+    const file = (name: string): string => join(directory, name);
+    const { ca, cert, key } = await makeCertificate(['localhost']);
+    const [daemonKey, solverKey] = [nkeys.createUser(), nkeys.createUser()];
+    const config = configOfManual({
+      '/etc/nats/server.pem': file('cert'),
+      '/etc/nats/server.key': file('key'),
+      ...{ DAEMON_KEY: publicKey(daemonKey), SOLVER_KEY: publicKey(solverKey) },
+      ...{ CHAIN, FLEET: FLEET.id },
+    });
+    const files = { ca, cert, key, config, daemon: seedOf(daemonKey), solver: seedOf(solverKey) };
+    for (const [name, text] of Object.entries(files)) writeFileSync(file(name), text);
+    const server = await startNatsServer(-1, '127.0.0.1', '-c', file('config'));
+    const { port } = new URL(server.url);
+    const at = (role: string): string => `tls://localhost:${port}?ca=${file('ca')}&nkey=${file(role)}`;
+    const [solverBus, daemonBus] = [await connectBus(at('solver'), 's'), await connectBus(at('daemon'), 'd')];
     const shared = noSharedLayers(new LayerBook());
     const engine = new RouteEngine({ book: shared.book, solvers: inProcessSolvers() });
     const solver = new Solver({ bus: solverBus, fleet: FLEET, id: 'one', engine, shared, capacity: 8 });

@@ -6,6 +6,7 @@
  * connection beyond this machine is encrypted, and the server must prove its name (`verify-full`). The journal holds
  * preimages and session keys, which are money.
  */
+import { isLoopback } from '../../model/loopback.ts';
 import { StoreError } from '../store-error.ts';
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
@@ -100,5 +101,4 @@ function hostOf(text: string, shown: string): PostgresHost {
   };
 }
 
-const isLocal = ({ host }: PostgresHost): boolean =>
-  host === 'localhost' || host === '::1' || host.startsWith('127.');
+const isLocal = ({ host }: PostgresHost): boolean => isLoopback(host);
