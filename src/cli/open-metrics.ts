@@ -92,29 +92,29 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
 }
 
 const FLEET_COUNTERS = [
-  ['fleet_stale_total', 'Searches that solvers refused because their layers were behind.', 'stale'],
+  ['fleet_stale_total', 'Searches refused by solvers whose layers were out of date.', 'stale'],
   [
     'fleet_rejected_total',
-    'Replies of solvers that were malformed or broke the terms of their query.',
+    'Solver replies that were malformed or violated the limits of their query.',
     'rejected',
   ],
-  ['fleet_foreign_total', 'Messages on the bus that were dropped: they are of another fleet.', 'foreign'],
-  ['fleet_malformed_total', 'Messages on the bus that were dropped: they are malformed.', 'malformed'],
-  ['lease_lost_total', 'Payments of ours that other daemons took over.', 'lost'],
-  ['takeover_total', 'Payments of other daemons that were taken over.', 'takenOver'],
+  ['fleet_foreign_total', 'Bus messages dropped because they belong to another fleet.', 'foreign'],
+  ['fleet_malformed_total', 'Bus messages dropped because they are malformed.', 'malformed'],
+  ['lease_lost_total', 'Payments of this daemon that other daemons took over.', 'lost'],
+  ['takeover_total', 'Payments that this daemon took over from others.', 'takenOver'],
   ['fenced_write_total', 'Changes refused because the payment belongs to another daemon.', 'fenced'],
 ] as const satisfies readonly (readonly [string, string, keyof FleetFigures])[];
 
 const STORE_GAUGES = [
-  ['database_down', '1 while the shared database does not answer.', ({ isUp }) => Number(!isUp)],
+  ['database_down', '1 while the shared database is unreachable.', ({ isUp }) => Number(!isUp)],
   [
     'database_answer_seconds',
-    'Time of the last answer of the shared database to a question that waits for nothing.',
+    'Latency of the last trivial query to the shared database.',
     ({ answerMs }) => answerMs / 1000,
   ],
   [
     'database_schema_differs',
-    '1 when the shared database has another schema than this release works with.',
+    '1 if the schema of the shared database does not match this release.',
     ({ isSchemaOurs }) => Number(!isSchemaOurs),
   ],
   [
@@ -122,9 +122,13 @@ const STORE_GAUGES = [
     'Time since the shared database last confirmed our leases.',
     ({ leasesConfirmedMsAgo }) => leasesConfirmedMsAgo / 1000,
   ],
-  ['leases_held', 'Payments without an end that this daemon owns.', ({ paymentsHeld }) => paymentsHeld],
-  ['store_queued_changes', 'Changes that wait for the shared database.', ({ queued }) => queued],
-  ['unknown_htlcs', 'HTLCs without a payment, found after a failover.', ({ unknownHtlcs }) => unknownHtlcs],
+  ['leases_held', 'Unfinished payments that this daemon owns.', ({ paymentsHeld }) => paymentsHeld],
+  ['store_queued_changes', 'Changes queued for the shared database.', ({ queued }) => queued],
+  [
+    'unknown_htlcs',
+    'HTLCs without a known payment, found after a failover.',
+    ({ unknownHtlcs }) => unknownHtlcs,
+  ],
 ] as const satisfies readonly (readonly [string, string, (store: StoreFigures) => number])[];
 
 interface Publication {
@@ -144,12 +148,12 @@ function gaugesOf(
     gauge(name, help, () => read(rooms().figures()));
   const build = { version: VERSION, network: kind, chain, node_version: process.version };
   return [
-    gauge('build_info', 'What runs here; always 1.', () => [[build, 1]]),
+    gauge('build_info', 'Version, network, chain and Node.js version; always 1.', () => [[build, 1]]),
     gauge('rpc_connections', 'Connections of clients.', () =>
       Object.entries(rooms().connections()).map(([transport, count]) => [{ transport }, count]),
     ),
-    gauge('rpc_in_flight', 'Requests that are being served.', () => counts.requestsInFlight),
-    gauge('workers', 'Threads that search routes.', () => {
+    gauge('rpc_in_flight', 'Requests in progress.', () => counts.requestsInFlight),
+    gauge('workers', 'Route search threads by state.', () => {
       const { workers, searchesRunning } = rooms().figures();
       const busy = Math.min(workers, searchesRunning);
       return [
@@ -159,22 +163,24 @@ function gaugesOf(
     }),
     new GaugeFamily(
       'fulgurite_worker_restarts_total',
-      'Workers that died or had to be ended, and were replaced.',
+      'Workers replaced after they died or were terminated.',
       () => rooms().figures().workersReplaced,
       'counter',
     ),
     gauge(
       'fleet_lag_changes',
-      'Chunks of the log of layers that the slowest solver is behind.',
+      'Layer log chunks by which the slowest solver lags behind.',
       () => rooms().fleet().lag,
     ),
-    gauge('fleet_not_ready', '1 while the shared database does not let this daemon pay.', () =>
-      Number(!rooms().fleet().isReady),
+    gauge(
+      'fleet_not_ready',
+      '1 while the state of the shared database prevents this daemon from paying.',
+      () => Number(!rooms().fleet().isReady),
     ),
-    gauge('bus_down', '1 while the bus is not connected; 0 without one.', () =>
+    gauge('bus_down', '1 while the bus is disconnected; 0 if no bus is configured.', () =>
       Number(rooms().fleet().isBusDown),
     ),
-    gauge('fleet_solvers', 'Solvers on the bus that are heard.', () => rooms().fleet().solvers),
+    gauge('fleet_solvers', 'Solvers on the bus that responded recently.', () => rooms().fleet().solvers),
     ...STORE_GAUGES.map(([name, help, read]) =>
       gauge(name, help, () => {
         const { store } = rooms().fleet();
@@ -184,32 +190,36 @@ function gaugesOf(
     ...FLEET_COUNTERS.map(
       ([name, help, of]) => new GaugeFamily(`fulgurite_${name}`, help, () => rooms().fleet()[of], 'counter'),
     ),
-    figure('payments_in_flight', 'Payments without an outcome.', (f) => f.paymentsInFlight),
-    figure('htlcs_in_flight', 'HTLCs of ours on their way.', (f) => f.htlcsInFlight),
+    figure('payments_in_flight', 'Payments in progress.', (f) => f.paymentsInFlight),
+    figure('htlcs_in_flight', 'Outgoing HTLCs in flight.', (f) => f.htlcsInFlight),
     figure('htlcs_in_flight_msat', 'Msat locked in outgoing HTLCs.', (f) => Number(f.htlcsInFlightMsat)),
-    figure('oldest_htlc_seconds', 'Age of the oldest outgoing HTLC in flight; 0 without any.', (f) =>
+    figure('oldest_htlc_seconds', 'Age of the oldest outgoing HTLC in flight; 0 if there is none.', (f) =>
       f.oldestHtlcAtMs === undefined ? 0 : Math.max(0, (Date.now() - f.oldestHtlcAtMs) / 1000),
     ),
-    gauge('node_ready', 'Whether the node behind this service can pay: 1 or 0. 1 where there is none.', () =>
+    gauge('node_ready', '1 if the attached node can pay, otherwise 0; 1 if no node is attached.', () =>
       rooms().network.nodeBehind()?.problem === undefined ? 1 : 0,
     ),
-    figure('block_height', 'Height of the chain; 0 while it is unknown.', (f) => f.blockHeight),
-    gauge('graph_nodes', 'Nodes of the graph.', () => rooms().graph.nodeCount),
-    gauge('graph_channels', 'Channels of the graph.', () => rooms().graph.channelCount),
+    figure('block_height', 'Block height; 0 while unknown.', (f) => f.blockHeight),
+    gauge('graph_nodes', 'Nodes in the graph.', () => rooms().graph.nodeCount),
+    gauge('graph_channels', 'Channels in the graph.', () => rooms().graph.channelCount),
     gauge(
       'graph_enabled_directions',
-      'Enabled directions of the graph that was published last.',
+      'Enabled channel directions in the last published graph.',
       () => publication.enabledDirections,
     ),
     gauge(
       'graph_age_seconds',
-      'Time since the graph was published.',
+      'Time since the last graph was published.',
       () => (Date.now() - publication.atMs) / 1000,
     ),
-    gauge('layer_records', 'What layers say, by whose layers they are.', () => layerRecords(rooms().layers)),
-    gauge('store_bytes', 'Size of the database with its log.', () => bytesOf(storePath)),
-    gauge('peers', 'Peers, connected or not.', () => peersOf(rooms().network)),
-    gauge('channel_spendable_msat', 'What our channels can send in all.', () => spendableOf(rooms().network)),
+    gauge('layer_records', 'Layer records by kind of record and owner of the layer.', () =>
+      layerRecords(rooms().layers),
+    ),
+    gauge('store_bytes', 'Size of the database, including its write-ahead log.', () => bytesOf(storePath)),
+    gauge('peers', 'Peers by connection state.', () => peersOf(rooms().network)),
+    gauge('channel_spendable_msat', 'Total amount that our channels can send.', () =>
+      spendableOf(rooms().network),
+    ),
   ];
 }
 

@@ -12,13 +12,13 @@ export interface Methods {
     params: {
       /** Name of the layer. */
       layer: string;
-      /** UNIX time in seconds. Entries of exactly this time stay. */
+      /** UNIX time in seconds. Entries made at exactly this time are kept. */
       cutoff: number | bigint | string;
     };
     result: {
       /** Name of the layer. */
       readonly layer: string;
-      /** How many entries were removed. */
+      /** Number of entries removed. */
       readonly num_removed: number | bigint;
     };
   };
@@ -31,13 +31,13 @@ export interface Methods {
       short_channel_id_dir: string;
       /** From -100 to 100. */
       bias: number | string;
-      /** A note of at most 4096 bytes, which lists show. Every call replaces it. */
+      /** A note of at most 4096 bytes, shown in lists. Each call replaces it. */
       description?: string;
-      /** Whether the value is added to the present bias. Otherwise it replaces it. */
+      /** Whether to add the value to the current bias instead of replacing it. */
       relative?: boolean;
     };
     result: {
-      /** The entry. Empty when the bias is now 0. */
+      /** The entry. Empty if the bias is now 0. */
       readonly biases: readonly {
         readonly layer: string;
         readonly short_channel_id_dir: string;
@@ -52,19 +52,19 @@ export interface Methods {
     params: {
       /** Name of the layer. */
       layer: string;
-      /** The node. It need not be known. */
+      /** The node. It does not have to be in the graph. */
       node: string;
-      /** `in` or `out`. The other one keeps its value. */
+      /** `in` or `out`. The other direction keeps its value. */
       direction: 'in' | 'out';
       /** From -100 to 100. */
       bias: number | string;
-      /** A note of at most 4096 bytes, which lists show. Every call replaces it. */
+      /** A note of at most 4096 bytes, shown in lists. Each call replaces it. */
       description?: string;
-      /** Whether the value is added to the present bias. Otherwise it replaces it. */
+      /** Whether to add the value to the current bias instead of replacing it. */
       relative?: boolean;
     };
     result: {
-      /** The entry. Empty when both values are now 0. */
+      /** The entry. Empty if both values are now 0. */
       readonly node_biases: readonly {
         readonly layer: string;
         readonly node: string;
@@ -82,9 +82,9 @@ export interface Methods {
       layer: string;
       /** One end. */
       source: string;
-      /** The other end. The order of the two does not matter. */
+      /** The other end. The order of the two nodes does not matter. */
       destination: string;
-      /** Id of the channel. The layer must not have it yet. */
+      /** Channel id. Must not exist in the layer yet. */
       short_channel_id: string;
       /** Capacity of the channel. */
       capacity_msat: number | bigint | string;
@@ -94,9 +94,9 @@ export interface Methods {
   /** Create a layer: a named set of changes to what route requests see. */
   'askrene-create-layer': {
     params: {
-      /** Name of the layer. Any text of at most 4096 bytes. */
+      /** Name of the layer. Any text of up to 4096 bytes. */
       layer: string;
-      /** Whether the layer is kept on disk. Not by default. */
+      /** Whether to store the layer on disk. Default: false. */
       persistent?: boolean;
     };
     result: {
@@ -159,19 +159,19 @@ export interface Methods {
       amount_msat: number | bigint | string;
       /** Names of layers to apply, in order. */
       layers: readonly string[];
-      /** Most fees of all routes together. */
+      /** Maximum total fee of all routes. */
       maxfee_msat: number | bigint | string;
-      /** Blocks that the destination itself asks for. */
+      /** CLTV delta of the final hop, in blocks. */
       final_cltv: number | string;
-      /** Layer to add at the end. */
+      /** Layer to append. */
       with?: string;
-      /** Layer to leave out. */
+      /** Layer to remove. */
       without?: string;
       /** The list of layers to compare with. */
       compare_layers?: readonly string[];
-      /** Most blocks that money may be locked for on any route, final_cltv included. At most 2016. */
+      /** Maximum number of blocks for which money may be locked on any route, including final_cltv. At most 2016. */
       maxdelay?: number | string;
-      /** Most routes the amount may be split into. */
+      /** Maximum number of routes to split the amount into. */
       maxparts?: number | string;
     };
     result: {
@@ -203,7 +203,7 @@ export interface Methods {
           readonly data?: unknown;
         };
       };
-      /** The same under the other list. */
+      /** The same for the second list. */
       readonly after: {
         readonly layers: readonly string[];
         readonly probability_ppm?: number;
@@ -231,9 +231,9 @@ export interface Methods {
           readonly data?: unknown;
         };
       };
-      /** Whether the two answers differ. */
+      /** Whether the two results differ. */
       readonly changed: boolean;
-      /** Entries of the differing layers that either answer touches: layer, kind, and the entry. */
+      /** Entries of the differing layers that affect either result: layer, kind, and the entry. */
       readonly entries: readonly {
         readonly layer: string;
         readonly kind: string;
@@ -259,7 +259,7 @@ export interface Methods {
         readonly fee_proportional_millionths?: number;
         readonly cltv_expiry_delta?: number;
       }[];
-      /** How many such entries there are. At most 1000 are shown. */
+      /** Total number of such entries. At most 1000 are shown. */
       readonly num_entries: number | bigint;
     };
   };
@@ -268,19 +268,19 @@ export interface Methods {
     params: {
       /** Name of the layer. */
       layer: string;
-      /** The node. It need not be known. */
+      /** The node. It does not have to be in the graph. */
       node: string;
     };
     result: object | string;
   };
-  /** Tell a layer what a channel direction could or could not pass. */
+  /** Record in a layer what a channel direction could or could not carry. */
   'askrene-inform-channel': {
     params: {
       /** Name of the layer. */
       layer: string;
       /** The direction. */
       short_channel_id_dir: string;
-      /** The amount that crossed the channel, or should have. */
+      /** The amount that the channel carried or should have carried. */
       amount_msat: number | bigint | string;
       /** What happened: constrained, unconstrained or succeeded. */
       inform: 'constrained' | 'unconstrained' | 'succeeded';
@@ -358,7 +358,7 @@ export interface Methods {
       }[];
     };
   };
-  /** Show the reservations that count for everyone. */
+  /** Show the global reservations. */
   'askrene-listreservations': {
     params: Record<string, never>;
     result: {
@@ -392,7 +392,7 @@ export interface Methods {
   /** Reserve amounts on channel directions while they are in flight. */
   'askrene-reserve': {
     params: {
-      /** Objects of short_channel_id_dir, amount_msat (what crosses the channel) and optionally layer. */
+      /** Objects of short_channel_id_dir, amount_msat (the amount carried by the channel) and optionally layer. */
       path: readonly {
         readonly short_channel_id_dir: string;
         readonly amount_msat: number | bigint | string;
@@ -406,27 +406,27 @@ export interface Methods {
     params: {
       /** Hops from the source to the destination, as short_channel_id_dir or as objects that have one. */
       path: readonly unknown[];
-      /** Amount that arrives. */
+      /** Amount that the destination receives. */
       amount_msat: number | bigint | string;
       /** Names of layers to apply, in order. */
       layers: readonly string[];
-      /** Blocks that the destination itself asks for. */
+      /** CLTV delta of the final hop, in blocks. */
       final_cltv?: number | string;
-      /** Most fees: more is a fault. */
+      /** Maximum fee: exceeding it is a fault. */
       maxfee_msat?: number | bigint | string;
-      /** Most blocks that money may be locked for: more is a fault. */
+      /** Maximum number of blocks for which money may be locked: exceeding it is a fault. */
       maxdelay?: number | string;
     };
     result: {
-      /** Probability that all hops carry their amounts. 0 when one cannot. */
+      /** Probability that all hops can carry their amounts. 0 if one cannot. */
       readonly probability_ppm: number;
       /** What arrives. */
       readonly amount_msat: number | bigint;
-      /** What is sent, fees included. */
+      /** Amount sent, including fees. */
       readonly amount_sent_msat: number | bigint;
       /** The fees. */
       readonly fee_msat: number | bigint;
-      /** Most blocks that money may be locked for, final_cltv included. */
+      /** Maximum number of blocks for which money may be locked, including final_cltv. */
       readonly delay: number;
       /** Objects of fault (disabled, below_htlc_minimum, above_htlc_maximum, too_little_liquidity, fee, delay, hops, loop), hop?, short_channel_id_dir?, limit_msat?, limit?. */
       readonly faults: readonly {
@@ -488,9 +488,9 @@ export interface Methods {
       short_channel_id_dir: string;
       /** Whether the direction can be used. */
       enabled?: boolean;
-      /** Smallest amount of one HTLC. */
+      /** Minimum amount of one HTLC. */
       htlc_minimum_msat?: number | bigint | string;
-      /** Largest amount of one HTLC. */
+      /** Maximum amount of one HTLC. */
       htlc_maximum_msat?: number | bigint | string;
       /** Fee per HTLC. */
       fee_base_msat?: number | bigint | string;
@@ -501,10 +501,10 @@ export interface Methods {
     };
     result: object | string;
   };
-  /** Copy the database and the key to a new directory while the service works. */
+  /** Copy the database and the keys to a new directory while the service runs. */
   backup: {
     params: {
-      /** Absolute path of the directory to make. */
+      /** Absolute path of the directory to create. */
       destination: string;
     };
     result: {
@@ -514,22 +514,22 @@ export interface Methods {
       readonly bytes: number | bigint;
     };
   };
-  /** Allow database commits of this connection to be gathered. */
+  /** Allow database commits of this connection to be batched. */
   batching: {
     params: {
-      /** Whether commits may be gathered. */
+      /** Whether commits may be batched. */
       enable: boolean;
     };
     result: object | string;
   };
-  /** Take runes out of use, or back into use. */
+  /** Blacklist runes, or remove them from the blacklist. */
   blacklistrune: {
     params: {
-      /** The first unique_id. Without it, the blacklist is shown as it is. */
+      /** The first unique_id. Without it, the command only shows the blacklist. */
       start?: number | bigint | string;
       /** The last unique_id. Without it, only the first. */
       end?: number | bigint | string;
-      /** Whether to take them off the blacklist instead. */
+      /** Whether to remove them from the blacklist instead. */
       relist?: boolean;
     };
     result: {
@@ -545,7 +545,7 @@ export interface Methods {
     params: {
       /** The offer, `lno1…`. */
       offer: string;
-      /** Counter of the first period that is not wanted. It is not 0. */
+      /** Counter of the first period to cancel, at least 1. */
       recurrence_counter: number | bigint | string;
       /** Label of the series, as given to `fetchinvoice`. */
       recurrence_label: string | number;
@@ -553,28 +553,28 @@ export interface Methods {
       recurrence_start?: number | bigint | string;
       /** A note for the issuer. */
       payer_note?: string;
-      /** The human-readable name by which the offer was found. */
+      /** The human-readable name (BIP 353) that the offer was resolved from. */
       bip353?: string;
     };
     result: {
       /** The invoice request that was sent, `lnr1…`. */
       readonly bolt12: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
   /** Check the parameters of a command without running it. */
   check: {
     params: {
-      /** The command that would be called. */
+      /** The command to check. */
       command_to_check: string;
     };
     result: {
-      /** The command whose parameters are fine. */
+      /** The command whose parameters are valid. */
       readonly command_to_check: string;
     };
   };
-  /** Check a proof that an invoice was paid. */
+  /** Verify a proof that an invoice was paid. */
   checkproof: {
     params: {
       /** The payer proof, or the BOLT 11 invoice. */
@@ -585,7 +585,7 @@ export interface Methods {
     result: {
       /** Whether the invoice was paid. */
       readonly valid: boolean;
-      /** What is wrong with the proof. */
+      /** Why the proof is invalid. */
       readonly reason?: string;
       /** `bolt12 payer proof` or `bolt11 invoice`. */
       readonly type?: string;
@@ -639,9 +639,9 @@ export interface Methods {
       readonly id: string;
       /** Feature bits (BOLT 9) of the peer. */
       readonly features: string;
-      /** Who opened the connection: `out` for us, `in` for the peer. */
+      /** Who opened the connection: `out` we did, `in` the peer did. */
       readonly direction: string;
-      /** The peer's end of the connection: type, address, port. On a simulated network it is made from the node id. */
+      /** The peer's end of the connection: type, address, port. On a simulated network it is derived from the node id. */
       readonly address: {
         readonly type: 'dns' | 'ipv4' | 'ipv6' | 'torv2' | 'torv3' | 'local socket';
         readonly address?: string;
@@ -653,11 +653,11 @@ export interface Methods {
   /** Prove that an invoice was paid. */
   createproof: {
     params: {
-      /** The invoice, BOLT 11 or BOLT 12; or the offer, or the name (BIP 353), that it was fetched for. */
+      /** The BOLT 11 or BOLT 12 invoice, or the offer or name (BIP 353) for which it was fetched. */
       invstring: string;
-      /** A text that is signed as well, for example one that the verifier chose. */
+      /** A text to sign as well, for example one chosen by the verifier. */
       note?: string;
-      /** Fields to show if the invoice has them, by name or number. Default: offer_description, offer_issuer_id, invoice_created_at and invoice_amount. Shown in any case: invreq_payer_id, invoice_payment_hash, invoice_features, invoice_node_id and signature. */
+      /** Fields to include if present in the invoice, by name or number. Default: offer_description, offer_issuer_id, invoice_created_at and invoice_amount. Always included: invreq_payer_id, invoice_payment_hash, invoice_features, invoice_node_id and signature. */
       include?: readonly (string | number | bigint)[];
     };
     result: {
@@ -671,61 +671,61 @@ export interface Methods {
         readonly payment_preimage?: string;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Make a rune, which lets its holder call some commands over HTTP. */
+  /** Create a rune that permits its holder to call commands over HTTP. */
   createrune: {
     params: {
-      /** A rune to narrow. Without it, a new one is made and stored. */
+      /** A rune to restrict further. Without it, a new one is created and stored. */
       rune?: string;
-      /** `readonly`, or an array of restrictions, each an array of alternatives. Without any, the rune permits everything. */
+      /** `readonly`, or an array of restrictions, each an array of alternatives. Without restrictions, the rune permits everything. */
       restrictions?: 'readonly' | readonly (readonly string[])[];
     };
     result: {
       /** The rune: a secret. */
       readonly rune: string;
-      /** The number that names it. */
+      /** The id of the rune, for `blacklistrune`. */
       readonly unique_id: string;
-      /** Present when the rune permits everything. */
+      /** Present if the rune permits everything. */
       readonly warning_unrestricted_rune?: string;
     };
   };
   /** Decode an offer, an invoice request, or an invoice. */
   decode: {
     params: {
-      /** What to decode. */
+      /** The text to decode. */
       string: string;
     };
     result: {
       /** `bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt11 invoice`. */
       readonly type: string;
-      /** Whether it could be used. */
+      /** Whether it can be used. */
       readonly valid: boolean;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_id?: string;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_chains?: readonly string[];
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_metadata?: string;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_currency?: string;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly currency_minor_unit?: number;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_amount?: number | bigint;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_amount_msat?: number | bigint;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_description?: string;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_issuer?: string;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_features?: string;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_absolute_expiry?: number | bigint;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_paths?: readonly {
         readonly first_node_id?: string;
         readonly first_scid?: string;
@@ -744,9 +744,9 @@ export interface Methods {
           readonly encrypted_recipient_data: string;
         }[];
       }[];
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_quantity_max?: number | bigint;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_recurrence?: {
         readonly compulsory_field?: boolean;
         readonly time_unit: number;
@@ -760,29 +760,29 @@ export interface Methods {
           readonly seconds_after: number;
         };
       };
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly offer_issuer_id?: string;
-      /** Of the offer, and of what repeats it (BOLT 12). */
+      /** Fields of the offer; also in invoice requests and invoices (BOLT 12). */
       readonly unknown_offer_tlvs?: readonly {
         readonly type: number | bigint;
         readonly length: number | bigint;
         readonly value: string;
       }[];
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_metadata?: string;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_payer_id?: string;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_chain?: string;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_amount_msat?: number | bigint;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_features?: string;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_quantity?: number | bigint;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_payer_note?: string;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_paths?: readonly {
         readonly first_node_id?: string;
         readonly first_scid?: string;
@@ -801,24 +801,24 @@ export interface Methods {
           readonly encrypted_recipient_data: string;
         }[];
       }[];
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_bip_353_name?: {
         readonly name?: string;
         readonly domain?: string;
       };
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_recurrence_counter?: number;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_recurrence_start?: number;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly invreq_recurrence_cancel?: boolean;
-      /** Of the invoice request, and of the invoice that repeats it (BOLT 12). */
+      /** Fields of the invoice request; also in the invoice (BOLT 12). */
       readonly unknown_invoice_request_tlvs?: readonly {
         readonly type: number | bigint;
         readonly length: number | bigint;
         readonly value: string;
       }[];
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_paths?: readonly {
         readonly first_node_id?: string;
         readonly first_scid?: string;
@@ -837,15 +837,15 @@ export interface Methods {
           readonly encrypted_recipient_data: string;
         }[];
       }[];
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_created_at?: number | bigint;
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_relative_expiry?: number;
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_payment_hash?: string;
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_amount_msat?: number | bigint;
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_fallbacks?: readonly {
         readonly version: number;
         readonly hex: string;
@@ -853,49 +853,49 @@ export interface Methods {
         readonly warning_invalid_invoice_fallbacks_version?: string;
         readonly warning_invalid_invoice_fallbacks_address?: string;
       }[];
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_features?: string;
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_node_id?: string;
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly invoice_recurrence_basetime?: number | bigint;
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly signature?: string;
-      /** Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too. */
+      /** Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature. */
       readonly unknown_invoice_tlvs?: readonly {
         readonly type: number | bigint;
         readonly length: number | bigint;
         readonly value: string;
       }[];
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly currency?: string;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly created_at?: number | bigint;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly expiry?: number | bigint;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly payee?: string;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly amount_msat?: number | bigint;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly description?: string;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly description_hash?: string;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly min_final_cltv_expiry?: number;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly payment_secret?: string;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly features?: string;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly payment_metadata?: string;
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly fallbacks?: readonly {
         readonly type: string;
         readonly addr?: string;
         readonly hex: string;
       }[];
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly routes?: readonly (readonly {
         readonly pubkey: string;
         readonly short_channel_id: string;
@@ -903,53 +903,53 @@ export interface Methods {
         readonly fee_proportional_millionths: number;
         readonly cltv_expiry_delta: number;
       }[])[];
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly extra?: readonly {
         readonly tag: string;
         readonly data: string;
       }[];
-      /** Of a BOLT 11 invoice. */
+      /** Fields of a BOLT 11 invoice. */
       readonly payment_hash?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_unknown_offer_currency?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_missing_offer_description?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_missing_invreq_metadata?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_missing_invreq_payer_id?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_missing_invoice_request_signature?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_invalid_invoice_request_signature?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_missing_invoice_recurrence_basetime?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_empty_blinded_path?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_invreq_bip_353_name_name_invalid?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_invreq_bip_353_name_domain_invalid?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_invreq_recurrence_cancel_without_counter?: string;
-      /** Why the text cannot be used, or what is unusual in it. */
+      /** Why the text cannot be used, or what is unusual about it. */
       readonly warning_invreq_recurrence_cancel_with_zero_counter?: string;
     };
   };
-  /** Forget a payment that is complete or failed. */
+  /** Delete a completed or failed payment. */
   delpay: {
     params: {
       /** Payment hash of the payment. */
       payment_hash: string;
       /** Its state. */
       status: 'complete' | 'failed';
-      /** Only this part. Needs groupid. */
+      /** Only this part. Requires groupid. */
       partid?: number | bigint | string;
-      /** Only this group of parts. Needs partid. */
+      /** Only this group of parts. Requires partid. */
       groupid?: number | bigint | string;
     };
     result: {
-      /** What was removed, as `listsendpays` showed it. */
+      /** The deleted attempts, in the form of `listsendpays`. */
       readonly payments: readonly {
         readonly created_index: number | bigint;
         readonly id: number | bigint;
@@ -972,26 +972,26 @@ export interface Methods {
         readonly invreq_id?: string;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
   /** Allow or refuse deprecated commands on this connection. */
   deprecations: {
     params: {
-      /** Whether deprecated commands are served. */
+      /** Whether to allow deprecated commands. */
       enable: boolean;
     };
     result: object | string;
   };
-  /** Take runes out of use, or back into use. */
+  /** Blacklist runes, or remove them from the blacklist. */
   destroyrune: {
     params: {
-      /** The first unique_id. Without it, the blacklist is shown as it is. */
+      /** The first unique_id. Without it, the command only shows the blacklist. */
       start?: number | bigint | string;
       /** The last unique_id. Without it, only the first. */
       end?: number | bigint | string;
-      /** Whether to take them off the blacklist instead. */
+      /** Whether to remove them from the blacklist instead. */
       relist?: boolean;
     };
     result: {
@@ -1019,9 +1019,9 @@ export interface Methods {
       readonly bolt12: string;
       /** Whether an invoice for it was paid. */
       readonly used: boolean;
-      /** The label that it was made with. */
+      /** The label given at creation. */
       readonly label?: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -1044,11 +1044,11 @@ export interface Methods {
       readonly force_paths: boolean;
       /** Whether it has been paid. */
       readonly used: boolean;
-      /** The label that it was made with. */
+      /** The label given at creation. */
       readonly label?: string;
       /** The offer’s description. */
       readonly description?: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -1062,17 +1062,17 @@ export interface Methods {
     };
     result: object | string;
   };
-  /** Make a link to the page that shows this node in a browser. */
+  /** Create a link to the web page of this node. */
   explorer: {
     params: Record<string, never>;
     result: {
       /** The link: a secret until it is opened or expires. */
       readonly url: string;
-      /** The number that names its rune, for `blacklistrune`. */
+      /** The id of its rune, for `blacklistrune`. */
       readonly unique_id: string;
-      /** UNIX time in seconds after which the rune permits nothing. */
+      /** UNIX time in seconds at which the rune expires. */
       readonly valid_until: number | bigint;
-      /** UNIX time in seconds after which the link no longer works. */
+      /** UNIX time in seconds at which the link expires. */
       readonly link_valid_until: number | bigint;
     };
   };
@@ -1083,27 +1083,27 @@ export interface Methods {
       offer: string;
       /** Amount to pay. Required when the offer names no amount. */
       amount_msat?: number | bigint | string;
-      /** How many items. Required when the offer has quantity_max, refused otherwise. */
+      /** Number of items. Required if the offer has quantity_max, refused otherwise. */
       quantity?: number | bigint | string;
-      /** Required for recurring offers. 0 for the first invoice of the series, one more for each later one. */
+      /** Required for recurring offers. 0 for the first invoice of the series, incremented for each later one. */
       recurrence_counter?: number | bigint | string;
       /** First period of the series. Only for offers with a base. Usually 0. */
       recurrence_start?: number | bigint | string;
-      /** Links the invoices of one series. Required with a counter. */
+      /** Identifies the invoices of one series. Required with a counter. */
       recurrence_label?: string | number;
-      /** Most seconds from the call to the answer. */
+      /** Maximum number of seconds to wait for the result. */
       timeout?: number | bigint | string;
       /** A note for the issuer. The invoice repeats it. */
       payer_note?: string;
-      /** Text or hex from which the payer id is derived. Keep it secret. Random by default. */
+      /** Text or hex from which the payer id is derived. Keep it secret. Default: random. */
       payer_metadata?: string;
-      /** The human-readable name by which the offer was found. */
+      /** The human-readable name (BIP 353) that the offer was resolved from. */
       bip353?: string;
     };
     result: {
       /** The invoice, `lni1…`. */
       readonly invoice: string;
-      /** Differences from the offer. Empty when there are none. */
+      /** Differences from the offer. Empty if there are none. */
       readonly changes: {
         readonly description_appended?: string;
         readonly description?: string;
@@ -1126,11 +1126,11 @@ export interface Methods {
         readonly paywindow_start: number | bigint;
         readonly paywindow_end: number | bigint;
       };
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Show who this node is. */
+  /** Show information about this node. */
   getinfo: {
     params: Record<string, never>;
     result: {
@@ -1146,7 +1146,7 @@ export interface Methods {
       readonly num_pending_channels: number;
       /** Channels that can carry payments. */
       readonly num_active_channels: number;
-      /** Channels waiting for their peer, or closing. */
+      /** Channels whose peer is disconnected, or that are closing. */
       readonly num_inactive_channels: number;
       /** Addresses we announce. */
       readonly address: readonly {
@@ -1164,55 +1164,55 @@ export interface Methods {
       }[];
       /** Version of this software. */
       readonly version: string;
-      /** Height of the chain as we know it. 0 while it is unknown. */
+      /** Current block height. 0 while unknown. */
       readonly blockheight: number;
       /** Name of the chain. */
       readonly network: string;
-      /** What stands behind this node: `simulated`, a network in a box, whose money is not real; `peer`, the real wire; `none`, nothing: routes and layers only; `cln` or `lnd`, a Core Lightning or LND node, whose money is real. */
+      /** The network that this node uses: `simulated`, a simulated network without real money; `peer`, connections to real peers; `none`, routes and layers only; `cln` or `lnd`, an attached Core Lightning or LND node with real money. */
       readonly network_kind: string;
       /** Fees earned by forwarding. */
       readonly fees_collected_msat: number | bigint;
       /** The data directory. */
       readonly 'lightning-dir': string;
-      /** Only on the real wire. The chain source that channels are checked with: `bitcoind`, `esplora` or `unchecked`. */
+      /** Only with `--network peer`. The chain source used to verify channels: `bitcoind`, `esplora` or `unchecked`. */
       readonly gossip_check?: string;
-      /** Present without that check. Says how far channels and height can be trusted. */
+      /** Present if channels are unchecked. Says how far channels and height can be trusted. */
       readonly warning_gossip_check?: string;
-      /** Beside a node of another kind: its kind, id and version, and whether our plugin runs in it. Its channels, its money and its id are the ones shown here. */
+      /** The attached node: its implementation, id and version, and whether our plugin runs in it. The channels, funds and id shown here are those of the attached node. */
       readonly node_behind?: {
         readonly kind: string;
         readonly id: string;
         readonly version: string;
       };
-      /** Why that node cannot pay at the moment. */
+      /** Why the attached node cannot pay at the moment. */
       readonly warning_node_behind?: string;
-      /** Why nothing new is paid: a failover of the shared database may have lost payments. */
+      /** Why new payments are refused: a failover of the shared database may have lost payments. */
       readonly warning_doubt?: string;
-      /** Feature bits that we set in init, node, channel and invoice, as hex. */
+      /** Feature bits that we set in init, node, channel and invoice, in hex. */
       readonly our_features: {
         readonly init: string;
         readonly node: string;
         readonly channel: string;
         readonly invoice: string;
       };
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
   /** Show the last lines of the log. */
   getlog: {
     params: {
-      /** Level from which on lines are shown. */
+      /** Minimum level of the lines to show. */
       level?: 'io' | 'trace' | 'debug' | 'info' | 'unusual' | 'broken';
     };
     result: {
-      /** When the log began: UNIX seconds with nine decimals. */
+      /** Start of the log: UNIX seconds with nine decimals. */
       readonly created_at: string;
-      /** Characters of the lines that are kept. */
+      /** Number of characters of the lines kept. */
       readonly bytes_used: number;
-      /** Most characters of lines that are kept. */
+      /** Maximum number of characters of the lines kept. */
       readonly bytes_max: number;
-      /** Lines, the oldest first: type (BROKEN, UNUSUAL, INFO, DEBUG), time, source, log, and fields with values for programs; or type SKIPPED with num_skipped. */
+      /** Lines, oldest first: type (BROKEN, UNUSUAL, INFO, DEBUG), time, source, log, and fields with values for programs; or type SKIPPED with num_skipped. */
       readonly log: readonly {
         readonly type: 'SKIPPED' | 'BROKEN' | 'UNUSUAL' | 'INFO' | 'DEBUG' | 'TRACE';
         readonly num_skipped?: number;
@@ -1233,14 +1233,14 @@ export interface Methods {
       readonly metrics: string;
     };
   };
-  /** Show one payment: its attempts, what each taught, and until when money is locked. */
+  /** Show one payment: its attempts, what was learned from each, and how long money may be locked. */
   getpayment: {
     params: {
       /** The payment. */
       payment_hash: string;
     };
     result: {
-      /** Empty when there is none of this hash. */
+      /** Empty if no payment has this hash. */
       readonly payments: readonly {
         readonly id: string;
         readonly created_index: number | bigint;
@@ -1317,9 +1317,9 @@ export interface Methods {
         }[];
         readonly simulated?: boolean;
       }[];
-      /** Height of the chain now, to compare with `expiry_height`. */
+      /** Current block height, to compare with `expiry_height`. */
       readonly blockheight: number;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -1334,15 +1334,15 @@ export interface Methods {
       amount_msat: number | bigint | string;
       /** Names of layers to apply, in order. */
       layers: readonly string[];
-      /** Most fees of all routes together. */
+      /** Maximum total fee of all routes. */
       maxfee_msat: number | bigint | string;
-      /** Blocks that the destination itself asks for. */
+      /** CLTV delta of the final hop, in blocks. */
       final_cltv: number | string;
-      /** Most blocks that money may be locked for on any route, final_cltv included. At most 2016. */
+      /** Maximum number of blocks for which money may be locked on any route, including final_cltv. At most 2016. */
       maxdelay?: number | string;
-      /** Most routes the amount may be split into. */
+      /** Maximum number of routes to split the amount into. */
       maxparts?: number | string;
-      /** Whether to answer with the front of fee and probability too. */
+      /** Whether to also return the Pareto front of fee and probability. */
       pareto?: boolean;
     };
     result: {
@@ -1366,12 +1366,12 @@ export interface Methods {
           readonly cltv_out: number;
         }[];
       }[];
-      /** Present only where a better answer may exist: the search was cut short, or the odds are below 37 % and no proof puts this answer within 1 % of the best. A search is cut by counted work, so the same request is always cut at the same place. cost_msat is what these routes cost: fee, risk, delay and parts together. No answer costs less than least_cost_msat. */
+      /** Present only if a better answer may exist: the search budget ran out, or the probability is below 37 % and the answer is not proven to be within 1 % of the optimum. The budget counts work, not time, so that results are reproducible. cost_msat is the total cost of these routes: fee, risk, delay and parts. least_cost_msat is a lower bound of the cost of any answer. */
       readonly unfinished?: {
         readonly cost_msat: number | bigint;
         readonly least_cost_msat: number | bigint;
       };
-      /** With `pareto`: answers of which none is both cheaper and likelier than another, the cheapest first and the likeliest last. Objects of fee_msat, probability_ppm, routes, and perhaps unfinished. */
+      /** With `pareto`: answers with different trade-offs of fee and probability, from the cheapest to the most likely. Objects of fee_msat, probability_ppm, routes, and optionally unfinished. */
       readonly front?: readonly {
         readonly fee_msat: number | bigint;
         readonly probability_ppm: number;
@@ -1404,7 +1404,7 @@ export interface Methods {
     params: {
       /** Node the routes start from. */
       source: string;
-      /** Objects of destination, amount_msat, and perhaps source, maxfee_msat, final_cltv, maxdelay and maxparts. */
+      /** Objects of destination, amount_msat, and optionally source, maxfee_msat, final_cltv, maxdelay and maxparts. */
       requests: readonly {
         readonly source?: string;
         readonly destination: string;
@@ -1416,17 +1416,17 @@ export interface Methods {
       }[];
       /** Names of layers to apply, in order. */
       layers: readonly string[];
-      /** Most fees of all routes together. */
+      /** Maximum total fee of all routes. */
       maxfee_msat: number | bigint | string;
-      /** Blocks that the destinations themselves ask for. */
+      /** CLTV delta of the final hop, in blocks. */
       final_cltv?: number | string;
-      /** Most blocks that money may be locked for on any route, final_cltv included. At most 2016. */
+      /** Maximum number of blocks for which money may be locked on any route, including final_cltv. At most 2016. */
       maxdelay?: number | string;
-      /** Most routes the amount may be split into. */
+      /** Maximum number of routes to split the amount into. */
       maxparts?: number | string;
     };
     result: {
-      /** One object per request: destination, amount_msat, and probability_ppm and routes as `getroutes` answers them, or error {code, message, data}. */
+      /** One object per request: destination, amount_msat, and either probability_ppm and routes as in `getroutes`, or error {code, message, data}. */
       readonly answers: readonly {
         readonly destination: string;
         readonly amount_msat: number | bigint;
@@ -1467,7 +1467,7 @@ export interface Methods {
       command?: string;
     };
     result: {
-      /** One object per command. Its member `command` is the usage. `forwarded`: the node behind this service carries it out, for callers of the socket only. */
+      /** One object per command. Its member `command` is the usage. `forwarded`: the attached node executes it, for socket clients only. */
       readonly help: readonly {
         readonly command: string;
         readonly forwarded?: boolean;
@@ -1485,7 +1485,7 @@ export interface Methods {
       description?: string;
       /** Who we are. */
       issuer?: string;
-      /** A label for ourselves. The request does not contain it. */
+      /** A local label. It is not part of the request. */
       label?: string;
       /** UNIX time after which the request is no longer valid. */
       absolute_expiry?: number | bigint | string;
@@ -1505,90 +1505,90 @@ export interface Methods {
       readonly used: boolean;
       /** The label that was given. */
       readonly label?: string;
-      /** What happens to invoices where nothing can be paid. */
+      /** Present if this node cannot pay: what happens to invoices. */
       readonly warning_not_paid?: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Make a rune, which lets its holder call some commands over HTTP. */
+  /** Create a rune that permits its holder to call commands over HTTP. */
   invokerune: {
     params: {
-      /** A rune to narrow. Without it, a new one is made and stored. */
+      /** A rune to restrict further. Without it, a new one is created and stored. */
       rune?: string;
-      /** `readonly`, or an array of restrictions, each an array of alternatives. Without any, the rune permits everything. */
+      /** `readonly`, or an array of restrictions, each an array of alternatives. Without restrictions, the rune permits everything. */
       restrictions?: 'readonly' | readonly (readonly string[])[];
     };
     result: {
       /** The rune: a secret. */
       readonly rune: string;
-      /** The number that names it. */
+      /** The id of the rune, for `blacklistrune`. */
       readonly unique_id: string;
-      /** Present when the rune permits everything. */
+      /** Present if the rune permits everything. */
       readonly warning_unrestricted_rune?: string;
     };
   };
   /** Pay a node by its id, without an invoice. @deprecated */
   keysend: {
     params: {
-      /** Node id the payment goes to. */
+      /** Node id of the recipient. */
       destination: string;
       /** Amount to send. Without suffix in msat; suffixes are msat, sat and btc. */
       amount_msat: number | bigint | string;
       /** Attached to the payment. `listpays` and `listsendpays` return it. */
       label?: string;
-      /** Most fees, in per cent of the amount. Default 0.5. */
+      /** Maximum fee in per cent of the amount. Default: 0.5. */
       maxfeepercent?: number;
-      /** Seconds during which new attempts begin. One that is under way may take longer. */
+      /** Number of seconds during which new attempts start. An attempt in flight may take longer. */
       retry_for?: number | string;
-      /** Most blocks that the money may be locked for on any route, the blocks that the recipient itself gets included. No more than 2015 are used. */
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
       maxdelay?: number | string;
-      /** Fees up to this are allowed whatever maxfeepercent says. Default 5000msat. */
+      /** Fees up to this amount are always allowed, regardless of maxfeepercent. Default: 5000msat. */
       exemptfee?: number | bigint | string;
       /** Arrays of hops (id, scid, feebase, feeprop, expirydelta) over channels that are not public. */
       routehints?: readonly (readonly Readonly<Record<string, unknown>>[])[];
-      /** Further fields for the recipient: TLV type to value in hex. */
+      /** Additional TLV fields for the recipient: type to value in hex. */
       extratlvs?: Readonly<Record<string, string>>;
-      /** Most fees, instead of maxfeepercent and exemptfee. */
+      /** Maximum fee, instead of maxfeepercent and exemptfee. */
       maxfee?: number | bigint | string;
-      /** A key of the caller’s choice. A repeated request with the same key gets the outcome of the first one and pays nothing. This holds over a restart too. A request that differs in anything is refused. */
+      /** A key chosen by the caller. Repeating a request with the same key returns the outcome of the first one and pays nothing, even after a restart. A different request with the same key is refused. */
       idempotency_key?: string;
-      /** Seed of random choices, to repeat those of a plan. Random by default. */
+      /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
     };
     result: {
-      /** Where it went. */
+      /** Node id of the recipient. */
       readonly destination?: string;
       /** SHA-256 of the preimage. */
       readonly payment_hash: string;
       /** UNIX time of the request. */
       readonly created_at: number;
-      /** Attempts that it took. */
+      /** Number of attempts. */
       readonly parts: number;
-      /** What the recipient received. */
+      /** Amount received by the recipient. */
       readonly amount_msat: number | bigint;
-      /** What was sent, fees included. */
+      /** Amount sent, including fees. */
       readonly amount_sent_msat: number | bigint;
-      /** Some part is still on its way. */
+      /** Present if some parts are still in flight. */
       readonly warning_partial_completion?: string;
       /** Proof that the payment arrived. */
       readonly payment_preimage: string;
       /** `complete` */
       readonly status: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Show between which bounds a layer believes the liquidity of channels to be. */
+  /** Show the bounds that a layer implies for the liquidity of channels. */
   listbeliefs: {
     params: {
       /** The layer. */
       layer?: string;
       /** `newest` or `oldest` record, `narrowest` or `widest` part of the capacity, `largest` or `channel`. */
       sort?: 'newest' | 'oldest' | 'narrowest' | 'widest' | 'largest' | 'channel';
-      /** Leave out this many. */
+      /** Number of entries to skip. */
       start?: number | string;
-      /** Show at most this many. */
+      /** Maximum number of entries to show. */
       limit?: number | string;
       /** Only this direction. */
       short_channel_id_dir?: string;
@@ -1605,9 +1605,9 @@ export interface Methods {
         readonly records: number | bigint;
         readonly timestamp: number | bigint;
       }[];
-      /** How many directions there are in all. */
+      /** Total number of directions. */
       readonly num_beliefs: number | bigint;
-      /** The records about both directions of the channel, the oldest first. */
+      /** The records of both directions of the channel, oldest first. */
       readonly history?: readonly {
         readonly short_channel_id_dir: string;
         readonly kind: 'minimum' | 'maximum' | 'impression';
@@ -1616,7 +1616,7 @@ export interface Methods {
       }[];
     };
   };
-  /** Show the channels of the graph: all, one, or those out of or into a node. */
+  /** Show all channels of the graph, one channel, or those from or to a node. */
   listchannels: {
     params: {
       /** Only this channel, both directions. */
@@ -1651,11 +1651,11 @@ export interface Methods {
   /** List options, or one of them. */
   listconfigs: {
     params: {
-      /** Name of the only option to show. */
+      /** Name of a single option to show. */
       config?: string;
     };
     result: {
-      /** Objects by name of option. value_int, value_str, values_str or set is the value. source or sources is where it comes from: default, cmdline, environment NAME, setconfig, or file:line. dynamic tells that `setconfig` can change it. A secret is shown as `...`. */
+      /** Objects by name of option. value_int, value_str, values_str or set is the value. source or sources is its origin: default, cmdline, environment NAME, setconfig, or file:line. dynamic means that `setconfig` can change it. Secrets are shown as `...`. */
       readonly configs: Readonly<
         Record<
           string,
@@ -1672,10 +1672,10 @@ export interface Methods {
       >;
     };
   };
-  /** Show the last fetches of invoices: the ways that were tried, and how each ended. */
+  /** Show the latest invoice fetches: the routes tried and their results. */
   listfetches: {
     params: {
-      /** Only the fetch of this number. */
+      /** Only the fetch with this number. */
       number?: number | string;
     };
     result: {
@@ -1725,14 +1725,14 @@ export interface Methods {
         };
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
   /** Show our funds. */
   listfunds: {
     params: {
-      /** Accepted as Core Lightning does. There are no outputs, spent or not. */
+      /** Accepted for compatibility with Core Lightning. Has no effect, because there are no outputs. */
       spent?: boolean;
     };
     result: {
@@ -1751,16 +1751,16 @@ export interface Methods {
         readonly funding_output: number;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
   /** List invoice requests. */
   listinvoicerequests: {
     params: {
-      /** Only the request of this id. */
+      /** Only the request with this id. */
       invreq_id?: string;
-      /** Whether to leave out requests that accept no invoice any more. */
+      /** Whether to omit requests that no longer accept invoices. */
       active_only?: boolean;
     };
     result: {
@@ -1774,26 +1774,26 @@ export interface Methods {
         readonly label?: string;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Show invoices made for our offers. */
+  /** Show invoices issued for our offers. */
   listinvoices: {
     params: {
-      /** Only the invoice of this label. */
+      /** Only the invoice with this label. */
       label?: string | number;
       /** Only this invoice. */
       invstring?: string;
-      /** Only the invoice of this hash. */
+      /** Only the invoice with this payment hash. */
       payment_hash?: string;
       /** Only invoices for this offer. */
       offer_id?: string;
-      /** The index that `start` and `limit` count by. */
+      /** The index that `start` and `limit` refer to. */
       index?: 'created';
       /** First index to show. */
       start?: number | bigint | string;
-      /** Most invoices to show. */
+      /** Maximum number of invoices to show. */
       limit?: number | string;
     };
     result: {
@@ -1815,7 +1815,7 @@ export interface Methods {
         readonly paid_at?: number | bigint;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -1823,7 +1823,7 @@ export interface Methods {
   listlayers: {
     params: Record<string, never>;
     result: {
-      /** Objects of layer, persistent, and a number for each kind of entry. */
+      /** Objects of layer, persistent, and the number of entries of each kind. */
       readonly layers: readonly {
         readonly layer: string;
         readonly persistent: boolean;
@@ -1861,12 +1861,12 @@ export interface Methods {
       }[];
     };
   };
-  /** Show the odds that were stated for attempts, and whether each arrived. */
+  /** Show the predicted probability and the outcome of attempts. */
   listodds: {
     params: {
-      /** First attempt to look at, by its id. */
+      /** Id of the first attempt to consider. */
       start?: number | bigint | string;
-      /** Look at no more attempts than this. */
+      /** Maximum number of attempts to consider. */
       limit?: number | string;
     };
     result: {
@@ -1880,16 +1880,16 @@ export interface Methods {
         readonly arrived: boolean;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
   /** List offers. */
   listoffers: {
     params: {
-      /** Only the offer of this id. */
+      /** Only the offer with this id. */
       offer_id?: string;
-      /** Whether to leave out disabled offers. */
+      /** Whether to omit disabled offers. */
       active_only?: boolean;
     };
     result: {
@@ -1905,16 +1905,16 @@ export interface Methods {
         readonly description?: string;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Show the latest payments, with the reason of those that failed or were refused. */
+  /** Show the latest payments, with the reason for each failure or refusal. */
   listpayments: {
     params: {
       /** First payment to show, by its created_index. */
       start?: number | bigint | string;
-      /** Show at most this many. */
+      /** Maximum number of payments to show. */
       limit?: number | string;
     };
     result: {
@@ -1938,16 +1938,16 @@ export interface Methods {
         };
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Show payments and what became of them. */
+  /** Show payments and their outcomes. */
   listpays: {
     params: {
       /** Only payments of this invoice, BOLT 11 or BOLT 12. */
       bolt11?: string;
-      /** Only payments of this hash. */
+      /** Only payments with this hash. */
       payment_hash?: string;
       /** Only those in this state. */
       status?: 'pending' | 'complete' | 'failed';
@@ -1955,7 +1955,7 @@ export interface Methods {
       index?: 'created' | 'updated';
       /** First index to show. */
       start?: number | bigint | string;
-      /** Show at most this many. */
+      /** Maximum number of entries to show. */
       limit?: number | string;
     };
     result: {
@@ -1980,7 +1980,7 @@ export interface Methods {
         readonly updated_index?: number | bigint;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -2095,7 +2095,7 @@ export interface Methods {
         }[];
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -2104,7 +2104,7 @@ export interface Methods {
     params: {
       /** The peer to show. */
       id?: string;
-      /** Accepted for clients that send it, and ignored. The log is not kept per peer. */
+      /** Accepted for compatibility and ignored. There is no log per peer. */
       level?: string;
     };
     result: {
@@ -2123,7 +2123,7 @@ export interface Methods {
     params: {
       /** Only payments of this invoice, BOLT 11 or BOLT 12. */
       bolt11?: string;
-      /** Only payments of this hash. */
+      /** Only payments with this hash. */
       payment_hash?: string;
       /** Only those in this state. */
       status?: 'pending' | 'complete' | 'failed';
@@ -2131,7 +2131,7 @@ export interface Methods {
       index?: 'created' | 'updated';
       /** First index to show. */
       start?: number | bigint | string;
-      /** Show at most this many. */
+      /** Maximum number of entries to show. */
       limit?: number | string;
     };
     result: {
@@ -2158,7 +2158,7 @@ export interface Methods {
         readonly invreq_id?: string;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -2175,14 +2175,14 @@ export interface Methods {
         readonly kind: string;
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
   /** Allow or stop notifications on this connection. */
   notifications: {
     params: {
-      /** Whether notifications are wanted. */
+      /** Whether to send notifications. */
       enable: boolean;
     };
     result: object | string;
@@ -2196,35 +2196,35 @@ export interface Methods {
       description?: string;
       /** Who we are. */
       issuer?: string;
-      /** A label for ourselves. The offer does not contain it. */
+      /** A local label. It is not part of the offer. */
       label?: string;
-      /** Most items in one invoice. 0 for any number. */
+      /** Maximum number of items per invoice. 0 for no limit. */
       quantity_max?: number | bigint | string;
       /** UNIX time after which the offer is no longer valid. */
       absolute_expiry?: number | bigint | string;
-      /** How often it is paid, such as `1month`, `2weeks` or `30minutes`. */
+      /** Payment interval, such as `1month`, `2weeks` or `30minutes`. */
       recurrence?: string;
       /** UNIX time at which period 0 starts. */
       recurrence_base?: number | bigint | string;
-      /** `-BEFORE+AFTER`, the seconds around a period’s start in which it may be paid. */
+      /** `-BEFORE+AFTER`: how many seconds before and after the start of a period it may be paid. */
       recurrence_paywindow?: string;
       /** Index of the last period. */
       recurrence_limit?: number | bigint | string;
-      /** Whether the first payment closes the offer. */
+      /** Whether the offer is disabled after its first payment. */
       single_use?: boolean;
-      /** Whether a period that has begun costs only the part that is left. */
+      /** Whether the amount for a period that has begun is reduced in proportion to the remaining time. */
       proportional_amount?: boolean;
-      /** Whether it may also be paid just once. */
+      /** Whether it may also be paid once, without recurrence. */
       optional_recurrence?: boolean;
-      /** Peers through which we can be reached. Each gets one path in the offer. */
+      /** Peers through which we can be reached. The offer has one path through each. */
       fronting_nodes?: readonly string[];
     };
     result: {
       /** SHA-256 of the offer. */
       readonly offer_id: string;
-      /** Whether it can be used. */
+      /** Whether the offer is active. */
       readonly active: boolean;
-      /** Whether the first payment closes it. */
+      /** Whether the offer is disabled after its first payment. */
       readonly single_use: boolean;
       /** The offer, `lno1…`. */
       readonly bolt12: string;
@@ -2234,11 +2234,11 @@ export interface Methods {
       readonly used: boolean;
       /** The label that was given. */
       readonly label?: string;
-      /** False when the offer existed already. */
+      /** False if the offer already existed. */
       readonly created: boolean;
-      /** Why requests for it cannot be answered with an invoice. */
+      /** Why invoice requests for it cannot be answered with an invoice. */
       readonly warning_no_payments?: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -2251,53 +2251,53 @@ export interface Methods {
       amount_msat?: number | bigint | string;
       /** Attached to the payment. `listpays` and `listsendpays` return it. */
       label?: string | number;
-      /** Has no effect. The price of risk follows from the amount. */
+      /** Has no effect. The price of risk is derived from the amount. */
       riskfactor?: number;
-      /** Most fees, in per cent of the amount. Default 0.5. */
+      /** Maximum fee in per cent of the amount. Default: 0.5. */
       maxfeepercent?: number;
-      /** Seconds during which new attempts begin. One that is under way may take longer. */
+      /** Number of seconds during which new attempts start. An attempt in flight may take longer. */
       retry_for?: number | string;
-      /** Most blocks that the money may be locked for on any route, the blocks that the recipient itself gets included. No more than 2015 are used. */
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
       maxdelay?: number | string;
-      /** Fees up to this are allowed whatever maxfeepercent says. Default 5000msat. */
+      /** Fees up to this amount are always allowed, regardless of maxfeepercent. Default: 5000msat. */
       exemptfee?: number | bigint | string;
       /** Id of the request of ours (see `invoicerequest`) that this BOLT 12 invoice answers. A single-use request is paid only once. */
       localinvreqid?: string;
       /** Nodes and channel directions that must not be used. */
       exclude?: readonly string[];
-      /** Most fees, instead of maxfeepercent and exemptfee. */
+      /** Maximum fee, instead of maxfeepercent and exemptfee. */
       maxfee?: number | bigint | string;
-      /** Description, for an invoice that has only its hash. The two must match. */
+      /** Description, for an invoice that contains only its hash. The hash must match. */
       description?: string;
-      /** Pay only this much of the invoice. Somebody else pays the rest. */
+      /** Pay only this part of the invoice amount. Another payer pays the rest. */
       partial_msat?: number | bigint | string;
-      /** A key of the caller’s choice. A repeated request with the same key gets the outcome of the first one and pays nothing. This holds over a restart too. A request that differs in anything is refused. */
+      /** A key chosen by the caller. Repeating a request with the same key returns the outcome of the first one and pays nothing, even after a restart. A different request with the same key is refused. */
       idempotency_key?: string;
     };
     result: {
-      /** Where it went. */
+      /** Node id of the recipient. */
       readonly destination?: string;
       /** SHA-256 of the preimage. */
       readonly payment_hash: string;
       /** UNIX time of the request. */
       readonly created_at: number;
-      /** Attempts that it took. */
+      /** Number of attempts. */
       readonly parts: number;
-      /** What the recipient received. */
+      /** Amount received by the recipient. */
       readonly amount_msat: number | bigint;
-      /** What was sent, fees included. */
+      /** Amount sent, including fees. */
       readonly amount_sent_msat: number | bigint;
-      /** Some part is still on its way. */
+      /** Present if some parts are still in flight. */
       readonly warning_partial_completion?: string;
       /** Proof that the payment arrived. */
       readonly payment_preimage: string;
       /** `complete` */
       readonly status: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Show payments with every attempt: route, failure, what was learned. @deprecated */
+  /** Show payments with each attempt: route, failure and what was learned. @deprecated */
   paystatus: {
     params: {
       /** Only payments of this invoice, BOLT 11 or BOLT 12. */
@@ -2306,7 +2306,7 @@ export interface Methods {
       payment_hash?: string;
       /** First payment to show. */
       start?: number | string;
-      /** Show at most this many. */
+      /** Maximum number of payments to show. */
       limit?: number | string;
     };
     result: {
@@ -2365,50 +2365,50 @@ export interface Methods {
         }[];
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Show what `keysend` would do, sending nothing. */
+  /** Show what `keysend` would do, without sending anything. */
   plankeysend: {
     params: {
-      /** Node id the payment goes to. */
+      /** Node id of the recipient. */
       destination: string;
       /** Amount to send. Without suffix in msat; suffixes are msat, sat and btc. */
       amount_msat: number | bigint | string;
       /** Attached to the payment. `listpays` and `listsendpays` return it. */
       label?: string;
-      /** Most fees, in per cent of the amount. Default 0.5. */
+      /** Maximum fee in per cent of the amount. Default: 0.5. */
       maxfeepercent?: number;
-      /** Seconds during which new attempts begin. One that is under way may take longer. */
+      /** Number of seconds during which new attempts start. An attempt in flight may take longer. */
       retry_for?: number | string;
-      /** Most blocks that the money may be locked for on any route, the blocks that the recipient itself gets included. No more than 2015 are used. */
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
       maxdelay?: number | string;
-      /** Fees up to this are allowed whatever maxfeepercent says. Default 5000msat. */
+      /** Fees up to this amount are always allowed, regardless of maxfeepercent. Default: 5000msat. */
       exemptfee?: number | bigint | string;
       /** Arrays of hops (id, scid, feebase, feeprop, expirydelta) over channels that are not public. */
       routehints?: readonly (readonly Readonly<Record<string, unknown>>[])[];
-      /** Further fields for the recipient: TLV type to value in hex. */
+      /** Additional TLV fields for the recipient: type to value in hex. */
       extratlvs?: Readonly<Record<string, string>>;
-      /** Most fees, instead of maxfeepercent and exemptfee. */
+      /** Maximum fee, instead of maxfeepercent and exemptfee. */
       maxfee?: number | bigint | string;
-      /** Seed of random choices, to repeat those of a plan. Random by default. */
+      /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
     };
     result: {
-      /** Give it to the payment to repeat this plan. */
+      /** Pass it to the payment command to repeat this plan. */
       readonly seed: number | bigint;
-      /** What the recipient would receive, shadow included. */
+      /** Amount the recipient would receive, including the shadow amount. */
       readonly amount_msat: number | bigint;
-      /** What would be sent, fees included. */
+      /** Amount that would be sent, including fees. */
       readonly amount_sent_msat: number | bigint;
       /** The difference between the two. */
       readonly fee_msat: number | bigint;
-      /** What the recipient would receive beyond the amount asked for. */
+      /** Amount the recipient would receive beyond the requested amount. */
       readonly shadow_msat: number | bigint;
-      /** Blocks by which the route would look longer than it is. */
+      /** Blocks added to make the route look longer. */
       readonly shadow_delay: number;
-      /** Most blocks that our money would be locked for. */
+      /** Maximum number of blocks for which our money would be locked. */
       readonly delay: number;
       /** Probability that all parts arrive, in parts per million. */
       readonly probability_ppm: number;
@@ -2425,26 +2425,26 @@ export interface Methods {
         }[];
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Show what `xpay` would do, sending nothing. */
+  /** Show what `xpay` would do, without sending anything. */
   planxpay: {
     params: {
-      /** A BOLT 11 or BOLT 12 invoice, an offer, or a name NAME@DOMAIN that stands for an offer (BIP 353). */
+      /** A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353). */
       invstring: string;
-      /** Amount to pay. Only when invoice or offer name no amount. */
+      /** Amount to pay. Only for an invoice or offer without an amount. */
       amount_msat?: number | bigint | string;
-      /** Most fees. By default 1 % of the amount, but at least 5 sat. */
+      /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
       maxfee?: number | bigint | string;
-      /** Layers to apply to the network. They come after those that all payments use. */
+      /** Layers to apply, after those that all payments use. */
       layers?: readonly string[];
-      /** Seconds during which new attempts begin. For an offer they begin with the fetch of its invoice. */
+      /** Number of seconds during which new attempts start. For an offer this includes fetching the invoice. */
       retry_for?: number | string;
-      /** Pay only this much of the invoice. Somebody else pays the rest. */
+      /** Pay only this part of the invoice amount. Another payer pays the rest. */
       partial_msat?: number | bigint | string;
-      /** Most blocks that the money may be locked for on any route, the blocks that the recipient itself gets included. No more than 2015 are used. */
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
       maxdelay?: number | string;
       /** A note for the issuer of an offer. Its invoice repeats it. */
       payer_note?: string;
@@ -2452,23 +2452,23 @@ export interface Methods {
       label?: string | number;
       /** Id of the request of ours (see `invoicerequest`) that this BOLT 12 invoice answers. A single-use request is paid only once. */
       localinvreqid?: string;
-      /** Seed of random choices, to repeat those of a plan. Random by default. */
+      /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
     };
     result: {
-      /** Give it to the payment to repeat this plan. */
+      /** Pass it to the payment command to repeat this plan. */
       readonly seed: number | bigint;
-      /** What the recipient would receive, shadow included. */
+      /** Amount the recipient would receive, including the shadow amount. */
       readonly amount_msat: number | bigint;
-      /** What would be sent, fees included. */
+      /** Amount that would be sent, including fees. */
       readonly amount_sent_msat: number | bigint;
       /** The difference between the two. */
       readonly fee_msat: number | bigint;
-      /** What the recipient would receive beyond the amount asked for. */
+      /** Amount the recipient would receive beyond the requested amount. */
       readonly shadow_msat: number | bigint;
-      /** Blocks by which the route would look longer than it is. */
+      /** Blocks added to make the route look longer. */
       readonly shadow_delay: number;
-      /** Most blocks that our money would be locked for. */
+      /** Maximum number of blocks for which our money would be locked. */
       readonly delay: number;
       /** Probability that all parts arrive, in parts per million. */
       readonly probability_ppm: number;
@@ -2485,7 +2485,7 @@ export interface Methods {
         }[];
         readonly simulated?: boolean;
       }[];
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -2509,9 +2509,9 @@ export interface Methods {
     params: {
       /** Name of the option: `askrene-timeout` or `log-level`. */
       config: string;
-      /** The new value. For `askrene-timeout`, the seconds that a route query may take. 0 refuses all queries. For `log-level`, `debug`, `info`, `unusual` or `broken`, of all parts of the service or of one: `info,debug:payments`. */
+      /** The new value. For `askrene-timeout`, the maximum number of seconds per route query; 0 refuses all queries. For `log-level`, `debug`, `info`, `unusual` or `broken`, for all areas of the service or for one: `info,debug:payments`. */
       val?: string;
-      /** Whether the value is forgotten when the service stops. */
+      /** Whether to discard the value when the service stops. */
       transient?: boolean;
     };
     result: {
@@ -2528,14 +2528,14 @@ export interface Methods {
       };
     };
   };
-  /** Show the runes that this node made, or one rune. */
+  /** Show the runes that this node created, or one rune. */
   showrunes: {
     params: {
       /** The only rune to show. */
       rune?: string;
     };
     result: {
-      /** rune, unique_id, restrictions (each with its alternatives), restrictions_as_english; last_used in seconds when it was used; blacklisted when it is; stored `false` and our_rune `false` when it is not. */
+      /** rune, unique_id, restrictions (each with its alternatives), restrictions_as_english; last_used in seconds, if it was used; blacklisted, if it is; stored and our_rune, only if `false`. */
       readonly runes: readonly {
         readonly rune: string;
         readonly unique_id?: string;
@@ -2556,28 +2556,28 @@ export interface Methods {
       }[];
     };
   };
-  /** Let a node of the simulated network issue a BOLT 11 invoice. */
+  /** Create a BOLT 11 invoice of a node of the simulated network. */
   simulatedinvoice: {
     params: {
-      /** The node that is to be paid. */
+      /** The node to be paid. */
       id: string;
-      /** Amount that it asks for. Without it the payer chooses. */
+      /** Amount of the invoice. Without it the payer chooses. */
       amount_msat?: number | bigint | string;
       /** What the payment is for. */
       description?: string;
-      /** Seconds for which the invoice is valid. */
+      /** Number of seconds until the invoice expires. */
       expiry?: number | string;
-      /** Blocks that the last HTLC must have left. */
+      /** Minimum final CLTV expiry delta in blocks. */
       cltv?: number | string;
-      /** Number of route hints. They are channels into the node, the largest first. */
+      /** Number of route hints: channels into the node, largest first. */
       hints?: number | string;
-      /** Whether the invoice has metadata that the payer must send along. */
+      /** Whether the invoice has payment metadata that the payer must send. */
       metadata?: boolean;
     };
     result: {
       /** The invoice. */
       readonly bolt11: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
@@ -2586,20 +2586,20 @@ export interface Methods {
     params: Record<string, never>;
     result: object | string;
   };
-  /** Wait until an attempt has arrived or failed. */
+  /** Wait until an attempt succeeds or fails. */
   waitsendpay: {
     params: {
       /** Payment hash of the payment. */
       payment_hash: string;
-      /** Most seconds to wait. By default until the attempt is over. */
+      /** Maximum number of seconds to wait. Default: until the attempt has finished. */
       timeout?: number | string;
       /** Which part. */
       partid?: number | bigint | string;
-      /** Which group of parts. By default the latest. */
+      /** Group of parts. Default: the latest. */
       groupid?: number | bigint | string;
     };
     result: {
-      /** Number of the attempt, counted from the first ever made. */
+      /** Index of the attempt, in order of creation. */
       readonly created_index: number | bigint;
       /** The same as created_index. */
       readonly id: number | bigint;
@@ -2607,19 +2607,19 @@ export interface Methods {
       readonly payment_hash: string;
       /** Group of parts. */
       readonly groupid: number | bigint;
-      /** Number of its latest change, counted over all attempts. */
+      /** Index of its latest change, counted over all attempts. */
       readonly updated_index?: number | bigint;
-      /** Which part, unless 0. */
+      /** Part number, omitted if 0. */
       readonly partid?: number | bigint;
       /** Node id of the destination. */
       readonly destination: string;
       /** What arrived. */
       readonly amount_msat: number | bigint;
-      /** What was sent. */
+      /** Amount sent. */
       readonly amount_sent_msat: number | bigint;
-      /** UNIX time when it was made. */
+      /** UNIX time of creation. */
       readonly created_at: number | bigint;
-      /** UNIX time when it was over. */
+      /** UNIX time of completion. */
       readonly completed_at: number | bigint;
       /** `complete` */
       readonly status: string;
@@ -2627,65 +2627,65 @@ export interface Methods {
       readonly payment_preimage: string;
       /** The label of the payment. */
       readonly label?: string;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
-  /** Pay a node by its id, in several parts if need be. */
+  /** Pay a node by its id, in several parts if necessary. */
   xkeysend: {
     params: {
-      /** Node id the payment goes to. */
+      /** Node id of the recipient. */
       destination: string;
       /** Amount to send. */
       amount_msat: number | bigint | string;
       /** Attached to the payment. `listpays` and `listsendpays` return it. */
       label?: string | number;
-      /** Most fees. By default 1 % of the amount, but at least 5 sat. */
+      /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
       maxfee?: number | bigint | string;
-      /** Layers to apply to the network. They come after those that all payments use. */
+      /** Layers to apply, after those that all payments use. */
       layers?: readonly string[];
-      /** Seconds during which new attempts begin. One that is under way may take longer. */
+      /** Number of seconds during which new attempts start. An attempt in flight may take longer. */
       retry_for?: number | string;
-      /** Most blocks that the money may be locked for on any route, the blocks that the recipient itself gets included. No more than 2015 are used. */
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
       maxdelay?: number | string;
-      /** Further fields for the recipient: TLV type to value in hex. */
+      /** Additional TLV fields for the recipient: type to value in hex. */
       extratlvs?: Readonly<Record<string, string>>;
-      /** A key of the caller’s choice. A repeated request with the same key gets the outcome of the first one and pays nothing. This holds over a restart too. A request that differs in anything is refused. */
+      /** A key chosen by the caller. Repeating a request with the same key returns the outcome of the first one and pays nothing, even after a restart. A different request with the same key is refused. */
       idempotency_key?: string;
-      /** Seed of random choices, to repeat those of a plan. Random by default. */
+      /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
     };
     result: {
       /** Proof that the payment arrived. */
       readonly payment_preimage: string;
-      /** What the recipient received. */
+      /** Amount received by the recipient. */
       readonly amount_msat: number | bigint;
-      /** What was sent, fees included. */
+      /** Amount sent, including fees. */
       readonly amount_sent_msat: number | bigint;
-      /** Attempts that failed. */
+      /** Number of failed attempts. */
       readonly failed_parts: number;
-      /** Attempts that arrived. */
+      /** Number of successful attempts. */
       readonly successful_parts: number;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };
   /** Pay an invoice or an offer. */
   xpay: {
     params: {
-      /** A BOLT 11 or BOLT 12 invoice, an offer, or a name NAME@DOMAIN that stands for an offer (BIP 353). */
+      /** A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353). */
       invstring: string;
-      /** Amount to pay. Only when invoice or offer name no amount. */
+      /** Amount to pay. Only for an invoice or offer without an amount. */
       amount_msat?: number | bigint | string;
-      /** Most fees. By default 1 % of the amount, but at least 5 sat. */
+      /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
       maxfee?: number | bigint | string;
-      /** Layers to apply to the network. They come after those that all payments use. */
+      /** Layers to apply, after those that all payments use. */
       layers?: readonly string[];
-      /** Seconds during which new attempts begin. For an offer they begin with the fetch of its invoice. */
+      /** Number of seconds during which new attempts start. For an offer this includes fetching the invoice. */
       retry_for?: number | string;
-      /** Pay only this much of the invoice. Somebody else pays the rest. */
+      /** Pay only this part of the invoice amount. Another payer pays the rest. */
       partial_msat?: number | bigint | string;
-      /** Most blocks that the money may be locked for on any route, the blocks that the recipient itself gets included. No more than 2015 are used. */
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
       maxdelay?: number | string;
       /** A note for the issuer of an offer. Its invoice repeats it. */
       payer_note?: string;
@@ -2693,23 +2693,23 @@ export interface Methods {
       label?: string | number;
       /** Id of the request of ours (see `invoicerequest`) that this BOLT 12 invoice answers. A single-use request is paid only once. */
       localinvreqid?: string;
-      /** A repeated request with the same key gets the outcome of the first one. It fetches nothing and pays nothing. One that differs is refused. */
+      /** Repeating a request with the same key returns the outcome of the first one. It fetches nothing and pays nothing. A different request with the same key is refused. */
       idempotency_key?: string;
-      /** Seed of random choices, to repeat those of a plan. Random by default. */
+      /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
     };
     result: {
       /** Proof that the payment arrived. */
       readonly payment_preimage: string;
-      /** What the recipient received. */
+      /** Amount received by the recipient. */
       readonly amount_msat: number | bigint;
-      /** What was sent, fees included. */
+      /** Amount sent, including fees. */
       readonly amount_sent_msat: number | bigint;
-      /** Attempts that failed. */
+      /** Number of failed attempts. */
       readonly failed_parts: number;
-      /** Attempts that arrived. */
+      /** Number of successful attempts. */
       readonly successful_parts: number;
-      /** `true` on the simulated network, where money is not real. Rows have it too. */
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };
   };

@@ -226,7 +226,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'disconnect',
     params: { id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c' },
-    error: { code: -32005, message: 'connections of this network cannot be ended' },
+    error: { code: -32005, message: 'connections of this network cannot be closed' },
   },
   {
     command: 'getroutes',
@@ -1095,7 +1095,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       label: 'morning',
       created: true,
       warning_no_payments:
-        'This network delivers no payments to us: requests for the offer are answered with that error.',
+        'This network cannot deliver payments to us: invoice requests for the offer are answered with this error.',
       simulated: true,
     },
   },

@@ -17,7 +17,7 @@ export function outgoOf<C>(registry: Registry<C>, context: C): OutgoOf {
       const parsed = parseParams(command, params, context, 'run', registry.isDeveloper);
       const msat = command.outgo(parsed, context);
       return msat === undefined
-        ? unknown('it has no limit that is known before it runs')
+        ? unknown('its spending limit is not known before it runs')
         : { kind: 'integer', integer: msat };
     } catch (error) {
       if (error instanceof FulguriteError) return unknown(error.message);

@@ -19,7 +19,7 @@ const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode']);
 const MARK = { simulated: true } as const;
 const FIELD = optionalField(
   'boolean',
-  '`true` on the simulated network, where money is not real. Rows have it too.',
+  '`true` on the simulated network, where no real money moves. Also present in each row.',
 );
 
 /** Whether the results of a command show money of the network behind us. */

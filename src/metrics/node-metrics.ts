@@ -94,7 +94,7 @@ export class NodeMetrics {
     this.requests = this.#watchRequests(methods, transports);
     const searches = this.#histograms(
       'fulgurite_route_search_seconds',
-      'Time of a route search.',
+      'Duration of a route search.',
       SEARCH_SECONDS,
     );
     this.#searches = seriesOf(SEARCH_KINDS, Object.values(SEARCH_OUTCOMES), (kind, outcome) =>
@@ -102,17 +102,17 @@ export class NodeMetrics {
     );
     this.#queue = this.#histogram(
       'fulgurite_route_queue_seconds',
-      'Time that a route search waited for a worker.',
+      'Time a route search waited for a worker.',
       SEARCH_SECONDS,
     );
-    this.#parts = this.#histogram('fulgurite_route_parts', 'Routes of an answer.', SMALL_COUNTS);
-    this.#hops = this.#histogram('fulgurite_route_hops', 'Hops of a route.', SMALL_COUNTS);
-    const payments = this.#counters('fulgurite_payments_total', 'Payments that have their outcome.');
+    this.#parts = this.#histogram('fulgurite_route_parts', 'Routes per answer.', SMALL_COUNTS);
+    this.#hops = this.#histogram('fulgurite_route_hops', 'Hops per route.', SMALL_COUNTS);
+    const payments = this.#counters('fulgurite_payments_total', 'Finished payments by outcome.');
     const ends = ['complete', ...Object.values(OBSTACLES), OTHER_FAILURE];
     this.#payments = seriesOf(KINDS, ends, (kind, outcome) => payments.of({ kind, outcome }));
     const seconds = this.#histograms(
       'fulgurite_payment_duration_seconds',
-      'Time from the request to the outcome of a payment.',
+      'Time from the request of a payment to its outcome.',
       PAYMENT_SECONDS,
     );
     this.#paymentSeconds = {
@@ -121,32 +121,32 @@ export class NodeMetrics {
     };
     this.#paymentAttempts = this.#histogram(
       'fulgurite_payment_attempts',
-      'Attempts of a payment that has its outcome.',
+      'Attempts per finished payment.',
       ATTEMPT_COUNTS,
     );
-    this.#amount = this.#counters('fulgurite_payment_amount_msat_total', 'Sum of amounts that arrived.').of();
-    this.#fee = this.#counters(
-      'fulgurite_payment_fee_msat_total',
-      'Sum of fees of attempts that arrived.',
-    ).of();
+    this.#amount = this.#counters('fulgurite_payment_amount_msat_total', 'Total amount delivered.').of();
+    this.#fee = this.#counters('fulgurite_payment_fee_msat_total', 'Total fees of successful attempts.').of();
     this.#attempts = this.#attemptCounters();
     const predicted = this.#histograms(
       'fulgurite_attempt_predicted_probability',
-      'Probability that an attempt was given, by whether it reached the recipient.',
+      'Predicted success probability of attempts, by actual outcome.',
       PROBABILITIES,
     );
     this.#predicted = {
       arrived: predicted.of({ outcome: 'arrived' }),
       failed: predicted.of({ outcome: 'failed' }),
     };
-    const fetches = this.#counters('fulgurite_fetchinvoice_total', 'Fetches of invoices that ended.');
+    const fetches = this.#counters('fulgurite_fetchinvoice_total', 'Finished invoice fetches by outcome.');
     this.#fetches = new Map(FETCH_OUTCOMES.map((outcome) => [outcome, fetches.of({ outcome })]));
     this.#fetchSeconds = this.#histogram(
       'fulgurite_fetchinvoice_duration_seconds',
-      'Time of a fetch of an invoice.',
+      'Duration of an invoice fetch.',
       FETCH_SECONDS,
     );
-    const messages = this.#counters('fulgurite_onion_messages_total', 'Onion messages of our own.');
+    const messages = this.#counters(
+      'fulgurite_onion_messages_total',
+      'Onion messages sent or received for this node.',
+    );
     this.#messages = new Map([
       ['in', messages.of({ direction: 'in', outcome: 'ok' })],
       ['out', messages.of({ direction: 'out', outcome: 'ok' })],
@@ -154,12 +154,12 @@ export class NodeMetrics {
     ]);
     this.#commits = this.#histogram(
       'fulgurite_journal_commit_seconds',
-      'Time of a commit to the database.',
+      'Duration of a database commit.',
       COMMIT_SECONDS,
     );
     this.#publishes = this.#histogram(
       'fulgurite_graph_publish_seconds',
-      'Time to publish the graph to the searches.',
+      'Time to publish a new graph to the workers.',
       PUBLISH_SECONDS,
     );
   }
@@ -202,8 +202,12 @@ export class NodeMetrics {
   }
 
   #watchRequests(methods: readonly string[], transports: readonly RpcTransport[]): RequestWatcher {
-    const totals = this.#counters('fulgurite_rpc_requests_total', 'Requests that were answered.');
-    const durations = this.#histograms('fulgurite_rpc_duration_seconds', 'Time of a request.', RPC_SECONDS);
+    const totals = this.#counters('fulgurite_rpc_requests_total', 'Answered requests.');
+    const durations = this.#histograms(
+      'fulgurite_rpc_duration_seconds',
+      'Duration of a request.',
+      RPC_SECONDS,
+    );
     const known = [...methods, OTHER_METHOD].map((method) => {
       const counts = seriesOf(transports, OUTCOMES, (transport, outcome) =>
         totals.of({ method, transport, outcome }),
@@ -228,7 +232,7 @@ export class NodeMetrics {
   #attemptCounters(): ReadonlyMap<string, Counter> {
     const attempts = this.#counters(
       'fulgurite_attempts_total',
-      'Attempts that ended, and who failed them how.',
+      'Finished attempts by outcome, failure code and failing node.',
     );
     const failures = [...(Object.keys(FAILURES) as FailureName[]), OTHER_CODE];
     const failed = seriesOf(failures, SOURCES, (failure, source) =>

@@ -81,11 +81,11 @@ describe('what needs a network', () => {
   const toNeighbour = async () => ({ destination: (await neighbours()).destination, amount_msat: 1000 });
 
   test.each(['keysend', 'xkeysend', 'plankeysend'])(
-    '%s says that nothing can be paid, and what to do',
+    '%s reports that it cannot pay, and what to do',
     async (method) => {
       const { error } = await ask(method, await toNeighbour());
       expect(error).toMatchObject({ code: -32005, data: { network_kind: 'none' } });
-      expect(error.message).toMatch(/no channels to pay with.*'none'.*Start it on another --network/);
+      expect(error.message).toMatch(/no channels to pay with.*'none'.*start it with another --network/);
     },
   );
 
@@ -97,10 +97,10 @@ describe('what needs a network', () => {
   test.each([
     ['fetchinvoice', { offer: OFFER }],
     ['cancelrecurringinvoice', { offer: SERIES, recurrence_counter: 1, recurrence_label: 'a' }],
-  ])('%s says that nobody can be asked, and what to do', async (method, params) => {
+  ])('%s reports that it cannot send onion messages, and what to do', async (method, params) => {
     const { error } = await ask(method, params);
     expect(error).toMatchObject({ code: -32005, data: { network_kind: 'none' } });
-    expect(error.message).toMatch(/reaches nobody.*'none'.*Start it on another --network/);
+    expect(error.message).toMatch(/cannot send onion messages.*'none'.*Start it with another --network/);
   });
 
   test('`check` says the same', async () => {

@@ -55,7 +55,7 @@ it.each([
     'Timeout waiting for response',
     { timeout: 2.5 },
   ],
-  [new PaymentRefused({ kind: 'tooMany', live: 7 }), -32001, '7 payments are under way already', undefined],
+  [new PaymentRefused({ kind: 'tooMany', live: 7 }), -32001, '7 payments are already in progress', undefined],
 ])('%s has its number, text and data', (error, code, message, data) => {
   const told = inWords(error) as FulguriteError;
   expect([told.code, told.message, told.data]).toEqual([code, message, data]);

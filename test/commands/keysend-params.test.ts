@@ -124,7 +124,7 @@ const REFUSED = (
     [{ retry_for: 4294967296 }, 'retry_for: should be an integer', 'retry_for'],
     [{ extratlvs: { 16: '00' } }, '"16" is a TLV type that this command sets itself.', 'extratlvs'],
     [{ extratlvs: { 65537: '00'.repeat(1300) } }, 'Payloads exceed maximum onion packet size.', 'extratlvs'],
-    [{ amount_msat: '21000001btc' }, 'amount_msat: is more than all bitcoin', 'amount_msat'],
+    [{ amount_msat: '21000001btc' }, 'amount_msat: exceeds the total supply of bitcoin', 'amount_msat'],
     [{ seed: -1 }, 'seed: should be an unsigned 64 bit integer', 'seed'],
   ] as const
 ).map(([more, message, parameter]) => [message, more, parameter] as const);

@@ -107,8 +107,8 @@ describe('a payment that fails', () => {
     };
     expect([code, message]).toEqual([
       203,
-      'failed: WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS (reply from remote): the recipient sees the chain at height ' +
-        "1060 and we planned at height 1000, so our node's chain is behind, or the recipient's is ahead",
+      'failed: WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS (reply from remote): the recipient is at block height ' +
+        '1060, but we are at 1000: our node is behind, or the recipient is ahead',
     ]);
     const [attempt] = data.attempts;
     expect(data).toEqual({ ...failure, recipient_height: 1060, own_height: 1000, attempts: [attempt] });

@@ -122,7 +122,7 @@ function told(
 }
 
 describe('a recipient that sees a longer chain', () => {
-  const WORDS = 'the recipient sees the chain at height 4 and we planned at height 1';
+  const WORDS = 'the recipient is at block height 4, but we are at 1';
 
   // A node that takes keysends may refuse a second HTLC with the hash of the first: what it says then misleads.
   test.each<[PaymentKind, AttemptFailure[], Obstacle]>([
@@ -259,8 +259,8 @@ describe('a payment that our own node ended', () => {
       'last',
     ],
     [[refused('last', 'declined'), refused('gone', 'nodeAway')], -32006, 'Nothing more was sent: gone'],
-    [[refused('for whatever reason')], 214, 'Our own node declines the payment'],
-    [[], 214, 'Our own node declines the payment'],
+    [[refused('for whatever reason')], 214, 'The attached node declined the payment'],
+    [[], 214, 'The attached node declined the payment'],
   ])('%#: tells the last word of the node', (failures, code, message) => {
     expect(told('keysend', failures, 'ownNodeRefused')).toMatchObject({
       code,

@@ -177,7 +177,7 @@ describe('on six channels', () => {
   it.each([
     [{ path: [] }, 'path: should have a hop'],
     [{ path: ['9x9x9/0'] }, 'path: no such channel: 9x9x9/0'],
-    [{ path: [AB, CD] }, `path: ${CD} does not begin where the hop before it ends`],
+    [{ path: [AB, CD] }, `path: ${CD} does not start where the previous hop ends`],
     [{ amount_msat: 0 }, 'amount_msat: amount must be non-zero'],
     [{ layers: ['auto.include_fees'] }, /does not apply/],
     [{ path: [7] }, /short_channel_id_dir/],

@@ -323,8 +323,8 @@ describe('a proof of payment', () => {
     expect([checked.valid, checked.description, checked.amount_msat]).toEqual([true, undefined, undefined]);
     for (const [include, reason] of [
       [['invreq_metadata'], 'Unknown field name'],
-      [[0], 'is no field that a proof can show'],
-      [[1001], 'is no field that a proof can show'],
+      [[0], 'is not a field that a proof can include'],
+      [[1001], 'is not a field that a proof can include'],
       [[true], 'Expected name or number'],
       ['offer_issuer', 'should be an array'],
     ] as const) {
@@ -355,7 +355,7 @@ describe('a proof of payment', () => {
 });
 
 describe('a name that stands for an offer (BIP 353)', () => {
-  test('is refused where nobody can prove what it stands for, and the error says what to do', async () => {
+  test('is refused without a DNSSEC resolver, and the error says what to do', async () => {
     for (const invstring of ['₿tea@shop.example', 'tea@shop.example']) {
       const error = await node.error('xpay', { invstring });
       expect(error).toMatchObject({ code: -32005, data: { parameter: 'invstring' } });
@@ -369,7 +369,7 @@ describe('a name that stands for an offer (BIP 353)', () => {
     }
     expect((await node.error('pay', { bolt11: 'tea@shop.example' })).message).toMatch(/^This is a name/);
     expect((await node.error('planxpay', { invstring: 'tea@shop.example' })).message).toMatch(
-      /^A name has no plan/,
+      /^Cannot plan the payment of a name/,
     );
   });
 

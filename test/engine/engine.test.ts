@@ -293,7 +293,7 @@ describe('payments and queries', () => {
     const last = expect(told(many[3]!)).rejects.toMatchObject({
       code: -32001,
       message:
-        '2 route queries are waiting, 1 of them of this client: ask again when some are answered, ' +
+        '2 route queries are queued, 1 of them by this client: retry later, ' +
         'or start with a larger --queue-size',
       data: { queue_size: 2, waiting: 2, waiting_of_client: 1 },
     });

@@ -154,7 +154,7 @@ it('asks again where the graph is not there yet, and not for ever', async () => 
   far.answer = () => OUTDATED;
   await expect(told(engine.getroutes(query))).rejects.toMatchObject({
     code: -4,
-    message: 'no solver has the graph yet that the request is for',
+    message: 'no solver has loaded the current graph yet',
   });
   expect(far.requests).toHaveLength(3 + 8);
 });

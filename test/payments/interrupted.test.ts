@@ -70,7 +70,7 @@ test.each([true, false])(
     expect([payment.status, payment.attempts.map(({ status }) => status)]).toEqual(['failed', ['failed']]);
     expect(failureInWords(payment)).toMatchObject({
       error: 'unspecified',
-      message: 'The service was stopped while this payment was under way, and did not resume it',
+      message: 'The service was stopped during this payment and did not resume it',
     });
     expect([...node.book.reservations()]).toEqual([]);
   },

@@ -125,7 +125,7 @@ describe('a network that does not repeat sends', () => {
       ]);
       expect([network.sent.length, network.asked.length, reserved()]).toEqual([1, before + 1, 0]);
       if (attemptStatus === 'failed')
-        expect(failureText(payment!.attempts[0]!.failure!)).toMatch(/never left/i);
+        expect(failureText(payment!.attempts[0]!.failure!)).toMatch(/not sent/i);
     },
   );
 

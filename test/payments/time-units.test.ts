@@ -63,9 +63,7 @@ describe('retry_for counts seconds', () => {
     expect([payment.status, payment.attempts.length]).toEqual([status, attempts]);
     if (attempts === 1) {
       expect(failureInWords(payment)).toMatchObject({
-        message: expect.stringContaining(
-          'the recipient sees the chain at height 1060 and we planned at height 1000',
-        ),
+        message: expect.stringContaining('the recipient is at block height 1060, but we are at 1000'),
         data: { recipient_height: 1_060, own_height: 1_000 },
       });
       return;

@@ -208,7 +208,7 @@ describe('one request', () => {
     ],
     [
       '{"id":1,"method":"fail"}',
-      '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"A defect of this service."}}',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error: a bug in this service."}}',
     ],
     [
       '{"id":1,"method":"unwritable"}',

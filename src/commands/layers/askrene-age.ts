@@ -10,16 +10,16 @@ export const askreneAge = defineCommand({
   summary: 'Remove old constraints, impressions and biases from a layer.',
   description:
     'Removes entries made before the cutoff. Created channels, updates and disabled nodes have no age and ' +
-    'stay. A node bias is as old as the later of its two directions.',
+    'are kept. The age of a node bias is that of its most recently changed direction.',
   category: 'routes',
   since: 'v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
-    cutoff: required(u64, 'UNIX time in seconds. Entries of exactly this time stay.'),
+    cutoff: required(u64, 'UNIX time in seconds. Entries made at exactly this time are kept.'),
   },
   result: {
     layer: field('string', 'Name of the layer.'),
-    num_removed: field('u64', 'How many entries were removed.'),
+    num_removed: field('u64', 'Number of entries removed.'),
   },
   handler({ layer, cutoff }, context) {
     const removed = context.layers.age(layer, cutoff);

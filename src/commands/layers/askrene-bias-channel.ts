@@ -12,12 +12,13 @@ export const askreneBiasChannel = defineCommand({
   name: 'askrene-bias-channel',
   summary: 'Make routes prefer or avoid a channel direction.',
   description:
-    'Positive values make the direction cheaper, negative values dearer. 10 divides its fee and risk by 1.4, 50 by ' +
-    '5.5 and 100 by 30; negative values multiply. A negative bias also has a price that is a share of the amount: ' +
-    '35 ppm at -1, 408 ppm at -10, 4.5 % at -50. A route avoids the direction when that costs less. -100 is a last ' +
-    'resort: the direction is used only when no other route keeps the limits. No bias changes fees, the stated ' +
-    'probability or limits. Biases of several layers, and those of the nodes at both ends, add up. The sum counts ' +
-    'for at most 100 either way. A bias of 0 removes the entry.',
+    'Positive values make the direction cheaper, negative values more expensive. 10 divides its fee and ' +
+    'risk by 1.4, 50 by 5.5 and 100 by 30; negative values multiply. A negative bias also adds a cost ' +
+    'proportional to the amount: 35 ppm at -1, 408 ppm at -10, 4.5 % at -50. A route avoids the direction ' +
+    'if the detour costs less. -100 is a last resort: the direction is used only if no other route meets ' +
+    'the limits. Biases do not change fees, reported probabilities or limits. Biases of several layers, and ' +
+    'of the nodes at both ends, add up. The sum is capped at 100 in either direction. A bias of 0 removes ' +
+    'the entry.',
   category: 'routes',
   since: 'v24.11',
   params: {
@@ -25,7 +26,7 @@ export const askreneBiasChannel = defineCommand({
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),
     ...BIAS_PARAMS,
   },
-  result: { biases: field('array', 'The entry. Empty when the bias is now 0.') },
+  result: { biases: field('array', 'The entry. Empty if the bias is now 0.') },
   handler({ layer, short_channel_id_dir, ...change }, context) {
     const entry = context.layers.biasChannel(layer, short_channel_id_dir, biasChange(change));
     const biases = entry === undefined ? [] : [{ layer: layer.name, ...biasJson(entry) }];

@@ -14,20 +14,20 @@ export const askreneBiasNode = defineCommand({
   summary: 'Make routes prefer or avoid the channels into or out of a node.',
   description:
     'Works like `askrene-bias-channel` on every direction that enters (`in`) or leaves (`out`) the node. ' +
-    'Channels that appear later are included. One entry per node holds both values. It is removed when ' +
+    'Channels that appear later are included. Each node has one entry with both values. It is removed when ' +
     'both are 0.',
   category: 'routes',
   since: 'v25.12',
   params: {
     layer: required(layerName, 'Name of the layer.'),
-    node: required(nodeId, 'The node. It need not be known.'),
+    node: required(nodeId, 'The node. It does not have to be in the graph.'),
     direction: required(
       oneOf(['in', 'out'], 'Expected either in or out values.'),
-      '`in` or `out`. The other one keeps its value.',
+      '`in` or `out`. The other direction keeps its value.',
     ),
     ...BIAS_PARAMS,
   },
-  result: { node_biases: field('array', 'The entry. Empty when both values are now 0.') },
+  result: { node_biases: field('array', 'The entry. Empty if both values are now 0.') },
   handler({ layer, node, direction, ...change }, context) {
     const entry = context.layers.biasNode(layer, node, direction, biasChange(change));
     const nodeBiases = entry === undefined ? [] : [{ layer: layer.name, ...nodeBiasJson(entry) }];

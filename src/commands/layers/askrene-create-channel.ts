@@ -11,16 +11,16 @@ export const askreneCreateChannel = defineCommand({
   name: 'askrene-create-channel',
   summary: 'Add a channel to a layer.',
   description:
-    'The channel exists for route requests that name the layer. If the public graph has a channel of the ' +
-    'same id, that one counts. The nodes need not be known. A direction becomes usable with ' +
-    '`askrene-update-channel`, which must give at least `enabled` and `htlc_maximum_msat`.',
+    'The channel exists for route requests that use the layer. If the public graph has a channel with the ' +
+    'same id, the public one takes precedence. The nodes do not have to be in the graph. To make a ' +
+    'direction usable, call `askrene-update-channel` with at least `enabled` and `htlc_maximum_msat`.',
   category: 'routes',
   since: 'v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     source: required(nodeId, 'One end.'),
-    destination: required(nodeId, 'The other end. The order of the two does not matter.'),
-    short_channel_id: required(shortChannelId, 'Id of the channel. The layer must not have it yet.'),
+    destination: required(nodeId, 'The other end. The order of the two nodes does not matter.'),
+    short_channel_id: required(shortChannelId, 'Channel id. Must not exist in the layer yet.'),
     capacity_msat: required(msat, 'Capacity of the channel.'),
   },
   result: {},

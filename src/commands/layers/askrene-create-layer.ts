@@ -11,16 +11,16 @@ export const askreneCreateLayer = defineCommand({
   name: 'askrene-create-layer',
   summary: 'Create a layer: a named set of changes to what route requests see.',
   description:
-    'Layers change nothing until a route request names them. A persistent layer survives restarts. Each change ' +
-    'of it is on disk before the change is answered. ' +
-    `Names that begin with \`${AUTOMATIC_PREFIX}\` are taken by automatic ` +
-    'layers. A name that exists is an error, unless `persistent` is true. Then the layer that exists is ' +
-    'answered as it is, even if it is not persistent.',
+    'Layers have no effect until a route request names them. A persistent layer survives restarts: each ' +
+    'change is written to disk before the command returns. ' +
+    `Names that begin with \`${AUTOMATIC_PREFIX}\` are reserved for automatic ` +
+    'layers. If the layer already exists, the command fails, unless `persistent` is true: then it returns ' +
+    'the existing layer unchanged, even if that one is not persistent.',
   category: 'routes',
   since: 'v24.11',
   params: {
-    layer: required(shortText, 'Name of the layer. Any text of at most 4096 bytes.'),
-    persistent: withDefault(bool, false, 'Whether the layer is kept on disk. Not by default.'),
+    layer: required(shortText, 'Name of the layer. Any text of up to 4096 bytes.'),
+    persistent: withDefault(bool, false, 'Whether to store the layer on disk. Default: false.'),
   },
   result: { layers: field('array', 'The layer, as `askrene-listlayers` shows it.') },
   handler({ layer: name, persistent }, context) {

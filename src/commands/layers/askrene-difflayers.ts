@@ -44,18 +44,18 @@ export const askreneDifflayers = defineCommand({
   name: 'askrene-difflayers',
   summary: 'Show what layers change in a route request.',
   description:
-    'Answers the route request twice, under two lists of layers. Shows both answers, and the entries of the layers ' +
-    'that differ between the two lists. The first list is `layers`. For the second list, `with` adds a layer at the end, `without` takes one ' +
-    'out, and `compare_layers` gives the whole list. Without any of the three, `layers` itself is the ' +
-    'second list, and the first keeps only its automatic layers. A request without a route is no error ' +
-    'here. Its answer then has the member `error`.',
+    'Runs the route request with two lists of layers. Shows both results, and the relevant entries of the ' +
+    'layers that differ between the lists. The first list is `layers`. For the second list, `with` appends ' +
+    'a layer, `without` removes one, and `compare_layers` gives the whole list. Without any of the three, ' +
+    '`layers` is the second list, and the first consists of its automatic layers only. If one of the two ' +
+    'requests finds no route, its result has the member `error`; the command itself succeeds.',
   category: 'routes',
   readOnly: true,
   since: 'v0.1.0',
   params: {
     ...ROUTE_PARAMS,
-    with: optional(routeLayer, 'Layer to add at the end.'),
-    without: optional(routeLayer, 'Layer to leave out.'),
+    with: optional(routeLayer, 'Layer to append.'),
+    without: optional(routeLayer, 'Layer to remove.'),
     compare_layers: optional(arrayOf(routeLayer, MAX_LAYERS), 'The list of layers to compare with.'),
     ...ROUTE_LIMITS,
   },
@@ -64,13 +64,13 @@ export const askreneDifflayers = defineCommand({
       'object',
       'layers, then probability_ppm, fee_msat, routes. Without a route: error {code, message, data}.',
     ),
-    after: field('object', 'The same under the other list.'),
-    changed: field('boolean', 'Whether the two answers differ.'),
+    after: field('object', 'The same for the second list.'),
+    changed: field('boolean', 'Whether the two results differ.'),
     entries: field(
       'array',
-      'Entries of the differing layers that either answer touches: layer, kind, and the entry.',
+      'Entries of the differing layers that affect either result: layer, kind, and the entry.',
     ),
-    num_entries: field('integer', 'How many such entries there are. At most 1000 are shown.'),
+    num_entries: field('integer', 'Total number of such entries. At most 1000 are shown.'),
   },
   async handler(params, context, call) {
     checkLimits(params);

@@ -11,14 +11,14 @@ export const askreneDisableNode = defineCommand({
   name: 'askrene-disable-node',
   summary: 'Disable a node in a layer.',
   description:
-    'Blocks every direction out of and into the node. This includes channels that appear later and those ' +
-    'made by layers. Payments to the node itself still reach it. An update with `enabled` true in the ' +
-    'same or a later layer opens a direction again.',
+    'Blocks every direction out of and into the node. This includes channels that appear later and channels ' +
+    'created by layers. The node can still receive payments. An update with `enabled` true in the same or a ' +
+    'later layer re-enables a direction.',
   category: 'routes',
   since: 'v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
-    node: required(nodeId, 'The node. It need not be known.'),
+    node: required(nodeId, 'The node. It does not have to be in the graph.'),
   },
   result: {},
   handler({ layer, node }, context) {

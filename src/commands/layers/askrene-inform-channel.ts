@@ -12,18 +12,18 @@ const INFORM = ['constrained', 'unconstrained', 'succeeded'] as const;
  */
 export const askreneInformChannel = defineCommand({
   name: 'askrene-inform-channel',
-  summary: 'Tell a layer what a channel direction could or could not pass.',
+  summary: 'Record in a layer what a channel direction could or could not carry.',
   description:
-    '`constrained`: the amount did not fit, on top of what is reserved there for everyone or for this ' +
-    'layer. So the direction passes at most one millisatoshi less. `unconstrained`: the direction could ' +
-    'have passed the amount. `succeeded`: it did pass the amount, so liquidity moved to the other side. ' +
-    'Each call adds a record. `askrene-age` removes old ones.',
+    '`constrained`: the direction could not carry the amount in addition to the global reservations and ' +
+    'those of this layer. So its maximum is one millisatoshi less. `unconstrained`: the direction could ' +
+    'have carried the amount. `succeeded`: it carried the amount, so that liquidity moved to the other ' +
+    'side. Each call adds a record. `askrene-age` removes old ones.',
   category: 'routes',
   since: 'v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),
-    amount_msat: required(msat, 'The amount that crossed the channel, or should have.'),
+    amount_msat: required(msat, 'The amount that the channel carried or should have carried.'),
     inform: required(
       oneOf(INFORM, 'must be constrained/unconstrained/succeeded'),
       'What happened: constrained, unconstrained or succeeded.',

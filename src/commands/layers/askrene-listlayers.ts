@@ -12,9 +12,8 @@ export const askreneListlayers = defineCommand({
   name: 'askrene-listlayers',
   summary: 'Show one layer or all of them.',
   description:
-    'Shows the changes that each layer makes to what a route request sees when it names the layer. Lists ' +
-    'are in the order in which their entries were made. A list without entries is empty. ' +
-    '`disabled_channels` is there only when it has entries.',
+    'Shows the changes that each layer applies to route requests that use it. Entries are listed in the ' +
+    'order in which they were created. `disabled_channels` is present only if it has entries.',
   category: 'routes',
   readOnly: true,
   since: 'v24.11',

@@ -8,7 +8,7 @@ import { layerName, stored } from './askrene-types.ts';
 export const askreneRemoveChannelUpdate = defineCommand({
   name: 'askrene-remove-channel-update',
   summary: 'Remove the overrides of a channel direction from a layer.',
-  description: 'Takes back what `askrene-update-channel` set. It is no error when there was nothing.',
+  description: 'Reverts `askrene-update-channel`. Succeeds if nothing is set.',
   category: 'routes',
   since: 'v26.06',
   params: {

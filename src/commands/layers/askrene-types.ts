@@ -23,12 +23,8 @@ const bias = integer(-100, 100, 'should be a number between -100 and 100');
 /** The last parameters of both bias commands. */
 export const BIAS_PARAMS = {
   bias: required(bias, 'From -100 to 100.'),
-  description: optional(shortText, 'A note of at most 4096 bytes, which lists show. Every call replaces it.'),
-  relative: withDefault(
-    bool,
-    false,
-    'Whether the value is added to the present bias. Otherwise it replaces it.',
-  ),
+  description: optional(shortText, 'A note of at most 4096 bytes, shown in lists. Each call replaces it.'),
+  relative: withDefault(bool, false, 'Whether to add the value to the current bias instead of replacing it.'),
 };
 
 /** The change that a bias command requests from the layer book. */

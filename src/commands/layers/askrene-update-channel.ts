@@ -10,8 +10,8 @@ export const askreneUpdateChannel = defineCommand({
   name: 'askrene-update-channel',
   summary: 'Override the policy of a channel direction in a layer.',
   description:
-    'Overrides only the fields that are given. What earlier calls gave stays. Later layers of a route ' +
-    'request override earlier ones field by field. The channel may be public, made by a layer, or not ' +
+    'Overrides only the given fields. Fields set by earlier calls keep their values. Later layers of a ' +
+    'route request override earlier ones field by field. The channel may be public, made by a layer, or not ' +
     'known yet.',
   category: 'routes',
   since: 'v24.11',
@@ -19,8 +19,8 @@ export const askreneUpdateChannel = defineCommand({
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),
     enabled: optional(bool, 'Whether the direction can be used.'),
-    htlc_minimum_msat: optional(msat, 'Smallest amount of one HTLC.'),
-    htlc_maximum_msat: optional(msat, 'Largest amount of one HTLC.'),
+    htlc_minimum_msat: optional(msat, 'Minimum amount of one HTLC.'),
+    htlc_maximum_msat: optional(msat, 'Maximum amount of one HTLC.'),
     fee_base_msat: optional(msat, 'Fee per HTLC.'),
     fee_proportional_millionths: optional(u32, 'Fee in millionths of the amount.'),
     cltv_expiry_delta: optional(u16, 'Blocks of delay.'),

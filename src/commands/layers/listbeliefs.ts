@@ -26,12 +26,12 @@ const ORDERS = {
 /** Ours alone: the bounds as a search uses them, which no list of single records shows. */
 export const listbeliefs = defineCommand({
   name: 'listbeliefs',
-  summary: 'Show between which bounds a layer believes the liquidity of channels to be.',
+  summary: 'Show the bounds that a layer implies for the liquidity of channels.',
   description:
-    'Shows each channel direction that a constraint or an impression of the layer names, with the bounds ' +
-    'that follow from all of them: the direction surely passes minimum_msat, and surely not more than ' +
-    'maximum_msat. Without `layer`, shows the layer `xpay`, into which payments put what they learn. With ' +
-    '`short_channel_id_dir`, shows that direction alone, and `history`: the records of its channel.',
+    'Shows each channel direction for which the layer has a constraint or an impression, with the resulting ' +
+    'bounds: the direction can carry minimum_msat and cannot carry more than maximum_msat. The default ' +
+    'layer is `xpay`, where payments record what they learn. With `short_channel_id_dir`, shows only that ' +
+    'direction, and the records of its channel as `history`.',
   category: 'routes',
   readOnly: true,
   params: {
@@ -41,14 +41,14 @@ export const listbeliefs = defineCommand({
       'newest',
       '`newest` or `oldest` record, `narrowest` or `widest` part of the capacity, `largest` or `channel`.',
     ),
-    start: withDefault(u32, 0, 'Leave out this many.'),
-    limit: withDefault(u32, DEFAULT_LIMIT, 'Show at most this many.'),
+    start: withDefault(u32, 0, 'Number of entries to skip.'),
+    limit: withDefault(u32, DEFAULT_LIMIT, 'Maximum number of entries to show.'),
     short_channel_id_dir: optional(shortChannelIdDir, 'Only this direction.'),
   },
   result: {
     beliefs: field('array', 'One object per direction.'),
-    num_beliefs: field('integer', 'How many directions there are in all.'),
-    history: optionalField('array', 'The records about both directions of the channel, the oldest first.'),
+    num_beliefs: field('integer', 'Total number of directions.'),
+    history: optionalField('array', 'The records of both directions of the channel, oldest first.'),
   },
   handler({ layer, sort, start, limit, short_channel_id_dir }, { layers, graph }) {
     const shown = layer ?? layers.layer(SHARED_LAYER);

@@ -8,12 +8,11 @@ export const listlayers = defineCommand({
   name: 'listlayers',
   summary: 'Show the layers and how many entries each has.',
   description:
-    'Shows one row per layer, in the order in which the layers were made. `askrene-listlayers` shows the ' +
-    'entries themselves.',
+    'Shows one row per layer, in order of creation. `askrene-listlayers` shows the entries themselves.',
   category: 'routes',
   readOnly: true,
   params: {},
-  result: { layers: field('array', 'Objects of layer, persistent, and a number for each kind of entry.') },
+  result: { layers: field('array', 'Objects of layer, persistent, and the number of entries of each kind.') },
   handler: (_params, { layers }) => ({ layers: [...layers.layers()].map(countsOf) }),
 });
 

@@ -16,10 +16,10 @@ export const connect = defineCommand({
   name: 'connect',
   summary: 'Connect to a peer.',
   description:
-    'Connects to the node `id`. `host` and `port` say where. Without them, the addresses that the node ' +
-    'announced are tried. `id` may also be `ID@HOST:PORT`. Succeeds at once when the peer is connected ' +
-    'already. Errors: 400 no address is known. 401 no address answered (`data.attempts` tells each). 402 ' +
-    'the peer hung up before it was ready.',
+    'Connects to the node `id` at `host` and `port`. Without them, tries the addresses that the node ' +
+    'announced. `id` may also be `ID@HOST:PORT`. Succeeds immediately if the peer is already connected. ' +
+    'Errors: 400 no address is known. 401 could not connect to any address (see `data.attempts`). 402 the ' +
+    'peer disconnected during connection setup.',
   category: 'network',
   params: {
     id: required(shortText, 'The node id, or `ID@HOST:PORT`.'),
@@ -29,10 +29,10 @@ export const connect = defineCommand({
   result: {
     id: field('pubkey', 'The peer.'),
     features: field('hex', 'Feature bits (BOLT 9) of the peer.'),
-    direction: field('string', 'Who opened the connection: `out` for us, `in` for the peer.'),
+    direction: field('string', 'Who opened the connection: `out` we did, `in` the peer did.'),
     address: field(
       'object',
-      "The peer's end of the connection: type, address, port. On a simulated network it is made from the node id.",
+      "The peer's end of the connection: type, address, port. On a simulated network it is derived from the node id.",
     ),
   },
   async handler({ id, host, port }, { networkPort }) {

@@ -13,8 +13,8 @@ export const disconnect = defineCommand({
   name: 'disconnect',
   summary: 'Disconnect a peer.',
   description:
-    'Ends the connection to a peer. A peer that was given at the start is not tried again either. `force` ' +
-    'makes no difference, because there are no channels that a disconnection could disturb.',
+    'Closes the connection to a peer. Peers given at startup are not reconnected either. `force` has no ' +
+    'effect, because there are no channels that a disconnection could disrupt.',
   category: 'network',
   params: {
     id: required(nodeId, 'The peer.'),
@@ -23,7 +23,7 @@ export const disconnect = defineCommand({
   result: {},
   async handler({ id }, { networkPort }) {
     if (!networkPort.capabilities.disconnects) {
-      throw new FulguriteError('notSupported', 'connections of this network cannot be ended');
+      throw new FulguriteError('notSupported', 'connections of this network cannot be closed');
     }
     if (!(await networkPort.disconnect(id))) throw new FulguriteError('unspecified', 'Peer not connected');
     return {};

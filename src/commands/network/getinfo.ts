@@ -5,15 +5,15 @@ import { defineCommand } from '../context.ts';
 import { addressEntry } from './peer-address.ts';
 
 const UNCHECKED =
-  'no chain source: channels are as peers tell them, their capacities are assumed, the height is not known; see ' +
-  '--bitcoin-rpcurl and --esplora';
+  'no chain source: channels are unverified, their capacities are assumed and the block height is unknown; ' +
+  'see --bitcoin-rpcurl and --esplora';
 
 /** As Core Lightning's command, with two members of our own: `gossip_check` and its warning. */
 export const getinfo = defineCommand({
   name: 'getinfo',
-  summary: 'Show who this node is.',
+  summary: 'Show information about this node.',
   description:
-    'Shows the identity, chain, version and features of this node. Also counts its peers and channels.',
+    'Shows the identity, chain, version and features of this node, and the number of its peers and channels.',
   category: 'network',
   readOnly: true,
   params: {},
@@ -24,38 +24,40 @@ export const getinfo = defineCommand({
     num_peers: field('u32', 'Peers that are connected or have a channel with us.'),
     num_pending_channels: field('u32', 'Channels being opened.'),
     num_active_channels: field('u32', 'Channels that can carry payments.'),
-    num_inactive_channels: field('u32', 'Channels waiting for their peer, or closing.'),
+    num_inactive_channels: field('u32', 'Channels whose peer is disconnected, or that are closing.'),
     address: field('array', 'Addresses we announce.'),
     binding: field('array', 'Addresses we listen on.'),
     version: field('string', 'Version of this software.'),
-    blockheight: field('u32', 'Height of the chain as we know it. 0 while it is unknown.'),
+    blockheight: field('u32', 'Current block height. 0 while unknown.'),
     network: field('string', 'Name of the chain.'),
     network_kind: field(
       'string',
-      'What stands behind this node: `simulated`, a network in a box, whose money is not real; `peer`, the real wire; ' +
-        '`none`, nothing: routes and layers only; `cln` or `lnd`, a Core Lightning or LND node, whose money is real.',
+      'The network that this node uses: `simulated`, a simulated network without real money; `peer`, ' +
+        'connections to real peers; `none`, routes and layers only; `cln` or `lnd`, an attached Core ' +
+        'Lightning or LND node with real money.',
     ),
     fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
     'lightning-dir': field('string', 'The data directory.'),
     gossip_check: optionalField(
       'string',
-      'Only on the real wire. The chain source that channels are checked with: `bitcoind`, `esplora` or `unchecked`.',
+      'Only with `--network peer`. The chain source used to verify channels: `bitcoind`, `esplora` or ' +
+        '`unchecked`.',
     ),
     warning_gossip_check: optionalField(
       'string',
-      'Present without that check. Says how far channels and height can be trusted.',
+      'Present if channels are unchecked. Says how far channels and height can be trusted.',
     ),
     node_behind: optionalField(
       'object',
-      'Beside a node of another kind: its kind, id and version, and whether our plugin runs in it. Its channels, its ' +
-        'money and its id are the ones shown here.',
+      'The attached node: its implementation, id and version, and whether our plugin runs in it. The ' +
+        'channels, funds and id shown here are those of the attached node.',
     ),
-    warning_node_behind: optionalField('string', 'Why that node cannot pay at the moment.'),
+    warning_node_behind: optionalField('string', 'Why the attached node cannot pay at the moment.'),
     warning_doubt: optionalField(
       'string',
-      'Why nothing new is paid: a failover of the shared database may have lost payments.',
+      'Why new payments are refused: a failover of the shared database may have lost payments.',
     ),
-    our_features: field('object', 'Feature bits that we set in init, node, channel and invoice, as hex.'),
+    our_features: field('object', 'Feature bits that we set in init, node, channel and invoice, in hex.'),
   },
   async handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort, payments }) {
     const channels = networkPort.ownChannels().channels;
@@ -97,6 +99,6 @@ function gossipCheckOf(check: GraphCheck | undefined): Record<string, string> {
   const { source, problem } = check;
   if (source === 'unchecked') return { gossip_check: source, warning_gossip_check: UNCHECKED };
   if (problem === undefined) return { gossip_check: source };
-  const warning = `the chain cannot be asked, so new channels wait: ${problem}`;
+  const warning = `the chain source is unavailable, so new channels cannot be verified: ${problem}`;
   return { gossip_check: source, warning_gossip_check: warning };
 }

@@ -15,11 +15,11 @@ import { defineCommand } from '../context.ts';
  */
 export const listchannels = defineCommand({
   name: 'listchannels',
-  summary: 'Show the channels of the graph: all, one, or those out of or into a node.',
+  summary: 'Show all channels of the graph, one channel, or those from or to a node.',
   description:
-    'Shows one entry per direction, with the policy that its source announced last. At most one of the ' +
-    'parameters may be given. Something unknown gives an empty list. All channels of the public network ' +
-    'are some 45 MB. The list is sent as fast as the client reads it.',
+    'Shows one entry per direction, with the policy that its source announced last. Takes at most one ' +
+    'parameter. An unknown id gives an empty list. The full list of the public network is about 45 MB; it ' +
+    'is streamed as fast as the client reads it.',
   category: 'network',
   readOnly: true,
   params: {

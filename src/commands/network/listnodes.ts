@@ -13,8 +13,8 @@ export const listnodes = defineCommand({
   name: 'listnodes',
   summary: 'Show the nodes of the channel graph, or one of them.',
   description:
-    'Shows every node that has a public channel. Alias, color, features and addresses are there when the ' +
-    'node has announced them. They are claims of that node. An unknown id gives an empty list.',
+    'Shows every node that has a public channel. Alias, color, features and addresses are present if the ' +
+    'node announced them; they are unverified claims of that node. An unknown id gives an empty list.',
   category: 'network',
   readOnly: true,
   params: { id: optional(nodeId, 'The node to show.') },

@@ -9,13 +9,13 @@ export const listpeers = defineCommand({
   summary: 'Show the peers, or one of them.',
   description:
     'Shows every peer that is connected, that we have a channel with, or that we try to reach. `netaddr` is the ' +
-    "peer's end of the connection. On a simulated network it is made from the node id. It then lies in IPv6's " +
-    'documentation range, and nobody listens there.',
+    "peer's end of the connection. On a simulated network it is derived from the node id, in the IPv6 " +
+    'documentation range, where nothing listens.',
   category: 'network',
   readOnly: true,
   params: {
     id: optional(nodeId, 'The peer to show.'),
-    level: optional(string, 'Accepted for clients that send it, and ignored. The log is not kept per peer.'),
+    level: optional(string, 'Accepted for compatibility and ignored. There is no log per peer.'),
   },
   result: {
     peers: field(

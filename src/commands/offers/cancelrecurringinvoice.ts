@@ -10,11 +10,11 @@ const TIMEOUT_MS = 60_000;
 
 const PARAMS = {
   offer: required(offerString, 'The offer, `lno1…`.'),
-  recurrence_counter: required(number32, 'Counter of the first period that is not wanted. It is not 0.'),
+  recurrence_counter: required(number32, 'Counter of the first period to cancel, at least 1.'),
   recurrence_label: required(seriesLabel, 'Label of the series, as given to `fetchinvoice`.'),
   recurrence_start: optional(number32, 'First period of the series. Only for offers with a base.'),
   payer_note: optional(payerNote, 'A note for the issuer.'),
-  bip353: optional(bip353Name, 'The human-readable name by which the offer was found.'),
+  bip353: optional(bip353Name, 'The human-readable name (BIP 353) that the offer was resolved from.'),
 } as const;
 
 /** As Core Lightning's command: an invoice request with `invreq_recurrence_cancel` (BOLT 12, recurrence). */
@@ -22,8 +22,8 @@ export const cancelrecurringinvoice = defineCommand({
   name: 'cancelrecurringinvoice',
   summary: 'Cancel a series of recurring invoices.',
   description:
-    'Tells the issuer that no invoice is wanted for the period with this counter, nor for any later ' +
-    'period. Issuers do not answer. Success means that the message has left.',
+    'Tells the issuer that the payer wants no invoice for the period with this counter or for any later ' +
+    'period. Issuers do not reply. Success means that the message was sent.',
   category: 'offers',
   params: PARAMS,
   result: { bolt12: field('string', 'The invoice request that was sent, `lnr1…`.') },

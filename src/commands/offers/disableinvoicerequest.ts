@@ -9,7 +9,7 @@ import { requestObject } from './offer-listing.ts';
 export const disableinvoicerequest = defineCommand({
   name: 'disableinvoicerequest',
   summary: 'Disable an invoice request.',
-  description: 'Invoices that arrive for it from now on are refused. Error 1001: it is disabled already.',
+  description: 'Invoices that arrive for it from now on are rejected. Error 1001: it is already disabled.',
   category: 'offers',
   since: 'v22.11',
   params: { invreq_id: required(hash, 'The request’s id.') },
@@ -19,7 +19,7 @@ export const disableinvoicerequest = defineCommand({
     single_use: field('boolean', 'Whether we would pay only once.'),
     bolt12: field('string', 'The request, `lnr1…`.'),
     used: field('boolean', 'Whether an invoice for it was paid.'),
-    label: optionalField('string', 'The label that it was made with.'),
+    label: optionalField('string', 'The label given at creation.'),
   },
   async handler({ invreq_id }, { offers }) {
     return requestObject(await offers.own.requests.disable(fromHex(invreq_id)));

@@ -10,8 +10,8 @@ export const disableoffer = defineCommand({
   name: 'disableoffer',
   summary: 'Disable an offer.',
   description:
-    'No more invoices are made for the offer. Invoices made before stay valid. Error 1001: it is disabled ' +
-    'already.',
+    'No more invoices are issued for the offer. Invoices issued before remain valid. Error 1001: it is ' +
+    'already disabled.',
   category: 'offers',
   params: { offer_id: required(hash, 'The offer’s id.') },
   result: {
@@ -21,7 +21,7 @@ export const disableoffer = defineCommand({
     bolt12: field('string', 'The offer, `lno1…`.'),
     force_paths: field('boolean', 'False.'),
     used: field('boolean', 'Whether it has been paid.'),
-    label: optionalField('string', 'The label that it was made with.'),
+    label: optionalField('string', 'The label given at creation.'),
     description: optionalField('string', 'The offer’s description.'),
   },
   async handler({ offer_id }, { offers }) {

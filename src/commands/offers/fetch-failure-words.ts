@@ -24,7 +24,7 @@ export function fetchFailureWords(failure: FetchFailure): { message: string; dat
     case 'requestTooLong':
       return {
         message: 'Creating onion failed (tlvs too long?)',
-        data: { reason: `the request is too long for a message: ${failure.cause}` },
+        data: { reason: `the request does not fit in an onion message: ${failure.cause}` },
       };
     case 'issuerError': {
       const { erroneousField, suggestedValue, error } = failure;
@@ -77,7 +77,7 @@ function wayFailureText(failure: WayFailure): string {
     case 'mayNotConnect':
       return 'fetchinvoice-noconnect set: not initiating a new connection';
     case 'takesNoMessages':
-      return 'the peer takes no onion messages';
+      return 'the peer does not support onion messages';
     case 'connectFailed':
       return failure.why.kind === 'network' ? failure.why.cause : wayFailureText(failure.why);
     case 'notHandedOver':

@@ -19,20 +19,24 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 const PARAMS = {
   offer: required(offerString, 'The offer, `lno1…`.'),
   amount_msat: optional(msat, 'Amount to pay. Required when the offer names no amount.'),
-  quantity: optional(u64, 'How many items. Required when the offer has quantity_max, refused otherwise.'),
+  quantity: optional(u64, 'Number of items. Required if the offer has quantity_max, refused otherwise.'),
   recurrence_counter: optional(
     number32,
-    'Required for recurring offers. 0 for the first invoice of the series, one more for each later one.',
+    'Required for recurring offers. 0 for the first invoice of the series, incremented for each later one.',
   ),
   recurrence_start: optional(number32, 'First period of the series. Only for offers with a base. Usually 0.'),
-  recurrence_label: optional(seriesLabel, 'Links the invoices of one series. Required with a counter.'),
-  timeout: withDefault(number32, DEFAULT_TIMEOUT_SECONDS, 'Most seconds from the call to the answer.'),
+  recurrence_label: optional(seriesLabel, 'Identifies the invoices of one series. Required with a counter.'),
+  timeout: withDefault(
+    number32,
+    DEFAULT_TIMEOUT_SECONDS,
+    'Maximum number of seconds to wait for the result.',
+  ),
   payer_note: optional(payerNote, 'A note for the issuer. The invoice repeats it.'),
   payer_metadata: optional(
     metadata,
-    'Text or hex from which the payer id is derived. Keep it secret. Random by default.',
+    'Text or hex from which the payer id is derived. Keep it secret. Default: random.',
   ),
-  bip353: optional(bip353Name, 'The human-readable name by which the offer was found.'),
+  bip353: optional(bip353Name, 'The human-readable name (BIP 353) that the offer was resolved from.'),
 } as const;
 
 /**
@@ -43,18 +47,18 @@ export const fetchinvoice = defineCommand({
   name: 'fetchinvoice',
   summary: 'Fetch an invoice for an offer.',
   description:
-    'Sends a signed invoice request to the issuer of the offer, over onion messages. Answers the invoice ' +
-    'after checking every field of it. `changes` tells where the invoice differs from the offer. Look at ' +
-    'it before paying. If no route supports onion messages, or none brings an answer, we connect to the ' +
-    'destination. The option `fetchinvoice-noconnect` forbids that. The `data.steps` of an error tells ' +
-    'which ways were tried, how far each came and how long it took. Errors: 1002 the offer has expired. ' +
-    '1003 nobody could be reached. 1004 the issuer refused, or its invoice is wrong (`data.field`). 1005 ' +
-    'no answer came in time. -1 the request could not be handed over.',
+    'Sends a signed invoice request to the issuer of the offer in an onion message. Checks every field of ' +
+    'the invoice and returns it. `changes` lists the differences between offer and invoice; review them ' +
+    'before paying. If no route supports onion messages, or no reply arrives, we connect to the destination ' +
+    'directly, unless the option `fetchinvoice-noconnect` is set. `data.steps` of an error lists each route ' +
+    'tried, how far it got and how long it took. Errors: 1002 the offer has expired. 1003 the issuer is ' +
+    'unreachable. 1004 the issuer returned an error, or its invoice is invalid (`data.field`). 1005 timed ' +
+    'out. -1 the request could not be sent.',
   category: 'offers',
   params: PARAMS,
   result: {
     invoice: field('string', 'The invoice, `lni1…`.'),
-    changes: field('object', 'Differences from the offer. Empty when there are none.'),
+    changes: field('object', 'Differences from the offer. Empty if there are none.'),
     next_period: optionalField('object', 'When the next invoice may be fetched. The same as in `changes`.'),
   },
   check: (params, { offers }) => offers.fetcher.check(fetchOf(params)),

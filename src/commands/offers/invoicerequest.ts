@@ -14,15 +14,15 @@ export const invoicerequest = defineCommand({
   name: 'invoicerequest',
   summary: 'Make an invoice request for sending payments.',
   description:
-    'Whoever gets the request may send us an invoice for the amount or less. This serves refunds, prizes and ' +
-    'vouchers. The invoice is paid when it arrives, as `xpay` pays, with the default limits of fee and time. A request ' +
-    'for a single use is paid once. `disableinvoicerequest` ends a request.',
+    'The holder of the request can send us an invoice for up to the amount, for example to receive a ' +
+    'refund, a prize or a voucher. The invoice is paid when it arrives, like `xpay` with the default limits ' +
+    'of fee and time. A single-use request is paid once. `disableinvoicerequest` disables a request.',
   category: 'offers',
   params: {
     amount: required(positiveMsat, 'Amount that we will pay.'),
     description: optional(offerText, 'What the payment is for.'),
     issuer: optional(offerText, 'Who we are.'),
-    label: optional(shortText, 'A label for ourselves. The request does not contain it.'),
+    label: optional(shortText, 'A local label. It is not part of the request.'),
     absolute_expiry: optional(u64, 'UNIX time after which the request is no longer valid.'),
     single_use: withDefault(bool, true, 'Whether we pay only once.'),
   },
@@ -35,7 +35,7 @@ export const invoicerequest = defineCommand({
     bolt12: field('string', 'The request, `lnr1…`.'),
     used: field('boolean', 'False.'),
     label: optionalField('string', 'The label that was given.'),
-    warning_not_paid: optionalField('string', 'What happens to invoices where nothing can be paid.'),
+    warning_not_paid: optionalField('string', 'Present if this node cannot pay: what happens to invoices.'),
   },
   async handler({ amount, description, issuer, label, absolute_expiry, single_use }, { offers }) {
     const request = await offers.own.requests.create({
@@ -50,7 +50,7 @@ export const invoicerequest = defineCommand({
       ...requestObject(request),
       warning_not_paid:
         offers.own.requests.payer === undefined
-          ? 'This node pays no invoices: those that arrive for it are answered with that error.'
+          ? 'This node cannot pay invoices: it answers invoices for this request with this error.'
           : undefined,
     };
   },

@@ -15,15 +15,15 @@ import { fetchFailureWords, stepData } from './fetch-failure-words.ts';
 /** Ours alone: what `fetchinvoice` did, also for those who did not call it. */
 export const listfetches = defineCommand({
   name: 'listfetches',
-  summary: 'Show the last fetches of invoices: the ways that were tried, and how each ended.',
+  summary: 'Show the latest invoice fetches: the routes tried and their results.',
   description:
-    'Shows the fetches since the service started, the oldest first: at most the last 200 that ended, and all ' +
-    'that are under way. `steps` are the ways to the issuer that were tried, with the milliseconds since the ' +
-    'fetch began. `offered` and `invoiced` are the terms of both sides, `changes` those that differ, as ' +
-    '`fetchinvoice` answers them.',
+    'Shows the fetches since the service started, oldest first: all fetches in progress, and at most the ' +
+    'last 200 finished ones. `steps` lists the routes to the issuer that were tried, with milliseconds ' +
+    'since the start of the fetch. `offered` and `invoiced` are the terms of offer and invoice, `changes` ' +
+    'their differences, as in `fetchinvoice`.',
   category: 'offers',
   readOnly: true,
-  params: { number: optional(u32, 'Only the fetch of this number.') },
+  params: { number: optional(u32, 'Only the fetch with this number.') },
   result: { fetches: field('array', 'One object per fetch.') },
   handler({ number }, { offers }) {
     const all = offers.recentFetches.list();

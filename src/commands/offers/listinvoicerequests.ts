@@ -10,13 +10,13 @@ import { requestObject } from './offer-listing.ts';
 export const listinvoicerequests = defineCommand({
   name: 'listinvoicerequests',
   summary: 'List invoice requests.',
-  description: 'Shows the requests that `invoicerequest` made, in the order in which they were made.',
+  description: 'Shows the requests made by `invoicerequest`, in order of creation.',
   category: 'offers',
   readOnly: true,
   since: 'v22.11',
   params: {
-    invreq_id: optional(hash, 'Only the request of this id.'),
-    active_only: withDefault(bool, false, 'Whether to leave out requests that accept no invoice any more.'),
+    invreq_id: optional(hash, 'Only the request with this id.'),
+    active_only: withDefault(bool, false, 'Whether to omit requests that no longer accept invoices.'),
   },
   result: {
     invoicerequests: field('array', 'Objects of invreq_id, active, single_use, bolt12, used, label?.'),

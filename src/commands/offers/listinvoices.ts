@@ -12,18 +12,18 @@ import { invoiceObject } from './offer-listing.ts';
 /** As Core Lightning's command, over the invoices that requests for our offers were answered with. */
 export const listinvoices = defineCommand({
   name: 'listinvoices',
-  summary: 'Show invoices made for our offers.',
-  description: 'Shows the invoices in the order in which they were made. At most one condition may be given.',
+  summary: 'Show invoices issued for our offers.',
+  description: 'Shows the invoices in order of creation. Takes at most one filter.',
   category: 'offers',
   readOnly: true,
   params: {
-    label: optional(stringOrNumber, 'Only the invoice of this label.'),
+    label: optional(stringOrNumber, 'Only the invoice with this label.'),
     invstring: optional(string, 'Only this invoice.'),
-    payment_hash: optional(hash, 'Only the invoice of this hash.'),
+    payment_hash: optional(hash, 'Only the invoice with this payment hash.'),
     offer_id: optional(hash, 'Only invoices for this offer.'),
-    index: optional(oneOf(['created'], 'should be created'), 'The index that `start` and `limit` count by.'),
+    index: optional(oneOf(['created'], 'should be created'), 'The index that `start` and `limit` refer to.'),
     start: optional(u64, 'First index to show.'),
-    limit: optional(u32, 'Most invoices to show.'),
+    limit: optional(u32, 'Maximum number of invoices to show.'),
   },
   result: {
     invoices: field(

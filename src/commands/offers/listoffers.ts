@@ -11,13 +11,13 @@ export const listoffers = defineCommand({
   name: 'listoffers',
   summary: 'List offers.',
   description:
-    'Shows our offers in the order in which they were made. Offers that others issue on a simulated ' +
-    'network are shown by `listsimulatedoffers`.',
+    'Shows our offers in order of creation. `listsimulatedoffers` shows offers issued by nodes of the ' +
+    'simulated network.',
   category: 'offers',
   readOnly: true,
   params: {
-    offer_id: optional(hash, 'Only the offer of this id.'),
-    active_only: withDefault(bool, false, 'Whether to leave out disabled offers.'),
+    offer_id: optional(hash, 'Only the offer with this id.'),
+    active_only: withDefault(bool, false, 'Whether to omit disabled offers.'),
   },
   result: {
     offers: field(

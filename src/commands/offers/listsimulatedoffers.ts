@@ -10,8 +10,8 @@ export const listsimulatedoffers = defineCommand({
   name: 'listsimulatedoffers',
   summary: 'List the offers that nodes of a simulated network issue.',
   description:
-    'Shows one offer of every kind. Give its `bolt12` to `fetchinvoice`. These offers are not ours. ' +
-    '`listoffers` shows ours. On a real network the list is empty.',
+    'Shows one offer of each kind. Pass its `bolt12` to `fetchinvoice`. These offers belong to other nodes; ' +
+    '`listoffers` shows our own. On a real network the list is empty.',
   category: 'offers',
   readOnly: true,
   params: {},

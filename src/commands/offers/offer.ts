@@ -20,10 +20,9 @@ export const offer = defineCommand({
   name: 'offer',
   summary: 'Make an offer for accepting payments.',
   description:
-    'Making the same offer again answers the one that exists, with `created` false. If that one is ' +
-    'disabled, it is error 1000. Requests for the offer are answered with invoices only where this node ' +
-    'can be paid. Where it cannot, `warning_no_payments` says so, and requests are answered with an ' +
-    'error.',
+    'If the same offer already exists, it is returned with `created` false, or error 1000 if it is ' +
+    'disabled. Requests for the offer are answered with invoices only where this node can be paid. Where it ' +
+    'cannot, `warning_no_payments` says so, and requests are answered with an error.',
   category: 'offers',
   params: {
     amount: required(
@@ -32,41 +31,41 @@ export const offer = defineCommand({
     ),
     description: optional(offerText, 'What the payment is for. Required with an amount.'),
     issuer: optional(offerText, 'Who we are.'),
-    label: optional(shortText, 'A label for ourselves. The offer does not contain it.'),
-    quantity_max: optional(u64, 'Most items in one invoice. 0 for any number.'),
+    label: optional(shortText, 'A local label. It is not part of the offer.'),
+    quantity_max: optional(u64, 'Maximum number of items per invoice. 0 for no limit.'),
     absolute_expiry: optional(u64, 'UNIX time after which the offer is no longer valid.'),
-    recurrence: optional(
-      recurrencePeriod,
-      'How often it is paid, such as `1month`, `2weeks` or `30minutes`.',
-    ),
+    recurrence: optional(recurrencePeriod, 'Payment interval, such as `1month`, `2weeks` or `30minutes`.'),
     recurrence_base: optional(u64, 'UNIX time at which period 0 starts.'),
     recurrence_paywindow: optional(
       paywindow,
-      '`-BEFORE+AFTER`, the seconds around a period’s start in which it may be paid.',
+      '`-BEFORE+AFTER`: how many seconds before and after the start of a period it may be paid.',
     ),
     recurrence_limit: optional(number32, 'Index of the last period.'),
-    single_use: withDefault(bool, false, 'Whether the first payment closes the offer.'),
+    single_use: withDefault(bool, false, 'Whether the offer is disabled after its first payment.'),
     proportional_amount: withDefault(
       bool,
       false,
-      'Whether a period that has begun costs only the part that is left.',
+      'Whether the amount for a period that has begun is reduced in proportion to the remaining time.',
     ),
-    optional_recurrence: withDefault(bool, false, 'Whether it may also be paid just once.'),
+    optional_recurrence: withDefault(bool, false, 'Whether it may also be paid once, without recurrence.'),
     fronting_nodes: optional(
       frontingNodes,
-      'Peers through which we can be reached. Each gets one path in the offer.',
+      'Peers through which we can be reached. The offer has one path through each.',
     ),
   },
   result: {
     offer_id: field('hash', 'SHA-256 of the offer.'),
-    active: field('boolean', 'Whether it can be used.'),
-    single_use: field('boolean', 'Whether the first payment closes it.'),
+    active: field('boolean', 'Whether the offer is active.'),
+    single_use: field('boolean', 'Whether the offer is disabled after its first payment.'),
     bolt12: field('string', 'The offer, `lno1…`.'),
     force_paths: field('boolean', 'False.'),
     used: field('boolean', 'Whether it has been paid.'),
     label: optionalField('string', 'The label that was given.'),
-    created: field('boolean', 'False when the offer existed already.'),
-    warning_no_payments: optionalField('string', 'Why requests for it cannot be answered with an invoice.'),
+    created: field('boolean', 'False if the offer already existed.'),
+    warning_no_payments: optionalField(
+      'string',
+      'Why invoice requests for it cannot be answered with an invoice.',
+    ),
   },
   check(params, { offers }) {
     checkTerms(params);
@@ -85,7 +84,8 @@ export const offer = defineCommand({
       created: isNew,
       warning_no_payments: offers.own.canBePaid
         ? undefined
-        : 'This network delivers no payments to us: requests for the offer are answered with that error.',
+        : 'This network cannot deliver payments to us: invoice requests for the offer are answered with ' +
+          'this error.',
     };
   },
 });

@@ -34,8 +34,8 @@ const OF_PARAMETERS = {
 
 /** Refusals that have no detail and blame no parameter. */
 const PLAIN = {
-  tooManyFetches: 'too many fetches under way',
-  tooManyReplies: 'too many replies are awaited',
+  tooManyFetches: 'too many fetches in progress',
+  tooManyReplies: 'too many pending replies',
   unknownOffer: 'Unknown offer',
   unknownRequest: 'Unknown invoice_request',
   offerDisabled: 'offer is not active',
@@ -55,9 +55,7 @@ function refusalInWords(refusal: OfferRefusal): RefusalWords {
       return { message: `more than ${refusal.most} offers` };
     case 'noMessages':
       return {
-        message:
-          `This node reaches nobody to ask: what stands behind it is the network '${refusal.network}', which carries ` +
-          'no onion messages. Start it on another --network',
+        message: `This node cannot send onion messages: its network is '${refusal.network}'. Start it with another --network`,
         data: { network_kind: refusal.network },
       };
     case 'invalid':

@@ -34,11 +34,11 @@ function notSentText(notSent: NotSent): string {
     case 'byNode':
       return notSent.reason;
     case 'concluded':
-      return 'It never left: the payment had its outcome';
+      return 'Not sent: the payment had already finished';
     case 'stopped':
-      return 'It never left: the service was stopped, or lost its network, before';
+      return 'Not sent: the service was stopped or lost its network';
     case 'refused':
-      return `It never left: ${notSent.cause}`;
+      return `Not sent: ${notSent.cause}`;
   }
 }
 
@@ -55,11 +55,11 @@ export function learnedText(learned: Attempt['learned'][number]): string {
     case 'blocked':
       return `${name} cannot carry ${learned.amountMsat}msat`;
     case 'refused':
-      return `${name} of ours does not take ${learned.amountMsat}msat now`;
+      return `our ${name} cannot send ${learned.amountMsat}msat at the moment`;
     case 'minimum':
-      return `${name} takes at least ${learned.minimumMsat}msat`;
+      return `${name} has a minimum of ${learned.minimumMsat}msat`;
     case 'suspected':
-      return `${name} may be at fault: used only when no other route is left`;
+      return `${name} may be at fault: used only as a last resort`;
     case 'avoidDirection':
       return `avoiding ${name} for this payment`;
     case 'policy': {

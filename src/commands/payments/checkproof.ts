@@ -13,11 +13,12 @@ const MAX_PROOF_BYTES = 128 * 1024;
 /** Core Lightning has no such command. The proof is all that it needs: no network, no clock and no stored data. */
 export const checkproof = defineCommand({
   name: 'checkproof',
-  summary: 'Check a proof that an invoice was paid.',
+  summary: 'Verify a proof that an invoice was paid.',
   description:
-    'Checks a payer proof (`lnp1…`), made by `createproof` on any node, or a BOLT 11 invoice with its preimage. ' +
-    '`valid` says whether all signatures and hashes are right. If not, `reason` names the wrong one. Only `payer_id` ' +
-    'tells who paid. To make sure that a proof is not copied from somebody else, ask for one with a note of your choice.',
+    'Checks a payer proof (`lnp1…`), made by `createproof` on any node, or a BOLT 11 invoice with its ' +
+    'preimage. `valid` says whether all signatures and hashes are correct. If not, `reason` names the ' +
+    'incorrect one. Only `payer_id` identifies the payer. To make sure that a proof is not a copy, ask for ' +
+    'one with a note of your choice.',
   category: 'payments',
   readOnly: true,
   params: {
@@ -26,7 +27,7 @@ export const checkproof = defineCommand({
   },
   result: {
     valid: field('boolean', 'Whether the invoice was paid.'),
-    reason: optionalField('string', 'What is wrong with the proof.'),
+    reason: optionalField('string', 'Why the proof is invalid.'),
     type: optionalField('string', '`bolt12 payer proof` or `bolt11 invoice`.'),
     payment_hash: optionalField('hash', 'The payment hash that the node signed.'),
     payment_preimage: optionalField('secret', 'The preimage of the payment hash.'),

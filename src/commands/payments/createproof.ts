@@ -27,25 +27,26 @@ export const createproof = defineCommand({
   name: 'createproof',
   summary: 'Prove that an invoice was paid.',
   description:
-    'Makes a payer proof (`lnp1…`, a draft of the specification) for a BOLT 12 invoice that this node requested and ' +
-    'paid. The proof holds the preimage, the issuer’s signature, some fields of the invoice, and a note. The key of ' +
-    'the payer signs all of it. For a BOLT 11 invoice, the proof is the invoice with its preimage, which only shows ' +
-    'that somebody paid. `checkproof` checks both kinds without a network. Errors: 1700 no payment of this invoice, ' +
-    'offer or name is complete; -32602 the text is none of them, or another node requested the invoice.',
+    'Creates a payer proof (`lnp1…`, draft specification) for a BOLT 12 invoice that this node requested ' +
+    'and paid. The proof contains the preimage, the issuer’s signature, selected fields of the invoice, and ' +
+    'a note, all signed with the payer key. For a BOLT 11 invoice, the proof is the invoice with its ' +
+    'preimage, which only shows that the invoice was paid, not by whom. `checkproof` verifies both kinds ' +
+    'offline. Errors: 1700 no payment of this invoice, offer or name is complete; -32602 the text is ' +
+    'invalid, or another node requested the invoice.',
   category: 'payments',
   since: 'v26.06',
   readOnly: true,
   params: {
     invstring: required(
       invoiceString,
-      'The invoice, BOLT 11 or BOLT 12; or the offer, or the name (BIP 353), that it was fetched for.',
+      'The BOLT 11 or BOLT 12 invoice, or the offer or name (BIP 353) for which it was fetched.',
     ),
-    note: optional(offerText, 'A text that is signed as well, for example one that the verifier chose.'),
+    note: optional(offerText, 'A text to sign as well, for example one chosen by the verifier.'),
     include: optional(
       arrayOf(proofField, MAX_FIELDS),
-      'Fields to show if the invoice has them, by name or number. Default: offer_description, offer_issuer_id, ' +
-        'invoice_created_at and invoice_amount. Shown in any case: invreq_payer_id, invoice_payment_hash, ' +
-        'invoice_features, invoice_node_id and signature.',
+      'Fields to include if present in the invoice, by name or number. Default: offer_description, ' +
+        'offer_issuer_id, invoice_created_at and invoice_amount. Always included: invreq_payer_id, ' +
+        'invoice_payment_hash, invoice_features, invoice_node_id and signature.',
     ),
   },
   result: {

@@ -10,18 +10,18 @@ import { STATUS, sendpayJson } from './payment-json.ts';
 /** As Core Lightning's command. A payment with an attempt in flight is never removed. */
 export const delpay = defineCommand({
   name: 'delpay',
-  summary: 'Forget a payment that is complete or failed.',
+  summary: 'Delete a completed or failed payment.',
   description:
-    'Removes the payment from the journal, or only the attempt that `partid` and `groupid` name. Answers ' +
-    'what was removed. Errors: 208 there is no such payment. 211 its state is not the one given.',
+    'Deletes the payment from the journal, or only the attempt given by `partid` and `groupid`. Returns ' +
+    'what was deleted. Errors: 208 no such payment. 211 the payment is not in the given state.',
   category: 'payments',
   params: {
     payment_hash: required(hash, 'Payment hash of the payment.'),
     status: required(oneOf(['complete', 'failed'], 'should be complete or failed'), 'Its state.'),
-    partid: optional(u64, 'Only this part. Needs groupid.'),
-    groupid: optional(u64, 'Only this group of parts. Needs partid.'),
+    partid: optional(u64, 'Only this part. Requires groupid.'),
+    groupid: optional(u64, 'Only this group of parts. Requires partid.'),
   },
-  result: { payments: field('array', 'What was removed, as `listsendpays` showed it.') },
+  result: { payments: field('array', 'The deleted attempts, in the form of `listsendpays`.') },
   async handler({ payment_hash, status, partid, groupid }, { payments }) {
     if ((partid === undefined) !== (groupid === undefined)) {
       const message = 'Must set both partid and groupid, or neither';

@@ -137,9 +137,13 @@ function ownRefusalTold({ attempts, paymentHash }: Payment, obstacle: Obstacle):
     return { error: 'waitTimedOut', message: last.reason, data: { payment_hash, status: 'pending' } };
   if (last?.cause === 'paidElsewhere') {
     const data = { payment_hash, status: 'complete', payment_preimage: last.preimage };
-    return { error: 'alreadyPaid', message: `Our node has paid this hash already: ${last.reason}`, data };
+    return {
+      error: 'alreadyPaid',
+      message: `The attached node has already paid this hash: ${last.reason}`,
+      data,
+    };
   }
-  return { error: 'declined', message: last?.reason ?? 'Our own node declines the payment' };
+  return { error: 'declined', message: last?.reason ?? 'The attached node declined the payment' };
 }
 
 /** Causes that concern no channel, because the node itself refused. */
@@ -250,7 +254,7 @@ const expired = ({ request: { invoice } }: Payment): Told => ({
 
 const interrupted = (): Told => ({
   error: 'unspecified',
-  message: 'The service was stopped while this payment was under way, and did not resume it',
+  message: 'The service was stopped during this payment and did not resume it',
 });
 
 /**

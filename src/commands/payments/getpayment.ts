@@ -16,18 +16,18 @@ import { STATUS } from './payment-json.ts';
  */
 export const getpayment = defineCommand({
   name: 'getpayment',
-  summary: 'Show one payment: its attempts, what each taught, and until when money is locked.',
+  summary: 'Show one payment: its attempts, what was learned from each, and how long money may be locked.',
   description:
-    'Shows the payments of a hash, the oldest first. There are several when one that failed was asked for ' +
-    'again. Each attempt tells its route, the odds that were stated for it, how it ended, what was learned, ' +
-    'and the block height at which its money is free again at the latest. A payment is pending until its ' +
-    'outcome is certain. The preimage is not shown; `listpays` shows it.',
+    'Shows the payments with this hash, oldest first. There are several if a failed payment was retried. ' +
+    'Each attempt has its route, predicted probability and result, what was learned, and the block height ' +
+    'at which its money is released at the latest. A payment is pending until its outcome is certain. The ' +
+    'preimage is not shown; see `listpays`.',
   category: 'payments',
   readOnly: true,
   params: { payment_hash: required(hash, 'The payment.') },
   result: {
-    payments: field('array', 'Empty when there is none of this hash.'),
-    blockheight: field('u32', 'Height of the chain now, to compare with `expiry_height`.'),
+    payments: field('array', 'Empty if no payment has this hash.'),
+    blockheight: field('u32', 'Current block height, to compare with `expiry_height`.'),
   },
   async handler({ payment_hash }, context) {
     const { payments } = context;

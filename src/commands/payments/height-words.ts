@@ -27,8 +27,8 @@ export function heightsApart(attempts: readonly Attempt[]): HeightsApart | undef
 /** The same in words. Nobody can tell from here which of the two chains is the true one. */
 export function heightsText({ recipient, own }: HeightsApart): string {
   return (
-    `the recipient sees the chain at height ${recipient} and we planned at height ${own}, ` +
-    "so our node's chain is behind, or the recipient's is ahead"
+    `the recipient is at block height ${recipient}, but we are at ${own}: ` +
+    'our node is behind, or the recipient is ahead'
   );
 }
 

@@ -101,8 +101,8 @@ export function resolverOf(
 ): NonNullable<NodeContext['networkPort']['offerOfName']> {
   if (networkPort.offerOfName !== undefined) return (name) => networkPort.offerOfName!(name);
   const message =
-    `${text} is a name in the DNS (BIP 353), and nobody here can prove what it stands for. Look its offer up with ` +
-    '`fetchbip353` of a Core Lightning node, or with a wallet, and give that offer (lno1…) instead';
+    `${text} is a BIP 353 name, and this node has no DNSSEC resolver. Resolve it with ` +
+    '`fetchbip353` of a Core Lightning node, or with a wallet, and pay the offer (lno1…) instead';
   throw new FulguriteError('notSupported', message, {
     parameter: 'invstring',
     network_kind: networkPort.kind,

@@ -14,7 +14,7 @@ import { PAYMENT_PARAMS, sharedTerms } from './shared-params.ts';
  * key.
  */
 export const KEYSEND_PARAMS = {
-  destination: required(nodeId, 'Node id the payment goes to.'),
+  destination: required(nodeId, 'Node id of the recipient.'),
   amount_msat: required(
     positiveMsat,
     'Amount to send. Without suffix in msat; suffixes are msat, sat and btc.',

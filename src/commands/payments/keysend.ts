@@ -12,19 +12,19 @@ export const keysend = defineCommand({
   name: 'keysend',
   summary: 'Pay a node by its id, without an invoice.',
   description:
-    'Sends the amount to the destination. The destination learns the preimage from the payment itself, so ' +
-    'the preimage is no receipt for anything that was agreed. A route is found and tried. What a failure ' +
-    'teaches helps to find the next one. This goes on until the payment arrives, no route is left, or ' +
-    'retry_for is over. Routes are chosen with randomness within the fee limit. The route is also made to ' +
-    'look longer than it is. For this, the recipient gets a little more time and a little more money: at ' +
-    'most 1/1000 of the amount and a quarter of the fee limit. amount_msat of the answer includes it. The ' +
-    'payment goes in one part if any route carries it. Otherwise it is split, if the recipient announced ' +
-    'that it takes several parts. While it runs, `paystatus` shows every attempt. If the service ' +
-    'restarts, the payment makes no further attempt. It is complete if what it had sent arrives, else it ' +
-    'failed with -1. `listpays`, `paystatus`, `waitsendpay` and a repeated request with its ' +
-    'idempotency_key all tell so. Errors: 203 the destination refused. 205 there is no route. 206 there ' +
-    'are only routes beyond the fee or delay limit (data: fee, feepercent, delay of the best). 210 time ' +
-    'ran out, and nothing is in flight. Use xkeysend instead.',
+    'Sends the amount to the destination. The payment itself carries the preimage, so the preimage is not a ' +
+    'receipt. Failed attempts are retried over other routes, using what was learned from the failures, ' +
+    'until the payment arrives, no route is left, or retry_for expires. Routes are randomised within the ' +
+    'fee limit. To hide the distance to the recipient, the route is made to look longer: the recipient gets ' +
+    'a slightly later expiry and a slightly higher amount, at most 1/1000 of the amount and a quarter of ' +
+    'the fee limit. amount_msat of the result includes it. The payment is sent as one part if a single ' +
+    'route can carry it. Otherwise it is split, if the recipient announced support for multi-part payments. ' +
+    '`paystatus` shows every attempt while the payment is in progress. After a restart, the payment makes ' +
+    'no further attempt: it is complete if an attempt in flight succeeds, otherwise it fails with -1. ' +
+    '`listpays`, `paystatus`, `waitsendpay` and a repeated request with the same idempotency_key show the ' +
+    'result. Errors: 203 the destination rejected the payment. 205 no route. 206 all routes exceed the fee ' +
+    'or delay limit (data: fee, feepercent, delay of the best). 210 timed out with nothing in flight. Use ' +
+    'xkeysend instead.',
   category: 'payments',
   deprecated: { since: 'v26.06', removed: 'v27.03' },
   params: KEYSEND_PARAMS,

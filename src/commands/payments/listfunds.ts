@@ -9,13 +9,17 @@ export const listfunds = defineCommand({
   name: 'listfunds',
   summary: 'Show our funds.',
   description:
-    'There is no wallet here, so `outputs` is empty. `our_amount_msat` is our side of a channel. It ' +
-    'includes the reserve and what is in flight. `spendable_msat` of `listpeerchannels` shows how much of ' +
-    'it could be sent. On a simulated network `funding_txid` is a hash derived from the short channel id.',
+    'There is no on-chain wallet, so `outputs` is empty. `our_amount_msat` is our balance of a channel, ' +
+    'including the reserve and HTLCs in flight. `spendable_msat` of `listpeerchannels` shows how much of it ' +
+    'can be sent. On a simulated network `funding_txid` is a hash derived from the short channel id.',
   category: 'payments',
   readOnly: true,
   params: {
-    spent: withDefault(bool, false, 'Accepted as Core Lightning does. There are no outputs, spent or not.'),
+    spent: withDefault(
+      bool,
+      false,
+      'Accepted for compatibility with Core Lightning. Has no effect, because there are no outputs.',
+    ),
   },
   result: {
     outputs: field('array', 'Empty.'),

@@ -12,17 +12,17 @@ const DEFAULT_LIMIT = 10_000;
 /** Ours alone: the material for a judgement of the probabilities that this node states. */
 export const listodds = defineCommand({
   name: 'listodds',
-  summary: 'Show the odds that were stated for attempts, and whether each arrived.',
+  summary: 'Show the predicted probability and the outcome of attempts.',
   description:
-    'Shows the attempts that say whether the stated odds were true, in the order in which they were made. ' +
-    'An attempt arrived when the recipient had it, also when the recipient refused it. Attempts under way, ' +
-    'and those that never left, say nothing and are left out. Without `start`, the list begins `limit` ' +
-    'attempts before the last one.',
+    'Shows attempts with a known outcome, in order of creation, to compare predicted probabilities with ' +
+    'results. An attempt has arrived if it reached the recipient, even if the recipient rejected it. ' +
+    'Attempts in flight and attempts that were never sent are omitted. Without `start`, the list begins ' +
+    '`limit` attempts before the last one.',
   category: 'payments',
   readOnly: true,
   params: {
-    start: optional(u64, 'First attempt to look at, by its id.'),
-    limit: withDefault(u32, DEFAULT_LIMIT, 'Look at no more attempts than this.'),
+    start: optional(u64, 'Id of the first attempt to consider.'),
+    limit: withDefault(u32, DEFAULT_LIMIT, 'Maximum number of attempts to consider.'),
   },
   result: {
     odds: field('array', 'Objects of id, created_at, amount_msat, probability_ppm, hops and arrived.'),

@@ -19,16 +19,17 @@ const DEFAULT_LIMIT = 50;
  */
 export const listpayments = defineCommand({
   name: 'listpayments',
-  summary: 'Show the latest payments, with the reason of those that failed or were refused.',
+  summary: 'Show the latest payments, with the reason for each failure or refusal.',
   description:
-    'Shows one row per payment in the order in which they were asked for, payments that found no route included. ' +
-    '`listpays` shows only payments that made an attempt. `created_index` is that of events and of `getpayment`, which ' +
-    'has the attempts. Without `start`, the list begins `limit` payments before the last one.',
+    'Shows one row per payment in order of creation, including payments without a route. `listpays` shows ' +
+    'only payments with at least one attempt. `created_index` is the one used in events and in ' +
+    '`getpayment`, which shows the attempts. Without `start`, the list begins `limit` payments before the ' +
+    'last one.',
   category: 'payments',
   readOnly: true,
   params: {
     start: optional(u64, 'First payment to show, by its created_index.'),
-    limit: withDefault(u32, DEFAULT_LIMIT, 'Show at most this many.'),
+    limit: withDefault(u32, DEFAULT_LIMIT, 'Maximum number of payments to show.'),
   },
   result: {
     payments: field(

@@ -8,11 +8,11 @@ import { checkListParams, LIST_PARAMS, represents, selected, storedAttempts } fr
 /** As Core Lightning's command. Shows what is on disk; it first waits until all changes so far are. */
 export const listpays = defineCommand({
   name: 'listpays',
-  summary: 'Show payments and what became of them.',
+  summary: 'Show payments and their outcomes.',
   description:
-    'Shows one row per payment that made an attempt, in the order of its first attempt, or of its latest ' +
-    'change. A payment is complete when its first part has arrived. It is failed only when nothing of it ' +
-    'is in flight any more. Use `index`, `start` and `limit` to page through long histories.',
+    'Shows one row per payment with at least one attempt, ordered by first attempt or by latest change. A ' +
+    'payment is complete when its first part has arrived. It has failed only when none of its parts is in ' +
+    'flight. Use `index`, `start` and `limit` to page through long histories.',
   category: 'payments',
   readOnly: true,
   params: LIST_PARAMS,

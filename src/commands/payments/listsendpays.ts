@@ -10,8 +10,8 @@ export const listsendpays = defineCommand({
   name: 'listsendpays',
   summary: 'Show the attempts that were sent.',
   description:
-    'Shows one row per attempt, in the order in which they were made, or last changed. A payment that ' +
-    'found no route has none. Use `index`, `start` and `limit` to page through long histories.',
+    'Shows one row per attempt, ordered by creation or by latest change. A payment without a route has no ' +
+    'attempts. Use `index`, `start` and `limit` to page through long histories.',
   category: 'payments',
   readOnly: true,
   params: LIST_PARAMS,

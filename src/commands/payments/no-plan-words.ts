@@ -18,14 +18,14 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
     case 'tried':
       return {
         error,
-        message: 'Only routes that failed already are left',
+        message: 'All remaining routes have already failed',
         data: { binding: { kind: 'tried' } },
       };
     case 'unlikely': {
       const { probabilityPpm, leastPpm } = noPlan;
       return {
         error,
-        message: `The odds of the routes that are left are ${probabilityPpm} ppm. After a failed attempt, none below ${leastPpm} ppm is tried`,
+        message: `The remaining routes have a success probability of ${probabilityPpm} ppm. After a failed attempt the minimum is ${leastPpm} ppm`,
         data: { binding: { kind: 'unlikely', probability_ppm: probabilityPpm, least_ppm: leastPpm } },
       };
     }

@@ -25,7 +25,7 @@ const PARAMS = {
   ),
   amount_msat: optional(positiveMsat, 'Amount to pay. Only for an invoice without an amount.'),
   label: PAYMENT_PARAMS.label,
-  riskfactor: optional(millionths, 'Has no effect. The price of risk follows from the amount.'),
+  riskfactor: optional(millionths, 'Has no effect. The price of risk is derived from the amount.'),
   maxfeepercent: PAYMENT_PARAMS.maxfeepercent,
   retry_for: PAYMENT_PARAMS.retryFor,
   maxdelay: PAYMENT_PARAMS.maxdelay,
@@ -35,7 +35,7 @@ const PARAMS = {
   maxfee: PAYMENT_PARAMS.maxfeeInstead,
   description: optional(
     atMost(string, MAX_DESCRIPTION_BYTES),
-    'Description, for an invoice that has only its hash. The two must match.',
+    'Description, for an invoice that contains only its hash. The hash must match.',
   ),
   partial_msat: PAYMENT_PARAMS.partialMsat,
   idempotency_key: PAYMENT_PARAMS.idempotencyKey,
@@ -47,11 +47,11 @@ export const pay = defineCommand({
   name: 'pay',
   summary: 'Pay an invoice.',
   description:
-    'Works like `xpay`, with the parameters and the result that older clients know. An invoice that was ' +
-    'paid before is answered with the result of that payment. While an invoice is being paid, another ' +
-    'request for it is refused (200). Errors: 203 the recipient refused. 205 there is no route. 206 there ' +
-    'are only routes beyond the fee or delay limit (data: fee, feepercent, delay of the best). 207 the ' +
-    'invoice has expired. 210 time ran out, and nothing is in flight.',
+    'Works like `xpay`, with the parameters and the result that older clients expect. For an invoice that ' +
+    'has already been paid, returns the result of that payment. While a payment of the invoice is in ' +
+    'progress, another request is refused (200). Errors: 203 the recipient rejected the payment. 205 no ' +
+    'route. 206 all routes exceed the fee or delay limit (data: fee, feepercent, delay of the best). 207 ' +
+    'the invoice has expired. 210 timed out with nothing in flight.',
   category: 'payments',
   params: PARAMS,
   aliases: { bolt11: 'invstring' },

@@ -75,10 +75,10 @@ export function invoiceJson({ request: { invoice } }: Pick<Payment, 'request'>):
 /** The result of `xpay` and `xkeysend`. */
 export const XPAY_RESULT = {
   payment_preimage: field('secret', 'Proof that the payment arrived.'),
-  amount_msat: field('msat', 'What the recipient received.'),
-  amount_sent_msat: field('msat', 'What was sent, fees included.'),
-  failed_parts: field('u32', 'Attempts that failed.'),
-  successful_parts: field('u32', 'Attempts that arrived.'),
+  amount_msat: field('msat', 'Amount received by the recipient.'),
+  amount_sent_msat: field('msat', 'Amount sent, including fees.'),
+  failed_parts: field('u32', 'Number of failed attempts.'),
+  successful_parts: field('u32', 'Number of successful attempts.'),
 };
 
 /** A complete payment as `xpay` and `xkeysend` answer it. */
@@ -96,13 +96,13 @@ export function xpayJson(payment: Payment): object {
 
 /** The result of `keysend` and `pay`. */
 export const PAY_RESULT = {
-  destination: optionalField('pubkey', 'Where it went.'),
+  destination: optionalField('pubkey', 'Node id of the recipient.'),
   payment_hash: field('hash', 'SHA-256 of the preimage.'),
   created_at: field('number', 'UNIX time of the request.'),
-  parts: field('u32', 'Attempts that it took.'),
-  amount_msat: field('msat', 'What the recipient received.'),
-  amount_sent_msat: field('msat', 'What was sent, fees included.'),
-  warning_partial_completion: optionalField('string', 'Some part is still on its way.'),
+  parts: field('u32', 'Number of attempts.'),
+  amount_msat: field('msat', 'Amount received by the recipient.'),
+  amount_sent_msat: field('msat', 'Amount sent, including fees.'),
+  warning_partial_completion: optionalField('string', 'Present if some parts are still in flight.'),
   payment_preimage: field('secret', 'Proof that the payment arrived.'),
   status: field('string', '`complete`'),
 };
@@ -198,7 +198,8 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
   const { failure, completedAtMs, status } = attempt;
   const { route, learned, probability_ppm, amount_msat, amount_sent_msat } = attemptData(attempt);
   return {
-    strategy: attempt === payment.attempts[0] ? 'Initial attempt' : 'Another route, from what was learned',
+    strategy:
+      attempt === payment.attempts[0] ? 'Initial attempt' : 'Trying another route, using what was learned',
     start_time: new Date(attempt.createdAtMs).toISOString(),
     age_in_seconds: Math.max(0, wholeSeconds(nowMs - attempt.createdAtMs)),
     end_time: completedAtMs === undefined ? undefined : new Date(completedAtMs).toISOString(),

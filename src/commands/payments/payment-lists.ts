@@ -11,14 +11,14 @@ import { hashOfInvoice } from './invoice-string.ts';
 /** Parameters of Core Lightning's `listpays` and `listsendpays`, in its positional order. */
 export const LIST_PARAMS = {
   bolt11: optional(string, 'Only payments of this invoice, BOLT 11 or BOLT 12.'),
-  payment_hash: optional(hash, 'Only payments of this hash.'),
+  payment_hash: optional(hash, 'Only payments with this hash.'),
   status: optional(
     oneOf(['pending', 'complete', 'failed'], 'should be an invoice status'),
     'Only those in this state.',
   ),
   index: optional(oneOf(['created', 'updated'], 'should be an index'), 'The order of the list.'),
   start: optional(u64, 'First index to show.'),
-  limit: optional(u32, 'Show at most this many.'),
+  limit: optional(u32, 'Maximum number of entries to show.'),
 };
 
 type ListParams = ParsedParams<typeof LIST_PARAMS>;

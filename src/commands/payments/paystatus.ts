@@ -12,10 +12,10 @@ import { selected } from './payment-lists.ts';
 /** As Core Lightning's command, with seed, probability and lessons of each attempt added. */
 export const paystatus = defineCommand({
   name: 'paystatus',
-  summary: 'Show payments with every attempt: route, failure, what was learned.',
+  summary: 'Show payments with each attempt: route, failure and what was learned.',
   description:
-    'Shows payments in the order in which they began. Payments under way are shown as they are now. ' +
-    '`start` and `limit` count payments, from 1.',
+    'Shows payments in order of creation, including payments in progress. `start` and `limit` count ' +
+    'payments, from 1.',
   category: 'payments',
   readOnly: true,
   deprecated: { since: 'v26.06', removed: 'v27.03' },
@@ -23,7 +23,7 @@ export const paystatus = defineCommand({
     bolt11: optional(string, 'Only payments of this invoice, BOLT 11 or BOLT 12.'),
     payment_hash: optional(hash, 'Only this payment.'),
     start: optional(u32, 'First payment to show.'),
-    limit: optional(u32, 'Show at most this many.'),
+    limit: optional(u32, 'Maximum number of payments to show.'),
   },
   result: {
     pay: field(

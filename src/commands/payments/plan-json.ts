@@ -7,13 +7,13 @@ import { hopData } from './attempt-json.ts';
 
 /** The members of the answer. */
 export const PLAN_RESULT = {
-  seed: field('u64', 'Give it to the payment to repeat this plan.'),
-  amount_msat: field('msat', 'What the recipient would receive, shadow included.'),
-  amount_sent_msat: field('msat', 'What would be sent, fees included.'),
+  seed: field('u64', 'Pass it to the payment command to repeat this plan.'),
+  amount_msat: field('msat', 'Amount the recipient would receive, including the shadow amount.'),
+  amount_sent_msat: field('msat', 'Amount that would be sent, including fees.'),
   fee_msat: field('msat', 'The difference between the two.'),
-  shadow_msat: field('msat', 'What the recipient would receive beyond the amount asked for.'),
-  shadow_delay: field('u32', 'Blocks by which the route would look longer than it is.'),
-  delay: field('u32', 'Most blocks that our money would be locked for.'),
+  shadow_msat: field('msat', 'Amount the recipient would receive beyond the requested amount.'),
+  shadow_delay: field('u32', 'Blocks added to make the route look longer.'),
+  delay: field('u32', 'Maximum number of blocks for which our money would be locked.'),
   probability_ppm: field('ppm', 'Probability that all parts arrive, in parts per million.'),
   parts: field('array', 'Objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.'),
 };

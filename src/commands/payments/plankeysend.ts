@@ -8,11 +8,11 @@ const { idempotency_key: _, ...PARAMS } = KEYSEND_PARAMS;
 /** Ours alone. Same parameters and checks as `keysend`; nothing is reserved or written. */
 export const plankeysend = defineCommand({
   name: 'plankeysend',
-  summary: 'Show what `keysend` would do, sending nothing.',
+  summary: 'Show what `keysend` would do, without sending anything.',
   description:
-    'Takes the parameters of `keysend` and answers the first attempt that it would make. Given the seed ' +
-    'of the answer, `keysend` makes exactly this attempt while graph, layers and our balances stay as ' +
-    'they are. Errors are those of `keysend`.',
+    'Takes the parameters of `keysend` and returns the first attempt that it would make. With the returned ' +
+    'seed, `keysend` makes exactly this attempt, as long as graph, layers and our balances do not change. ' +
+    'Errors are those of `keysend`.',
   category: 'payments',
   readOnly: true,
   params: PARAMS,

@@ -12,12 +12,12 @@ const { idempotency_key: _, ...PARAMS } = XPAY_PARAMS;
 /** Ours alone. Answers the routes that `xpay` would try first, with the seed that repeats them. */
 export const planxpay = defineCommand({
   name: 'planxpay',
-  summary: 'Show what `xpay` would do, sending nothing.',
+  summary: 'Show what `xpay` would do, without sending anything.',
   description:
-    'Takes the parameters of `xpay` and answers the first attempts that it would make. Given the seed of ' +
-    'the answer, `xpay` makes exactly these while graph, layers and our balances stay as they are. A ' +
-    'blinded path is shown as one hop whose channel id begins with 0x. An offer has no plan before its ' +
-    'invoice is fetched: see `fetchinvoice`. Errors are those of `xpay`.',
+    'Takes the parameters of `xpay` and returns the first attempts that it would make. With the returned ' +
+    'seed, `xpay` makes exactly these attempts, as long as graph, layers and our balances do not change. A ' +
+    'blinded path is shown as one hop whose channel id begins with 0x. To plan the payment of an offer, ' +
+    'first fetch its invoice with `fetchinvoice`. Errors are those of `xpay`.',
   category: 'payments',
   readOnly: true,
   params: PARAMS,
@@ -31,7 +31,8 @@ export const planxpay = defineCommand({
 function plannedRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
   const asked = xpayOf({ ...params, idempotency_key: undefined }, context);
   const { payable } = asked;
-  if (payable.kind === 'name') throw refused('A name has no plan: fetch an invoice of its offer first');
-  if (payable.kind === 'offer') throw refused('An offer has no plan: fetch its invoice first');
+  if (payable.kind === 'name')
+    throw refused('Cannot plan the payment of a name: fetch an invoice of its offer first');
+  if (payable.kind === 'offer') throw refused('Cannot plan the payment of an offer: fetch its invoice first');
   return invoiceRequest({ ...asked, payable }, context);
 }

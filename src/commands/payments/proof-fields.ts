@@ -48,7 +48,8 @@ export const proofField: ParamType<bigint> = {
     }
     if (token.kind !== 'number') throw new BadToken('Expected name or number', token);
     const type = u64.parse(token, context);
-    if (!mayBeShown(type) && !NAMES.has(type)) throw new BadToken('is no field that a proof can show', token);
+    if (!mayBeShown(type) && !NAMES.has(type))
+      throw new BadToken('is not a field that a proof can include', token);
     return type;
   },
 };

@@ -38,20 +38,20 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
     case 'closed':
       return { message: 'the service is stopping' };
     case 'tooMany':
-      return { message: `${refusal.live} payments are under way already` };
+      return { message: `${refusal.live} payments are already in progress` };
     case 'noChannels': {
       const { network } = refusal;
       return {
         message:
-          `This node has no channels to pay with: what stands behind it is the network '${network}'. ` +
-          'Start it on another --network to pay',
+          `This node has no channels to pay with: its network is '${network}'. ` +
+          'To pay, start it with another --network',
         data: { network_kind: network },
       };
     }
     case 'nodeAway':
       return { message: `Nothing was sent: ${refusal.problem}`, data: { node_id: refusal.nodeId } };
     case 'amountTooLarge':
-      return refused('amount_msat', 'is more than all bitcoin there will ever be');
+      return refused('amount_msat', 'exceeds the total supply of bitcoin');
     case 'twoFeeLimits':
       return {
         message: 'If you specify maxfee, cannot specify maxfeepercent or exemptfee.',
@@ -64,19 +64,19 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
       };
     case 'payloadTooLarge':
       if (refusal.isInvoices) {
-        const reason = `the recipient's payload takes ${refusal.bytes} of ${refusal.room} bytes`;
+        const reason = `the recipient's payload needs ${refusal.bytes} bytes, but only ${refusal.room} fit`;
         return refused('invstring', reason);
       }
       return {
         message: 'extratlvs: Payloads exceed maximum onion packet size.',
         data: {
           parameter: 'extratlvs',
-          reason: `the recipient's payload takes ${refusal.bytes} of ${refusal.room} bytes`,
+          reason: `the recipient's payload needs ${refusal.bytes} bytes, but only ${refusal.room} fit`,
         },
       };
     case 'recordTypeTooLow': {
       const { network, type, least } = refusal;
-      const reason = `the ${network} node behind this service cannot send type ${type}: the least is ${least}`;
+      const reason = `the attached ${network} node cannot send type ${type}: the minimum is ${least}`;
       return refused('extratlvs', reason, {
         type: String(type),
         least: String(least),
@@ -87,8 +87,8 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
       const { network } = refusal;
       return {
         message:
-          `The invoice asks for its payment metadata, which the ${network} node behind this service cannot send. ` +
-          'Ask for an invoice without it, or pay on another --network',
+          `The invoice requires payment metadata, which the attached ${network} node cannot send. ` +
+          'Request an invoice without it, or pay with another --network',
         data: { parameter: 'invstring', network_kind: network, binding: 'payment_metadata' },
       };
     }

@@ -25,30 +25,31 @@ export const PAYMENT_PARAMS = {
   label: optional(labelOf(stringOrNumber), LABEL),
   /** `keysend` takes no number for it. */
   textLabel: optional(labelOf(string), LABEL),
-  maxfee: optional(msat, 'Most fees. By default 1 % of the amount, but at least 5 sat.'),
-  maxfeepercent: optional(millionths, 'Most fees, in per cent of the amount. Default 0.5.'),
+  maxfee: optional(msat, 'Maximum fee. Default: 1 % of the amount, but at least 5 sat.'),
+  maxfeepercent: optional(millionths, 'Maximum fee in per cent of the amount. Default: 0.5.'),
   exemptfee: optional(
     msat,
-    `Fees up to this are allowed whatever maxfeepercent says. Default ${DEFAULT_EXEMPTFEE_MSAT}msat.`,
+    `Fees up to this amount are always allowed, regardless of maxfeepercent. Default: ${DEFAULT_EXEMPTFEE_MSAT}msat.`,
   ),
-  maxfeeInstead: optional(msat, 'Most fees, instead of maxfeepercent and exemptfee.'),
-  layers: optional(
-    arrayOf(existingLayer, MAX_LAYERS),
-    'Layers to apply to the network. They come after those that all payments use.',
-  ),
+  maxfeeInstead: optional(msat, 'Maximum fee, instead of maxfeepercent and exemptfee.'),
+  layers: optional(arrayOf(existingLayer, MAX_LAYERS), 'Layers to apply, after those that all payments use.'),
   retryFor: withDefault(
     count,
     DEFAULT_RETRY_FOR_S,
-    'Seconds during which new attempts begin. One that is under way may take longer.',
+    'Number of seconds during which new attempts start. An attempt in flight may take longer.',
   ),
   maxdelay: withDefault(
     count,
     MAX_DELAY_BLOCKS,
-    'Most blocks that the money may be locked for on any route, the blocks that the recipient itself gets included. ' +
-      `No more than ${MAX_ROUTE_DELAY} are used.`,
+    'Maximum number of blocks for which money may be locked on any route, including the recipient’s final ' +
+      'delay. ' +
+      `Capped at ${MAX_ROUTE_DELAY}.`,
   ),
-  extratlvs: optional(extraTlvs, 'Further fields for the recipient: TLV type to value in hex.'),
-  partialMsat: optional(positiveMsat, 'Pay only this much of the invoice. Somebody else pays the rest.'),
+  extratlvs: optional(extraTlvs, 'Additional TLV fields for the recipient: type to value in hex.'),
+  partialMsat: optional(
+    positiveMsat,
+    'Pay only this part of the invoice amount. Another payer pays the rest.',
+  ),
   localInvoiceRequest: optional(
     hash,
     'Id of the request of ours (see `invoicerequest`) that this BOLT 12 invoice answers. A single-use request is paid ' +
@@ -56,12 +57,12 @@ export const PAYMENT_PARAMS = {
   ),
   idempotencyKey: optional(
     idempotencyKey,
-    'A key of the caller’s choice. A repeated request with the same key gets the outcome of the first one and ' +
-      'pays nothing. This holds over a restart too. A request that differs in anything is refused.',
+    'A key chosen by the caller. Repeating a request with the same key returns the outcome of the first one ' +
+      'and pays nothing, even after a restart. A different request with the same key is refused.',
   ),
-  seed: optional(u64, 'Seed of random choices, to repeat those of a plan. Random by default.'),
-  useShadow: forDevelopers(withDefault(bool, true, 'Whether the route is made to look longer than it is.')),
-  randomize: forDevelopers(withDefault(bool, true, 'Whether routes are chosen with randomness.')),
+  seed: optional(u64, 'Seed of random choices, to repeat a plan. Default: random.'),
+  useShadow: forDevelopers(withDefault(bool, true, 'Whether to make the route look longer than it is.')),
+  randomize: forDevelopers(withDefault(bool, true, 'Whether to randomise routes.')),
 };
 
 /** The parsed parameters from which `sharedTerms` takes its members. */

@@ -18,35 +18,35 @@ const NONCE_BYTES = 9;
 /** Ours alone: Core Lightning has no simulated nodes. */
 export const simulatedinvoice = defineCommand({
   name: 'simulatedinvoice',
-  summary: 'Let a node of the simulated network issue a BOLT 11 invoice.',
+  summary: 'Create a BOLT 11 invoice of a node of the simulated network.',
   description:
-    'The node takes the money by the rules of BOLT 4: before the expiry, with the secret of the invoice, ' +
-    'and once. It takes from one to two times the amount, and several parts if it announced that. Give ' +
-    'the invoice to `xpay`. On a real network the error is -32005.',
+    'The node accepts the payment according to BOLT 4: once, before the expiry, with the payment secret, ' +
+    'for one to two times the amount, and in several parts if it announced support. Pay the invoice with ' +
+    '`xpay`. On a real network the command fails with -32005.',
   category: 'payments',
   params: {
-    id: required(nodeId, 'The node that is to be paid.'),
-    amount_msat: optional(positiveMsat, 'Amount that it asks for. Without it the payer chooses.'),
+    id: required(nodeId, 'The node to be paid.'),
+    amount_msat: optional(positiveMsat, 'Amount of the invoice. Without it the payer chooses.'),
     description: withDefault(atMost(string, MAX_DESCRIPTION_BYTES), '', 'What the payment is for.'),
     expiry: withDefault(
       integer(0, MAX_EXPIRY_SECONDS, 'should be a number of seconds'),
       DEFAULT_EXPIRY_SECONDS,
-      'Seconds for which the invoice is valid.',
+      'Number of seconds until the invoice expires.',
     ),
-    cltv: withDefault(u16, DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA, 'Blocks that the last HTLC must have left.'),
+    cltv: withDefault(u16, DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA, 'Minimum final CLTV expiry delta in blocks.'),
     hints: withDefault(
       integer(0, MAX_HINTS, `should be at most ${MAX_HINTS}`),
       0,
-      'Number of route hints. They are channels into the node, the largest first.',
+      'Number of route hints: channels into the node, largest first.',
     ),
-    metadata: withDefault(bool, false, 'Whether the invoice has metadata that the payer must send along.'),
+    metadata: withDefault(bool, false, 'Whether the invoice has payment metadata that the payer must send.'),
   },
   result: { bolt11: field('string', 'The invoice.') },
   async handler({ id, amount_msat, cltv, ...wishes }, { simulatedInvoice, chain }) {
     if (simulatedInvoice === undefined) {
       throw new FulguriteError(
         'notSupported',
-        'Only nodes of the simulated network issue invoices on demand',
+        'Only nodes of the simulated network create invoices on demand',
       );
     }
     const bolt11 = await simulatedInvoice(id, {

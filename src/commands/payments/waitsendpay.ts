@@ -19,31 +19,32 @@ const LONGEST_WAIT_S = 14 * 24 * 3600;
 /** As Core Lightning's command, with its error numbers. */
 export const waitsendpay = defineCommand({
   name: 'waitsendpay',
-  summary: 'Wait until an attempt has arrived or failed.',
+  summary: 'Wait until an attempt succeeds or fails.',
   description:
-    'Waits until the attempt is over, and answers as `listsendpays` shows it. Errors: 200 the timeout is ' +
-    'over and the attempt is still under way. 202 it failed and nobody can read how. 203 the destination ' +
-    'refused for good. 204 a node on the way failed it. 208 there is no such attempt.',
+    'Waits until the attempt has finished, and returns it in the form of `listsendpays`. Errors: 200 timed ' +
+    'out while the attempt is still in flight. 202 it failed, and the failure message could not be ' +
+    'decrypted. 203 the destination rejected it permanently. 204 a node on the route failed it. 208 no such ' +
+    'attempt.',
   category: 'payments',
   readOnly: true,
   params: {
     payment_hash: required(hash, 'Payment hash of the payment.'),
-    timeout: optional(u32, 'Most seconds to wait. By default until the attempt is over.'),
+    timeout: optional(u32, 'Maximum number of seconds to wait. Default: until the attempt has finished.'),
     partid: withDefault(u64, 0n, 'Which part.'),
-    groupid: optional(u64, 'Which group of parts. By default the latest.'),
+    groupid: optional(u64, 'Group of parts. Default: the latest.'),
   },
   result: {
-    created_index: field('u64', 'Number of the attempt, counted from the first ever made.'),
+    created_index: field('u64', 'Index of the attempt, in order of creation.'),
     id: field('u64', 'The same as created_index.'),
     payment_hash: field('hash', 'SHA-256 of the preimage.'),
     groupid: field('u64', 'Group of parts.'),
-    updated_index: optionalField('u64', 'Number of its latest change, counted over all attempts.'),
-    partid: optionalField('u64', 'Which part, unless 0.'),
+    updated_index: optionalField('u64', 'Index of its latest change, counted over all attempts.'),
+    partid: optionalField('u64', 'Part number, omitted if 0.'),
     destination: field('pubkey', 'Node id of the destination.'),
     amount_msat: field('msat', 'What arrived.'),
-    amount_sent_msat: field('msat', 'What was sent.'),
-    created_at: field('u64', 'UNIX time when it was made.'),
-    completed_at: field('u64', 'UNIX time when it was over.'),
+    amount_sent_msat: field('msat', 'Amount sent.'),
+    created_at: field('u64', 'UNIX time of creation.'),
+    completed_at: field('u64', 'UNIX time of completion.'),
     status: field('string', '`complete`'),
     payment_preimage: field('secret', 'Proof that it arrived.'),
     label: optionalField('string', 'The label of the payment.'),

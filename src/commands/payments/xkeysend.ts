@@ -15,7 +15,7 @@ import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
 
 const PARAMS = {
-  destination: required(pubkey, 'Node id the payment goes to.'),
+  destination: required(pubkey, 'Node id of the recipient.'),
   amount_msat: required(msat, 'Amount to send.'),
   label: PAYMENT_PARAMS.label,
   maxfee: PAYMENT_PARAMS.maxfee,
@@ -32,12 +32,12 @@ const PARAMS = {
 /** As Core Lightning's command, with its error numbers and texts; `idempotency_key` and `seed` are ours. */
 export const xkeysend = defineCommand({
   name: 'xkeysend',
-  summary: 'Pay a node by its id, in several parts if need be.',
+  summary: 'Pay a node by its id, in several parts if necessary.',
   description:
-    'Works like `keysend`. Routes are found and tried, and what a failure teaches helps to find the next ' +
-    'ones. Large amounts are split if the recipient announces that it takes several parts. Errors: 203 ' +
-    'the destination refused. 205, 206, 215, 220 there is no route; the code says why. 209 the payment ' +
-    'failed after attempts were made. 217 maxdelay is above 2016.',
+    'Works like `keysend`. Failed attempts are retried over other routes, using what was learned from the ' +
+    'failures. Large amounts are split if the recipient announces support for multi-part payments. Errors: ' +
+    '203 the destination rejected the payment. 205, 206, 215, 220 no route; the code says why. 209 the ' +
+    'payment failed after one or more attempts. 217 maxdelay is above 2016.',
   category: 'payments',
   params: PARAMS,
   check: (params, context) => context.payments.check(xkeysendRequest(params, context)),

@@ -13,15 +13,15 @@ import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts
 export const XPAY_PARAMS = {
   invstring: required(
     invoiceString,
-    'A BOLT 11 or BOLT 12 invoice, an offer, or a name NAME@DOMAIN that stands for an offer (BIP 353).',
+    'A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353).',
   ),
-  amount_msat: optional(positiveMsat, 'Amount to pay. Only when invoice or offer name no amount.'),
+  amount_msat: optional(positiveMsat, 'Amount to pay. Only for an invoice or offer without an amount.'),
   maxfee: PAYMENT_PARAMS.maxfee,
   layers: PAYMENT_PARAMS.layers,
   retry_for: withDefault(
     count,
     DEFAULT_RETRY_FOR_S,
-    'Seconds during which new attempts begin. For an offer they begin with the fetch of its invoice.',
+    'Number of seconds during which new attempts start. For an offer this includes fetching the invoice.',
   ),
   partial_msat: PAYMENT_PARAMS.partialMsat,
   maxdelay: PAYMENT_PARAMS.maxdelay,
@@ -30,8 +30,8 @@ export const XPAY_PARAMS = {
   localinvreqid: PAYMENT_PARAMS.localInvoiceRequest,
   idempotency_key: optional(
     idempotencyKey,
-    'A repeated request with the same key gets the outcome of the first one. It fetches nothing and pays nothing. ' +
-      'One that differs is refused.',
+    'Repeating a request with the same key returns the outcome of the first one. It fetches nothing and ' +
+      'pays nothing. A different request with the same key is refused.',
   ),
   seed: PAYMENT_PARAMS.seed,
   dev_use_shadow: PAYMENT_PARAMS.useShadow,

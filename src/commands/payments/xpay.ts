@@ -12,16 +12,16 @@ export const xpay = defineCommand({
   name: 'xpay',
   summary: 'Pay an invoice or an offer.',
   description:
-    'Pays a BOLT 11 invoice, a BOLT 12 invoice, or an offer. Route hints and blinded paths of an invoice ' +
-    'are used. For an offer an invoice is fetched first, as `fetchinvoice` does. A name (BIP 353) can be paid ' +
-    'beside a Core Lightning node that has `fetchbip353`, which proves what the name stands for; elsewhere the ' +
-    'error is -32005. Routes are found and ' +
-    'tried, and what a failure teaches helps to find the next ones. The payment is split if the invoice ' +
-    'allows it. An invoice is paid once. While it is being paid, a second request is refused (200). ' +
-    'Afterwards, a second request gets 219 with the preimage in data. A payment that failed may be ' +
-    'repeated. Errors: 203 the recipient refused. 205, 206, 215, 220 there is no route, or no blinded ' +
-    'path can be used; the code says why. 207 the invoice has expired. 209 the payment failed after ' +
-    'attempts were made. 212 localinvreqid may not be used. 217 maxdelay is above 2016. 1002 to 1005 are those of `fetchinvoice`.',
+    'Pays a BOLT 11 invoice, a BOLT 12 invoice, or an offer. Route hints and blinded paths of the invoice ' +
+    'are used. For an offer, an invoice is fetched first, as in `fetchinvoice`. A name (BIP 353) can be ' +
+    'paid if an attached Core Lightning node has `fetchbip353`, which resolves and proves it; otherwise the ' +
+    'error is -32005. Failed attempts are retried over other routes, using what was learned from the ' +
+    'failures. The payment is split if the invoice allows it. An invoice is paid once. While a payment is ' +
+    'in progress, a second request is refused (200). Afterwards, a second request returns 219 with the ' +
+    'preimage in data. A failed payment may be repeated. Errors: 203 the recipient rejected the payment. ' +
+    '205, 206, 215, 220 no route, or no usable blinded path; the code says why. 207 the invoice has ' +
+    'expired. 209 the payment failed after one or more attempts. 212 localinvreqid cannot be used. 217 ' +
+    'maxdelay is above 2016. 1002 to 1005 as in `fetchinvoice`.',
   category: 'payments',
   since: 'v24.11',
   params: XPAY_PARAMS,

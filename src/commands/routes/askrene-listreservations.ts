@@ -7,8 +7,8 @@ import { defineCommand } from '../context.ts';
 /** As Core Lightning's command. Payments of this node reserve too, so theirs are listed with the callers'. */
 export const askreneListreservations = defineCommand({
   name: 'askrene-listreservations',
-  summary: 'Show the reservations that count for everyone.',
-  description: 'Shows the oldest first. Reservations tagged with a layer are not shown.',
+  summary: 'Show the global reservations.',
+  description: 'Oldest first. Reservations of a layer are not shown.',
   category: 'routes',
   readOnly: true,
   since: 'v24.11',

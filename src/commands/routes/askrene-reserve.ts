@@ -11,15 +11,16 @@ export const askreneReserve = defineCommand({
   name: 'askrene-reserve',
   summary: 'Reserve amounts on channel directions while they are in flight.',
   description:
-    'Route requests subtract reserved amounts from what a direction can pass. A reservation counts for all ' +
-    'requests, or, if the element names a layer, for those that name it too. All elements are reserved, or none. ' +
-    'Equal reservations add up, and each is released by `askrene-unreserve`. Reservations do not survive a restart.',
+    'Route requests subtract reserved amounts from the capacity of a direction. A reservation is global, ' +
+    'or, if the element names a layer, applies to requests that use that layer. Either all elements are ' +
+    'reserved or none. Equal reservations add up; `askrene-unreserve` releases them one by one. ' +
+    'Reservations do not survive a restart.',
   category: 'routes',
   since: 'v24.11',
   params: {
     path: required(
       reservationPath,
-      'Objects of short_channel_id_dir, amount_msat (what crosses the channel) and optionally layer.',
+      'Objects of short_channel_id_dir, amount_msat (the amount carried by the channel) and optionally layer.',
     ),
   },
   result: {},

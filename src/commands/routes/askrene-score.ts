@@ -50,10 +50,10 @@ export const askreneScore = defineCommand({
   name: 'askrene-score',
   summary: 'Score a given route.',
   description:
-    'Says what a route would cost, how likely it is to carry the amount, for how long money may be locked, and what ' +
-    'is known of each hop under these layers. The route may come from anywhere. `faults` names every limit that it ' +
-    'breaks, and the hop that breaks it; a route with a fault at a hop has probability 0. The score of an answer of ' +
-    '`getroutes` is what that answer says of itself, as long as graph and layers stay as they are.',
+    'Reports the cost of a route, its success probability, how long money may be locked, and what is known ' +
+    'about each hop under these layers. Accepts routes from any source. `faults` lists every limit that the ' +
+    'route violates, with the hop; a route with a fault at a hop has probability 0. For a result of ' +
+    '`getroutes`, the score matches that result as long as graph and layers do not change.',
   category: 'routes',
   readOnly: true,
   since: 'v0.2.0',
@@ -62,18 +62,21 @@ export const askreneScore = defineCommand({
       arrayOf(pathHop, MAX_PATH),
       'Hops from the source to the destination, as short_channel_id_dir or as objects that have one.',
     ),
-    amount_msat: required(msat, 'Amount that arrives.'),
+    amount_msat: required(msat, 'Amount that the destination receives.'),
     layers: required(arrayOf(routeLayer, MAX_LAYERS), 'Names of layers to apply, in order.'),
-    final_cltv: withDefault(u32, DEFAULT_FINAL_CLTV, 'Blocks that the destination itself asks for.'),
-    maxfee_msat: optional(msat, 'Most fees: more is a fault.'),
-    maxdelay: optional(u32, 'Most blocks that money may be locked for: more is a fault.'),
+    final_cltv: withDefault(u32, DEFAULT_FINAL_CLTV, 'CLTV delta of the final hop, in blocks.'),
+    maxfee_msat: optional(msat, 'Maximum fee: exceeding it is a fault.'),
+    maxdelay: optional(
+      u32,
+      'Maximum number of blocks for which money may be locked: exceeding it is a fault.',
+    ),
   },
   result: {
-    probability_ppm: field('ppm', 'Probability that all hops carry their amounts. 0 when one cannot.'),
+    probability_ppm: field('ppm', 'Probability that all hops can carry their amounts. 0 if one cannot.'),
     amount_msat: field('msat', 'What arrives.'),
-    amount_sent_msat: field('msat', 'What is sent, fees included.'),
+    amount_sent_msat: field('msat', 'Amount sent, including fees.'),
     fee_msat: field('msat', 'The fees.'),
-    delay: field('u32', 'Most blocks that money may be locked for, final_cltv included.'),
+    delay: field('u32', 'Maximum number of blocks for which money may be locked, including final_cltv.'),
     faults: field(
       'array',
       'Objects of fault (disabled, below_htlc_minimum, above_htlc_maximum, too_little_liquidity, fee, delay, hops, ' +
@@ -87,7 +90,10 @@ export const askreneScore = defineCommand({
     if (amount_msat === 0n) refuse('amount_msat', 'amount must be non-zero');
     const { layerIds, includeFees } = resolveLayers(book, layers, session.deprecations);
     if (includeFees)
-      refuse('layers', `${AUTOMATIC.includeFees.name} does not apply: give the amount that arrives`);
+      refuse(
+        'layers',
+        `${AUTOMATIC.includeFees.name} does not apply: specify the amount that the destination receives`,
+      );
     const query = { path, amountMsat: amount_msat, finalCltv: final_cltv, layerIds };
     const score = scored(() => scoreRoute(graph, book, query), path);
     return {
@@ -117,7 +123,7 @@ function scored(score: () => RouteScore, path: readonly ShortChannelIdDir[]): Ro
     const reason =
       error.problem === 'unknownChannel'
         ? `no such channel: ${of}`
-        : `${of} does not begin where the hop before it ends`;
+        : `${of} does not start where the previous hop ends`;
     return refuse('path', reason, { hop: error.at, short_channel_id_dir: of });
   }
 }

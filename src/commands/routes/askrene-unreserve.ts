@@ -11,13 +11,13 @@ export const askreneUnreserve = defineCommand({
   name: 'askrene-unreserve',
   summary: 'Release reserved amounts.',
   description:
-    'Takes the same path as `askrene-reserve`. Releases one equal reservation per element. When one is ' +
-    'missing, nothing is released.',
+    'Takes the same path as `askrene-reserve`. Releases one equal reservation per element. If one is ' +
+    'missing, releases nothing.',
   category: 'routes',
   since: 'v24.11',
   params: {
     path: required(reservationPath, 'Objects of short_channel_id_dir, amount_msat and optionally layer.'),
-    dev_remove_all: forDevelopers(optional(bool, 'Whether to release everything, whatever the path says.')),
+    dev_remove_all: forDevelopers(optional(bool, 'Whether to release all reservations, ignoring the path.')),
   },
   result: {},
   handler({ path, dev_remove_all }, { layers }) {

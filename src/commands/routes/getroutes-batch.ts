@@ -77,11 +77,12 @@ export const getroutesBatch = defineCommand({
   name: 'getroutes-batch',
   summary: 'Find routes for many payments.',
   description:
-    'Answers many requests of `getroutes` in one: many destinations, many amounts, or both. The answers come in the ' +
-    'order of the requests, and each is sent as soon as it is there. A request without an answer has an `error` as ' +
-    '`getroutes` would give it. `source`, limits and `layers` are those of every request that does not give its own. ' +
-    'Requests in a row for one amount from one source share work: it helps to put them together. ' +
-    'Where several answers cost the same, it may be another one of them than `getroutes` gives.',
+    'Answers many `getroutes` requests in one call, with different destinations or amounts. Results are in ' +
+    'the order of the requests, and each is sent as soon as it is available. A request that fails has an ' +
+    '`error`, as `getroutes` would return it. `source`, limits and `layers` are defaults for requests that ' +
+    'do not give their own. Consecutive requests with the same source and amount share work, so group them ' +
+    'for speed. If several answers have the same cost, the one returned may differ from that of ' +
+    '`getroutes`.',
   category: 'routes',
   readOnly: true,
   since: 'v0.2.0',
@@ -89,18 +90,19 @@ export const getroutesBatch = defineCommand({
     source: ROUTE_PARAMS.source,
     requests: required(
       arrayOf(batchRequest, MAX_REQUESTS),
-      'Objects of destination, amount_msat, and perhaps source, maxfee_msat, final_cltv, maxdelay and maxparts.',
+      'Objects of destination, amount_msat, and optionally source, maxfee_msat, final_cltv, maxdelay and ' +
+        'maxparts.',
     ),
     layers: required(arrayOf(routeLayer, MAX_LAYERS), 'Names of layers to apply, in order.'),
     maxfee_msat: ROUTE_PARAMS.maxfee_msat,
-    final_cltv: withDefault(u32, 18, 'Blocks that the destinations themselves ask for.'),
+    final_cltv: withDefault(u32, 18, 'CLTV delta of the final hop, in blocks.'),
     ...ROUTE_LIMITS,
   },
   result: {
     answers: field(
       'array',
-      'One object per request: destination, amount_msat, and probability_ppm and routes as `getroutes` answers them, or ' +
-        'error {code, message, data}.',
+      'One object per request: destination, amount_msat, and either probability_ppm and routes as in ' +
+        '`getroutes`, or error {code, message, data}.',
     ),
   },
   handler({ requests, layers, ...shared }, context, { session }) {

@@ -18,7 +18,7 @@ import { defineCommand, type NodeParamType } from '../context.ts';
 const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
   sourcefree: 'waives the source’s own fees and delay',
   localchans: 'adds our own channels with exact balances',
-  includeFees: 'lets the recipient pay the fees',
+  includeFees: 'deducts the fees from the amount',
   noMppSupport: 'asks for one part (deprecated: use maxparts)',
 };
 const AUTOMATIC_LAYERS = (Object.keys(DOES) as (keyof typeof DOES)[])
@@ -46,8 +46,8 @@ export const ROUTE_PARAMS = {
   destination: required(nodeId, 'Node that receives.'),
   amount_msat: required(msat, 'Amount that the destination receives.'),
   layers: required(arrayOf(routeLayer, MAX_LAYERS), 'Names of layers to apply, in order.'),
-  maxfee_msat: required(msat, 'Most fees of all routes together.'),
-  final_cltv: required(u32, 'Blocks that the destination itself asks for.'),
+  maxfee_msat: required(msat, 'Maximum total fee of all routes.'),
+  final_cltv: required(u32, 'CLTV delta of the final hop, in blocks.'),
 };
 
 /** Limits that every route request may set. */
@@ -55,9 +55,9 @@ export const ROUTE_LIMITS = {
   maxdelay: withDefault(
     u32,
     MAX_DELAY_BLOCKS,
-    `Most blocks that money may be locked for on any route, final_cltv included. At most ${MAX_DELAY_BLOCKS}.`,
+    `Maximum number of blocks for which money may be locked on any route, including final_cltv. At most ${MAX_DELAY_BLOCKS}.`,
   ),
-  maxparts: withDefault(u32, 100, 'Most routes the amount may be split into.'),
+  maxparts: withDefault(u32, 100, 'Maximum number of routes to split the amount into.'),
 };
 
 /** As Core Lightning's command. `src/engine/objective.ts` has the prices that the formula speaks of. */
@@ -65,13 +65,13 @@ export const getroutes = defineCommand({
   name: 'getroutes',
   summary: 'Find routes for a payment.',
   description:
-    'Finds one or several routes that together deliver the amount within the limits given. They minimise fee + ' +
-    'price of risk × −ln(probability) + price of delay + price of each further part. Layers change what is known ' +
+    'Finds one or more routes that together deliver the amount within the given limits. They minimise fee + ' +
+    'price of risk × −ln(probability) + price of delay + price per additional part. Layers modify the view ' +
     'of the network, in the order given. Automatic layers: ' +
     `${AUTOMATIC_LAYERS}. ` +
-    'When there is no answer, `data.binding` tells what stands in the way. `data.remedy` tells which parameters to ' +
-    'change so that there is an answer. Each is changed as little as will do (to 1 %), unless the remedy has ' +
-    '`minimal: false`: then it works, but a lesser change may work too.',
+    'If there is no route, `data.binding` names the constraint that prevents one, and `data.remedy` gives ' +
+    'parameters for which there is a route. Each differs by the smallest change that works, within 1 %. ' +
+    'With `minimal: false` the remedy works, but a smaller change may work too.',
   category: 'routes',
   readOnly: true,
   since: 'v24.08',
@@ -84,7 +84,7 @@ export const getroutes = defineCommand({
         '`single-path` is the same as maxparts 1.',
       ),
     ),
-    pareto: withDefault(bool, false, 'Whether to answer with the front of fee and probability too.'),
+    pareto: withDefault(bool, false, 'Whether to also return the Pareto front of fee and probability.'),
   },
   result: {
     probability_ppm: field('ppm', 'Probability that all routes succeed, in parts per million.'),
@@ -94,15 +94,15 @@ export const getroutes = defineCommand({
     ),
     unfinished: optionalField(
       'object',
-      'Present only where a better answer may exist: the search was cut short, or the odds are below 37 % and no ' +
-        'proof puts this answer within 1 % of the best. A search is cut by counted work, so the same request is ' +
-        'always cut at the same place. cost_msat is what these routes cost: fee, risk, delay and parts together. No answer ' +
-        'costs less than least_cost_msat.',
+      'Present only if a better answer may exist: the search budget ran out, or the probability is below 37 ' +
+        '% and the answer is not proven to be within 1 % of the optimum. The budget counts work, not time, so ' +
+        'that results are reproducible. cost_msat is the total cost of these routes: fee, risk, delay and ' +
+        'parts. least_cost_msat is a lower bound of the cost of any answer.',
     ),
     front: optionalField(
       'array',
-      'With `pareto`: answers of which none is both cheaper and likelier than another, the cheapest first and the ' +
-        'likeliest last. Objects of fee_msat, probability_ppm, routes, and perhaps unfinished.',
+      'With `pareto`: answers with different trade-offs of fee and probability, from the cheapest to the ' +
+        'most likely. Objects of fee_msat, probability_ppm, routes, and optionally unfinished.',
     ),
   },
   async handler(params, context, call) {

@@ -14,7 +14,7 @@ export function searchFaultInWords(fault: SearchFault): Told {
     case 'workerDied':
       return { error, message: `the worker died: ${fault.cause}` };
     case 'noGraph':
-      return { error, message: 'no solver has the graph yet that the request is for' };
+      return { error, message: 'no solver has loaded the current graph yet' };
     case 'defect':
       return { error, message: fault.cause };
     case 'queueFull': {
@@ -23,8 +23,8 @@ export function searchFaultInWords(fault: SearchFault): Told {
       return {
         error,
         message:
-          `${size} ${what} are waiting, ${waitingOfClient} of them of this client: ` +
-          'ask again when some are answered, or start with a larger --queue-size',
+          `${size} ${what} are queued, ${waitingOfClient} of them by this client: ` +
+          'retry later, or start with a larger --queue-size',
         data: { queue_size: size, waiting, waiting_of_client: waitingOfClient },
       };
     }

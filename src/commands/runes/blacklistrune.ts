@@ -6,9 +6,9 @@ import { BLACKLIST_END } from '../../runes/rune-book.ts';
 import { defineCommand } from '../context.ts';
 
 const PARAMS = {
-  start: optional(u64, 'The first unique_id. Without it, the blacklist is shown as it is.'),
+  start: optional(u64, 'The first unique_id. Without it, the command only shows the blacklist.'),
   end: optional(u64, 'The last unique_id. Without it, only the first.'),
-  relist: withDefault(bool, false, 'Whether to take them off the blacklist instead.'),
+  relist: withDefault(bool, false, 'Whether to remove them from the blacklist instead.'),
 };
 
 /** The names to change. Undefined when the list is only to be shown. @throws FulguriteError invalidParams */
@@ -24,11 +24,11 @@ function rangeOf({ start, end = start }: ParsedParams<typeof PARAMS>) {
 /** As Core Lightning's command. @throws FulguriteError invalidParams, storeFailed */
 export const blacklistrune = defineCommand({
   name: 'blacklistrune',
-  summary: 'Take runes out of use, or back into use.',
+  summary: 'Blacklist runes, or remove them from the blacklist.',
   description:
-    'Runes whose unique_id is in a range are refused from now on (error 1503), and so are all runes narrowed ' +
-    'from them. The answer is the whole blacklist. To make every rune worthless, stop the node and remove ' +
-    'the file `rune-secret`.',
+    'Runes whose unique_id is in the range are refused from now on (error 1503), as are all runes derived ' +
+    'from them. Returns the whole blacklist. To revoke all runes, stop the node and delete the file ' +
+    '`rune-secret`.',
   category: 'utility',
   since: 'v23.08',
   params: PARAMS,

@@ -22,10 +22,9 @@ export const checkrune = defineCommand({
   name: 'checkrune',
   summary: 'Check whether a rune permits a request.',
   description:
-    'Tells a program that serves requests for others whether a rune permits one. The check counts as a use ' +
-    'of the rune, as `rate`, `per` and `outgoday` count. What is not given counts as absent. Errors: 1503 the rune is ' +
-    'blacklisted. 1501 this node did not make it. 1502 it does not permit the request, and the message says ' +
-    'what is not permitted.',
+    'For programs that serve requests for others. The check counts as a use of the rune for `rate`, `per` ' +
+    'and `outgoday`. Omitted parameters count as absent. Errors: 1503 the rune is blacklisted. 1501 this ' +
+    'node did not create it. 1502 it does not permit the request; the message names the restriction.',
   category: 'utility',
   since: 'v23.08',
   params: {

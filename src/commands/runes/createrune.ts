@@ -25,32 +25,33 @@ function resultOf(rune: Rune): object {
 /** As Core Lightning's command. @throws FulguriteError storeFailed */
 export const createrune = defineCommand({
   name: 'createrune',
-  summary: 'Make a rune, which lets its holder call some commands over HTTP.',
+  summary: 'Create a rune that permits its holder to call commands over HTTP.',
   description:
-    'A rune is a secret text that says what it permits. Each restriction is an array of alternatives, of ' +
-    'which one must hold, such as `method=keysend`, `outgo<10000sat`, `time<1900000000`, `rate=6` (at most ' +
-    'one use in ten seconds) or `per=1day`. `outgo` is what a request can make leave: its amount and its fee limit. ' +
-    '`outgoday` adds what left in the last 24 hours. A limit on the amount alone (`pnameamountmsat`) does not limit ' +
-    'fees. `readonly` permits commands that begin with `list` or `get`. ' +
-    'A limit on a parameter by name (`pname…`) refuses positional parameters, where that name is absent, and ' +
-    'a limit by place (`parr0`) refuses parameters by name. With `rune`, restrictions are added to ' +
-    'that rune, whoever made it; it keeps its unique_id, its use and its place in the blacklist, and nothing ' +
-    'is stored.',
+    'A rune is a secret text that contains its restrictions. Each restriction is an array of alternatives, ' +
+    'at least one of which must hold, such as `method=keysend`, `outgo<10000sat`, `time<1900000000`, ' +
+    '`rate=6` (at most one use per ten seconds) or `per=1day`. `outgo` is the maximum that a request can ' +
+    'spend: its amount plus its fee limit. `outgoday` includes what was spent in the last 24 hours. A limit ' +
+    'on the amount alone (`pnameamountmsat`) does not limit fees. `readonly` permits commands that begin ' +
+    'with `list` or `get`. A restriction on a parameter by name (`pname…`) refuses positional parameters, ' +
+    'and a restriction by position (`parr0`) refuses named parameters. With `rune`, adds restrictions to ' +
+    'that rune, which may be from any node; it keeps its unique_id, its use and its place in the blacklist, ' +
+    'and nothing is stored.',
   category: 'utility',
   since: 'v23.08',
   params: {
-    rune: optional(runeParam, 'A rune to narrow. Without it, a new one is made and stored.'),
+    rune: optional(runeParam, 'A rune to restrict further. Without it, a new one is created and stored.'),
     restrictions: optional(
       atMost(restrictionsParam, MAX_RESTRICTIONS_BYTES),
-      '`readonly`, or an array of restrictions, each an array of alternatives. Without any, the rune permits everything.',
+      '`readonly`, or an array of restrictions, each an array of alternatives. Without restrictions, the ' +
+        'rune permits everything.',
     ),
   },
   // A new rune would not have the limit of the one that asks for it.
   outgo: () => undefined,
   result: {
     rune: field('string', 'The rune: a secret.'),
-    unique_id: field('string', 'The number that names it.'),
-    warning_unrestricted_rune: optionalField('string', 'Present when the rune permits everything.'),
+    unique_id: field('string', 'The id of the rune, for `blacklistrune`.'),
+    warning_unrestricted_rune: optionalField('string', 'Present if the rune permits everything.'),
   },
   handler: async ({ rune, restrictions = [] }, { runes }) =>
     resultOf(rune === undefined ? await runes.create(restrictions) : runes.narrow(rune.rune, restrictions)),

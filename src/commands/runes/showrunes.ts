@@ -13,10 +13,10 @@ const NS_PER_SECOND = 1_000_000_000n;
 /** As Core Lightning's command. */
 export const showrunes = defineCommand({
   name: 'showrunes',
-  summary: 'Show the runes that this node made, or one rune.',
+  summary: 'Show the runes that this node created, or one rune.',
   description:
-    'Without a parameter, shows all runes that `createrune` made and stored. Each is a secret. With one, ' +
-    'shows what that rune permits, whoever made it.',
+    'Without a parameter, shows all runes that `createrune` stored. Each is a secret. With a rune, shows ' +
+    'what it permits, even if another node created it.',
   category: 'utility',
   readOnly: true,
   since: 'v23.08',
@@ -24,8 +24,8 @@ export const showrunes = defineCommand({
   result: {
     runes: field(
       'array',
-      'rune, unique_id, restrictions (each with its alternatives), restrictions_as_english; last_used in seconds when it ' +
-        'was used; blacklisted when it is; stored `false` and our_rune `false` when it is not.',
+      'rune, unique_id, restrictions (each with its alternatives), restrictions_as_english; last_used in ' +
+        'seconds, if it was used; blacklisted, if it is; stored and our_rune, only if `false`.',
     ),
   },
   handler({ rune }, { runes }) {

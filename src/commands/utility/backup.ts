@@ -17,17 +17,17 @@ const absolutePath: ParamType<string> = {
 /** Ours alone. @throws FulguriteError -32602, -32001, -32003 or -32005, as the description tells. */
 export const backup = defineCommand({
   name: 'backup',
-  summary: 'Copy the database and the key to a new directory while the service works.',
+  summary: 'Copy the database and the keys to a new directory while the service runs.',
   description:
-    'Makes the directory and writes a consistent copy of the database (payments, layers, offers) and the ' +
-    'node key into it. Only the owner can read them. To go on from a backup, start with `--data-dir` of ' +
-    'the copy and `--recover`. The copy does not know payments that were made after it, so their ' +
-    'idempotency keys would pay again. Errors: -32602 something is at the destination already, or there ' +
-    'is no directory above it. -32001 another backup is being made. -32003 the copy could not be written, ' +
-    'and nothing of it is left. -32005 the payments are in a PostgreSQL database, which pg_dump copies.',
+    'Creates the directory and writes a consistent copy of the database (payments, layers, offers) and the ' +
+    'node key into it, readable by the owner only. To restore a backup, start with `--data-dir` of the copy ' +
+    'and `--recover`. The copy lacks payments made after the backup, so their idempotency keys would pay ' +
+    'again. Errors: -32602 the destination already exists, or its parent directory does not. -32001 another ' +
+    'backup is running. -32003 the copy could not be written and was removed. -32005 the payments are in a ' +
+    'PostgreSQL database; use pg_dump.',
   category: 'utility',
   params: {
-    destination: required(atMost(absolutePath, MAX_TEXT_BYTES), 'Absolute path of the directory to make.'),
+    destination: required(atMost(absolutePath, MAX_TEXT_BYTES), 'Absolute path of the directory to create.'),
   },
   result: {
     database: field('string', 'Path of the copy of the database.'),

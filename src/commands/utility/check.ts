@@ -16,15 +16,14 @@ export const check = defineCommand({
   name: 'check',
   summary: 'Check the parameters of a command without running it.',
   description:
-    'Give the name of a command and then its parameters, positional or by name. If the command would ' +
-    'accept them, the answer repeats the name. Otherwise the error is the one that the command would ' +
-    'give, with the offending value in it.',
+    'Takes the name of a command and its parameters, positional or by name. Returns the name if the command ' +
+    'would accept them. Otherwise fails with the error of that command, including the offending value.',
   category: 'utility',
   readOnly: true,
-  params: { [NAME]: required(string, 'The command that would be called.') },
+  params: { [NAME]: required(string, 'The command to check.') },
   extraParams: true,
   inside: innerRequest,
-  result: { [NAME]: field('string', 'The command whose parameters are fine.') },
+  result: { [NAME]: field('string', 'The command whose parameters are valid.') },
   async handler({ command_to_check }, context, { registry, session, params }) {
     const command = registry.commands.get(command_to_check);
     if (command === undefined)

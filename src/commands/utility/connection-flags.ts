@@ -11,12 +11,12 @@ export const notifications = defineCommand({
   name: 'notifications',
   summary: 'Allow or stop notifications on this connection.',
   description:
-    'Once enabled, commands that start afterwards may send progress and messages before their answer. ' +
-    'These are objects without id. Their method is `message` or `progress`, and their params have the id ' +
-    'of the request. A message about an attempt of a payment has the member `attempt`, in the form of ' +
+    'Once enabled, commands that start afterwards may send progress and messages before their response: ' +
+    'objects without id, with method `message` or `progress`, and with the id of the request in their ' +
+    'params. A message about an attempt of a payment has the member `attempt`, in the form of ' +
     '`data.attempts` of errors.',
   category: 'utility',
-  params: { enable: required(bool, 'Whether notifications are wanted.') },
+  params: { enable: required(bool, 'Whether to send notifications.') },
   result: {},
   handler({ enable }, _context, { session }) {
     session.notifications = enable;
@@ -32,10 +32,10 @@ export const deprecations = defineCommand({
   name: 'deprecations',
   summary: 'Allow or refuse deprecated commands on this connection.',
   description:
-    'Refused commands answer as if they were gone already, and `help` hides them. This tests whether a ' +
-    'client is ready for the next releases.',
+    'When refused, deprecated commands behave as if they had been removed, and `help` hides them. Use this ' +
+    'to test whether a client is ready for future releases.',
   category: 'utility',
-  params: { enable: required(bool, 'Whether deprecated commands are served.') },
+  params: { enable: required(bool, 'Whether to allow deprecated commands.') },
   result: {},
   handler({ enable }, _context, { session }) {
     session.deprecations = enable;
@@ -49,12 +49,12 @@ export const deprecations = defineCommand({
  */
 export const batching = defineCommand({
   name: 'batching',
-  summary: 'Allow database commits of this connection to be gathered.',
+  summary: 'Allow database commits of this connection to be batched.',
   description:
-    'Tells that many requests follow, and that speed counts more than having each one on disk when it is ' +
-    'answered. The protocol does not change.',
+    'Announces many requests for which throughput matters more than having each change on disk before its ' +
+    'response. The protocol does not change.',
   category: 'utility',
-  params: { enable: required(bool, 'Whether commits may be gathered.') },
+  params: { enable: required(bool, 'Whether commits may be batched.') },
   result: {},
   handler({ enable }, _context, { session }) {
     session.batching = enable;

@@ -148,12 +148,15 @@ const described = (shapes: Shapes, description: string): [string, ResultField][]
 
 /** Every member that depends on what is decoded. */
 export const DECODED: Readonly<Record<string, ResultField>> = Object.fromEntries([
-  ...described(OFFER, 'Of the offer, and of what repeats it (BOLT 12).'),
-  ...described(REQUEST, 'Of the invoice request, and of the invoice that repeats it (BOLT 12).'),
-  ...described(INVOICE, 'Of the invoice (BOLT 12). A request and a BOLT 11 invoice have a signature too.'),
-  ...described(BOLT11, 'Of a BOLT 11 invoice.'),
+  ...described(OFFER, 'Fields of the offer; also in invoice requests and invoices (BOLT 12).'),
+  ...described(REQUEST, 'Fields of the invoice request; also in the invoice (BOLT 12).'),
+  ...described(
+    INVOICE,
+    'Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature.',
+  ),
+  ...described(BOLT11, 'Fields of a BOLT 11 invoice.'),
   ...described(
     Object.fromEntries(WARNINGS.map((name) => [`warning_${name}`, 'string'] as const)),
-    'Why the text cannot be used, or what is unusual in it.',
+    'Why the text cannot be used, or what is unusual about it.',
   ),
 ]);

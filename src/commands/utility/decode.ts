@@ -133,16 +133,16 @@ export const decode = defineCommand({
   summary: 'Decode an offer, an invoice request, or an invoice.',
   description:
     'Takes BOLT 12 offers (`lno1…`), invoice requests (`lnr1…`) and invoices (`lni1…`), and BOLT 11 ' +
-    'invoices (`lnbc…`). `lightning:` may stand in front. The text may be for any chain, and may have ' +
-    'expired. `type` of the result says what the text is. `valid` says whether it could be used. If not, ' +
-    'members `warning_…` say why. A text that breaks the rules of its format, or that its node did not ' +
-    'sign, is refused with the reason. Texts inside it are claims of whoever made it.',
+    'invoices (`lnbc…`), with or without the prefix `lightning:`, for any chain, expired or not. `type` is ' +
+    'the kind of the text. `valid` says whether it can be used; if not, members `warning_…` say why. A ' +
+    'malformed text, or one with an invalid signature, is refused with the reason. Descriptions and notes ' +
+    'in the text are unverified claims of its author.',
   category: 'utility',
   readOnly: true,
-  params: { string: required(decodable, 'What to decode.') },
+  params: { string: required(decodable, 'The text to decode.') },
   result: {
     type: field('string', '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt11 invoice`.'),
-    valid: field('boolean', 'Whether it could be used.'),
+    valid: field('boolean', 'Whether it can be used.'),
     ...DECODED,
   },
   handler: ({ string: decoded }) => decoded,

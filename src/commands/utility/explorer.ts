@@ -45,20 +45,21 @@ interface PageLink {
 /** Ours alone. */
 export const explorer = defineCommand({
   name: 'explorer',
-  summary: 'Make a link to the page that shows this node in a browser.',
+  summary: 'Create a link to the web page of this node.',
   description:
-    'The page is served under /ui/ where the service was started with `--http`. The link holds a code that works once, ' +
-    'for one minute. The page exchanges it for a new rune, so the browser history never holds a rune. The rune permits ' +
-    'commands that read, for thirty days. It cannot pay: the page asks for another rune when you pay from it. Whoever ' +
-    'opens the link first can read what this node knows. On a terminal, `fulgurite explorer` also opens the link. ' +
-    'Error -1: HTTP is off, or the page was not built.',
+    'The page is served under /ui/ if the service was started with `--http`. The link contains a single-use ' +
+    'code that is valid for one minute. The page exchanges it for a new rune, so that no rune is kept in ' +
+    'the browser history. The rune permits read-only commands for thirty days. It cannot pay: to pay from ' +
+    'the page, enter another rune. Anyone who opens the link first can read all data of this node. On a ' +
+    'terminal, `fulgurite explorer` also opens the link. Error -1: HTTP is disabled, or the page was not ' +
+    'built.',
   category: 'utility',
   params: {},
   result: {
     url: field('string', 'The link: a secret until it is opened or expires.'),
-    unique_id: field('string', 'The number that names its rune, for `blacklistrune`.'),
-    valid_until: field('u64', 'UNIX time in seconds after which the rune permits nothing.'),
-    link_valid_until: field('u64', 'UNIX time in seconds after which the link no longer works.'),
+    unique_id: field('string', 'The id of its rune, for `blacklistrune`.'),
+    valid_until: field('u64', 'UNIX time in seconds at which the rune expires.'),
+    link_valid_until: field('u64', 'UNIX time in seconds at which the link expires.'),
   },
   handler: (_params, context) => makePageLink(context),
 });
@@ -73,7 +74,7 @@ export async function makePageLink({
   if (url === undefined) {
     throw new FulguriteError(
       'unspecified',
-      'The page is served over HTTP, which is off. Start with --http HOST:PORT',
+      'The page requires HTTP, which is disabled. Start with --http HOST:PORT',
     );
   }
   const now = Math.floor(Date.now() / 1000);

@@ -18,20 +18,20 @@ export const getlog = defineCommand({
   name: 'getlog',
   summary: 'Show the last lines of the log.',
   description:
-    'Shows the lines of this level and of more important ones that the log wrote last: at most 2000, and at most a ' +
-    'million characters. What the log does not write at its own level (`log-level`) is not here either. Times count ' +
-    'from created_at. A line of type SKIPPED says how many older ones had to make room.',
+    'Shows the last log lines of this level or higher: at most 2000 lines and a million characters. Lines ' +
+    'below the level of the log itself (`log-level`) are not included. Times are relative to created_at. A ' +
+    'line of type SKIPPED gives the number of older lines that were dropped.',
   category: 'utility',
   readOnly: true,
-  params: { level: withDefault<LogLevel>(level, 'info', 'Level from which on lines are shown.') },
+  params: { level: withDefault<LogLevel>(level, 'info', 'Minimum level of the lines to show.') },
   result: {
-    created_at: field('string', 'When the log began: UNIX seconds with nine decimals.'),
-    bytes_used: field('u32', 'Characters of the lines that are kept.'),
-    bytes_max: field('u32', 'Most characters of lines that are kept.'),
+    created_at: field('string', 'Start of the log: UNIX seconds with nine decimals.'),
+    bytes_used: field('u32', 'Number of characters of the lines kept.'),
+    bytes_max: field('u32', 'Maximum number of characters of the lines kept.'),
     log: field(
       'array',
-      'Lines, the oldest first: type (BROKEN, UNUSUAL, INFO, DEBUG), time, source, log, and fields with values for ' +
-        'programs; or type SKIPPED with num_skipped.',
+      'Lines, oldest first: type (BROKEN, UNUSUAL, INFO, DEBUG), time, source, log, and fields with values ' +
+        'for programs; or type SKIPPED with num_skipped.',
     ),
   },
   handler({ level: lowest }, { recentLog }) {

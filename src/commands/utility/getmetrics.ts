@@ -7,9 +7,10 @@ export const getmetrics = defineCommand({
   name: 'getmetrics',
   summary: 'Show the metrics of this node.',
   description:
-    'Shows counters, gauges and histograms in the text format of Prometheus (0.0.4): requests, route searches, ' +
-    'payments and their attempts, how good the predicted probabilities are, graph, layers, database, process. No ' +
-    'label names a node, a channel or a payment. `docs/metrics.md` has the names and a dashboard for Grafana.',
+    'Shows counters, gauges and histograms in the text format of Prometheus (0.0.4): requests, route ' +
+    'searches, payments and their attempts, calibration of predicted probabilities, graph, layers, ' +
+    'database, process. Labels never identify a node, a channel or a payment. `docs/metrics.md` lists the ' +
+    'metrics, and has a Grafana dashboard.',
   category: 'utility',
   readOnly: true,
   params: {},

@@ -10,18 +10,18 @@ export const help = defineCommand({
   name: 'help',
   summary: 'List available commands, or show one of them.',
   description:
-    'Without a parameter, lists every command with its parameters, sorted by name. With a parameter, ' +
-    'shows that command. Parameters in brackets are optional. Deprecated commands are marked. Connections ' +
-    'that refuse deprecated commands do not see them. With the option `forward`, the commands of the node ' +
-    'behind this service are listed too, marked `forwarded`, when the node answers.',
+    'Without a parameter, lists every command with its parameters, sorted by name. With a parameter, shows ' +
+    'that command. Parameters in brackets are optional. Deprecated commands are marked, and hidden on ' +
+    'connections that refuse them. With the option `forward`, the commands of the attached node are listed ' +
+    'too, marked `forwarded`, if the node responds.',
   category: 'utility',
   readOnly: true,
   params: { command: optional(string, 'The command to show.') },
   result: {
     help: field(
       'array',
-      'One object per command. Its member `command` is the usage. `forwarded`: the node behind this service ' +
-        'carries it out, for callers of the socket only.',
+      'One object per command. Its member `command` is the usage. `forwarded`: the attached node executes ' +
+        'it, for socket clients only.',
     ),
     'format-hint': field('string', 'Always `simple`, so that clients show the list as text.'),
   },

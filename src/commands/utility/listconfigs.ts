@@ -18,17 +18,17 @@ export const listconfigs = defineCommand({
   name: 'listconfigs',
   summary: 'List options, or one of them.',
   description:
-    'Shows the options that `setconfig` can change and those given at the start. An option without a ' +
-    'value and without a default to show is left out.',
+    'Shows the options that `setconfig` can change and those given at startup. Options with neither a value ' +
+    'nor a default are omitted.',
   category: 'utility',
   readOnly: true,
-  params: { config: optional(anyOption, 'Name of the only option to show.') },
+  params: { config: optional(anyOption, 'Name of a single option to show.') },
   result: {
     configs: field(
       'object',
-      'Objects by name of option. value_int, value_str, values_str or set is the value. source or sources is where ' +
-        'it comes from: default, cmdline, environment NAME, setconfig, or file:line. dynamic tells that `setconfig` can ' +
-        'change it. A secret is shown as `...`.',
+      'Objects by name of option. value_int, value_str, values_str or set is the value. source or sources ' +
+        'is its origin: default, cmdline, environment NAME, setconfig, or file:line. dynamic means that ' +
+        '`setconfig` can change it. Secrets are shown as `...`.',
     ),
   },
   handler({ config }, { settings }) {

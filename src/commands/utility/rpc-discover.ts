@@ -8,7 +8,7 @@ export const rpcDiscover = defineCommand({
   name: 'rpc.discover',
   summary: 'Describe all commands as an OpenRPC document.',
   description:
-    'Tells names, types, defaults and meanings of all parameters and results. Generators of clients read it.',
+    'Contains names, types, defaults and descriptions of all parameters and results, for client generators.',
   category: 'utility',
   readOnly: true,
   params: {},

@@ -22,10 +22,11 @@ const PARAMS = {
   config: required(dynamicOption, 'Name of the option: `askrene-timeout` or `log-level`.'),
   val: optional(
     shortText,
-    'The new value. For `askrene-timeout`, the seconds that a route query may take. 0 refuses all queries. For ' +
-      '`log-level`, `debug`, `info`, `unusual` or `broken`, of all parts of the service or of one: `info,debug:payments`.',
+    'The new value. For `askrene-timeout`, the maximum number of seconds per route query; 0 refuses all ' +
+      'queries. For `log-level`, `debug`, `info`, `unusual` or `broken`, for all areas of the service or for ' +
+      'one: `info,debug:payments`.',
   ),
-  transient: withDefault(bool, false, 'Whether the value is forgotten when the service stops.'),
+  transient: withDefault(bool, false, 'Whether to discard the value when the service stops.'),
 };
 
 /** As Core Lightning's command. @throws FulguriteError storeFailed when the value cannot be kept. */
@@ -33,8 +34,9 @@ export const setconfig = defineCommand({
   name: 'setconfig',
   summary: 'Change an option while the service runs.',
   description:
-    'The new value holds at once. Unless transient, it also holds after a restart. It is kept in ' +
-    '`config.setconfig` in the data directory. At the next start, a value on the command line or in the environment wins.',
+    'The new value takes effect immediately. Unless transient, it is stored in `config.setconfig` in the ' +
+    'data directory and survives a restart. At startup, the command line and the environment take ' +
+    'precedence over it.',
   category: 'utility',
   since: 'v23.08',
   params: PARAMS,

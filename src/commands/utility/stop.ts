@@ -6,7 +6,7 @@ export const stop = defineCommand({
   name: 'stop',
   summary: 'Stop the service.',
   description:
-    'Takes no more requests, answers those that have begun, removes the socket, and ends. The result is a text.',
+    'Accepts no more requests, finishes those in progress, removes the socket, and exits. The result is a text.',
   category: 'utility',
   params: {},
   result: {},

@@ -262,8 +262,8 @@ export class ClnNetwork implements NetworkPort {
 function asUnresolved(error: unknown): never {
   if (!(error instanceof FulguriteError) || error.data?.node_code !== UNKNOWN_METHOD) throw error;
   const message =
-    'The node behind this service has no `fetchbip353`, so nobody here can prove what the name stands for. Start its ' +
-    'plugin cln-bip353, or give the offer (lno1…) instead';
+    'Cannot resolve BIP 353 names: the attached node has no `fetchbip353`. Start its plugin cln-bip353, or pay the ' +
+    'offer (lno1…) instead';
   throw new FulguriteError('notSupported', message, error.data);
 }
 
