@@ -8,7 +8,6 @@ import { BusSolvers, type BusSolversStats } from '../fleet/bus-solvers.ts';
 import { FleetName } from '../fleet/fleet-name.ts';
 import { LateSolvers } from '../fleet/late-solvers.ts';
 import { followCopies, sendCopies } from '../fleet/log-feed.ts';
-import { SharedReservations } from '../fleet/shared-reservations.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { Log } from '../rpc/log.ts';
 import type { PostgresStore } from '../store/postgres/postgres-store.ts';
@@ -134,7 +133,6 @@ async function join(wanted: FleetWanted, fleet: FleetName): Promise<Joined> {
   const copies = followCopies(bus, fleet);
   copies.give(layersLog);
   const stopSending = sendCopies(bus, fleet, layersLog);
-  const reservations = new SharedReservations({ bus, fleet, id, book });
   const solvers = new BusSolvers({
     ...{ bus, fleet, id, shared: shared.layers.followed(book), log },
     ...(sharesGraph && { graphName: SHARED_GRAPH }),
@@ -148,7 +146,6 @@ async function join(wanted: FleetWanted, fleet: FleetName): Promise<Joined> {
     async close() {
       stopSending();
       copies.close();
-      reservations.close();
       await solvers.close();
       await bus.close();
     },

@@ -45,7 +45,9 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
   const shared = followed.layers;
   const engine = new RouteEngine({ book: shared.book, workers, queueSize: capacity });
   const graphName = source === undefined ? SHARED_GRAPH : undefined;
-  const solver = new Solver({ bus, fleet, id, engine, shared, capacity, graphName });
+  const onRefused = (reason: string): void =>
+    log.unusual(`the bus does not let this solver hear what daemons reserve: ${reason}`);
+  const solver = new Solver({ bus, fleet, id, engine, shared, capacity, graphName, onRefused });
   const { graph } = source ?? followed.graph;
   const publish = (): void => solver.publish(graph);
   if (source !== undefined || followed.graph.isWhole) publish();

@@ -5,7 +5,7 @@
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.solve   SolveRequest, to this one                           ──▶ SolveReply
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.load    SolverLoad, ten times a second
  *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
- *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (shared-reservations.ts)
+ *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-news.ts)
  *
  * FLEET is the id of the fleet (fleet-name.ts). Every message carries it too, and is dropped with another one.
  *
@@ -14,14 +14,15 @@
  *
  * A search must have the same answer wherever it is made. So a request names the graph, and the layers that all machines
  * share by a position in their log. A graph that does not change is named by a hash of its contents. One that changes is
- * in the log too, so the position says it all, and its name is `shared`. What only the daemon knows comes with the request:
- * its own channels, the reservations that count for it, and the layers of single payments.
+ * in the log too, so the position says it all, and its name is `shared`. What the daemon has reserved is named by a position
+ * too. What only the daemon knows comes with the request: its own channels and the layers of single payments.
  */
 import { Packr } from 'msgpackr/pack';
 import type { RouteReply } from '../engine/messages.ts';
 import type { Lane } from '../engine/request-queue.ts';
 import type { WireQuery } from '../engine/route-request.ts';
 import type { FleetName } from './fleet-name.ts';
+import type { ReservedPosition } from './reservation-news.ts';
 
 /** The version in the subjects. */
 const VERSION = 'v2';
@@ -64,6 +65,8 @@ export interface SolveRequest {
   readonly graph: string;
   /** The answer must be on the shared layers as they are at this position of their log, or later. 0 without a log. */
   readonly layers: number;
+  /** What the asker has reserved up to here must count in the answer. Undefined when nothing was told. */
+  readonly reserved?: ReservedPosition | undefined;
   readonly lane: Lane;
   /** Who asks. Those that ask take turns. */
   readonly asker: string;
@@ -75,8 +78,11 @@ export interface SolveRequest {
   readonly query: Omit<WireQuery, 'layerIds'>;
 }
 
-/** Why a solver cannot answer as asked: it has another graph, or its copy of the layers is not far enough. */
-export type StaleCause = 'graph' | 'layers' | 'layer';
+/**
+ * Why a solver cannot answer as asked: it has another graph, or its copy of the layers or of the asker's reservations is
+ * not far enough.
+ */
+export type StaleCause = 'graph' | 'layers' | 'layer' | 'reserved';
 
 /** What a solver answers. Exactly one of `reply`, `packed`, `busy`, `stale` and `malformed` is there. */
 export interface SolveReply {

@@ -31,6 +31,7 @@ import { graphHash } from './graph-hash.ts';
 import { GroupRoom } from './group-room.ts';
 import { ownLayers } from './own-layers.ts';
 import type { SharedLayers } from './shared-layers.ts';
+import { SharedReservations } from './shared-reservations.ts';
 import { SolverCalls } from './solver-calls.ts';
 
 /** A solver that told nothing for so many milliseconds is not asked, and what it has at hand is asked elsewhere. */
@@ -107,6 +108,7 @@ export class BusSolvers implements RemoteSolvers {
   readonly #peers = new Map<string, FollowedSolver>();
   readonly #loads: Subscription;
   readonly #calls: SolverCalls;
+  readonly #reservations: SharedReservations;
   readonly #timer: NodeJS.Timeout;
   readonly #monotonicMs: () => number;
   readonly #nowMs: () => number;
@@ -132,6 +134,8 @@ export class BusSolvers implements RemoteSolvers {
       },
     });
     this.#calls = new SolverCalls(options.bus);
+    const { bus, fleet, id, shared, monotonicMs } = options;
+    this.#reservations = new SharedReservations({ bus, fleet, id, book: shared.book, monotonicMs });
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
@@ -173,6 +177,7 @@ export class BusSolvers implements RemoteSolvers {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#loads.unsubscribe();
+    this.#reservations.close();
     this.#calls.close();
   }
 
@@ -187,6 +192,8 @@ export class BusSolvers implements RemoteSolvers {
       deadline,
       graph: this.#graph!,
       layers: shared.position,
+      // Changes leave before the request, and the bus keeps the order.
+      reserved: this.#reservations.tell(),
       lane,
       asker: id,
       refs,
@@ -254,6 +261,7 @@ export class BusSolvers implements RemoteSolvers {
     else if (answer.reply !== undefined) counts.answered++;
     else if (answer.isNonsense === true) return answer;
     else counts.stale++;
+    if (answer?.stale === 'reserved') this.#reservations.repeatSoon();
     return answer;
   }
 
@@ -330,16 +338,16 @@ export class BusSolvers implements RemoteSolvers {
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
 
 /** An answer to a request, a refusal because the queue is full, nonsense, or none of these. */
-type ReadAnswer = Pick<SolveReply, 'busy' | 'reply'> & { readonly isNonsense?: boolean };
+type ReadAnswer = Pick<SolveReply, 'busy' | 'reply' | 'stale'> & { readonly isNonsense?: boolean };
 
 /** What a solver answered. Undefined when it is of another fleet. */
 function readAnswer(data: Uint8Array, fleet: FleetName): ReadAnswer | undefined {
   try {
     const answer = unpack<SolveReply>(data, SOLVE_REPLY);
     if (!fleet.owns(answer)) return undefined;
-    const { busy, packed, reply = packed && decodeReply(packed) } = answer;
+    const { busy, stale, packed, reply = packed && decodeReply(packed) } = answer;
     if (busy !== undefined) return { busy };
-    if (reply === undefined) return {};
+    if (reply === undefined) return stale === undefined ? {} : { stale };
     // A search that failed there is made elsewhere.
     if ('fault' in reply) return {};
     const read = readReply(reply);

@@ -1,9 +1,10 @@
 /**
- * What comes with a request because only this daemon knows it: layers that are not shared, its own channels, and the
- * global reservations that count for its searches. A solver lays it over the shared layers for one search.
+ * What comes with a request because only this daemon knows it: layers that are not shared, with their reservations, and
+ * its own channels. A solver lays it over the shared layers for one search. Reservations that count for everyone are on
+ * the solver already (shared-reservations.ts).
  */
 import { encode, type LayerChange, packCell } from '../engine/messages.ts';
-import { GLOBAL_LAYER_ID, LOCAL_CHANNELS_LAYER_ID } from '../layers/layer-book.ts';
+import { LOCAL_CHANNELS_LAYER_ID } from '../layers/layer-book.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import { type LayerRef, SOURCEFREE_REF } from './bus-messages.ts';
 import type { SharedLayers } from './shared-layers.ts';
@@ -39,7 +40,6 @@ export function ownLayers(
     }
     return true;
   };
-  if (!add(GLOBAL_LAYER_ID, GLOBAL_LAYER_ID)) return undefined;
   const refs: LayerRef[] = [];
   const numbers = new Map<number, number>();
   for (const layerId of layerIds) {

@@ -29,6 +29,7 @@ import {
 } from './bus-messages.ts';
 import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
+import { HeardReservations } from './heard-reservations.ts';
 import type { SharedLayers } from './shared-layers.ts';
 
 /** Milliseconds between two messages about its load. */
@@ -52,6 +53,8 @@ export interface SolverOptions {
   readonly capacity: number;
   /** The name of the graph. Default: its hash. */
   readonly graphName?: string | undefined;
+  /** Called when its account may not hear what daemons reserve. Then every search of a payment stays with its daemon. */
+  readonly onRefused?: (reason: string) => void;
 }
 
 /** An answer without the names that all answers have. */
@@ -74,6 +77,7 @@ export class Solver {
   readonly #askers = new Map<string, object>();
   #graph: string | undefined;
   #subscriptions: Subscription[] = [];
+  #reservations: HeardReservations | undefined;
   #timer: NodeJS.Timeout | undefined;
   #depth = 0;
   #answered = 0;
@@ -97,8 +101,10 @@ export class Solver {
     this.#options.engine.publish(graph);
     this.#graph = this.#options.graphName ?? graphHash(graph);
     if (this.#timer !== undefined) return;
-    const { bus, id, engine } = this.#options;
+    const { bus, fleet, id, engine, shared, onRefused } = this.#options;
     engine.warmUp(graph);
+    // Before anything is served: what a request needs is told ahead of it.
+    this.#reservations = new HeardReservations({ bus, fleet, book: shared.book, onRefused });
     const callback = (error: Error | null, message: Msg): void => {
       if (error === null) void this.#serve(message);
     };
@@ -114,8 +120,12 @@ export class Solver {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
-    if (this.#depth === 0) return;
-    await new Promise<void>((resolve) => {
+    if (this.#depth > 0) await this.#drained();
+    this.#reservations?.close();
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
       const timer = setTimeout(resolve, DRAIN_MS);
       this.#idle = () => {
         clearTimeout(timer);
@@ -125,6 +135,7 @@ export class Solver {
   }
 
   #tellLoad(): void {
+    this.#reservations!.expire();
     const { bus, fleet, id, shared, capacity } = this.#options;
     if (bus.isClosed()) return;
     bus.publish(
@@ -180,6 +191,10 @@ export class Solver {
     const waitMs = Math.min(LAYERS_WAIT_MS, request.deadline - Date.now());
     if (shared.position < request.layers && !(await shared.reach(request.layers, waitMs))) {
       return this.#staleBy('layers');
+    }
+    const { asker, reserved } = request;
+    if (reserved !== undefined && !this.#reservations!.hasReached(asker, reserved)) {
+      return this.#staleBy('reserved');
     }
     const layerIds = this.#layerIds(request.refs);
     if (layerIds === undefined) return this.#staleBy('layer');

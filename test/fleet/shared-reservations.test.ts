@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import { subjects } from '../../src/fleet/bus-messages.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
+import { HeardReservations } from '../../src/fleet/heard-reservations.ts';
 import { SharedReservations } from '../../src/fleet/shared-reservations.ts';
 import { GLOBAL_LAYER_ID, LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -107,28 +108,88 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => reserved(b.book)).toBe(100n);
   });
 
+  it('are told once: a follower that lacks a change says so until it has heard everything', async () => {
+    const a = await daemon('a');
+    const reader = await connection();
+    const book = new LayerBook();
+    const drops: number[] = [];
+    // Loses every message whose index is in the list.
+    const lossy = {
+      subscribe: (subject: string, { callback }: { callback: (error: null, message: object) => void }) => {
+        let index = 0;
+        return reader.subscribe(subject, {
+          callback: (_, message) => {
+            if (!drops.includes(index++)) callback(null, message);
+          },
+        });
+      },
+    } as unknown as NatsConnection;
+    const heard = new HeardReservations({ bus: lossy, fleet: FLEET, book });
+    closers.push(() => heard.close());
+    await reader.flush();
+    const reached = (): boolean => heard.hasReached('a', a.shared.tell());
+    expect(reached()).toBe(true);
+    a.book.reserve(path(5n), 'x');
+    await expect.poll(reached).toBe(true);
+    drops.push(1);
+    a.book.reserve(path(70n), 'x');
+    a.shared.tell();
+    a.book.reserve(path(900n), 'x');
+    await expect.poll(() => reserved(book)).toBe(975n);
+    a.book.reserve([{ ...path(1n)[0]!, shortChannelIdDir: parseShortChannelIdDir('9x9x9/0')! }], 'y');
+    a.shared.tell();
+    expect(reached()).toBe(false);
+    a.shared.repeatSoon();
+    await expect.poll(reached).toBe(true);
+    a.book.unreserveAll();
+    await expect.poll(() => [reserved(book), heard.count, reached()]).toEqual([0n, 0, true]);
+  });
+
+  it('of a daemon that restarts are replaced', async () => {
+    const [first, b] = [await daemon('a'), await daemon('b')];
+    first.book.reserve(path(5n), 'x');
+    await expect.poll(() => reserved(b.book)).toBe(5n);
+    const second = await daemon('a');
+    second.book.reserve(path(7n), 'x');
+    await expect.poll(() => reserved(b.book)).toBe(7n);
+  });
+
+  it('of many directions come in parts', async () => {
+    const a = await daemon('a');
+    const many = Array.from({ length: 1_234 }, (_, n) => ({
+      shortChannelIdDir: parseShortChannelIdDir(`${n + 1}x1x1/1`)!,
+      amountMsat: msat(1n),
+    }));
+    a.book.reserve(many, 'x');
+    const b = await daemon('b');
+    await expect.poll(() => b.shared.heard).toBe(1_234);
+    a.book.unreserveAll();
+    a.shared.repeat();
+    await expect.poll(() => b.shared.heard).toBe(0);
+  });
+
   it('that make no sense are left out', async () => {
     const b = await daemon('b');
     const bus = await connection();
     const { Packr } = await import('msgpackr/pack');
     const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
     const { shortChannelId } = OF;
+    const news = { fleet: FLEET.id, daemon: 'c', session: 1, number: 1, kind: 'change' };
     const wrong = [
       7,
       null,
-      { fleet: FLEET.id, daemon: 'c' },
-      { fleet: FLEET.id, daemon: 'c', directions: [[shortChannelId, 2, [[1n, 1, 'x']]]] },
-      { fleet: FLEET.id, daemon: 'c', directions: [[shortChannelId, 1, [[-1n, 1, 'x']]]] },
-      { fleet: FLEET.id, daemon: 'c', directions: [[shortChannelId, 1, [[1n, 'x', 'x']]]] },
-      { fleet: FLEET.id, daemon: 'c', directions: [[shortChannelId, 1, Array(21).fill([1n, 1, 'x'])]] },
+      news,
+      { ...news, directions: [[shortChannelId, 2, [[1n, 1, 'x']]]] },
+      { ...news, directions: [[shortChannelId, 1, [[-1n, 1, 'x']]]] },
+      { ...news, directions: [[shortChannelId, 1, [[1n, 'x', 'x']]]] },
+      { ...news, directions: [[shortChannelId, 1, Array(21).fill([1n, 1, 'x'])]] },
+      { ...news, directions: [], kind: 'other' },
+      { ...news, directions: [], session: undefined },
+      { ...news, directions: [], number: -1 },
+      { ...news, directions: Array(501).fill([1n, 1, []]) },
     ];
     for (const each of wrong) bus.publish(subjects(FLEET).reserved, packr.pack(each));
-    const right = {
-      fleet: FLEET.id,
-      daemon: 'c',
-      directions: [[shortChannelId, 1, [[5n, 1, 'x']]]],
-      flavour: 'new',
-    };
+    const right = { ...news, directions: [[shortChannelId, 1, [[5n, 1, 'x']]]], flavour: 'new' };
     bus.publish(subjects(FLEET).reserved, packr.pack(right));
     await expect.poll(() => reserved(b.book)).toBe(5n);
   });

@@ -26,7 +26,7 @@ import { Solver, type SolverOptions } from '../../src/fleet/solver.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
-import type { ShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import { parseShortChannelIdDir, type ShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { inProcessSolvers } from '../engine/in-process-solvers.ts';
 import { expectForgotten } from '../forgotten.ts';
 import { describeNeeding } from '../needs.ts';
@@ -118,6 +118,44 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     for (const close of closers.splice(0).reverse()) await close();
   });
   afterAll(() => server.stop());
+
+  it('searches with thousands of reservations under way, and sends none of them along', async () => {
+    const { engine, fleet, book } = await daemon();
+    const { solver: one } = await solver();
+    await knows(fleet, 1);
+    const sizes: number[] = [];
+    const bus = await connection();
+    bus.subscribe('fulgurite.v2.*.*.solver.*.solve', {
+      callback: (_, { data }) => void sizes.push(data.length),
+    });
+    await bus.flush();
+    const many = Array.from({ length: 9_000 }, (_, n) => ({
+      shortChannelIdDir: parseShortChannelIdDir(`${n + 1}x7x7/1`)!,
+      amountMsat: msat(1n),
+    }));
+    book.reserve(many, 'test');
+    for (let n = 0; n < 4; n++) await engine.getroutes(query(1, 100, 1_000_000n));
+    expect([one.stats.answered, one.stats.stale, fleet.stats.rejected]).toEqual([4, 0, 0]);
+    await expect.poll(() => sizes.length).toBe(4);
+    expect(Math.max(...sizes)).toBeLessThan(1_000);
+  });
+
+  it('says that it lacks reservations of the asker, and has them from then on', async () => {
+    const { engine, fleet, book } = await daemon();
+    book.reserve([{ shortChannelIdDir: parseShortChannelIdDir('1x7x7/1')!, amountMsat: msat(1n) }], 'test');
+    // It comes after the change was told.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { solver: late, bus } = await solver();
+    const reserved = { session: 1, number: 1 };
+    expect(await send(bus, names.solve, request({ reserved }))).toMatchObject({ stale: 'reserved' });
+    await knows(fleet, 1);
+    await expect
+      .poll(async () => {
+        await engine.getroutes(query(1, 100, 1_000_000n));
+        return late.stats.answered;
+      })
+      .toBeGreaterThan(0);
+  });
 
   it('gives each search the answer that it has at home, whichever solver makes it', async () => {
     const { engine, fleet, book } = await daemon();

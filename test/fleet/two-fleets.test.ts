@@ -131,12 +131,22 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     for (const chunk of [Uint8Array.of(0xc1), packr.pack([null]), packr.pack([['create', 'no JSON']])]) {
       bus.publish(logSubject, packr.pack({ ...next, chunk }));
       bus.publish(logSubject, packr.pack({ ...next, seq: 'x', chunk }));
-      bus.publish(reserved, packr.pack({ fleet, daemon: 'c', directions: [[1n, 9, chunk]] }));
+      bus.publish(
+        reserved,
+        packr.pack({
+          fleet,
+          daemon: 'c',
+          session: 1,
+          number: 1,
+          kind: 'change',
+          directions: [[1n, 9, chunk]],
+        }),
+      );
       bus.publish(load('x'), chunk);
     }
     await bus.flush();
-    // The daemon drops copies, reservations and loads; the solver drops copies.
-    await expect.poll(() => [ours.fleet.malformed, ours.solverName.malformed]).toEqual([12, 6]);
+    // The daemon drops copies, reservations and loads; the solver drops copies and reservations.
+    await expect.poll(() => [ours.fleet.malformed, ours.solverName.malformed]).toEqual([12, 9]);
     const followed = await PostgresStore.follow(ours.database.solver, new LayerBook());
     closers.push(() => followed.close());
     followCopies(bus, ours.name).give(followed.log);
@@ -154,7 +164,8 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     const names = subjects(ours.name);
     const load = { id: 'x', version: '0', depth: 0, capacity: 9, graph: 'g', layers: 0, nowMs: Date.now() };
     const copy = { seq: 1, writer: 'w', batch: 1, chunk: new Uint8Array(1) };
-    const reserved = { daemon: 'c', directions: [[1n, 1, [[5n, 1, 'x']]]] };
+    const news = { daemon: 'c', session: 1, number: 1, kind: 'change' };
+    const reserved = { ...news, directions: [[1n, 1, [[5n, 1, 'x']]]] };
     for (const stranger of [{ fleet: 'ffffffffffffffff' }, {}]) {
       bus.publish(names.load('x'), packr.pack({ ...load, ...stranger }));
       bus.publish(names.log, packr.pack({ ...copy, ...stranger }));
@@ -162,8 +173,8 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
       bus.publish(names.solve, packr.pack({ deadline: 1, ...stranger }), { reply: 'nobody' });
     }
     await bus.flush();
-    // The daemon drops loads, copies and reservations; the solver drops copies and requests.
-    await expect.poll(() => [ours.fleet.foreign, ours.solverName.foreign]).toEqual([6, 4]);
+    // The daemon drops loads, copies and reservations; the solver drops copies, reservations and requests.
+    await expect.poll(() => [ours.fleet.foreign, ours.solverName.foreign]).toEqual([6, 6]);
     expect(ours.fleet.solverCount).toBe(1);
     expect([...ours.book.reservations()]).toEqual([]);
     expect(ours.solver.stats).toMatchObject({ dropped: 0, answered: 0 });

@@ -1,0 +1,186 @@
+/**
+ * Reservations of other daemons as they are heard on the bus, in daemons and solvers alike. They count in the layer book
+ * as if they were made here. A daemon that is not heard for ten seconds has nothing reserved any more.
+ *
+ * Messages may be lost. Then the copy of that daemon is not whole until the daemon tells everything again, and who needs
+ * the position (`hasReached`) is told so.
+ */
+import type { LayerBook } from '../layers/layer-book.ts';
+import type { Reservation } from '../layers/reservations.ts';
+import type { Msat } from '../model/msat.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { NatsConnection, Subscription } from './bus.ts';
+import { subjects } from './bus-messages.ts';
+import type { FleetName } from './fleet-name.ts';
+import {
+  keyOf,
+  type ReservationNews,
+  type ReservedPosition,
+  readNews,
+  type WireDirection,
+} from './reservation-news.ts';
+
+/** A daemon that was not heard for so many milliseconds has nothing reserved any more. */
+const EXPIRE_MS = 10_000;
+/** Maximum directions of other daemons that are kept. What is told beyond them is left out. */
+const MAX_KEPT = 200_000;
+/** Maximum daemons that are followed. */
+const MAX_DAEMONS = 1_000;
+
+/** What they are made of. */
+export interface HeardReservationsOptions {
+  readonly bus: NatsConnection;
+  readonly fleet: FleetName;
+  readonly book: LayerBook;
+  /** Id of the daemon that listens, whose own messages come back. Undefined in a solver. */
+  readonly id?: string | undefined;
+  /** Called when a daemon is heard for the first time, or after a restart. */
+  readonly onStranger?: () => void;
+  /** Called when the server refuses the subscription. */
+  readonly onRefused?: (reason: string) => void;
+  /** The monotonic clock. Tests replace it. */
+  readonly monotonicMs?: (() => number) | undefined;
+}
+
+/** One daemon as far as it was heard. */
+interface HeardDaemon {
+  readonly session: number;
+  number: number;
+  /** Whether nothing that it told is missing. */
+  isWhole: boolean;
+  atMs: number;
+  readonly directions: Map<bigint, ShortChannelIdDir>;
+  /** Directions of the parts of a whole state that have come so far. Undefined outside of one. */
+  parts: { readonly keys: Set<bigint>; next: number; fits: boolean } | undefined;
+}
+
+/** Follows what daemons tell. */
+export class HeardReservations {
+  readonly #options: HeardReservationsOptions;
+  readonly #monotonicMs: () => number;
+  readonly #daemons = new Map<string, HeardDaemon>();
+  readonly #subscription: Subscription;
+  #kept = 0;
+
+  constructor(options: HeardReservationsOptions) {
+    this.#options = options;
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
+    this.#subscription = options.bus.subscribe(subjects(options.fleet).reserved, {
+      callback: (error, message) => {
+        if (error === null) this.#hear(message.data);
+        else options.onRefused?.(error.message);
+      },
+    });
+  }
+
+  /** Directions on which other daemons have reserved something. */
+  get count(): number {
+    return this.#kept;
+  }
+
+  /** Whether everything that a daemon reserved up to this position counts here. */
+  hasReached(daemon: string, { session, number }: ReservedPosition): boolean {
+    const known = this.#daemons.get(daemon);
+    if (known?.session !== session) return number === 0 && known === undefined;
+    return known.isWhole && known.number >= number;
+  }
+
+  /** Ends what daemons have reserved that are not heard any more. */
+  expire(): void {
+    const oldestMs = this.#monotonicMs() - EXPIRE_MS;
+    for (const [daemon, { atMs }] of this.#daemons) if (atMs < oldestMs) this.#forget(daemon);
+  }
+
+  /** Ends, and with it everything that was heard. */
+  close(): void {
+    this.#subscription.unsubscribe();
+    for (const daemon of [...this.#daemons.keys()]) this.#forget(daemon);
+  }
+
+  #hear(bytes: Uint8Array): void {
+    const { fleet, id, onStranger } = this.#options;
+    const news = readNews(bytes, fleet);
+    if (news === undefined || news.daemon === id) return;
+    const known = this.#daemons.get(news.daemon);
+    const isStranger = known?.session !== news.session;
+    const heard = isStranger ? this.#begin(news) : known;
+    if (heard === undefined) return;
+    heard.atMs = this.#monotonicMs();
+    if (news.kind === 'whole') this.#takeWhole(heard, news);
+    else this.#takeChange(heard, news);
+    if (isStranger) onStranger?.();
+  }
+
+  #begin({ daemon, session }: ReservationNews): HeardDaemon | undefined {
+    this.#forget(daemon);
+    if (this.#daemons.size >= MAX_DAEMONS) return undefined;
+    const heard = { session, number: 0, isWhole: true, atMs: 0, directions: new Map(), parts: undefined };
+    this.#daemons.set(daemon, heard);
+    return heard;
+  }
+
+  #takeChange(heard: HeardDaemon, { daemon, number, kind, directions }: ReservationNews): void {
+    const next = kind === 'change' ? heard.number + 1 : heard.number;
+    if (number !== next) heard.isWhole = false;
+    if (number < next) return;
+    heard.number = number;
+    for (const direction of directions) {
+      if (!this.#set(heard, daemon, directionOf(direction), direction[2])) heard.isWhole = false;
+    }
+  }
+
+  #takeWhole(heard: HeardDaemon, news: ReservationNews): void {
+    const { daemon, number, directions, part = 0, parts = 1 } = news;
+    if (part === 0) heard.parts = { keys: new Set(), next: 0, fits: true };
+    const came = heard.parts;
+    if (came === undefined || part !== came.next) {
+      heard.parts = undefined;
+      return;
+    }
+    came.next++;
+    for (const direction of directions) {
+      const of = directionOf(direction);
+      came.keys.add(keyOf(of));
+      if (!this.#set(heard, daemon, of, direction[2])) came.fits = false;
+    }
+    if (part < parts - 1) return;
+    heard.parts = undefined;
+    heard.number = number;
+    heard.isWhole = came.fits;
+    for (const [key, of] of heard.directions) if (!came.keys.has(key)) this.#set(heard, daemon, of, []);
+  }
+
+  /** @returns false when there is no room for the direction */
+  #set(heard: HeardDaemon, daemon: string, of: ShortChannelIdDir, told: WireDirection[2]): boolean {
+    const key = keyOf(of);
+    const isKnown = heard.directions.has(key);
+    if (told.length > 0 && !isKnown) {
+      if (this.#kept >= MAX_KEPT) return false;
+      heard.directions.set(key, of);
+      this.#kept++;
+    } else if (told.length === 0 && heard.directions.delete(key)) this.#kept--;
+    const list = told.map(
+      ([amountMsat, timestamp, commandId]): Reservation => ({
+        shortChannelIdDir: of,
+        amountMsat: amountMsat as Msat,
+        timestamp,
+        commandId,
+      }),
+    );
+    this.#options.book.foreignReservations.set(daemon, of, list);
+    return true;
+  }
+
+  #forget(daemon: string): void {
+    const heard = this.#daemons.get(daemon);
+    if (heard === undefined) return;
+    this.#daemons.delete(daemon);
+    this.#kept -= heard.directions.size;
+    for (const of of heard.directions.values()) {
+      this.#options.book.foreignReservations.set(daemon, of, []);
+    }
+  }
+}
+
+const directionOf = ([shortChannelId, direction]: WireDirection): ShortChannelIdDir =>
+  ({ shortChannelId, direction }) as ShortChannelIdDir;

@@ -1,0 +1,115 @@
+/**
+ * What a daemon says of its reservations on the bus (subject `reserved`).
+ *
+ * Its messages of one session are numbered. A *change* has the next number and the absolute lists of the directions that
+ * changed. A *heartbeat* repeats the number. The *whole* state comes in parts, all with the number up to which it is true.
+ * A session begins with nothing reserved at number 0.
+ */
+import { Packr } from 'msgpackr/pack';
+import { directionKey } from '../layers/cell.ts';
+import type { Reservation } from '../layers/reservations.ts';
+import { U64_MAX } from '../model/msat.ts';
+import type { Direction, ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { FleetName } from './fleet-name.ts';
+
+/** Maximum directions in one message. */
+export const MAX_DIRECTIONS = 500;
+/** Maximum reservations of one direction that are told. The first one sums up those that do not fit. */
+const MAX_OF_DIRECTION = 20;
+
+type WireReservation = readonly [amountMsat: bigint, timestamp: number, commandId: string];
+
+/** A direction and everything that the daemon has reserved on it. */
+export type WireDirection = readonly [
+  shortChannelId: bigint,
+  direction: number,
+  reservations: readonly WireReservation[],
+];
+
+/** One message. */
+export interface ReservationNews {
+  /** Id of the fleet. */
+  readonly fleet: string;
+  readonly daemon: string;
+  /** Drawn at random when the daemon starts. */
+  readonly session: number;
+  /** Changes told in this session so far, this one included. */
+  readonly number: number;
+  readonly kind: 'change' | 'heartbeat' | 'whole';
+  readonly directions: readonly WireDirection[];
+  /** Which part of the whole state this is, from 0, and how many there are. */
+  readonly part?: number;
+  readonly parts?: number;
+}
+
+/** How far a daemon's reservations must be known. */
+export type ReservedPosition = Pick<ReservationNews, 'session' | 'number'>;
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+/** Packs a message. */
+export const packNews = (news: ReservationNews): Uint8Array => new Uint8Array(packr.pack(news));
+
+/** Undefined for anything that no daemon of this fleet would tell. What is malformed is counted. */
+export function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews | undefined {
+  try {
+    const told = packr.unpack(bytes) as ReservationNews;
+    if (!fleet.owns(told)) return undefined;
+    if (isNews(told)) return told;
+  } catch {
+    // Counted below.
+  }
+  fleet.noteMalformed();
+  return undefined;
+}
+
+function isNews({
+  daemon,
+  session,
+  number,
+  kind,
+  directions,
+  part = 0,
+  parts = 1,
+}: ReservationNews): boolean {
+  return (
+    typeof daemon === 'string' &&
+    [session, number, part, parts].every((value) => Number.isSafeInteger(value) && value >= 0) &&
+    ['change', 'heartbeat', 'whole'].includes(kind) &&
+    directions.length <= MAX_DIRECTIONS &&
+    directions.every(isDirection)
+  );
+}
+
+function isDirection([shortChannelId, direction, reservations]: WireDirection): boolean {
+  const isOf = typeof shortChannelId === 'bigint' && (direction === 0 || direction === 1);
+  return (
+    isOf &&
+    reservations.length <= MAX_OF_DIRECTION &&
+    reservations.every(
+      ([amountMsat, timestamp, commandId]) =>
+        isAmount(amountMsat) && Number.isSafeInteger(timestamp) && typeof commandId === 'string',
+    )
+  );
+}
+
+const isAmount = (value: unknown): boolean => typeof value === 'bigint' && value >= 0n && value <= U64_MAX;
+
+/** Identifies a direction. */
+export const keyOf = ({ shortChannelId, direction }: ShortChannelIdDir): bigint =>
+  directionKey(shortChannelId as ShortChannelId, direction as Direction);
+
+/** The latest reservations of a direction one by one, and all older ones as one. */
+export function wireOf(reservations: readonly Reservation[]): WireReservation[] {
+  const wire = ({ amountMsat, timestamp, commandId }: Reservation): WireReservation => [
+    amountMsat,
+    timestamp,
+    commandId,
+  ];
+  if (reservations.length <= MAX_OF_DIRECTION) return reservations.map(wire);
+  const older = reservations.slice(0, 1 - MAX_OF_DIRECTION);
+  const sumMsat = older.reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
+  const { timestamp, commandId } = older[0]!;
+  const together: WireReservation = [sumMsat < U64_MAX ? sumMsat : U64_MAX, timestamp, commandId];
+  return [together, ...reservations.slice(1 - MAX_OF_DIRECTION).map(wire)];
+}
