@@ -17,7 +17,7 @@ import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import type { Plan } from '../routers/router.ts';
 import { KernelHost } from './kernel-host.ts';
 import type { KernelWorkerData } from './kernel-worker.ts';
-import type { KernelQuestion, KernelReply } from './messages.ts';
+import type { KernelQuestion, KernelReply, SlotChange } from './messages.ts';
 
 /** Slot 0 of every kernel is that of global reservations, which no sender has here. */
 const FIRST_SLOT = 1;
@@ -30,6 +30,7 @@ export class KernelLane {
   /** Whether the kernel runs in a thread of its own, so that it can be asked ahead of time. */
   readonly isThreaded: boolean;
   readonly #free: number[] = [];
+  readonly #toClear: number[] = [];
   #next = FIRST_SLOT;
 
   constructor(ask: (question: KernelQuestion) => Plan | Promise<Plan>, isThreaded: boolean) {
@@ -38,15 +39,19 @@ export class KernelLane {
   }
 
   ask(question: KernelQuestion): Plan | Promise<Plan> {
-    return this.#ask(question);
+    if (this.#toClear.length === 0) return this.#ask(question);
+    const clearing = this.#toClear.map((slot): SlotChange => ['clear', slot]);
+    this.#toClear.length = 0;
+    return this.#ask({ ...question, changes: [...clearing, ...question.changes] });
   }
 
   takeSlot(): number {
     return this.#free.pop() ?? this.#next++;
   }
 
-  /** The caller has the slot cleared before it is used again. */
+  /** Takes a slot back. It is cleared before the next question, so that it can be given out again at once. */
   giveSlot(slot: number): void {
+    this.#toClear.push(slot);
     this.#free.push(slot);
   }
 }

@@ -42,7 +42,6 @@ export class Sender {
   readonly #private = new Map<number, PrivateLayer>();
   readonly #slots = new Map<number, number>();
   readonly #dirty = new Map<number, DirtyCells>();
-  readonly #cleared: number[] = [];
   readonly #ownSlot: number;
   /** What the kernel knows of each own channel's spendable amount, in the order of `channelsOf`. */
   #ownMsat: BigInt64Array | undefined;
@@ -137,11 +136,15 @@ export class Sender {
     this.#private.delete(payment);
   }
 
+  /** Gives all slots back. The sender is not used afterwards. */
+  retire(): void {
+    this.#lane.giveSlot(this.#ownSlot);
+    for (const slot of this.#slots.values()) this.#lane.giveSlot(slot);
+  }
+
   /** What the kernel lacks, and the layers of a search for this payment. The changes count as delivered. */
   view(payment: number): SenderView {
-    const changes: SlotChange[] = this.#cleared.map((slot) => ['clear', slot]);
-    for (const slot of this.#cleared) this.#lane.giveSlot(slot);
-    this.#cleared.length = 0;
+    const changes: SlotChange[] = [];
     this.#ownChanges(changes);
     for (const [layerId, { channels, nodes }] of this.#dirty) {
       const slot = this.#slotOf(layerId);
@@ -183,7 +186,7 @@ export class Sender {
     const slot = this.#slots.get(layerId);
     if (slot === undefined) return;
     this.#slots.delete(layerId);
-    this.#cleared.push(slot);
+    this.#lane.giveSlot(slot);
   }
 
   #slotOf(layerId: number): number {

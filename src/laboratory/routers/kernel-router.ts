@@ -32,6 +32,12 @@ export const FEES_ALONE: ObjectiveKnobs = {
 /** An odd 64-bit constant (from the golden ratio), so that attempts get unrelated seeds. */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 
+/**
+ * A sender without payments for this long is forgotten: its next payment would begin by removing all of its lessons
+ * (`FORGET_AFTER_S` of learning.ts, and a minute of grace).
+ */
+const IDLE_US = 3_660 * 1_000_000;
+
 /** How a kernel router searches and learns. */
 export interface KernelRouterOptions {
   readonly name: string;
@@ -50,6 +56,14 @@ interface Anticipated {
   readonly plan: Plan | Promise<Plan>;
 }
 
+/** A sender, and whether it is in use. */
+interface KnownSender {
+  readonly beliefs: Sender;
+  /** Payments under way. */
+  payments: number;
+  usedUs: number;
+}
+
 /** What is known of a payment under way. */
 interface Underway {
   /** Time on the learning's counter at which each route left. */
@@ -64,7 +78,8 @@ export class KernelRouter implements PaymentRouter {
   readonly #pool: KernelPool;
   readonly #channels: TrueChannels;
   readonly #ids: NodeIds;
-  readonly #senders = new Map<number, Sender>();
+  /** In the order in which they were last used. */
+  readonly #senders = new Map<number, KnownSender>();
   readonly #underway = new Map<number, Underway>();
   readonly #anticipated = new Map<number, Anticipated>();
   #nowUs = 0;
@@ -80,7 +95,10 @@ export class KernelRouter implements PaymentRouter {
 
   begin(payment: number, sender: number, nowUs: number): void {
     this.#nowUs = nowUs;
-    this.#senderOf(sender).age();
+    this.#forgetIdle();
+    const known = this.#used(sender);
+    known.payments++;
+    known.beliefs.age();
     this.#underway.set(payment, { sentAt: new Map() });
   }
 
@@ -94,7 +112,7 @@ export class KernelRouter implements PaymentRouter {
   }
 
   anticipate(question: PlanQuestion): void {
-    const sender = this.#senderOf(question.sender);
+    const { beliefs: sender } = this.#used(question.sender);
     if (!sender.lane.isThreaded) return;
     const fingerprint = keyOf(sender, question);
     this.#anticipated.set(question.payment, { fingerprint, plan: this.#ask(sender, question) });
@@ -128,7 +146,9 @@ export class KernelRouter implements PaymentRouter {
   finish(payment: number, sender: number): void {
     this.#underway.delete(payment);
     this.#anticipated.delete(payment);
-    this.#senderOf(sender).forget(payment);
+    const known = this.#used(sender);
+    known.payments--;
+    known.beliefs.forget(payment);
   }
 
   async close(): Promise<void> {
@@ -155,12 +175,35 @@ export class KernelRouter implements PaymentRouter {
   }
 
   #senderOf(node: number): Sender {
+    return this.#known(node).beliefs;
+  }
+
+  #known(node: number): KnownSender {
     const known = this.#senders.get(node);
     if (known !== undefined) return known;
     const lane = this.#pool.laneOf(node);
-    const fresh = new Sender(node, lane, this.#channels, this.#options.learn, () => this.#nowUs);
+    const beliefs = new Sender(node, lane, this.#channels, this.#options.learn, () => this.#nowUs);
+    const fresh = { beliefs, payments: 0, usedUs: this.#nowUs };
     this.#senders.set(node, fresh);
     return fresh;
+  }
+
+  /** A sender that is used now. */
+  #used(node: number): KnownSender {
+    const known = this.#known(node);
+    known.usedUs = this.#nowUs;
+    this.#senders.delete(node);
+    this.#senders.set(node, known);
+    return known;
+  }
+
+  #forgetIdle(): void {
+    for (const [node, { beliefs, payments, usedUs }] of this.#senders) {
+      if (usedUs + IDLE_US > this.#nowUs) return;
+      if (payments > 0) continue;
+      beliefs.retire();
+      this.#senders.delete(node);
+    }
   }
 
   #hops(route: PlannedRoute): RouteHop[] {
