@@ -14,8 +14,10 @@ import type { ChannelCell } from '../../layers/cell.ts';
 import { GLOBAL_LAYER_ID, LayerBook } from '../../layers/layer-book.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { knownHops } from '../../payments/known-hops.ts';
 import { Learning, PrivateLayer, reservationsOf } from '../../payments/learning.ts';
 import type { Lesson } from '../../payments/lesson.ts';
+import { type KnownHop, OddsModel } from '../../payments/odds-model.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import type { KernelLane } from './kernel-pool.ts';
 import type { SlotChange } from './messages.ts';
@@ -43,6 +45,8 @@ export class Sender {
   readonly #slots = new Map<number, number>();
   readonly #dirty = new Map<number, DirtyCells>();
   readonly #ownSlot: number;
+  /** The odds of attempts, as this sender's own ones taught them. */
+  readonly odds: OddsModel;
   /** What the kernel knows of each own channel's spendable amount, in the order of `channelsOf`. */
   #ownMsat: BigInt64Array | undefined;
   /** Grows with every change of what the kernel is to know, own balances apart. */
@@ -56,6 +60,7 @@ export class Sender {
     this.#keeps = keeps;
     this.#book = new LayerBook(() => Math.floor(nowUs() / 1e6));
     this.#learning = new Learning(this.#book, () => channels.graph);
+    this.odds = new OddsModel(() => Math.floor(nowUs() / 1e6));
     this.#ownSlot = lane.takeSlot();
     this.#book.subscribe({
       channelChanged: (layerId, shortChannelId) => void this.#of(layerId).channels.add(shortChannelId),
@@ -92,6 +97,11 @@ export class Sender {
       );
     }
     return `${this.#version}:${sum}`;
+  }
+
+  /** What is known of the hops of a path. */
+  known(path: readonly RouteHop[]): KnownHop[] {
+    return knownHops(path, this.#channels.graph, this.#book, this.#learning.shared());
   }
 
   /** Notes reservations of an attempt that leaves. */

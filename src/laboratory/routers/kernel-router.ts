@@ -7,6 +7,7 @@
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/objective.ts';
 import type { RouteHop } from '../../engine/route.ts';
 import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/lesson.ts';
+import type { AttemptEnd, KnownHop } from '../../payments/odds-model.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { Sender } from '../kernel/sender.ts';
 import { hopsOf, NodeIds } from '../route-hops.ts';
@@ -66,8 +67,8 @@ interface KnownSender {
 
 /** What is known of a payment under way. */
 interface Underway {
-  /** Time on the learning's counter at which each route left. */
-  readonly sentAt: Map<PlannedRoute, number>;
+  /** For each route on its way: the time on the learning's counter at which it left, and what was known of its hops. */
+  readonly sent: Map<PlannedRoute, { readonly at: number; readonly known: readonly KnownHop[] }>;
 }
 
 /** Asks kernels in the name of many senders, each with beliefs of its own. */
@@ -99,7 +100,7 @@ export class KernelRouter implements PaymentRouter {
     const known = this.#used(sender);
     known.payments++;
     known.beliefs.age();
-    this.#underway.set(payment, { sentAt: new Map() });
+    this.#underway.set(payment, { sent: new Map() });
   }
 
   plan(question: PlanQuestion): Plan | Promise<Plan> {
@@ -107,8 +108,24 @@ export class KernelRouter implements PaymentRouter {
     const sender = this.#senderOf(question.sender);
     const ahead = this.#anticipated.get(question.payment);
     this.#anticipated.delete(question.payment);
-    if (ahead !== undefined && ahead.fingerprint === keyOf(sender, question)) return ahead.plan;
-    return this.#ask(sender, question);
+    const plan =
+      ahead !== undefined && ahead.fingerprint === keyOf(sender, question)
+        ? ahead.plan
+        : this.#ask(sender, question);
+    return plan instanceof Promise
+      ? plan.then((found) => this.#restated(sender, found))
+      : this.#restated(sender, plan);
+  }
+
+  /** A plan with the odds that the sender's own attempts taught. */
+  #restated(sender: Sender, plan: Plan): Plan {
+    let together = 1;
+    const routes = plan.routes.map((route): PlannedRoute => {
+      const chance = sender.odds.chance(sender.known(this.#hops(route)));
+      together *= chance;
+      return { ...route, probabilityPpm: Math.floor(1e6 * chance) };
+    });
+    return routes.length === 0 ? plan : { ...plan, routes, probabilityPpm: Math.floor(1e6 * together) };
   }
 
   anticipate(question: PlanQuestion): void {
@@ -121,8 +138,10 @@ export class KernelRouter implements PaymentRouter {
   sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void {
     this.#nowUs = nowUs;
     const beliefs = this.#senderOf(sender);
-    this.#underway.get(payment)!.sentAt.set(route, beliefs.learning.now);
-    beliefs.reserve(this.#hops(route), payment);
+    const path = this.#hops(route);
+    const known = beliefs.known(path);
+    this.#underway.get(payment)!.sent.set(route, { at: beliefs.learning.now, known });
+    beliefs.reserve(path, payment);
   }
 
   ended({ payment, sender: node, route, end, severalParts, height, nowUs }: EndedAttempt): AttemptVerdict {
@@ -130,9 +149,11 @@ export class KernelRouter implements PaymentRouter {
     const sender = this.#senderOf(node);
     const path = this.#hops(route);
     const underway = this.#underway.get(payment)!;
-    const sentAt = underway.sentAt.get(route)!;
-    underway.sentAt.delete(route);
+    const { at: sentAt, known } = underway.sent.get(route)!;
+    underway.sent.delete(route);
     sender.unreserve(path);
+    const ofOdds = attemptEnd(path.length, end);
+    if (ofOdds !== undefined) sender.odds.observe(known, ofOdds);
     if (end.kind === 'settled') {
       sender.settled(path, payment);
       return 'retry';
@@ -216,6 +237,14 @@ const keyOf = (
   sender: Sender,
   { amountMsat, maxfeeMsat, maxparts, finalCltv, round }: PlanQuestion,
 ): string => `${sender.fingerprint()}:${amountMsat}:${maxfeeMsat}:${maxparts}:${finalCltv}:${round}`;
+
+/** What an end says of the odds. Undefined where it says nothing of them. */
+function attemptEnd(hops: number, end: EndedAttempt['end']): AttemptEnd | undefined {
+  if (end.kind === 'settled' || end.index >= hops) return { kind: 'arrived' };
+  const isOfHop =
+    end.failure.name === 'temporary_channel_failure' || end.failure.name === 'unknown_next_peer';
+  return { kind: 'failed', index: end.index, blames: isOfHop ? 'hop' : 'reporter' };
+}
 
 function judged(
   path: readonly RouteHop[],

@@ -1,0 +1,57 @@
+/**
+ * Priors of what a direction can send, as a share x of the channel's capacity: its distribution function F(x).
+ *
+ *   uniform          F(x) = x
+ *   bimodal, scale s density ∝ e^(−x/s) + e^(−(1−x)/s): most channels are nearly empty on one side (LND's and LDK's
+ *                    estimators assume this form)
+ *   one-sided, m     a share m of channels has everything on one side, the others are uniform
+ *
+ * With the bounds a ≤ x ≤ b known, an amount y passes with probability (F(b) − F(y)) / (F(b) − F(a)), 1 for y ≤ a and 0
+ * for y > b. Balances that lie at an end exactly are handled by letting F jump there.
+ */
+
+/** A form of the prior. */
+export type BalancePrior =
+  | { readonly kind: 'uniform' }
+  | { readonly kind: 'bimodal'; readonly scale: number }
+  | { readonly kind: 'onesided'; readonly share: number };
+
+/** What is known of what a direction can send, and an amount: shares of the capacity, 0 … 1. */
+export interface KnownShares {
+  /** Surely passes. */
+  readonly least: number;
+  /** Passes no more than this. */
+  readonly most: number;
+  readonly amount: number;
+}
+
+/** Widths below this count as a point. */
+const POINT = 1e-12;
+
+/** Probability that the amount passes under a prior, given the bounds. */
+export function passingChance(prior: BalancePrior, { least, most, amount }: KnownShares): number {
+  if (amount <= least) return 1;
+  if (amount > most) return 0;
+  const above = massAbove(prior, most);
+  const width = massAbove(prior, least) - above;
+  if (width < POINT) return (most - amount) / Math.max(POINT, most - least);
+  return Math.min(1, Math.max(0, (massAbove(prior, amount) - above) / width));
+}
+
+/** Probability that a balance is x or more, for 0 < x; 1 at 0. What lies at 1 exactly counts below 1 for x = 1. */
+function massAbove(prior: BalancePrior, x: number): number {
+  if (x <= 0) return 1;
+  if (x >= 1) return 0;
+  switch (prior.kind) {
+    case 'uniform':
+      return 1 - x;
+    case 'bimodal': {
+      const end = Math.exp(-1 / prior.scale);
+      const falling = (Math.exp(-x / prior.scale) - end) / (1 - end);
+      const rising = (1 - Math.exp(-(1 - x) / prior.scale)) / (1 - end);
+      return (falling + rising) / 2;
+    }
+    case 'onesided':
+      return prior.share / 2 + (1 - prior.share) * (1 - x);
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The odds of attempts, learned from this node's own attempts.
+ *
+ * The chance that an attempt arrives is the product over its hops of
+ *
+ *     (1 − o(n)) · Σ_k w_k · p_k
+ *
+ * where o(n) is the chance that node n does not answer or does not keep its word, and p_k the chance that the direction
+ * has the amount, as hypothesis k sees it. A hypothesis is a prior of balances (balance-prior.ts) and a share φ of
+ * directions whose known bounds no longer hold, because others' payments moved money: p_k = (1 − φ) · p(amount | bounds)
+ * + φ · p(amount | no bounds). The weights w follow what happened by Bayes' rule; each step returns a share of the weight
+ * to all hypotheses, so that the model follows a network that changes ("fixed share", Herbster and Warmuth 1998).
+ *
+ * A node's o is the mean of a beta distribution around the rate of all nodes. Its counts fade with a half-life. A
+ * failure that may be for want of balance or because the next node is away counts for each as likely as each is.
+ */
+import type { NodeId } from '../model/node-id.ts';
+import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
+import { Recalibration, type RecalibrationState } from './recalibration.ts';
+
+/** What is known of one hop when an attempt is sent. */
+export interface KnownHop extends KnownShares {
+  /** The node that the hop leads to. */
+  readonly to: NodeId;
+  /** Whether the balance is known exactly: an own channel. */
+  readonly isOwn: boolean;
+}
+
+/** What became of an attempt. */
+export type AttemptEnd =
+  | { readonly kind: 'arrived' }
+  /**
+   * Hop `index` was not carried. `blames` says what the failure is about: the balance of the hop or the absence of its
+   * next node (these cannot be told apart), or the node that reported it.
+   */
+  | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'reporter' };
+
+const SCALES = [0.003, 0.01, 0.03, 0.1, 0.3];
+const SHARES = [0.25, 0.5, 0.75, 0.95];
+const PRIORS: readonly BalancePrior[] = [
+  { kind: 'uniform' },
+  ...SCALES.map((scale) => ({ kind: 'bimodal', scale }) as const),
+  ...SHARES.map((share) => ({ kind: 'onesided', share }) as const),
+];
+/** Shares of directions whose bounds no longer hold. */
+const STALE = [0, 0.03, 0.15];
+const HYPOTHESES = PRIORS.flatMap((prior) => STALE.map((stale) => ({ prior, stale })));
+/** Share of the weight that each observation returns to all hypotheses. */
+const RETURNED = 0.0005;
+
+/** Without any observation, this share of nodes is away: near what probes of the main network find. */
+const FIRST_AWAY = 0.02;
+/** Observations that the first guess of the rate of all nodes counts for. */
+const FIRST_COUNT = 50;
+/** Observations that the rate of all nodes counts for where one node is judged. */
+const PRIOR_COUNT = 2;
+/** Half-life of what a node did, in seconds. */
+const HALF_LIFE_S = 3600;
+/** Nodes remembered; the one not seen for longest is forgotten first. */
+const MAX_NODES = 20_000;
+
+/** What one node did: faded counts, and when they were last changed. */
+interface NodeRecord {
+  answered: number;
+  failed: number;
+  atS: number;
+}
+
+/** The state of a model, as JSON. */
+export interface OddsState {
+  readonly version: 1;
+  readonly weights: readonly number[];
+  readonly correction: RecalibrationState;
+  readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
+}
+
+/** Learns from attempts, and states odds. */
+export class OddsModel {
+  readonly #now: () => number;
+  #weights: Float64Array = new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
+  /** Sums over nodes: how much each was seen, at most 1, and how much of that failed. Nodes count alike. */
+  #seen = FIRST_COUNT;
+  #away = FIRST_COUNT * FIRST_AWAY;
+  readonly #correction = new Recalibration();
+  /** In the order in which they were last seen. */
+  readonly #nodes = new Map<NodeId, NodeRecord>();
+
+  /** @param now seconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The chance that all hops carry their amounts, corrected by how earlier odds held. */
+  chance(hops: readonly KnownHop[]): number {
+    return this.#correction.corrected(this.#product(hops));
+  }
+
+  #product(hops: readonly KnownHop[]): number {
+    return hops.reduce((product, hop) => product * this.hopChance(hop), 1);
+  }
+
+  /** The chance that one hop carries its amount: its node answers, and it has the balance. */
+  hopChance(hop: KnownHop): number {
+    return (1 - this.awayChance(hop.to)) * this.balanceChance(hop);
+  }
+
+  /** The chance that the direction has the balance. */
+  balanceChance(hop: KnownHop): number {
+    if (hop.isOwn) return 1;
+    let chance = 0;
+    for (const [k, hypothesis] of HYPOTHESES.entries())
+      chance += this.#weights[k]! * chanceUnder(hypothesis, hop);
+    return chance;
+  }
+
+  /** The chance that a node is away, or does not keep its word. */
+  awayChance(node: NodeId): number {
+    const rate = this.#away / this.#seen;
+    const record = this.#nodes.get(node);
+    if (record === undefined) return rate;
+    const faded = fading(this.#now() - record.atS);
+    const failed = record.failed * faded;
+    return (PRIOR_COUNT * rate + failed) / (PRIOR_COUNT + failed + record.answered * faded);
+  }
+
+  /** Learns from an attempt that is over. `hops` is what was known when it was sent. */
+  observe(hops: readonly KnownHop[], end: AttemptEnd): void {
+    this.#correction.observe(this.#product(hops), end.kind === 'arrived');
+    const reached = end.kind === 'arrived' ? hops.length : end.index;
+    for (const hop of hops.slice(0, reached)) {
+      if (!hop.isOwn) this.#weigh(hop, true);
+      this.#count(hop.to, 1, 0);
+    }
+    if (end.kind === 'arrived') return;
+    if (end.blames === 'reporter') {
+      const reporter = hops[end.index - 1];
+      if (reporter !== undefined) this.#count(reporter.to, 0, 1);
+      return;
+    }
+    const hop = hops[end.index];
+    if (hop === undefined) return;
+    const away = this.awayChance(hop.to);
+    const lacking = (1 - away) * (1 - this.balanceChance(hop));
+    const blame = away / (away + lacking);
+    if (!hop.isOwn) this.#weigh(hop, false);
+    this.#count(hop.to, 0, blame);
+  }
+
+  /** Bayes' rule for the weights: whether a hop was carried. */
+  #weigh(hop: KnownHop, wasCarried: boolean): void {
+    const present = 1 - this.awayChance(hop.to);
+    const weights = this.#weights;
+    let sum = 0;
+    for (const [k, hypothesis] of HYPOTHESES.entries()) {
+      const carried = present * chanceUnder(hypothesis, hop);
+      weights[k]! *= Math.max(1e-6, wasCarried ? carried : 1 - carried);
+      sum += weights[k]!;
+    }
+    for (let k = 0; k < weights.length; k++)
+      weights[k] = ((1 - RETURNED) * weights[k]!) / sum + RETURNED / weights.length;
+  }
+
+  #count(node: NodeId, answered: number, failed: number): void {
+    const atS = this.#now();
+    const before = this.#nodes.get(node) ?? { answered: 0, failed: 0, atS };
+    const faded = fading(atS - before.atS);
+    const after = {
+      answered: before.answered * faded + answered,
+      failed: before.failed * faded + failed,
+      atS,
+    };
+    this.#nodes.delete(node);
+    this.#nodes.set(node, after);
+    const [seen, seenBefore] = [seenOf(after), seenOf(before)];
+    this.#seen += seen - seenBefore;
+    this.#away += seen * failedShare(after) - seenBefore * failedShare(before);
+    if (this.#nodes.size <= MAX_NODES) return;
+    const [oldest] = this.#nodes.keys();
+    this.#nodes.delete(oldest!);
+  }
+
+  /** What was learned, for another start. */
+  state(): OddsState {
+    return {
+      version: 1,
+      weights: [...this.#weights],
+      correction: this.#correction.state(),
+      nodes: [...this.#nodes].map(([node, { answered, failed, atS }]) => [node, answered, failed, atS]),
+    };
+  }
+}
+
+const seenOf = ({ answered, failed }: NodeRecord): number => Math.min(1, answered + failed);
+
+const failedShare = ({ answered, failed }: NodeRecord): number =>
+  answered + failed === 0 ? 0 : failed / (answered + failed);
+
+/** What stays of a count after so many seconds. */
+const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);
+
+interface Hypothesis {
+  readonly prior: BalancePrior;
+  readonly stale: number;
+}
+
+function chanceUnder({ prior, stale }: Hypothesis, { least, most, amount }: KnownShares): number {
+  const kept = passingChance(prior, { least, most, amount });
+  if (stale === 0) return kept;
+  return (1 - stale) * kept + stale * passingChance(prior, { least: 0, most: 1, amount });
+}

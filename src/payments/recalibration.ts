@@ -1,0 +1,69 @@
+/**
+ * Corrects stated chances by what became of earlier ones: p' = σ(a · logit(p) + b), with a and b by online Newton steps of
+ * logistic regression (Platt 1999), from a = 1 and b = 0. Old observations fade, so that the correction follows drift.
+ */
+
+/** Observations that the start counts for. */
+const FIRST_COUNT = 30;
+/** What stays of earlier observations with each new one: some 2,000 count. */
+const FADING = 0.9995;
+/** Stated chances are corrected within this range of logits: 0.03 % … 99.97 %. */
+const MAX_LOGIT = 8;
+/** Bounds of the slope, so that a row of surprises cannot turn the order of chances around. */
+const [LEAST_SLOPE, MOST_SLOPE] = [0.2, 5];
+
+/** The state of a correction, as JSON. */
+export interface RecalibrationState {
+  readonly slope: number;
+  readonly offset: number;
+  /** Precision: the entries aa, ab, bb of a symmetric matrix. */
+  readonly precision: readonly [aa: number, ab: number, bb: number];
+}
+
+/** Learns from pairs of a stated chance and what happened. */
+export class Recalibration {
+  #slope = 1;
+  #offset = 0;
+  #aa = FIRST_COUNT;
+  #ab = 0;
+  #bb = FIRST_COUNT;
+
+  /** The corrected chance. */
+  corrected(chance: number): number {
+    return logistic(this.#slope * logit(chance) + this.#offset);
+  }
+
+  observe(chance: number, hasArrived: boolean): void {
+    const x = logit(chance);
+    const expected = this.corrected(chance);
+    const weight = expected * (1 - expected);
+    this.#aa = FADING * this.#aa + weight * x * x;
+    this.#ab = FADING * this.#ab + weight * x;
+    this.#bb = FADING * this.#bb + weight;
+    const surprise = (hasArrived ? 1 : 0) - expected;
+    const determinant = Math.max(1e-9, this.#aa * this.#bb - this.#ab * this.#ab);
+    const slope = this.#slope + ((this.#bb * x - this.#ab) * surprise) / determinant;
+    this.#slope = Math.min(MOST_SLOPE, Math.max(LEAST_SLOPE, slope));
+    this.#offset += ((this.#aa - this.#ab * x) * surprise) / determinant;
+  }
+
+  state(): RecalibrationState {
+    return { slope: this.#slope, offset: this.#offset, precision: [this.#aa, this.#ab, this.#bb] };
+  }
+
+  /** Takes over what `state` gave. */
+  restore({ slope, offset, precision: [aa, ab, bb] }: RecalibrationState): void {
+    this.#slope = slope;
+    this.#offset = offset;
+    this.#aa = aa;
+    this.#ab = ab;
+    this.#bb = bb;
+  }
+}
+
+function logit(chance: number): number {
+  const value = Math.log(chance / (1 - chance));
+  return Math.min(MAX_LOGIT, Math.max(-MAX_LOGIT, value));
+}
+
+const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
