@@ -42,6 +42,7 @@ import { type OpenedFleet, openFleet } from './open-fleet.ts';
 import { type OpenedGraph, openGraph } from './open-graph.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openNetwork } from './open-network.ts';
+import { openOdds } from './open-odds.ts';
 import { type NodeStore, openNodeStore } from './open-store.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { withPresentChannels } from './present-channels.ts';
@@ -241,7 +242,10 @@ async function open(
     onMessage: (what) => metrics.counts.noteMessage(what),
   });
   closers.add(() => offers.close());
+  const odds = openOdds(options.dataDirectory, realClock, log.of('payments'));
+  closers.add(() => odds.close());
   const payments = new PaymentEngine({
+    odds: odds.model,
     network,
     engine,
     book: layers,

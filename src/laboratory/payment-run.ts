@@ -170,8 +170,9 @@ export class PaymentRun {
     });
   }
 
-  #planned({ routes, probabilityPpm, reason }: Plan): void {
+  #planned(plan: Plan): void {
     this.#isPlanning = false;
+    const { routes, probabilityPpm, reason } = this.#router.restated?.(this.#order.sender, plan) ?? plan;
     if (this.#sent === 0) this.#firstProbabilityPpm = probabilityPpm;
     if (routes.length === 0) this.#failing = reason ?? 'noRoute';
     else if (this.#settledMsat === 0n && this.#recipient.settledAtUs === undefined) {

@@ -16,6 +16,7 @@ import { HtlcSender } from './htlc-sender.ts';
 import { PrivateLayer } from './learning.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
 import { type NoPlan, noPlanOf, type RefusedPlan, refusedPlan } from './no-plan.ts';
+import type { KnownHop } from './odds-model.ts';
 import { type AttemptOutcome, outgoingHtlc } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
@@ -59,6 +60,8 @@ export class LivePayment {
   readonly #listeners = new Set<PaymentListener>();
   /** When attempts of this process were sent, in the counter of `Learning`. */
   readonly #sentAt = new Map<Attempt, number>();
+  /** What was known of the hops of each attempt when it was sent. */
+  readonly #known = new Map<Attempt, readonly KnownHop[]>();
   /** What attempts in flight hold. */
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
@@ -249,7 +252,7 @@ export class LivePayment {
   }
 
   #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {
-    const { journal, randomBytes, clock, network } = this.#services;
+    const { journal, randomBytes, clock, network, odds } = this.#services;
     const { attempts } = this.payment;
     const attempt: Attempt = {
       id: randomId(randomBytes),
@@ -271,6 +274,7 @@ export class LivePayment {
     };
     attempts.push(attempt);
     this.#sentAt.set(attempt, this.#services.learning.now);
+    if (odds !== undefined) this.#known.set(attempt, odds.known(path));
     return attempt;
   }
 
@@ -333,7 +337,9 @@ export class LivePayment {
    * attempt in a pending payment.
    */
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
-    const { journal, clock, learning, desk } = this.#services;
+    const { journal, clock, learning, desk, odds } = this.#services;
+    // An attempt of an earlier process: what is known now, before its lessons, is near what was known then.
+    const known = this.#known.get(attempt) ?? odds?.known(attempt.path);
     desk.forget(attempt.id);
     this.#reservations.delete(reservation);
     reservation.ended(outcome.status === 'settled');
@@ -347,6 +353,7 @@ export class LivePayment {
       attempt.status = 'failed';
       this.#learnFrom(attempt, this.#read(attempt, outcome));
     }
+    if (known !== undefined) odds?.observe(attempt, known);
     // Something changed. A search that found nothing may now find something.
     this.#noPlan = undefined;
     const step = nextStep(this.payment, this.#circumstances());

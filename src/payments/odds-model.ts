@@ -44,7 +44,9 @@ const PRIORS: readonly BalancePrior[] = [
 ];
 /** Shares of directions whose bounds no longer hold. */
 const STALE = [0, 0.03, 0.15];
-const HYPOTHESES = PRIORS.flatMap((prior) => STALE.map((stale) => ({ prior, stale })));
+const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => STALE.map((stale) => ({ prior, stale })));
+/** Number of hypotheses, and so of weights. */
+export const HYPOTHESIS_COUNT = HYPOTHESES.length;
 /** Share of the weight that each observation returns to all hypotheses. */
 const RETURNED = 0.0005;
 
@@ -57,7 +59,7 @@ const PRIOR_COUNT = 2;
 /** Half-life of what a node did, in seconds. */
 const HALF_LIFE_S = 3600;
 /** Nodes remembered; the one not seen for longest is forgotten first. */
-const MAX_NODES = 20_000;
+export const MAX_NODES_REMEMBERED = 20_000;
 
 /** What one node did: faded counts, and when they were last changed. */
 interface NodeRecord {
@@ -66,9 +68,20 @@ interface NodeRecord {
   atS: number;
 }
 
+/** A hypothesis and the weight that it has. */
+export interface WeighedHypothesis {
+  readonly prior: BalancePrior;
+  /** Share of directions whose known bounds no longer hold. */
+  readonly stale: number;
+  readonly weight: number;
+}
+
 /** The state of a model, as JSON. */
 export interface OddsState {
   readonly version: 1;
+  /** Attempts learned from. */
+  readonly observed: number;
+  /** Weights of the hypotheses, in their order. They add up to 1. */
   readonly weights: readonly number[];
   readonly correction: RecalibrationState;
   readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
@@ -85,9 +98,24 @@ export class OddsModel {
   /** In the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
-  /** @param now seconds */
-  constructor(now: () => number) {
+  #observed = 0;
+
+  /** @param now seconds @param state what an earlier model gave */
+  constructor(now: () => number, state?: OddsState) {
     this.#now = now;
+    if (state !== undefined) this.#restore(state);
+  }
+
+  /** Attempts learned from, over all starts. */
+  get observed(): number {
+    return this.#observed;
+  }
+
+  #restore({ weights, correction, nodes, observed }: OddsState): void {
+    this.#weights = Float64Array.from(weights);
+    this.#correction.restore(correction);
+    this.#observed = observed;
+    for (const [node, answered, failed, atS] of nodes) this.#note(node, { answered, failed, atS });
   }
 
   /** The chance that all hops carry their amounts, corrected by how earlier odds held. */
@@ -115,7 +143,7 @@ export class OddsModel {
 
   /** The chance that a node is away, or does not keep its word. */
   awayChance(node: NodeId): number {
-    const rate = this.#away / this.#seen;
+    const rate = this.awayRate;
     const record = this.#nodes.get(node);
     if (record === undefined) return rate;
     const faded = fading(this.#now() - record.atS);
@@ -125,6 +153,7 @@ export class OddsModel {
 
   /** Learns from an attempt that is over. `hops` is what was known when it was sent. */
   observe(hops: readonly KnownHop[], end: AttemptEnd): void {
+    this.#observed++;
     this.#correction.observe(this.#product(hops), end.kind === 'arrived');
     const reached = end.kind === 'arrived' ? hops.length : end.index;
     for (const hop of hops.slice(0, reached)) {
@@ -164,33 +193,54 @@ export class OddsModel {
     const atS = this.#now();
     const before = this.#nodes.get(node) ?? { answered: 0, failed: 0, atS };
     const faded = fading(atS - before.atS);
-    const after = {
+    this.#note(node, {
       answered: before.answered * faded + answered,
       failed: before.failed * faded + failed,
       atS,
-    };
+    });
+  }
+
+  #note(node: NodeId, after: NodeRecord): void {
+    const before = this.#nodes.get(node);
     this.#nodes.delete(node);
     this.#nodes.set(node, after);
-    const [seen, seenBefore] = [seenOf(after), seenOf(before)];
-    this.#seen += seen - seenBefore;
-    this.#away += seen * failedShare(after) - seenBefore * failedShare(before);
-    if (this.#nodes.size <= MAX_NODES) return;
+    if (before !== undefined) this.#sumUp(before, -1);
+    this.#sumUp(after, 1);
+    if (this.#nodes.size <= MAX_NODES_REMEMBERED) return;
     const [oldest] = this.#nodes.keys();
+    this.#sumUp(this.#nodes.get(oldest!)!, -1);
     this.#nodes.delete(oldest!);
+  }
+
+  #sumUp(record: NodeRecord, sign: 1 | -1): void {
+    const seen = sign * Math.min(1, record.answered + record.failed);
+    this.#seen += seen;
+    this.#away += seen * failedShare(record);
+  }
+
+  /** The hypotheses with their weights, the heaviest first. */
+  hypotheses(): WeighedHypothesis[] {
+    return HYPOTHESES.map((hypothesis, k) => ({ ...hypothesis, weight: this.#weights[k]! })).sort(
+      (a, b) => b.weight - a.weight,
+    );
+  }
+
+  /** The chance that a node of which nothing is known is away. */
+  get awayRate(): number {
+    return this.#away / this.#seen;
   }
 
   /** What was learned, for another start. */
   state(): OddsState {
     return {
       version: 1,
+      observed: this.#observed,
       weights: [...this.#weights],
       correction: this.#correction.state(),
       nodes: [...this.#nodes].map(([node, { answered, failed, atS }]) => [node, answered, failed, atS]),
     };
   }
 }
-
-const seenOf = ({ answered, failed }: NodeRecord): number => Math.min(1, answered + failed);
 
 const failedShare = ({ answered, failed }: NodeRecord): number =>
   answered + failed === 0 ? 0 : failed / (answered + failed);

@@ -38,9 +38,11 @@ import {
 import { InvoiceGuard, InvoiceTaken } from './invoice-guard.ts';
 import { singleUseRequest } from './invoice-terms.ts';
 import { Journal } from './journal.ts';
-import { Learning } from './learning.ts';
+import { Learning, SHARED_LAYER } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
+import type { OddsModel } from './odds-model.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
+import { PathOdds } from './path-odds.ts';
 import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
 import type { QueuePlace } from './plan-query.ts';
 import { Planner } from './planner.ts';
@@ -62,6 +64,8 @@ export interface PaymentEngineOptions {
   /** Gives the graph as it is at the moment of the call. */
   readonly graph: () => ChannelGraph;
   readonly repository: PaymentRepository;
+  /** Learns the odds of attempts. Without it, stated odds are those of the search. */
+  readonly odds?: OddsModel;
   readonly clock?: Clock;
   readonly randomBytes?: (length: number) => Uint8Array;
   /** Called when a payment that answers to a request of ours is complete, and that is on disk. */
@@ -130,12 +134,16 @@ export class PaymentEngine {
     this.#invoices = new InvoiceGuard('invoice', (hash) => this.journal.paymentsOfHash(hash));
     this.#requests = new InvoiceGuard('request', (id) => this.journal.paymentsOfRequest(id));
     this.#onRequestPaid = options.onRequestPaid ?? (() => undefined);
+    const learning = new Learning(book, graph);
+    const { odds: model } = options;
+    const odds = model && new PathOdds({ model, book, graph, shared: () => book.layer(SHARED_LAYER) });
     this.#services = {
       network,
       graph,
       book,
-      planner: new Planner({ engine, graph, ourId: network.identity.nodeId }),
-      learning: new Learning(book, graph),
+      planner: new Planner({ engine, graph, ourId: network.identity.nodeId, odds }),
+      learning,
+      odds,
       journal: this.journal,
       leases: options.repository.leases,
       desk: new OutcomeDesk(network),

@@ -26,6 +26,7 @@ import { bestBeyond } from './best-beyond.ts';
 import { SHARED_LAYER } from './learning.ts';
 import { longestDelay } from './limits.ts';
 import { errorOfNoPlan, type NoPlan, noPlanOf } from './no-plan.ts';
+import type { PathOdds } from './path-odds.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
 import type { PlanQuery } from './plan-query.ts';
 import { hopsThatFit, recipientOf } from './recipient.ts';
@@ -60,6 +61,8 @@ export interface PlannerOptions {
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly graph: () => ChannelGraph;
   readonly ourId: NodeId;
+  /** States the odds of routes. Undefined: those of the search. */
+  readonly odds?: Pick<PathOdds, 'restated'> | undefined;
 }
 
 /** Asks the route engine in a payment's name. It keeps no state between searches. */
@@ -67,11 +70,13 @@ export class Planner {
   readonly #engine: PlannerOptions['engine'];
   readonly #graph: () => ChannelGraph;
   readonly #ourId: NodeId;
+  readonly #odds: PlannerOptions['odds'];
 
-  constructor({ engine, graph, ourId }: PlannerOptions) {
+  constructor({ engine, graph, ourId, odds }: PlannerOptions) {
     this.#engine = engine;
     this.#graph = graph;
     this.#ourId = ourId;
+    this.#odds = odds;
   }
 
   /**
@@ -145,7 +150,8 @@ export class Planner {
     const maxhops = hopsThatFit(request, maxparts > 1);
     for (let deaths = 0; ; deaths++) {
       try {
-        return await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
+        const found = await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
+        return this.#odds === undefined ? found : this.#odds.restated(found);
       } catch (error) {
         if (!(error instanceof FulguriteError) || error.name === 'shuttingDown') throw error;
         if (error.name === 'workerDied' && deaths < MAX_DEATHS) continue;

@@ -12,12 +12,25 @@ const MAX_LOGIT = 8;
 /** Bounds of the slope, so that a row of surprises cannot turn the order of chances around. */
 const [LEAST_SLOPE, MOST_SLOPE] = [0.2, 5];
 
+/** Bound of the offset: one that is reached says that chances are meaningless. */
+const MAX_OFFSET = 8;
+
 /** The state of a correction, as JSON. */
 export interface RecalibrationState {
   readonly slope: number;
   readonly offset: number;
   /** Precision: the entries aa, ab, bb of a symmetric matrix. */
   readonly precision: readonly [aa: number, ab: number, bb: number];
+}
+
+/** Whether a value is a state that `Recalibration` can have. */
+export function isRecalibrationState(value: unknown): value is RecalibrationState {
+  if (typeof value !== 'object' || value === null) return false;
+  const { slope, offset, precision } = value as Partial<Record<keyof RecalibrationState, unknown>>;
+  const isNumber = (each: unknown): boolean => typeof each === 'number' && Number.isFinite(each);
+  if (!isNumber(slope) || (slope as number) < LEAST_SLOPE || (slope as number) > MOST_SLOPE) return false;
+  if (!isNumber(offset) || Math.abs(offset as number) > MAX_OFFSET) return false;
+  return Array.isArray(precision) && precision.length === 3 && precision.every(isNumber);
 }
 
 /** Learns from pairs of a stated chance and what happened. */
@@ -44,7 +57,8 @@ export class Recalibration {
     const determinant = Math.max(1e-9, this.#aa * this.#bb - this.#ab * this.#ab);
     const slope = this.#slope + ((this.#bb * x - this.#ab) * surprise) / determinant;
     this.#slope = Math.min(MOST_SLOPE, Math.max(LEAST_SLOPE, slope));
-    this.#offset += ((this.#aa - this.#ab * x) * surprise) / determinant;
+    const offset = this.#offset + ((this.#aa - this.#ab * x) * surprise) / determinant;
+    this.#offset = Math.min(MAX_OFFSET, Math.max(-MAX_OFFSET, offset));
   }
 
   state(): RecalibrationState {

@@ -11,6 +11,7 @@ import type { PaymentLeases } from '../store/payment-leases.ts';
 import type { Journal } from './journal.ts';
 import type { Learning } from './learning.ts';
 import type { OutcomeDesk } from './outcome-desk.ts';
+import type { PathOdds } from './path-odds.ts';
 import type { Attempt, Payment } from './payment.ts';
 import type { Planner } from './planner.ts';
 
@@ -21,6 +22,8 @@ export interface Services {
   readonly book: LayerBook;
   readonly planner: Planner;
   readonly learning: Learning;
+  /** Undefined where stated odds are not to be corrected. */
+  readonly odds: PathOdds | undefined;
   readonly journal: Journal;
   /** Only where several daemons share the journal: which payments are ours. */
   readonly leases: PaymentLeases | undefined;

@@ -108,17 +108,13 @@ export class KernelRouter implements PaymentRouter {
     const sender = this.#senderOf(question.sender);
     const ahead = this.#anticipated.get(question.payment);
     this.#anticipated.delete(question.payment);
-    const plan =
-      ahead !== undefined && ahead.fingerprint === keyOf(sender, question)
-        ? ahead.plan
-        : this.#ask(sender, question);
-    return plan instanceof Promise
-      ? plan.then((found) => this.#restated(sender, found))
-      : this.#restated(sender, plan);
+    if (ahead !== undefined && ahead.fingerprint === keyOf(sender, question)) return ahead.plan;
+    return this.#ask(sender, question);
   }
 
   /** A plan with the odds that the sender's own attempts taught. */
-  #restated(sender: Sender, plan: Plan): Plan {
+  restated(node: number, plan: Plan): Plan {
+    const sender = this.#senderOf(node);
     let together = 1;
     const routes = plan.routes.map((route): PlannedRoute => {
       const chance = sender.odds.chance(sender.known(this.#hops(route)));

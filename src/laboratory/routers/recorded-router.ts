@@ -80,6 +80,10 @@ export class RecordedRouter implements PaymentRouter {
     if (this.#replay.isEmpty) this.#router.anticipate?.(question);
   }
 
+  restated(sender: number, plan: Plan): Plan {
+    return this.#router.restated?.(sender, plan) ?? plan;
+  }
+
   sent(payment: number, sender: number, route: Plan['routes'][number], nowUs: number): void {
     this.#router.sent(payment, sender, route, nowUs);
   }

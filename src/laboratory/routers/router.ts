@@ -71,6 +71,11 @@ export interface PaymentRouter {
    * must be what `plan` would find when it is asked.
    */
   anticipate?(question: PlanQuestion): void;
+  /**
+   * A plan with the odds that the router states at this moment, for routers that state other odds than their search.
+   * Called when the plan is used, so that it does not matter when an answer came.
+   */
+  restated?(sender: number, plan: Plan): Plan;
   /** An attempt leaves. */
   sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void;
   ended(report: EndedAttempt): AttemptVerdict;

@@ -1,0 +1,76 @@
+/** The odds of paths, as this node's own attempts taught them (odds-model.ts), under what is known now. */
+import type { Route, RouteHop } from '../engine/route.ts';
+import type { Layer } from '../layers/layer.ts';
+import type { LayerBook } from '../layers/layer-book.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { arrived } from './arrival.ts';
+import { knownHops } from './known-hops.ts';
+import type { AttemptEnd, KnownHop, OddsModel } from './odds-model.ts';
+import type { Attempt } from './payment.ts';
+
+const MILLION = 1e6;
+
+/** Routes and the probability of all of them together, in ppm. */
+interface StatedRoutes {
+  readonly routes: readonly Route[];
+  readonly probabilityPpm: number;
+}
+
+/** What odds are stated under. */
+export interface PathOddsOptions {
+  readonly model: OddsModel;
+  readonly book: LayerBook;
+  readonly graph: () => ChannelGraph;
+  /** The layer of shared lessons. Undefined while there is none. */
+  readonly shared: () => Layer | undefined;
+}
+
+/** States odds, and learns from attempts that are over. */
+export class PathOdds {
+  readonly #options: PathOddsOptions;
+
+  constructor(options: PathOddsOptions) {
+    this.#options = options;
+  }
+
+  /** What is known of the hops of a path that begins with an own channel. */
+  known(path: readonly RouteHop[]): KnownHop[] {
+    const { book, graph, shared } = this.#options;
+    return knownHops(path, graph(), book, shared());
+  }
+
+  /** The chance that an attempt over the path arrives, in ppm. */
+  chancePpm(path: readonly RouteHop[]): number {
+    return Math.floor(MILLION * this.#options.model.chance(this.known(path)));
+  }
+
+  /** Routes with these odds in place of those that a search states. */
+  restated<T extends StatedRoutes>(found: T): T {
+    const chances = found.routes.map(({ path }) => this.#options.model.chance(this.known(path)));
+    return {
+      ...found,
+      probabilityPpm: Math.floor(MILLION * chances.reduce((product, chance) => product * chance, 1)),
+      routes: found.routes.map((route, index) => ({
+        ...route,
+        probabilityPpm: Math.floor(MILLION * chances[index]!),
+      })),
+    };
+  }
+
+  /** Learns from an attempt. @param known what was known of its hops when it was sent */
+  observe(attempt: Attempt, known: readonly KnownHop[]): void {
+    const end = endOf(attempt);
+    if (end !== undefined) this.#options.model.observe(known, end);
+  }
+}
+
+/** What became of an attempt. Undefined where that says nothing of the odds, or cannot be known. */
+function endOf(attempt: Attempt): AttemptEnd | undefined {
+  const hasArrived = arrived(attempt);
+  if (hasArrived === true) return { kind: 'arrived' };
+  const { failure } = attempt;
+  if (hasArrived === undefined || failure?.erringIndex === undefined) return undefined;
+  const { erringIndex: index, failcodename: name } = failure;
+  const isOfHop = name === 'temporary_channel_failure' || name === 'unknown_next_peer';
+  return { kind: 'failed', index, blames: isOfHop ? 'hop' : 'reporter' };
+}
