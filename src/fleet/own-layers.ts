@@ -4,8 +4,12 @@
  * the solver already (shared-reservations.ts).
  */
 import { encode, type LayerChange, packCell } from '../engine/messages.ts';
-import { LOCAL_CHANNELS_LAYER_ID } from '../layers/layer-book.ts';
+import type { ChannelCell } from '../layers/cell.ts';
+import { ChannelHistory, LiquidityRecord } from '../layers/channel-history.ts';
+import { type LayerBook, LOCAL_CHANNELS_LAYER_ID } from '../layers/layer-book.ts';
+import type { LiquidityLesson } from '../layers/layer-replica.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { type LayerRef, SOURCEFREE_REF } from './bus-messages.ts';
 import type { SharedLayers } from './shared-layers.ts';
 
@@ -23,40 +27,74 @@ export interface OwnLayers {
 
 /** Packs what must come along with these layers. Undefined when that is too much. */
 export function ownLayers(
-  { book, isShared }: SharedLayers,
+  { book, pendingLessons }: SharedLayers,
   layerIds: readonly number[],
 ): OwnLayers | undefined {
-  const changes: LayerChange[] = [];
-  const add = (from: number, to: number): boolean => {
-    const { channelIds, nodeIds } = book.cells(from);
-    for (const shortChannelId of channelIds) {
-      if (changes.length >= MOST_CELLS) return false;
-      const cell = book.channelCell(from, shortChannelId);
-      if (cell !== undefined) changes.push(['channel', to, shortChannelId, packCell(cell)]);
-    }
-    for (const nodeId of nodeIds) {
-      if (changes.length >= MOST_CELLS) return false;
-      changes.push(['node', to, nodeId, book.nodeCell(from, nodeId) ?? null]);
-    }
-    return true;
-  };
+  const along = new CellsAlong();
   const refs: LayerRef[] = [];
   const numbers = new Map<number, number>();
+  const numberOf = (layerId: number, fill: (number: number) => void): number => {
+    const known = numbers.get(layerId);
+    if (known !== undefined) return known;
+    const number = FIRST_OWN - numbers.size;
+    numbers.set(layerId, number);
+    fill(number);
+    return number;
+  };
   for (const layerId of layerIds) {
     if (layerId === SOURCEFREE) {
       refs.push(SOURCEFREE_REF);
       continue;
     }
     const name = layerId === LOCAL_CHANNELS_LAYER_ID ? undefined : book.layerNameById(layerId);
-    if (name !== undefined && isShared(name)) {
-      refs.push(name);
+    const lessons = name === undefined ? undefined : pendingLessons(name);
+    if (name === undefined || lessons === undefined) {
+      refs.push(numberOf(layerId, (number) => along.addLayer(book, layerId, number)));
       continue;
     }
-    const known = numbers.get(layerId);
-    const number = known ?? FIRST_OWN - numbers.size;
-    if (known === undefined && !add(layerId, number)) return undefined;
-    numbers.set(layerId, number);
-    refs.push(number);
+    refs.push(name);
+    // Layers apply one after the other, so the newest lessons may stand in a layer of their own behind the others.
+    if (lessons.length > 0) refs.push(numberOf(layerId, (number) => along.addLessons(lessons, number)));
   }
-  return { refs, own: changes.length === 0 ? undefined : encode(changes) };
+  if (along.isTooMuch) return undefined;
+  return { refs, own: along.changes.length === 0 ? undefined : encode(along.changes) };
+}
+
+/** Cells that come along with a request. */
+class CellsAlong {
+  readonly changes: LayerChange[] = [];
+
+  get isTooMuch(): boolean {
+    return this.changes.length > MOST_CELLS;
+  }
+
+  /** Adds a whole layer, or enough of it to be too much. */
+  addLayer(book: LayerBook, from: number, to: number): void {
+    const { channelIds, nodeIds } = book.cells(from);
+    for (const shortChannelId of channelIds) {
+      if (this.isTooMuch) return;
+      const cell = book.channelCell(from, shortChannelId);
+      if (cell !== undefined) this.changes.push(['channel', to, shortChannelId, packCell(cell)]);
+    }
+    for (const nodeId of nodeIds) {
+      if (this.isTooMuch) return;
+      this.changes.push(['node', to, nodeId, book.nodeCell(from, nodeId) ?? null]);
+    }
+  }
+
+  addLessons(lessons: readonly LiquidityLesson[], to: number): void {
+    const histories = new Map<ShortChannelId, ChannelHistory>();
+    for (const { shortChannelId, direction, kind, amountMsat, timestamp } of lessons) {
+      const history = histories.get(shortChannelId) ?? new ChannelHistory();
+      history.append(new LiquidityRecord(shortChannelId, direction, kind, amountMsat, timestamp));
+      histories.set(shortChannelId, history);
+    }
+    for (const [shortChannelId, history] of histories) {
+      const cell: ChannelCell = {
+        ...{ updates: [undefined, undefined], bias: [0, 0], reservedMsat: [0n, 0n] },
+        bounds: history.folds(),
+      };
+      this.changes.push(['channel', to, shortChannelId, packCell(cell)]);
+    }
+  }
 }

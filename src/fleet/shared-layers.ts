@@ -3,14 +3,18 @@
  * Where there is no log, every layer belongs to its daemon alone and comes with the request.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
+import type { LiquidityLesson } from '../layers/layer-replica.ts';
 
 /** A copy of the shared layers. */
 export interface SharedLayers {
   readonly book: LayerBook;
   /** Position in the log that the copy has reached. 0 while it holds nothing. */
   readonly position: number;
-  /** Whether this layer is in the log. Then every machine knows it by its name. */
-  isShared(name: string): boolean;
+  /**
+   * What was learned here of a layer that every machine knows by its name, and is not in the log yet. Undefined for a
+   * layer that is not in the log, or not as it is here.
+   */
+  pendingLessons(name: string): readonly LiquidityLesson[] | undefined;
   /** Waits at most `waitMs` until the copy has reached the position. @returns whether it has */
   reach(position: number, waitMs: number): Promise<boolean>;
 }
@@ -20,7 +24,7 @@ export function noSharedLayers(book: LayerBook): SharedLayers {
   return {
     book,
     position: 0,
-    isShared: () => false,
+    pendingLessons: () => undefined,
     reach: async (position) => position <= 0,
   };
 }

@@ -42,6 +42,12 @@ export interface LoggedBatch {
   readonly records: readonly LayerRecord[];
 }
 
+/** Maximum lessons that are told apart from their layer. More wait only while the log cannot be written. */
+const MAX_LESSONS = 4_000;
+
+/** A record of liquidity on its way into a layer. */
+export type LiquidityLesson = Extract<LayerMutation, { readonly type: 'inform' }>;
+
 /** A change of ours that the log does not have yet. */
 interface OwnChange {
   readonly record: LayerRecord;
@@ -78,10 +84,24 @@ export class LayerReplica implements LayerJournal {
     return this.#pending.length;
   }
 
-  /** Whether the log has the layer, with everything that it says here. */
-  isLogged(name: string): boolean {
+  /**
+   * What was learned here of the liquidity in a layer and is not in the log yet, the oldest first. Undefined when the log
+   * does not have the layer, or lacks another kind of change of it.
+   */
+  pendingLessons(name: string): readonly LiquidityLesson[] | undefined {
     const layer = this.#book.layer(name);
-    return layer !== undefined && this.#numbers.has(layer) && !this.#pendingOf.has(name);
+    const number = layer && this.#numbers.get(layer);
+    if (number === undefined) return undefined;
+    const count = this.#pendingOf.get(name) ?? 0;
+    if (count === 0) return [];
+    if (count > MAX_LESSONS) return undefined;
+    const lessons: LiquidityLesson[] = [];
+    for (const { record } of this.#pending) {
+      if (record[1] !== number && record[1] !== name) continue;
+      if (record[0] !== 'change' || record[2].type !== 'inform') return undefined;
+      lessons.push(record[2]);
+    }
+    return lessons;
   }
 
   /** How far a layer was taken over, by the latest change. */

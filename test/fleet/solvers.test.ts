@@ -320,7 +320,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       get position() {
         return position;
       },
-      isShared: () => true,
+      pendingLessons: () => [],
       reach: async (wanted, waitMs) => {
         waits.push(waitMs);
         position = wanted;
@@ -330,6 +330,56 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { bus } = await solver({ shared });
     expect(await send(bus, names.solve, request({ layers: 5 }))).toMatchObject({ layers: 5 });
     expect(waits).toEqual([50]);
+  });
+
+  it('has lessons that are not in the log yet from the daemon, and not the whole layer', async () => {
+    const [atHome, inLog] = [new LayerBook(), new LayerBook()];
+    const layers = [atHome, inLog].map((book) => book.createLayer('xpay', true));
+    const directions = Array.from({ length: 500 }, (_, n) => {
+      return {
+        shortChannelId: graph.shortChannelIds[n % 250]!,
+        direction: (n >> 8) & 1,
+      } as ShortChannelIdDir;
+    });
+    const kinds = ['constrained', 'unconstrained', 'succeeded'] as const;
+    for (const [n, of] of directions.entries()) {
+      const amountMsat = msat(BigInt((n * 7_919) % 1_000) * 1_000_000n);
+      atHome.informChannel(layers[0]!, of, amountMsat, kinds[n % 3]!);
+      if (n < 400) inLog.informChannel(layers[1]!, of, amountMsat, kinds[n % 3]!);
+    }
+    const records = layers[0]!.records.slice(layers[1]!.records.length);
+    expect(records.length).toBeGreaterThan(90);
+    const lessons = records.map(
+      ({ shortChannelId, direction, kind, amountMsat, timestamp }) =>
+        ({ type: 'inform', shortChannelId, direction, kind, amountMsat, timestamp }) as const,
+    );
+    await solver({ shared: { ...noSharedLayers(inLog), pendingLessons: () => [] } });
+    const { fleet } = await daemon({ ...noSharedLayers(atHome), pendingLessons: () => lessons });
+    const alone = new RouteEngine({ book: atHome, solvers: inProcessSolvers() });
+    closers.push(() => alone.close());
+    alone.publish(graph);
+    await knows(fleet, 1);
+    const sizes: number[] = [];
+    const bus = await connection();
+    bus.subscribe('fulgurite.v2.*.*.solver.*.solve', {
+      callback: (_, { data }) => void sizes.push(data.length),
+    });
+    await bus.flush();
+    const layerIds = [atHome.layerIdByName('xpay')!];
+    for (let n = 0; n < 20; n++) {
+      const { layers: _, ...plain } = query(3 + n, 144 + n, 300_000_000n);
+      const wire = { ...plain, layerIds, layerNames: ['xpay'], includeFees: false, maxhops: 20 };
+      const search = { query: wire, lane: 'query' as const, deadline: Date.now() + 30_000 };
+      const reply = await fleet.ask({ ...search, judge: () => 'good' });
+      const atHomeReply = await alone.search(wire, search).then(
+        (answer) => ({ answer }),
+        ({ noRoute }) => ({ noRoute: { binding: noRoute.binding } }),
+      );
+      expect(reply).toMatchObject(atHomeReply);
+    }
+    expect(fleet.stats.answered).toBe(20);
+    await expect.poll(() => sizes.length).toBe(20);
+    expect(Math.max(...sizes)).toBeLessThan(20_000);
   });
 
   it('does not ask a solver whose clock is far off', async () => {

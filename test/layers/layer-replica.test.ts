@@ -118,11 +118,27 @@ test('a change of our own is seen at once, and stays when others come before it'
   one.commit();
   other.read();
   expect(other.book.layer('x')!.channelBias(OF.shortChannelId, OF.direction)!.bias).toBe(7);
-  expect(other.replica.isLogged('x')).toBe(false);
+  expect(other.replica.pendingLessons('x')).toBeUndefined();
   other.commit();
   for (const copy of [one, other]) copy.read();
   expect(one.book.layer('x')!.channelBias(OF.shortChannelId, OF.direction)!.bias).toBe(7);
-  expect(other.replica.isLogged('x')).toBe(true);
+  expect(other.replica.pendingLessons('x')).toEqual([]);
+});
+
+test('lessons that the log lacks are told apart from their layer, but no other changes', () => {
+  const log: Log = [];
+  const one = newCopy(1, log);
+  expect(one.replica.pendingLessons('x')).toBeUndefined();
+  one.book.createLayer('x', true);
+  expect(one.replica.pendingLessons('x')).toBeUndefined();
+  one.commit();
+  one.read();
+  const layer = one.book.layer('x')!;
+  one.book.informChannel(layer, OF, msat(5n), 'constrained');
+  one.book.informChannel(layer, OF, msat(3n), 'succeeded');
+  expect(one.replica.pendingLessons('x')).toMatchObject([{ kind: 'maximum' }, { kind: 'impression' }]);
+  one.book.biasChannel(layer, OF, { bias: 7, relative: false, description: undefined });
+  expect(one.replica.pendingLessons('x')).toBeUndefined();
 });
 
 test('a layer of one daemon alone gives way to a shared one of its name', () => {

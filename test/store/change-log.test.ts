@@ -155,6 +155,31 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(snapshot(other.book)).toBe(snapshot(one.book));
   });
 
+  test('lessons of several payments share a commit, unless somebody waits or another change comes', async () => {
+    const one = await daemon({ gatherMs: NEVER });
+    const sizes: number[] = [];
+    one.log.onCommitted(({ seq }) => sizes.push(seq));
+    const layer = one.book.createLayer('x', true);
+    await one.log.durable();
+    const learn = (n: number) => one.book.informChannel(layer, OF, msat(n), 'succeeded');
+    for (let n = 1; n <= 5; n++) {
+      learn(n);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect([one.log.position, one.log.queued]).toEqual([1, 5]);
+    expect(one.layers.pendingLessons('x')).toHaveLength(5);
+    one.book.biasChannel(layer, OF, { bias: 1, relative: false, description: undefined });
+    await expect.poll(() => one.log.position).toBe(2);
+    learn(6);
+    await one.log.durable();
+    expect(sizes).toEqual([1, 2, 3]);
+    expect(one.layers.pendingLessons('x')).toEqual([]);
+    const other = await daemon({ gatherMs: 20 });
+    expect(snapshot(other.book)).toBe(snapshot(one.book));
+    other.book.informChannel(other.book.layer('x')!, OF, msat(7), 'succeeded');
+    await expect.poll(() => other.log.position).toBe(4);
+  });
+
   test('a malformed copy is not applied: its number is read from the database, and copies after it are taken', async () => {
     const [one, other] = [await daemon(), await daemon()];
     const entries: LogEntry[] = [];

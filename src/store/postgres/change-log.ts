@@ -58,6 +58,8 @@ export interface ChangeLogOptions {
   readonly listens?: boolean;
   /** Most records that wait to be written. Default 100,000. */
   readonly maxQueued?: number;
+  /** Milliseconds for which lessons gather before they are written. Default 250. */
+  readonly gatherMs?: number;
   /** Milliseconds between two attempts to write. Default 1000. */
   readonly retryMs?: number;
   /** Called before each commit; it may throw. For fault injection. */
@@ -67,6 +69,8 @@ export interface ChangeLogOptions {
 }
 
 const POLL_MS = 250;
+/** Every other process pays for each commit, so lessons of several payments share one. */
+const GATHER_MS = 250;
 /** While the bell is heard, one question by the clock in so many is asked. */
 const POLLS_PER_LOOK = 4;
 const MAX_QUEUED = 100_000;
@@ -115,10 +119,13 @@ export class ChangeLog {
   /** The timeline of the database on which everything up to the position was read. 0 before the first answer. */
   #timeline = 0;
   #isWriting = false;
+  /** Whether what waits is to be written now. Lessons alone may gather. */
+  #mustWrite = false;
   #isReading = false;
   #mustReadAgain = false;
   #scheduled: NodeJS.Immediate | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #gather: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #polls = 0;
   #bell: LogBell | undefined;
@@ -182,7 +189,10 @@ export class ChangeLog {
     return this.#waiting.length + sent;
   }
 
-  /** Appends a record. @throws FulguriteError storeFailed when too many wait; then nothing is appended */
+  /**
+   * Appends a record. What was learned of liquidity is written a moment later, with what follows, unless somebody waits
+   * for it (`durable`). @throws FulguriteError storeFailed when too many wait; then nothing is appended
+   */
   append(record: ChangeRecord): void {
     const most = this.#options.maxQueued ?? MAX_QUEUED;
     if (this.queued >= most) {
@@ -190,7 +200,9 @@ export class ChangeLog {
       throw new FulguriteError('storeFailed', `The change cannot be kept: ${reason}`, { reason });
     }
     this.#waiting.push(record);
-    this.#schedule();
+    if (isLesson(record)) {
+      this.#gather ??= setTimeout(() => this.#schedule(), this.#options.gatherMs ?? GATHER_MS).unref();
+    } else this.#schedule();
   }
 
   /** Resolves when everything appended so far is in the log. @throws FulguriteError storeFailed */
@@ -250,6 +262,7 @@ export class ChangeLog {
     this.#isClosed = true;
     clearImmediate(this.#scheduled);
     clearTimeout(this.#retry);
+    clearTimeout(this.#gather);
     clearInterval(this.#poll);
     this.#bell?.close();
   }
@@ -257,6 +270,7 @@ export class ChangeLog {
   // ---------------------------------------------------------------- writing
 
   #schedule(): void {
+    this.#mustWrite = true;
     if (this.#isClosed || this.#isWriting) return;
     this.#scheduled ??= setImmediate(() => {
       this.#scheduled = undefined;
@@ -269,7 +283,7 @@ export class ChangeLog {
     if (this.#isWriting) return;
     this.#isWriting = true;
     try {
-      while (!this.#isClosed && (this.#sent !== undefined || this.#waiting.length > 0)) {
+      while (!this.#isClosed && (this.#sent !== undefined || (this.#mustWrite && this.#waiting.length > 0))) {
         this.#sent ??= this.#pack();
         await this.#write(this.#sent);
       }
@@ -293,6 +307,9 @@ export class ChangeLog {
   }
 
   #pack(): SentChunks {
+    clearTimeout(this.#gather);
+    this.#gather = undefined;
+    this.#mustWrite = false;
     const records = this.#waiting;
     this.#waiting = [];
     const chunks = packRecords(records);
@@ -484,6 +501,8 @@ function recordsIn({ chunk }: LogEntry): readonly ChangeRecord[] | undefined {
     return undefined;
   }
 }
+
+const isLesson = (record: ChangeRecord): boolean => record[0] === 'change' && record[2].type === 'inform';
 
 /** SQLSTATE of a row that is there already. */
 const UNIQUE_VIOLATION = '23505';

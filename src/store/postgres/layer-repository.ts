@@ -4,7 +4,7 @@
  */
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
-import { LayerReplica } from '../../layers/layer-replica.ts';
+import { LayerReplica, type LiquidityLesson } from '../../layers/layer-replica.ts';
 import { GraphReplica } from '../../model/graph-replica.ts';
 import type { ImportState, LayerRepository } from '../layer-repository.ts';
 import { StoreError } from '../store-error.ts';
@@ -37,8 +37,11 @@ export interface FollowedLayers {
   readonly book: LayerBook;
   /** Number of the last chunk of the log that the book contains. */
   readonly position: number;
-  /** Whether the log has the layer with everything that the book says of it. */
-  isShared(name: string): boolean;
+  /**
+   * Lessons of the layer that are not in the log yet. Undefined when the log does not have the layer, or lacks another
+   * kind of change of it.
+   */
+  pendingLessons(name: string): readonly LiquidityLesson[] | undefined;
   /** Waits at most `waitMs` until the book has reached the position. @returns whether it has */
   reach(position: number, waitMs: number): Promise<boolean>;
 }
@@ -118,7 +121,7 @@ export class PostgresLayerRepository implements LayerRepository {
       get position() {
         return log.position;
       },
-      isShared: (name) => replica.isLogged(name),
+      pendingLessons: (name) => replica.pendingLessons(name),
       reach: (position, waitMs) => log.reach(position, waitMs),
     };
   }
