@@ -33,13 +33,13 @@ export function adviceOn(
   if (reason === 'should be a millisatoshi amount' && value !== undefined) return amountAdvice(value);
   if (reason?.endsWith('must be non-zero') && parameter?.startsWith('amount')) {
     return (
-      '0 would pay nothing, so it is refused. Where an invoice or offer says what it costs, leave the amount out. ' +
-      'As a fee limit 0 is allowed: then no fee is paid.'
+      '0 is not a valid amount. If the invoice or offer has an amount, omit it. A fee limit of 0 is allowed ' +
+      'and means no fees.'
     );
   }
   const command = commands.find(({ name }) => name === method);
   if (command === undefined) return undefined;
-  const usage = `What it takes: ${program} help ${method}`;
+  const usage = `See: ${program} help ${method}`;
   if (reason !== 'unknown' || parameter === undefined) return usage;
   const name = nearest(parameter, Object.keys(command.params));
   const keys = 'With -k, every argument is NAME=VALUE.';

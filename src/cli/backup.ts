@@ -54,7 +54,7 @@ export class Backups {
       const message = `The payments are in the database ${this.#elsewhere}: back it up with pg_dump`;
       throw new FulguriteError('notSupported', message, { database: this.#elsewhere });
     }
-    if (this.#running !== undefined) throw new FulguriteError('busy', 'A backup is being made already');
+    if (this.#running !== undefined) throw new FulguriteError('busy', 'Another backup is already running');
     makeDirectory(destination);
     this.#running = this.#copy(destination).finally(() => {
       this.#running = undefined;

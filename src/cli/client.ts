@@ -105,9 +105,7 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
 async function openExplorer(url: string, { out, err, open }: Terminal): Promise<void> {
   out(`${printable(url)}\n`);
   if (open === undefined) return;
-  err(
-    'The link works once, within a minute, and lets whoever opens it read what this node knows. Opening it …\n',
-  );
+  err('This single-use link expires in a minute and gives read access to this node. Opening it …\n');
   if (!(await open(url))) err('No browser could be opened. Open the link yourself.\n');
 }
 
@@ -139,14 +137,14 @@ async function interruptionText(method: string, paymentHash: string | undefined)
   const program = programName();
   if (PAYING.has(method)) {
     return paymentHash === undefined
-      ? `\nInterrupted. If the payment has begun, it goes on. See: ${program} listpays\n`
-      : `\nInterrupted. The payment is still under way, and the service goes on with it.\npayment_hash ${printable(paymentHash)}\n` +
-          `How it ends: ${program} waitsendpay ${printable(paymentHash)}\n`;
+      ? `\nInterrupted. If the payment has started, it continues. See: ${program} listpays\n`
+      : `\nInterrupted. The payment continues in the service.\npayment_hash ${printable(paymentHash)}\n` +
+          `To see the result: ${program} waitsendpay ${printable(paymentHash)}\n`;
   }
   const isReading = (await commands()).some(({ name, readOnly }) => name === method && readOnly === true);
   return isReading
     ? '\nInterrupted.\n'
-    : `\nInterrupted. The service may still carry out ${printable(method)}.\n`;
+    : `\nInterrupted. The service may still execute ${printable(method)}.\n`;
 }
 
 async function shown(

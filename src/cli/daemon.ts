@@ -336,7 +336,7 @@ async function open(
   if (door !== undefined) closers.add(() => door.close());
   if (curve.name !== 'native') {
     log.unusual(
-      `the native library of secp256k1 cannot be loaded, so ${curve.name} code takes its place and payments take longer: ` +
+      `cannot load the native secp256k1 library; using slower ${curve.name} code instead: ` +
         'reinstall with optional dependencies (npm package secp256k1)',
     );
   }
@@ -415,7 +415,7 @@ async function unlessTaken(
   } catch (error) {
     if (!(error instanceof DoorError)) throw error;
     log.unusual(
-      `HTTP is off: ${error.message}. Another program may use ${host}:${port}; --http HOST:PORT chooses another address, --no-http none`,
+      `HTTP is disabled: ${error.message}. Another program may be using ${host}:${port}; use --http HOST:PORT for another address, or --no-http`,
     );
     return undefined;
   }
@@ -426,7 +426,7 @@ function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers:
   const backdrop = new Backdrop({
     graph,
     layoutFile: join(directory, LAYOUT_FILE),
-    onFault: (error) => log.broken(`the map could not be drawn: ${error.stack ?? error.message}`),
+    onFault: (error) => log.broken(`cannot create the map: ${error.stack ?? error.message}`),
   });
   closers.add(() => backdrop.close());
   return backdrop;
@@ -440,7 +440,7 @@ async function openRunes(directory: string, repository: RuneRepository, log: Log
   const secret = (await repository.shared?.secret(own)) ?? own;
   if (runes.length > 0 && Buffer.compare(secret, own) !== 0) {
     log.unusual(
-      `the ${runes.length} runes that this daemon made are worthless: it shares those of the fleet now`,
+      `the ${runes.length} runes of this daemon are no longer valid: it now uses the runes of the fleet`,
     );
   }
   return RuneBook.open({ secret, repository, clock: realClock });
@@ -462,14 +462,14 @@ async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise
   const { queued } = store;
   const isGone = store.shared === undefined && local.file.isLost;
   if (!(await store.drain(0)) && !isGone) {
-    log.broken(`the disk refuses the last ${queued} changes; trying again for ${LAST_CHANGES_MS / 1000} s`);
+    log.broken(`cannot write the last ${queued} changes to disk; retrying for ${LAST_CHANGES_MS / 1000} s`);
     await store.drain(LAST_CHANGES_MS);
   }
   try {
     store.close();
   } catch (error) {
-    const cause = isGone ? 'the thread of the database ended' : 'the disk refuses them';
-    const message = `the last ${queued} changes are lost: ${cause}; nobody was told that they are safe`;
+    const cause = isGone ? 'the thread of the database ended' : 'cannot write to disk';
+    const message = `the last ${queued} changes are lost: ${cause}; none of them was confirmed to a client`;
     throw new FulguriteError('storeFailed', message, { changes: queued, reason: String(error) });
   } finally {
     // Where the rows are elsewhere, this file only locks the directory.

@@ -116,8 +116,8 @@ export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeI
     if (!(error instanceof StoreError && error.problem === 'locked')) throw error;
     const { dataDirectory: directory } = options;
     throw new DirectoryInUse(
-      `${directory} is in use: another Fulgurite runs on it. Ask that one (${programName()} --data-dir ${shellWord(directory)} ` +
-        'getinfo), stop it (the same with stop), or give this one a --data-dir of its own',
+      `${directory} is in use by another Fulgurite daemon. Call it (${programName()} --data-dir ${shellWord(directory)} ` +
+        'getinfo), stop it (the same with stop), or use another --data-dir',
     );
   }
 }
@@ -131,14 +131,14 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
   try {
     makeDirectory(directory);
   } catch (error) {
-    throw new DataDirectoryError(`the data directory cannot be made: ${(error as Error).message}`);
+    throw new DataDirectoryError(`cannot create the data directory: ${(error as Error).message}`);
   }
   const found = look(directory);
   refuseOtherNetwork(wanted, found);
   const problem = problemOf(directory, found);
   if (problem !== undefined) {
     if (!wanted.recover) throw refusal(directory, problem);
-    log.unusual(`${directory}: ${problem.what}; going on as asked: ${problem.recovery}`);
+    log.unusual(`${directory}: ${problem.what}; continuing with --recover: ${problem.recovery}`);
     setAside(directory, problem, log);
   }
   const secretKey = loadSecretKey(directory);
@@ -152,7 +152,7 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
   const { upgrade } = store.file;
   if (upgrade !== undefined) {
     const { from, to, copy } = upgrade;
-    log.unusual(`${STORE_FILE} was brought from schema ${from} to ${to}; ${copy} is as it was before`);
+    log.unusual(`${STORE_FILE} was upgraded from schema ${from} to ${to}; ${copy} is the previous version`);
   }
   try {
     const known = problem === undefined ? knownBelonging(found) : undefined;
@@ -194,8 +194,8 @@ function recoverRunes(store: Store, { database }: Problem, log: Log): void {
   store.committer.flush();
   const ranges = before.map(({ start, end }) => (start === end ? `${start}` : `${start}-${end}`));
   log.unusual(
-    `runes ${range.start} to ${range.end} are blacklisted, because the database may not know which runes were ` +
-      'blacklisted since: showrunes lists them, and blacklistrune with relist=true permits the ones it names again. ' +
+    `runes ${range.start} to ${range.end} are blacklisted, because the database may lack later blacklist ` +
+      'entries: showrunes lists the runes, and blacklistrune with relist=true permits them again. ' +
       `Blacklisted before: ${ranges.length === 0 ? 'none' : ranges.join(', ')}`,
   );
 }
@@ -228,7 +228,7 @@ function look(directory: string): Found {
 function wrongSums(path: string, version: number): StoreError | undefined {
   if (version < PAGE_SUMS_SINCE) return undefined;
   const sums = sumsPath(path);
-  if (!existsSync(sums)) return new StoreError('corrupt', sums, 'is missing, so damage cannot be seen');
+  if (!existsSync(sums)) return new StoreError('corrupt', sums, 'is missing, so damage cannot be detected');
   const found = orRecoverable(() => verifyPages(path));
   return found instanceof StoreError ? found : undefined;
 }
@@ -243,8 +243,8 @@ async function searchForDamage(directory: string, store: Store, { depth }: Found
   if (defect === undefined) return;
   writeFileSync(doubt, `${defect}\n`);
   throw new DataDirectoryError(
-    `${directory}: the database ${STORE_FILE} is damaged: ${defect}. The node stops, so that nothing is paid on it. ` +
-      'The next start refuses the directory and says what helps',
+    `${directory}: the database ${STORE_FILE} is damaged: ${defect}. The node stops to prevent payments with damaged data. ` +
+      'The next start refuses the directory and suggests a remedy',
   );
 }
 
@@ -276,8 +276,8 @@ function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Fo
   const was = known ?? leftBy(found, chain);
   if (was === undefined || (was.network === network && was.chain === chain)) return;
   throw new DataDirectoryError(
-    `${dataDirectory} belongs to ${inWords(was)}, and this start is for ${inWords({ network, chain })}: start it as ` +
-      'what it is, or give this one a --data-dir of its own',
+    `${dataDirectory} belongs to ${inWords(was)}, but this start is for ${inWords({ network, chain })}: use the same ` +
+      'options as before, or another --data-dir',
   );
 }
 
@@ -329,7 +329,7 @@ function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Proble
   if (mark === undefined) {
     // No commits: it is of a release without marks, or a crash cut its first start short.
     if (commits === 0) return undefined;
-    const looks = 'so nobody can tell whether the database is the latest: a backup looks like this';
+    const looks = 'so the database may be outdated: a restored backup looks like this';
     return doubtful(`the file ${MARK_FILE} is missing beside a database of ${commits} commits, ${looks}`);
   }
   if (belonging === undefined)
@@ -339,7 +339,7 @@ function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Proble
   }
   if (commits >= mark.lastCommit) return undefined;
   return doubtful(
-    `the database ends at commit ${commits}, and commit ${mark.lastCommit} was made: the last ` +
+    `the database ends at commit ${commits}, but commit ${mark.lastCommit} was written: the last ` +
       `${mark.lastCommit - commits} are missing because its write-ahead log ${STORE_FILE}-wal was lost or damaged, or ` +
       'because it is an older copy',
   );
@@ -350,7 +350,7 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
   if (!mark.hasSimulatedJournal || hasSimulatedJournal) return undefined;
   return {
     what: `${SIMULATED_FILE} is missing, which says how simulated attempts ended and where the money is`,
-    recovery: 'all balances start anew, and attempts in flight count as failed',
+    recovery: 'all balances are reset, and attempts in flight count as failed',
     database: 'whole',
   };
 }
@@ -358,15 +358,16 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
 const lost = (what: string): Problem => ({
   what,
   recovery:
-    'an empty database takes its place; idempotency keys used before are unknown to it and pay again; all runes ' +
-    'made before are worthless',
+    'an empty database replaces it; idempotency keys used before will pay again; all earlier runes become ' +
+    'invalid',
   database: 'lost',
 });
 
 const doubtful = (what: string): Problem => ({
   what,
   recovery:
-    'the database is used as it is; payments that it does not know of would be made again; all runes are blacklisted',
+    'the database is used in its current state; payments missing from it could be made again; all runes are ' +
+    'blacklisted',
   database: 'doubtful',
 });
 
@@ -379,8 +380,8 @@ function evidenceOf({ mark, gossipChains }: Found): string {
 
 const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryError =>
   new DataDirectoryError(
-    `${directory}: ${what}. Nothing was changed. Put back what is missing, or start anew with another --data-dir, or ` +
-      `go on with --recover: ${recovery}`,
+    `${directory}: ${what}. Nothing was changed. Restore the missing files, or use another --data-dir, or ` +
+      `start with --recover: ${recovery}`,
   );
 
 /** Renames the files that are given up. If a later start would overwrite part of a doubtful database, keeps a copy. */

@@ -6,15 +6,15 @@ import { parseStartOptions } from './start-options.ts';
 
 /** What `fulgurite fleet --help` prints. */
 export const FLEET_USAGE = `fulgurite fleet status [--data-dir DIR] [--json]
-  Shows the head of the log of layers, each solver with how far it is behind, each daemon with the payments
-  that it holds, and how far clocks differ from the one of this machine. After a failover also what is in doubt.
+  Shows the head of the layer log, the lag of each solver, the payments of each daemon, and clock
+  differences to this machine. After a failover, also shows payments in doubt.
   Database and bus are those of the daemon on this machine: from DIR/config, or as below.
   --data-dir DIR          the daemon's data directory (default ~/.fulgurite)
-  --conf FILE             its configuration, when it is elsewhere
+  --conf FILE             its configuration file, if not in DIR
   --store URL             the database, with the role of a daemon (or FULGURITE_STORE)
-  --bus URL               the NATS server (or FULGURITE_BUS); without one no solvers are shown
-  --bus-plaintext         allow a --bus in plain text to another machine
-  --chain NAME            as the daemons have it (default bitcoin)
+  --bus URL               the NATS server (or FULGURITE_BUS); required to show solvers
+  --bus-plaintext         allow an unencrypted --bus to another machine
+  --chain NAME            as for the daemons (default bitcoin)
   --json                  JSON instead of a table
 `;
 
@@ -88,11 +88,11 @@ function table(status: FleetStatus): string {
     `fleet ${status.fleet}; log of changes at ${head}; schema ${schema}; clock of the database ${signed(databaseClockMs)}`,
     ...(graphLeader === undefined
       ? []
-      : [`graph told by daemon ${graphLeader.daemon}; ${graphLeader.leftMs} ms left of its lease`]),
-    ...inDoubt.map((node) => `nothing new is paid before the HTLCs of ${node} are matched (a failover)`),
+      : [`graph leader: daemon ${graphLeader.daemon}; lease expires in ${graphLeader.leftMs} ms`]),
+    ...inDoubt.map((node) => `new payments are blocked until the HTLCs of ${node} are reconciled (failover)`),
     ...unknownHtlcs.map(
       ({ node, paymentHash, amountMsat, isSettled }) =>
-        `no payment tells of an HTLC of ${node}: ${paymentHash}, ${amountMsat} msat, ${isSettled ? 'settled' : 'under way'}`,
+        `unknown HTLC of ${node}: ${paymentHash}, ${amountMsat} msat, ${isSettled ? 'settled' : 'in flight'}`,
     ),
     '',
     ...aligned([

@@ -72,7 +72,7 @@ export function gatherOptions(options: GatherOptions): Gathered {
   const chain = lastOf([...general, ...stronger], 'chain') ?? 'bitcoin';
   const ofChain = reader.read(join(directory, chain, 'config'), false);
   const misplaced = ofChain.find(({ name }) => name === 'chain');
-  if (misplaced !== undefined) throw new ConfigError(`${misplaced.source}: chain is said elsewhere already`);
+  if (misplaced !== undefined) throw new ConfigError(`${misplaced.source}: chain is already set elsewhere`);
   return merged(kinds, [...general, ...ofChain, ...stronger]);
 }
 
@@ -114,7 +114,7 @@ function variables(kinds: OptionKinds, env: GatherOptions['env']): Entry[] {
     if (!Object.hasOwn(kinds, name)) {
       const meant = nearest(name, Object.keys(kinds));
       const hint = meant === undefined ? '' : `; did you mean ${VARIABLE}${variableOf(meant)}?`;
-      throw new ConfigError(`${variable} is no option${hint}`);
+      throw new ConfigError(`${variable} is not an option${hint}`);
     }
     entries.push(...entryOf(kinds, name, value, `environment ${variable}`));
   }
@@ -170,7 +170,7 @@ class FileReader {
     if (!Object.hasOwn(kinds, name)) {
       throw new ConfigError(`${source}: ${unknownName(name.slice(0, 100), name, kinds, '')}`);
     }
-    if (notInFiles.includes(name)) throw new ConfigError(`${source}: ${name} cannot stand in a file`);
+    if (notInFiles.includes(name)) throw new ConfigError(`${source}: ${name} is not allowed in a file`);
     return entryOf(kinds, name, rest.length === 0 ? undefined : rest.join('=').trim(), source);
   }
 

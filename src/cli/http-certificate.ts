@@ -83,7 +83,7 @@ async function make(folder: string, names: readonly string[]): Promise<void> {
 function warn({ cert }: Certificate, file: string, names: readonly string[], log: Log): void {
   const certificate = new X509Certificate(cert);
   const left = Date.parse(certificate.validTo) - Date.now();
-  if (left < WARN_DAYS * DAY_MS) log.unusual(`the certificate ${file} ends on ${certificate.validTo}`);
+  if (left < WARN_DAYS * DAY_MS) log.unusual(`the certificate ${file} expires on ${certificate.validTo}`);
   const missing = names.filter((name) =>
     isIP(name) === 0 ? certificate.checkHost(name) === undefined : certificate.checkIP(name) === undefined,
   );

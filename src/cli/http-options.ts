@@ -40,19 +40,19 @@ export const HTTP_OPTIONS = {
 } as const;
 
 /** What `fulgurite start --help` says of them. */
-export const HTTP_USAGE = `  --http HOST:PORT        also serve HTTP there: JSON-RPC, the REST paths of Core Lightning, events, the page. Each
-                          request needs a rune; see the command createrune. HOST is an address or localhost.
-                          Default: ${USUAL_HTTP} on the simulated network; elsewhere HTTP is off
-  --no-http               serve no HTTP
-  --http-tls MODE         on, off, or auto (default): on unless HOST is of this machine
-  --http-cert FILE, --http-key FILE  certificate chain and key in PEM. Without them a certificate is made in
-                          DIR/http-certificates; clients trust its ca.pem
-  --http-host NAME        another name under which clients reach the server (may be given several times)
-  --http-cors ORIGIN      let scripts of another site call, such as https://wallet.example, or * for any site
-                          (may be given several times)
-  --http-max-body N       most bytes of a request's body (default ${DEFAULT_HTTP_LIMITS.maxBodyBytes})
-  --http-max-connections N  most connections (default ${DEFAULT_HTTP_LIMITS.maxConnections})
-  --http-max-per-address N  most connections of one address that is not of this machine (default ${DEFAULT_HTTP_LIMITS.maxPerAddress})
+export const HTTP_USAGE = `  --http HOST:PORT        serve HTTP on this address: JSON-RPC, the REST paths of Core Lightning, events and the
+                          web page. Each request needs a rune; see the command createrune. HOST is an address or localhost.
+                          Default: ${USUAL_HTTP} on the simulated network, otherwise HTTP is disabled
+  --no-http               disable HTTP
+  --http-tls MODE         on, off, or auto (default): on unless HOST is a loopback address
+  --http-cert FILE, --http-key FILE  certificate chain and key in PEM. By default a certificate is created
+                          in DIR/http-certificates; clients must trust its ca.pem
+  --http-host NAME        additional host name of the server (may be repeated)
+  --http-cors ORIGIN      permit scripts of this origin, such as https://wallet.example, or * for any origin
+                          (may be repeated)
+  --http-max-body N       maximum bytes of a request body (default ${DEFAULT_HTTP_LIMITS.maxBodyBytes})
+  --http-max-connections N  maximum number of connections (default ${DEFAULT_HTTP_LIMITS.maxConnections})
+  --http-max-per-address N  maximum number of connections per remote address (default ${DEFAULT_HTTP_LIMITS.maxPerAddress})
 `;
 
 /** The values of these options. */

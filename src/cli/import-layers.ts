@@ -44,7 +44,7 @@ export async function importLayers(surroundings: ImportSurroundings): Promise<vo
     const ours = layers.layer(name);
     if (ours !== undefined && state === 'begun') layers.removeLayer(ours);
     if (ours !== undefined && state === 'none') {
-      log.unusual(`the node's layer ${name} is not imported, because there is one of this name here`);
+      log.unusual(`the node's layer ${name} is not imported, because a layer of this name already exists`);
     } else {
       repository.noteImport(name, 'begun');
       await repository.durable(importLayer(stored, surroundings));
@@ -61,8 +61,8 @@ function importLayer({ name, records }: StoredLayer, { layers, log }: ImportSurr
     const isThere = mutation.type === 'createChannel' && layer.createdChannel(mutation.shortChannelId);
     if (!isThere) layers.adopt(layer, mutation);
   }
-  log.info(`the node's layer ${name} is imported: ${mutations.length} entries`);
-  if (fault !== undefined) log.unusual(`the rest of the node's layer ${name} is left out: ${inWords(fault)}`);
+  log.info(`imported the node's layer ${name}: ${mutations.length} entries`);
+  if (fault !== undefined) log.unusual(`skipped the rest of the node's layer ${name}: ${inWords(fault)}`);
   return layer;
 }
 
@@ -86,10 +86,10 @@ function inWords(fault: RecordsFault): string {
   const at = `at byte ${fault.offset}`;
   switch (fault.kind) {
     case 'cutOff':
-      return `it breaks off in a record ${at}`;
+      return `it is truncated in a record ${at}`;
     case 'unknownType':
-      return `a record ${at} is of type ${fault.type}, which is unknown here`;
+      return `a record ${at} has the unknown type ${fault.type}`;
     case 'senseless':
-      return `a record ${at} makes no sense`;
+      return `a record ${at} is invalid`;
   }
 }

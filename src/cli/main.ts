@@ -137,7 +137,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   process.stdout.write(`ready ${daemon.socketPath}\n`);
   // A program that started the daemon reads only the log.
   if (!options.stopOnEof) process.stderr.write(hints(daemon, await daemon.pageLink()));
-  notifyReady(daemon.graphDescription, (reason) => log.unusual(`systemd was not told: ${reason}`));
+  notifyReady(daemon.graphDescription, (reason) => log.unusual(`cannot notify systemd: ${reason}`));
   await orIdle(daemon.stopped);
   return 0;
 }
@@ -181,7 +181,7 @@ function endOfInput(log: Log): Promise<void> {
   const { stdin } = process;
   return new Promise((resolve) => {
     const heard = (): void => {
-      log.info('the end of standard input: stopping');
+      log.info('standard input closed: stopping');
       resolve();
     };
     stdin.once('end', heard);
@@ -198,12 +198,12 @@ function hints(
 ): string {
   const isUsual = socketPath === socketIn(undefined, dataDirectory(undefined));
   const at = isUsual ? programName() : `${programName()} --rpc-file ${shellWord(socketPath)}`;
-  const money = isSimulated ? 'The network is simulated: its money is not real.\n' : '';
+  const money = isSimulated ? 'The network is simulated: no real money is used.\n' : '';
   const http = httpUrl === undefined ? '' : `HTTP on ${httpUrl}\n`;
   const page =
     pageLink === undefined
       ? ''
-      : `Look at it in a browser (this link works once, within a minute; \`${at} explorer\` makes another):\n  ${pageLink}\n`;
+      : `Open this single-use link in a browser within a minute (\`${at} explorer\` creates another):\n  ${pageLink}\n`;
   return `${money}${printable(graphDescription)}\n${http}${page}Try:\n  ${at} help\n  ${at} getinfo\n  ${at} listnodes\n`;
 }
 

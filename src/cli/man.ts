@@ -35,7 +35,7 @@ export function commandManPage(command: NamedCommand): string {
     section('NAME', `fulgurite\\-${roff(name)} \\- ${roff(summary)}`),
     section('SYNOPSIS', `.B fulgurite\n${roff(usageOf(command))}`),
     section('DESCRIPTION', roff(description)),
-    readOnly === true ? '.PP\nOnly reads: it changes nothing and sends nothing.' : '',
+    readOnly === true ? '.PP\nRead-only: it changes and sends nothing.' : '',
     since === undefined ? '' : `.PP\nSince ${roff(since)} of Core Lightning.`,
     deprecated === undefined
       ? ''
@@ -89,7 +89,7 @@ export function programManPage(usage: string, startUsage: string, commands: read
     ),
     section(
       'EXIT STATUS',
-      '0 answered; 1 the service answered an error; 2 there was no answer; 3 bad usage; 130 interrupted.',
+      '0 success; 1 the service returned an error; 2 no response; 3 invalid usage; 130 interrupted.',
     ),
   ]);
 }

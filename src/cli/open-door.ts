@@ -119,7 +119,7 @@ function documentsOf({ registry, context }: DoorSurroundings): Documents {
 /** What keeps the node from serving, by part. */
 function readiness({ graph, networkPort, notReady }: NodeContext): Document {
   const reasons: Record<string, string> = { ...notReady() };
-  if (graph.nodeCount === 0) reasons.graph = 'there is no channel graph yet';
+  if (graph.nodeCount === 0) reasons.graph = 'the channel graph is not available yet';
   const cannotPay = networkPort.nodeBehind()?.problem;
   if (cannotPay !== undefined) reasons.network = cannotPay;
   const isReady = Object.keys(reasons).length === 0;

@@ -48,7 +48,7 @@ export function openEvents(book: LayerBook, sources: () => FigureSources, log: L
   const stream = new EventStream({
     clock: realClock,
     figures,
-    onFault: (error) => log.broken(`a listener to events failed, and hears no more: ${error}`),
+    onFault: (error) => log.broken(`an event listener failed and was removed: ${error}`),
   });
   stream.listen(tally.note);
   const publish = stream.publish.bind(stream);

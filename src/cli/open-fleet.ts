@@ -86,7 +86,7 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
   const failure = await tryToJoin();
   let later: Promise<void> | undefined;
   if (failure !== undefined) {
-    log.unusual(`${(failure as Error).message}: searching at home until it does`);
+    log.unusual(`${(failure as Error).message}: searching locally until it connects`);
     later = joinLater();
   }
   return {
@@ -137,7 +137,7 @@ async function join(wanted: FleetWanted, fleet: FleetName): Promise<Joined> {
     ...{ bus, fleet, id, shared: shared.layers.followed(book), log },
     ...(sharesGraph && { graphName: SHARED_GRAPH }),
   });
-  log.info(`searches go to solvers at ${withoutLogin(url)} too`, { chain, fleet: fleet.id });
+  log.info(`using solvers at ${withoutLogin(url)} for searches`, { chain, fleet: fleet.id });
   return {
     solvers,
     get isConnected() {

@@ -48,7 +48,7 @@ export async function openGraph(
     return withoutDying(await openNamed(path, wanted, log), link.facts.nodeId);
   } catch (error) {
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
-    log.unusual(`${error.message}; the graph is read from the node's lists instead, once an hour`);
+    log.unusual(`${error.message}; reading the graph from the node's lists instead, once per hour`);
     return openListed(link, log);
   }
 }

@@ -52,7 +52,9 @@ function reopen(log: NodeLog, file: string): void {
   try {
     log.reopen();
   } catch (error) {
-    log.broken(`${file} cannot be opened anew, the old file is written on: ${(error as Error).message}`);
+    log.broken(
+      `cannot reopen the log file ${file}; still writing to the old one: ${(error as Error).message}`,
+    );
   }
 }
 

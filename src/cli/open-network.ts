@@ -88,7 +88,7 @@ async function openBesideCln(
   { nodeMessages }: StartOptions,
   { beside, graph, secretKey, log, input }: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
-  if (beside?.kind !== 'cln') throw new TypeError('no node was reached');
+  if (beside?.kind !== 'cln') throw new TypeError('no node is reachable');
   const { link } = beside;
   const messages = openMessages({ facts: link.facts, secretKey, graph, log });
   const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
@@ -112,7 +112,7 @@ async function openBesideCln(
  * The network on the LND node that was reached. Onion messages go over connections of our own, under our own key.
  */
 async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
-  if (beside?.kind !== 'lnd') throw new TypeError('no node was reached');
+  if (beside?.kind !== 'lnd') throw new TypeError('no node is reachable');
   const { link } = beside;
   const chainHash = CHAIN_HASHES[link.facts.chain];
   const messages = openPeerNetwork({ secretKey, chainHash, graph, graphChanged: () => undefined, log });
@@ -145,7 +145,7 @@ async function openSimulated(
   } catch (error) {
     if (isDamage(error)) throw new DataDirectoryError(error.message);
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
-    log.unusual(`routes only, nothing can be paid: ${error.message}`);
+    log.unusual(`routes only, payments are not possible: ${error.message}`);
     return forAll(openNone(options, surroundings));
   }
 }
@@ -209,7 +209,7 @@ async function openGossipStore(
     return store;
   } catch (error) {
     if (error instanceof FulguriteError) throw error;
-    log.unusual(`gossip is not kept: ${(error as Error).message}`);
+    log.unusual(`cannot store gossip: ${(error as Error).message}`);
     return undefined;
   }
 }

@@ -85,7 +85,7 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   try {
     if (elsewhere !== undefined && elsewhere.database !== shared.databaseId) {
       throw new DataDirectoryError(
-        `${dataDirectory}: its payments are in another database, ${elsewhere.store}: name that one with --store`,
+        `${dataDirectory}: its payments are in another database, ${elsewhere.store}: use that one with --store`,
       );
     }
     if (elsewhere === undefined) {
@@ -126,7 +126,7 @@ const inDatabase = (shared: PostgresStore): NodeStore => ({
   close() {
     const { queued } = shared;
     shared.close();
-    if (queued > 0) throw new Error('the database took no more changes');
+    if (queued > 0) throw new Error('the database accepts no more changes');
   },
 });
 
@@ -143,7 +143,7 @@ async function requireUnused(directory: string, local: Store): Promise<void> {
   if (!found) return;
   throw new DataDirectoryError(
     `${directory} has payments, offers, runes or layers in its own database: move them with ` +
-      '`fulgurite store migrate` first, or give this start a --data-dir of its own',
+      '`fulgurite store migrate` first, or use another --data-dir',
   );
 }
 

@@ -7,7 +7,8 @@
  */
 export function orIdle<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const idle = (): void => reject(new Error('the node cannot end in order: what it waits for is gone'));
+    const idle = (): void =>
+      reject(new Error('cannot shut down cleanly: a pending operation will never finish'));
     process.once('beforeExit', idle);
     promise.then(resolve, reject).finally(() => process.off('beforeExit', idle));
   });

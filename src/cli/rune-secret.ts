@@ -18,6 +18,8 @@ export function openRuneSecret(directory: string, runeCount: number, log: Log): 
   const secret = readSecret(file);
   if (secret !== undefined) return secret;
   if (runeCount > 0)
-    log.unusual(`${file} is missing and is made anew: the ${runeCount} runes made before are worthless`);
+    log.unusual(
+      `${file} was missing and has been created again: the ${runeCount} earlier runes are no longer valid`,
+    );
   return makeSecret(file);
 }

@@ -38,13 +38,13 @@ export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted)
         source: source.graph,
         replica,
         log: store.layers.graphLog(daemon),
-        onLead: (isLeader) => log.info(isLeader ? 'leads: tells the graph to the fleet' : 'leads no more'),
+        onLead: (isLeader) => log.info(isLeader ? 'is now graph leader of the fleet' : 'leads no more'),
       });
   await leader?.start();
   const until = performance.now() + WAIT_MS;
   while (!replica.isWhole && performance.now() < until) await sleep(20);
   if (!replica.isWhole)
-    log.unusual('no daemon of the fleet has told the graph yet: there are no routes until then');
+    log.unusual('no daemon of the fleet has published the graph yet: routes are not available until then');
   return {
     graph: replica.graph,
     describe: `${source.describe}; shared: ${replica.graph.channelCount} channels`,
@@ -55,7 +55,7 @@ export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted)
         try {
           changed();
         } catch (error) {
-          log.broken(`the graph stays as it was: ${(error as Error).message}`);
+          log.broken(`cannot update the graph: ${(error as Error).message}`);
         }
       };
       source.follow(() => leader?.changed());

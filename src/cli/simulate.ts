@@ -22,21 +22,21 @@ import type { Screen } from './live-table.ts';
 
 /** What `fulgurite simulate --help` prints. */
 export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
-  Play payments of many senders over hidden balances, with any router, and measure how they fare. SCENARIO is a
+  Simulate payments of many senders over hidden balances, with any router, and measure the results. SCENARIO is a
   YAML or JSON file, a sim.json of sim-ln, or a folder of CLoTH. No daemon, key or network is needed.
-  --out DIR               write results there: payments.csv, attempts.csv, channels.csv, nodes.csv, summary.json,
+  --out DIR               write results to DIR: payments.csv, attempts.csv, channels.csv, nodes.csv, summary.json,
                           summary.csv, report.html, and scenario.json with every default (default: print the summary)
-  --seed N                seed of all draws (default: that of the scenario, else 1)
-  --workers N             threads that search; results do not depend on it (default 2)
+  --seed N                seed of all random draws (default: that of the scenario, else 1)
+  --workers N             search threads; results do not depend on it (default 2)
   --set KEY=VALUE         change a value, such as payment.max_parts=1. A list, such as payment.max_parts=[1,4,16],
-                          plays the scenario once for each value. May be given several times
-  --against SCENARIO2     play the payment rules and routers of SCENARIO2 on the same network, balances and traffic,
-                          and compare payment by payment
-  --resume                go on with an interrupted run in DIR of --out. Give the same scenario and options; the results
-                          are those of a run that was not interrupted
+                          runs the scenario once per value. May be repeated
+  --against SCENARIO2     also run the payment rules and routers of SCENARIO2 on the same network, balances and
+                          traffic, and compare payment by payment
+  --resume                resume an interrupted run in DIR of --out, with the same scenario and options; the results
+                          are the same as without the interruption
   --compress              also write each CSV file as .csv.gz
-  --dry-run               say how long the run will take and how much memory, from a short part of it
-  --write-network FILE    write the network for another program and play nothing: GraphML when FILE ends in .graphml,
+  --dry-run               estimate duration and memory of the run from a short part of it
+  --write-network FILE    only write the network for another program: GraphML if FILE ends in .graphml,
                           otherwise the CSV of channels that \`graph\` reads
   --example NAME          write a commented scenario to NAME.yaml; --example list lists them
 `;
@@ -238,7 +238,7 @@ const shown = ({ mean, low, high }: Estimate, digits: number, factor = 1): strin
 
 /** The summary for people: one paragraph for each router. */
 export function summaryText({ routers, isFinished }: Summary): string {
-  const unfinished = isFinished ? '' : 'interrupted: figures are of what was played\n';
+  const unfinished = isFinished ? '' : 'interrupted: results cover only the finished part\n';
   return unfinished + routers.map(routerText).join('');
 }
 
@@ -253,9 +253,9 @@ function routerText(figures: RouterSummary): string {
     `  time to settle   p50 ${seconds(settleUs.p50)} s, p95 ${seconds(settleUs.p95)} s, p99 ${seconds(settleUs.p99)} s\n` +
     (possible.checked === 0
       ? ''
-      : `  failed though possible   ${possible.possible} of ${possible.checked} failed payments\n`) +
+      : ` failed though possible ${possible.possible} of ${possible.checked} failed payments\n`) +
     (Number.isFinite(figures.ofAttempts.logLoss)
-      ? `  stated odds      Brier ${figures.ofAttempts.brier.toFixed(4)}, log loss ${figures.ofAttempts.logLoss.toFixed(4)}\n`
+      ? ` predictions Brier ${figures.ofAttempts.brier.toFixed(4)}, log loss ${figures.ofAttempts.logLoss.toFixed(4)}\n`
       : '')
   );
 }
@@ -294,7 +294,7 @@ function writeExample(name: string, { out }: SimulateTerminal): number {
   const target = `${name}.yaml`;
   if (existsSync(target)) throw new UsageError(`${target} exists already`);
   copyFileSync(join(directory, target), target);
-  out(`wrote ${target}; play it with: fulgurite simulate ${target}\n`);
+  out(`wrote ${target}; run it with: fulgurite simulate ${target}\n`);
   return 0;
 }
 

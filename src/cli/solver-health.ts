@@ -87,18 +87,24 @@ function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
   const counter = (name: string, help: string, of: (figures: SolverFigures) => number): GaugeFamily =>
     new GaugeFamily(`fulgurite_solver_${name}_total`, help, () => of(read()), 'counter');
   return [
-    new GaugeFamily('fulgurite_solver_build_info', 'What runs here; always 1.', () => [
+    new GaugeFamily('fulgurite_solver_build_info', 'Version, chain and Node.js version; always 1.', () => [
       [{ version: VERSION, node_version: process.version }, 1],
     ]),
-    gauge('ready', '1 while it can answer.', ({ problems }) => Number(Object.keys(problems).length === 0)),
+    gauge('ready', '1 while it can answer searches.', ({ problems }) =>
+      Number(Object.keys(problems).length === 0),
+    ),
     gauge('bus_connected', '1 while the bus is connected.', ({ isBusConnected }) => Number(isBusConnected)),
     gauge('requests', 'Searches at hand.', ({ depth }) => depth),
-    gauge('capacity', 'Maximum of searches at hand.', ({ capacity }) => capacity),
-    gauge('log_position', 'Position of its copy of the log of layers.', ({ position }) => position),
+    gauge('capacity', 'Maximum number of concurrent searches.', ({ capacity }) => capacity),
+    gauge('log_position', 'Position in the layer log.', ({ position }) => position),
     counter('answered', 'Searches answered.', ({ answered }) => answered),
-    counter('busy', 'Searches refused because it was full.', ({ busy }) => busy),
-    counter('stale', 'Searches refused because its copy was behind.', ({ stale }) => stale),
-    counter('foreign', 'Messages that were dropped: they are of another fleet.', ({ foreign }) => foreign),
-    counter('malformed', 'Messages that were dropped: they are malformed.', ({ malformed }) => malformed),
+    counter('busy', 'Searches refused because the solver was at capacity.', ({ busy }) => busy),
+    counter('stale', 'Searches refused because the solver’s layers were out of date.', ({ stale }) => stale),
+    counter(
+      'foreign',
+      'Bus messages dropped because they belong to another fleet.',
+      ({ foreign }) => foreign,
+    ),
+    counter('malformed', 'Bus messages dropped because they are malformed.', ({ malformed }) => malformed),
   ];
 }

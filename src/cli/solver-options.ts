@@ -43,22 +43,21 @@ const CAPACITY_PER_WORKER = 8;
 
 /** What `fulgurite solver --help` prints. */
 export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
-  A solver searches routes for daemons on other machines. It keeps nothing, and may be killed at any time.
+  A solver searches routes for daemons on other machines. It has no persistent state and can be killed at any time.
   --bus URL               the NATS server: tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this
                           machine (or FULGURITE_BUS)
-  --bus-plaintext         allow a --bus in plain text to another machine (or FULGURITE_BUS_PLAINTEXT=true)
+  --bus-plaintext         allow an unencrypted --bus to another machine (or FULGURITE_BUS_PLAINTEXT=true)
   --store URL             the database of the daemons: postgres://ROLE[:PASSWORD]@HOST[:PORT]/DATABASE, with a
-                          role that may read the log of layers and nothing else (or FULGURITE_STORE)
-  --chain NAME            as the daemons have it (default bitcoin)
-  --graph SOURCE          as the daemons have it: synthetic[:NODES], a gossip_store file, a .compressed
+                          role that can only read the layer log (or FULGURITE_STORE)
+  --chain NAME            as for the daemons (default bitcoin)
+  --graph SOURCE          as for the daemons: synthetic[:NODES], a gossip_store file, a .compressed
                           snapshot, the JSON of LND's describegraph, or a snapshot of LDK's rapid
-                          gossip sync (default synthetic). Only a daemon with the same graph is answered. Where theirs
-                          changes (a gossip_store, node, or learned from peers) it is shared: they keep it
-                          in the database
-  --exact-units           as the daemons have it
-  --seed N                as the daemons have it (default 1)
-  --workers N             threads that search (default 2)
-  --capacity N            most requests at hand; others are told to ask elsewhere (default 8 for each thread)
+                          gossip sync (default synthetic). Must match the graph of the daemons. If their graph changes
+                          (a gossip_store, node, or peers), use shared: they keep it in the database
+  --exact-units           as for the daemons
+  --seed N                as for the daemons (default 1)
+  --workers N             search threads (default 2)
+  --capacity N            maximum number of concurrent requests; others are refused (default 8 per thread)
   --health HOST:PORT      serve /healthz, /readyz and /metrics there over plain HTTP (or FULGURITE_HEALTH)
 `;
 

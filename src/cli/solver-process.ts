@@ -51,7 +51,7 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
   const { graph } = source ?? followed.graph;
   const publish = (): void => solver.publish(graph);
   if (source !== undefined || followed.graph.isWhole) publish();
-  else log.unusual('no daemon has told the graph yet: the solver serves from then on');
+  else log.unusual('waiting for a daemon to publish the graph');
   if (source === undefined) followed.graph.onChange = publish;
   const follow = source?.follow;
   follow?.on('change', publish);
@@ -69,7 +69,8 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
       problems: {
         ...(followed.problem !== undefined && { database: followed.problem }),
         ...(!isBusConnected && { bus: 'the bus is not connected' }),
-        ...(source === undefined && !followed.graph.isWhole && { graph: 'no daemon has told the graph yet' }),
+        ...(source === undefined &&
+          !followed.graph.isWhole && { graph: 'no daemon has published the graph yet' }),
       },
       ...solver.stats,
       foreign: fleet.foreign,

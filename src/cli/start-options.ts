@@ -114,7 +114,7 @@ export interface StartOptions {
   readonly nodeMessages: boolean;
   /** Whether methods that we do not have go to the node, for callers of the socket. Only on the cln network. */
   readonly forward: boolean;
-  /** Whether to stop when standard input ends, because whoever started the daemon is gone. */
+  /** Whether to stop when standard input closes, because whoever started the daemon is gone. */
   readonly stopOnEof: boolean;
   /** Whether to print the options with their sources instead of starting. */
   readonly printConfig: boolean;
@@ -245,86 +245,85 @@ export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
 
 /** What `fulgurite start --help` prints. */
 export const START_USAGE = `fulgurite start [options]
-  --network NAME          what stands behind the node: simulated (default); peer, the real wire;
-                          none, routes and layers only; cln or lnd, a Core Lightning or LND node with
-                          real money
+  --network NAME          network to use: simulated (default); peer, real peers; none, routes and layers
+                          only; cln or lnd, an attached Core Lightning or LND node with real money
   --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
-  --forward               pass every method that we do not have on to that node, with its parameters, and its
-                          answer back (--network cln). For callers of the socket, never over HTTP
+  --forward               forward unknown methods to that node (--network cln). For clients of the socket only,
+                          never over HTTP
   --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
   --lnd-cert FILE         its certificate (default ~/.lnd/tls.cert)
-  --lnd-macaroon FILE     what we may do there (default fulgurite.macaroon in ~/.lnd/data/chain/bitcoin/CHAIN,
-                          where CHAIN is as LND names it); \`fulgurite lnd-macaroon\` prints how to make it
+  --lnd-macaroon FILE     macaroon with our permissions (default fulgurite.macaroon in
+                          ~/.lnd/data/chain/bitcoin/CHAIN, with LND's name of the chain);
+                          \`fulgurite lnd-macaroon\` prints how to bake it
   --lnd-connect FILE      a file with an lndconnect:// address, instead of these three
-  --replace-askrene       stand in the place of that node's cln-askrene, as its plugin does: take over its
-                          persistent layers, each of them once, and list layers as it does (--network cln)
-  --node-messages         fetch invoices under that node's id, as its plugin does: it writes the onion messages
-                          that reach the node to standard input, one JSON object a line (--network cln)
-  --connect ID@HOST:PORT  a peer to stay connected with (--network peer; may be given several times)
-  --listen HOST:PORT      accept connections of peers (--network peer)
-  --bitcoin-rpcurl URL    ask the RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, for the height,
-                          and check every channel with it (--network peer). Without a chain source, a
-                          channel is believed when a --connect peer tells it, or when three other peers
-                          that we connected to agree
-  --bitcoin-rpccookie FILE  a file with the login USER:PASSWORD, such as bitcoind's own .cookie
+  --replace-askrene       replace that node's cln-askrene, as the plugin does: import its persistent layers
+                          once, and list layers in its format (--network cln)
+  --node-messages         fetch invoices under that node's id, as the plugin does: onion messages received by
+                          the node are read from standard input, one JSON object per line (--network cln)
+  --connect ID@HOST:PORT  a peer to stay connected to (--network peer; may be repeated)
+  --listen HOST:PORT      accept connections from peers (--network peer)
+  --bitcoin-rpcurl URL    RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, to get the block height
+                          and verify every channel (--network peer). Without a chain source, a channel is
+                          accepted if a --connect peer or three other outbound peers announce it
+  --bitcoin-rpccookie FILE  a file with USER:PASSWORD, such as bitcoind's .cookie
   --bitcoin-rpcuser NAME, --bitcoin-rpcpassword TEXT
-                          the login on the command line, where other users of this machine can see it
-  --esplora URL           ask an Esplora server instead, such as https://blockstream.info/api. This is
-                          slower, and the server sees what is asked
+                          credentials on the command line, visible to other users of this machine
+  --esplora URL           use an Esplora server instead, such as https://blockstream.info/api. This is
+                          slower, and the server sees the queries
   --allow-private-addresses
-                          also connect to private and loopback addresses that nodes announce (default on
-                          regtest only). Addresses that you name are always allowed
+                          also connect to announced private and loopback addresses (default: regtest only).
+                          Addresses given explicitly are always allowed
   --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, the
                           JSON of LND's describegraph, or a snapshot of LDK's rapid gossip sync
-                          (default synthetic). With --network peer the default is none: peers tell the
-                          graph, which is kept in DIR/gossip_store.CHAIN. With --network cln or lnd it is node: the graph of that
-                          node.
-                          With --store, shared is the graph that other daemons of the fleet tell
+                          (default synthetic). With --network peer the default is none: the graph comes from
+                          peers and is kept in DIR/gossip_store.CHAIN. With --network cln or lnd the default
+                          is node: the graph of that node. With --store, shared uses the graph published by
+                          other daemons of the fleet
   --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
-  --seed N                seed of everything that is drawn at random
+  --seed N                seed of all random choices
   --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
   --store URL             keep payments, layers, offers and runes in a PostgreSQL database, which several
                           daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
-                          SQLite file in DIR). A password in it is seen by others on the command line: put
-                          store=URL into DIR/config, or FULGURITE_STORE into the environment
-  --keep-payments DAYS    delete payments that ended so many days ago from that database, and keep their sums; an
-                          idempotency key is known as long as its payment is there (default: keep all)
+                          SQLite file in DIR). Other users can see a password on the command line: set
+                          store=URL in DIR/config, or FULGURITE_STORE in the environment
+  --keep-payments DAYS    delete payments from that database DAYS after they finished, and keep their totals;
+                          an idempotency key expires with its payment (default: keep all)
   --bus URL               let solvers on other machines search routes, over a NATS server:
                           tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this machine
                           (with --store; certificates and keys: see docs/fleet.md)
-  --bus-plaintext         allow a --bus in plain text to another machine
-  --recover               start although files of DIR are missing, damaged or older than they were. This
-                          accepts the loss; see docs/data-directory.md
+  --bus-plaintext         allow an unencrypted --bus to another machine
+  --recover               start despite missing, damaged or outdated files in DIR; what is lost stays lost;
+                          see docs/data-directory.md
   --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
   --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest. With --network cln and
                           --lightning-rpc-file, or with --network lnd, the default is that node's chain
-  --workers N             threads that search routes
-  --queue-size N          most route queries that wait for a worker, and as many searches of payments
+  --workers N             number of route search threads
+  --queue-size N          maximum number of queued route queries, and of queued payment searches
                           (default 20000)
-  --askrene-timeout S     seconds that a route query may take (default 10; see also the command setconfig)
+  --askrene-timeout S     maximum number of seconds per route query (default 10; see also the command setconfig)
   --log-level LEVEL[:PART]  debug, info (default: a line for each attempt and each payment), unusual or broken;
-                          of all parts or of one, such as payments (may be given several times; see setconfig)
-  --log-format FORMAT     text (default) or json, one object on each line
-  --log-file PATH         write the log to this file, and open it anew on SIGHUP (default: standard error)
-  --log-private           name hashes, nodes and channels in lines of level info too (else from debug on)
+                          for all areas or one, such as payments (may be repeated; see setconfig)
+  --log-format FORMAT     text (default) or json, one object per line
+  --log-file PATH         log file, reopened on SIGHUP (default: standard error)
+  --log-private           show hashes, nodes and channels at level info, too (default: only at debug)
   --conf FILE             read this file instead of DIR/config. DIR/CHAIN/config is read after it. Lines are
-                          name=value, the names those of these options without dashes. Variables such as
-                          FULGURITE_LOG_LEVEL win over files, and the command line wins over both
-  --print-config          print every option that is given and where it is given, and end
-  --developer             serve commands and parameters for developers
+                          name=value, with the names of these options without dashes. Environment variables
+                          such as FULGURITE_LOG_LEVEL override files, and the command line overrides both
+  --print-config          print every given option and its origin, and exit
+  --developer             enable developer commands and parameters
   --refuse-deprecated     refuse deprecated commands
-  --stop-on-eof           stop when standard input ends
-  --fetchinvoice-noconnect  fetchinvoice uses only the connections that there are
-  --max-request-bytes N   most bytes of one request (default ${DEFAULT_LIMITS.maxRequestBytes})
-  --max-input-bytes N     most bytes of requests of all clients together (default ${DEFAULT_LIMITS.maxInputBytes})
-  --max-depth N           most nested arrays and objects in a request (default ${DEFAULT_LIMITS.maxDepth})
-  --max-values N          most values in a request (default ${DEFAULT_LIMITS.maxValues})
-  --max-batch N           most requests of one batch (default ${DEFAULT_LIMITS.maxBatch})
-  --max-in-flight N       most requests of one connection that run at once (default ${DEFAULT_LIMITS.maxInFlight})
-  --max-unsent-bytes N    most bytes of answers that wait for one client (default ${DEFAULT_LIMITS.maxUnsentBytes})
-  --max-connections N     most connections (default ${DEFAULT_LIMITS.maxConnections})
+  --stop-on-eof           stop when standard input closes
+  --fetchinvoice-noconnect  fetchinvoice uses only existing connections
+  --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
+  --max-input-bytes N     maximum total bytes of pending requests of all clients (default ${DEFAULT_LIMITS.maxInputBytes})
+  --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
+  --max-values N          maximum number of values per request (default ${DEFAULT_LIMITS.maxValues})
+  --max-batch N           maximum number of requests per batch (default ${DEFAULT_LIMITS.maxBatch})
+  --max-in-flight N       maximum number of concurrent requests per connection (default ${DEFAULT_LIMITS.maxInFlight})
+  --max-unsent-bytes N    maximum buffered response bytes per client (default ${DEFAULT_LIMITS.maxUnsentBytes})
+  --max-connections N     maximum number of connections (default ${DEFAULT_LIMITS.maxConnections})
 ${HTTP_USAGE}`;
 
 /** Variables of the environment by name. */

@@ -7,15 +7,12 @@ import { moveIntoDatabase } from './move-store.ts';
 /** What `fulgurite store --help` prints. */
 export const STORE_USAGE = `Usage:
   fulgurite store prepare [URL] [--daemon-role ROLE] [--solver-role ROLE]
-      make the tables in a PostgreSQL database or bring them up to date, and give these roles their rights.
-      URL is that of the role that will own the tables: postgres://OWNER@HOST/DATABASE
+      create or upgrade the tables in a PostgreSQL database, and grant rights to these roles. URL is that of the role that will own the tables: postgres://OWNER@HOST/DATABASE
   fulgurite store migrate DIR [URL]
       move payments, layers, offers and runes of the data directory DIR, whose daemon is stopped, into an
-      empty prepared database. URL is that of the owner too. What was moved is counted and hashed on both
-      sides. The same command repeats a migration that was interrupted, from its beginning
+      empty prepared database. URL is that of the owner, too. The moved rows are counted and hashed on both sides. To restart an interrupted migration, run the same command again
 
-Without URL the address is read from FULGURITE_STORE. Other users of a machine can read command lines, so put an
-address with a password there. See docs/fleet.md.
+Without URL the address is read from FULGURITE_STORE. Other users can read command lines, so set an address with a password there. See docs/fleet.md.
 `;
 
 /** Runs it. @returns what to print @throws UsageError, StoreError, DataDirectoryError */
@@ -41,7 +38,7 @@ async function prepare(argv: readonly string[], store: string | undefined): Prom
     throw new UsageError(`store prepare takes one address\n${STORE_USAGE}`);
   const roles = { ...(daemon !== undefined && { daemon }), ...(solver !== undefined && { solver }) };
   const { before, now, fleet, hasChecksums } = await preparePostgres(url, roles);
-  const state = before === now ? `has schema ${now} already` : `was brought from schema ${before} to ${now}`;
+  const state = before === now ? `already has schema ${now}` : `was upgraded from schema ${before} to ${now}`;
   const granted = Object.values(roles);
   return `the database ${state}${granted.length > 0 ? `; rights: ${granted.join(', ')}` : ''}; id of the fleet: ${fleet}\n${hasChecksums ? '' : NO_CHECKSUMS}`;
 }
@@ -56,7 +53,7 @@ async function migrate(argv: readonly string[], store: string | undefined): Prom
   const lines = moved.map(
     ({ what, count, hash }) => `${String(count).padStart(10)} ${what}, sha256 ${hash}\n`,
   );
-  return `moved and found equal on both sides:\n${lines.join('')}start the daemon with --store\n`;
+  return `moved and verified:\n${lines.join('')}start the daemon with --store\n`;
 }
 
 const OPTIONS = { 'daemon-role': { type: 'string' }, 'solver-role': { type: 'string' } } as const;

@@ -126,7 +126,7 @@ export class OwnGossipStore {
   }
 
   private onFailed(error: Error): void {
-    if (!this.failed) this.log?.unusual(`${this.path}: gossip is kept no longer: ${error.message}`);
+    if (!this.failed) this.log?.unusual(`${this.path}: cannot store gossip any more: ${error.message}`);
     this.failed = true;
   }
 
@@ -183,7 +183,7 @@ async function refuseOtherVersion(file: FileHandle, path: string): Promise<void>
   if (major === 0 && minor >= format.MINOR_VERSION_OLDEST && minor <= format.MINOR_VERSION) return;
   throw graphFileError(
     path,
-    `is of version ${major}.${minor}, which this release does not know; upgrade, or move the file away: peers tell ` +
+    `is of version ${major}.${minor}, which this release does not support; upgrade, or move the file away: peers send ` +
       'its content again',
   );
 }
@@ -201,7 +201,7 @@ async function mend(
   const { records, damaged, isWholeBeforeEnd } = salvage(bytes);
   if (isWholeBeforeEnd && problem === undefined) {
     log?.unusual(
-      `${path}: ${bytes.length - offset} bytes cut off at offset ${offset}: the last record is incomplete`,
+      `${path}: truncated ${bytes.length - offset} bytes at offset ${offset}: the last record is incomplete`,
     );
     await file.truncate(offset);
     return offset;

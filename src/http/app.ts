@@ -162,11 +162,11 @@ function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHand
     const asked = context.req.header('host') ?? '';
     if (!isOwnHost(asked, host, hostNames)) {
       // Another site can point its own name at this server. Its scripts would then count as scripts of this server.
-      return refused(context, MISDIRECTED, { code: null, message: 'This is not the server of that Host' });
+      return refused(context, MISDIRECTED, { code: null, message: 'Unknown Host header' });
     }
     const origin = context.req.header('origin');
     if (context.req.method === 'POST' && origin !== undefined && !mayCall(origin, asked, corsOrigins)) {
-      return refused(context, FORBIDDEN, { code: null, message: 'Scripts of that Origin may not call' });
+      return refused(context, FORBIDDEN, { code: null, message: 'This Origin is not permitted' });
     }
     await next();
     const { headers } = context.res;
@@ -298,7 +298,7 @@ async function call(
   const { main, settings, inFlightShares } = services;
   if (main.inFlight >= settings.limits.maxInFlight || !inFlightShares.take(client.share)) {
     context.header('Retry-After', '1');
-    return told(context, 'busy', 'Too many requests are under way');
+    return told(context, 'busy', 'Too many concurrent requests');
   }
   try {
     return await readAndAnswered(context, services, client, { form, method });
@@ -440,7 +440,10 @@ async function redeem(context: HttpContext, { main, wrongRunes }: AppServices): 
   const code = context.req.header('code') ?? '';
   return LINK_CODE.test(code)
     ? respond(context, await main.ask({ kind: 'redeem', code }))
-    : refused(context, BAD_REQUEST, { code: null, message: 'The header Code must hold the code of a link' });
+    : refused(context, BAD_REQUEST, {
+        code: null,
+        message: 'The Code header must contain the code of a link',
+      });
 }
 
 function respond(context: HttpContext, { status, contentType, body }: MainReply): Response {

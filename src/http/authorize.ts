@@ -74,7 +74,7 @@ export function authorizeByRune(
 ): (...call: Parameters<Authorize>) => void | Promise<void> {
   const read = lastDecoded();
   return (method, params, session) => {
-    if (!(session instanceof HttpSession)) throw new TypeError('only requests over HTTP are judged by runes');
+    if (!(session instanceof HttpSession)) throw new TypeError('runes apply to HTTP requests only');
     const inner = commands.get(method)?.inside?.(params);
     const requests = [{ method, params }, ...(inner === undefined ? [] : [inner])];
     const refuse = (error: unknown): never => {

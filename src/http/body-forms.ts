@@ -61,7 +61,7 @@ function pathOf(name: string): string[] {
   return [
     head,
     ...parts.map((part) => {
-      if (part.indexOf(']') !== part.length - 1) throw malformed('a name has brackets that do not match');
+      if (part.indexOf(']') !== part.length - 1) throw malformed('a name has unmatched brackets');
       return part.slice(0, -1);
     }),
   ];
@@ -82,7 +82,7 @@ function put(root: FormMembers, path: readonly string[], value: string): void {
       if (isLast) before.set(String(before.size), value);
       members = before;
     } else {
-      if (!isLast) throw malformed('a name stands for a value and for members');
+      if (!isLast) throw malformed('a name is used for both a value and members');
       members.set(
         name,
         new Map([

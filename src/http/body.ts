@@ -47,7 +47,7 @@ export async function readBody(
     }
   } catch (error) {
     if (error instanceof BodyError || !incoming.destroyed) throw error;
-    throw new BodyError('parseError', 'The body is incomplete: its client left');
+    throw new BodyError('parseError', 'The body is incomplete: the client disconnected');
   } finally {
     budget.release(bytes);
   }

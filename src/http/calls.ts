@@ -119,7 +119,8 @@ export class Calls<C> {
     const key = call.idempotencyKey!;
     if (!IDEMPOTENCY_KEY.test(key))
       throw new FulguriteError('invalidRequest', 'Idempotency-Key: 1 to 64 printable characters');
-    if (isBatch(asked)) throw new FulguriteError('invalidRequest', 'A batch takes no Idempotency-Key');
+    if (isBatch(asked))
+      throw new FulguriteError('invalidRequest', 'An Idempotency-Key cannot be used with a batch');
     const request = readRequest(asked);
     const command = 'error' in request ? undefined : this.#services.registry.commands.get(request.method);
     const rune = call.rune === undefined ? undefined : decodeRune(call.rune);

@@ -102,7 +102,7 @@ export class ConnectionGuard {
     const nowMs = performance.now();
     if (nowMs - this.#lastSaidMs < SAY_EVERY_MS) return;
     this.#lastSaidMs = nowMs;
-    this.#say(`too many connections; the last of ${this.#closed} that were closed was from ${address}`);
+    this.#say(`too many connections: closed ${this.#closed}, the last from ${address}`);
     this.#closed = 0;
   }
 

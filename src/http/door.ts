@@ -150,7 +150,7 @@ function listening(worker: Worker): Promise<number> {
     const begin = (message: ToMain) => {
       worker.off('error', failed);
       if (message.kind === 'listening') resolve(message.port);
-      else fail(message.kind === 'failed' ? message.reason : 'the HTTP server did not begin');
+      else fail(message.kind === 'failed' ? message.reason : 'the HTTP server did not start');
     };
     worker.once('error', failed);
     worker.once('message', begin);
@@ -238,10 +238,7 @@ class Desk<C> {
 
   async #answer(call: CallMessage): Promise<void> {
     if (this.#active.size >= this.#maxInFlight) {
-      this.#refuse(
-        call.id,
-        new FulguriteError('busy', `More than ${this.#maxInFlight} requests are under way`),
-      );
+      this.#refuse(call.id, new FulguriteError('busy', `More than ${this.#maxInFlight} concurrent requests`));
       return;
     }
     const key = call.rune ?? '';
@@ -253,7 +250,7 @@ class Desk<C> {
     try {
       await this.#write(call.id, active, await this.#calls.answer(call, { ...call, client }));
     } catch (error) {
-      this.#services.log.broken(`An answer over HTTP broke off: ${String(error)}`);
+      this.#services.log.broken(`An HTTP response was aborted: ${String(error)}`);
       this.#send({ kind: 'broken', id: call.id });
     } finally {
       this.#active.delete(call.id);
@@ -301,7 +298,7 @@ class Desk<C> {
   #redeem({ id, code }: RedeemMessage): void {
     const rune = this.#services.redeemCode(code);
     if (rune === undefined) {
-      const message = 'This link was used already, or is older than a minute';
+      const message = 'This link has already been used or has expired';
       const text = toJson({ code: null, message, data: null });
       this.#send({ kind: 'answer', id, status: GONE, contentType: JSON_TYPE, text, isLast: true });
       return;
@@ -339,7 +336,7 @@ class Desk<C> {
   /** Answers an error. One that is not for clients goes to the log. */
   #refuse(id: number, error: unknown): void {
     const isTold = error instanceof FulguriteError;
-    if (!isTold) this.#services.log.broken(`A request over HTTP failed: ${String(error)}`);
+    if (!isTold) this.#services.log.broken(`An HTTP request failed: ${String(error)}`);
     const { name, code, message } = isTold ? error : new FulguriteError('internal', ERRORS.internal.meaning);
     const status = ERRORS[name].httpStatus;
     const text = toJson({ code, message, data: null });

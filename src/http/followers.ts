@@ -64,7 +64,7 @@ class Follower {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#controller.error(new Error('the client does not read'));
+    this.#controller.error(new Error('the client does not read the stream'));
   }
 
   /** Ends the stream in order, when the server stops. */

@@ -122,7 +122,7 @@ export class MainLink {
       waiting.onFile!(message.file);
     } else if (message.kind === 'broken') {
       this.#waiting.delete(message.id);
-      const error = new Error('the answer broke off');
+      const error = new Error('the response was aborted');
       if (waiting.stream === undefined) waiting.reject(error);
       else waiting.stream.error(error);
     } else {

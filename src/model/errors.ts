@@ -136,7 +136,7 @@ export const ERRORS = {
   nothingToProve: kind(1700, 'No completed payment matches.', 'Pay it first; see `listpays`.'),
   notAuthorized: kind(
     1501,
-    'The rune was not made by this node.',
+    'The rune was not created by this node.',
     'Create one with `createrune`, and check that it was sent in full.',
     false,
     401,

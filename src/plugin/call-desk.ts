@@ -102,7 +102,7 @@ export class CallDesk implements EngineTalk {
     const vital = vitalCall(accepted.method, accepted.params);
     const call: WaitingCall = { ...accepted, vital, isSent: false, asked: 0, timer: undefined };
     if (this.#calls.size >= this.#bounds.mostCalls && vital === undefined) {
-      const message = `${this.#calls.size} calls wait for Fulgurite's engine`;
+      const message = `${this.#calls.size} calls are waiting for the Fulgurite engine`;
       this.#pipe.error(call.id, new FulguriteError('busy', message));
       return;
     }
@@ -178,9 +178,9 @@ export class CallDesk implements EngineTalk {
       call.isSent = false;
       if (call.vital !== undefined) continue;
       if (!this.#mayBeAskedTwice(call)) {
-        this.#fail(call, `${reason}; nobody knows whether ${call.method} was done`, { sent: true });
+        this.#fail(call, `${reason}; it is unknown whether ${call.method} was executed`, { sent: true });
       } else if (call.asked < MOST_ENGINES) this.#awaitEngine(call);
-      else this.#fail(call, `${call.asked} engines ended while they served ${call.method}: ${reason}`);
+      else this.#fail(call, `${call.asked} engines crashed while serving ${call.method}: ${reason}`);
     }
   }
 
@@ -202,7 +202,7 @@ export class CallDesk implements EngineTalk {
 
   #waitedLong(call: WaitingCall): void {
     if (call.vital === undefined) {
-      this.#fail(call, `Fulgurite's engine is away: ${this.whyAway ?? 'too many route searches'}`);
+      this.#fail(call, `the Fulgurite engine is unavailable: ${this.whyAway ?? 'too many route searches'}`);
       return;
     }
     this.#standIn(call, this.#whyAway);
@@ -233,7 +233,7 @@ export class CallDesk implements EngineTalk {
   #standIn(call: WaitingCall, why: string): void {
     const vital = call.vital!;
     if (vital === 'create') this.#owesXpayLayer = true;
-    this.#pipe.log('warn', `${call.method} is answered without the engine: ${why}`);
+    this.#pipe.log('warn', `answering ${call.method} without the engine: ${why}`);
     this.#close(call);
     this.#pipe.result(call.id, standInResult(vital));
   }

@@ -91,7 +91,7 @@ export class EngineLink {
         }
       } catch (error) {
         if (!(error instanceof FulguriteError || error instanceof JsonSyntaxError)) throw error;
-        this.#lose(`what the engine sends cannot be read: ${error.message}`);
+        this.#lose(`cannot parse data from the engine: ${error.message}`);
       }
     });
     socket.on('error', (error) => this.#lose(`the connection to the engine broke: ${error.message}`));

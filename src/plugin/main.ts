@@ -25,7 +25,7 @@ supervisor.attach(pipe);
 const survive = (error: unknown): void => {
   pipe.log(
     'error',
-    `a defect of the plugin: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+    `internal error of the plugin: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
   );
 };
 process.on('uncaughtException', survive);

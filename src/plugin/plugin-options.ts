@@ -69,7 +69,7 @@ const OWN: readonly Option[] = [
   {
     name: 'fulgurite-workers',
     type: 'int',
-    description: 'Threads that search routes. By default one less than the machine has processors.',
+    description: 'Number of route search threads. Default: number of processors minus one.',
     read: (text) => ({ workers: whole('fulgurite-workers', text, 1, 256) }),
   },
 ];
@@ -79,7 +79,7 @@ const ASKRENE: readonly Option[] = [
     name: 'askrene-timeout',
     type: 'int',
     default: DEFAULT_OPTIONS.timeoutS,
-    description: 'How many seconds a route query may take. 0 refuses all queries.',
+    description: 'Maximum number of seconds per route query. 0 refuses all queries.',
     dynamic: true,
     read: (text) => ({ timeoutS: whole('askrene-timeout', text, 0, U32_MAX) }),
   },
@@ -87,7 +87,7 @@ const ASKRENE: readonly Option[] = [
     name: 'askrene-max-threads',
     type: 'int',
     default: DEFAULT_OPTIONS.maxThreads,
-    description: 'How many route queries run at once. Further ones wait.',
+    description: 'Maximum number of concurrent route queries. Further ones wait.',
     dynamic: true,
     read: (text) => ({ maxThreads: whole('askrene-max-threads', text, 1, U32_MAX) }),
   },
@@ -138,7 +138,7 @@ export function changedOption(
   if (option === undefined) throw refusal(name, 'unknown option');
   const changed = { ...options, ...option.read(text) };
   if (changed.takeOver.size > 0 && !mayTakeOver) {
-    throw refusal(name, 'this node is older than v25.12, and would ask us before every command of its own');
+    throw refusal(name, 'this node is older than v25.12 and would call us before each of its own commands');
   }
   return changed;
 }

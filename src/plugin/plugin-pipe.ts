@@ -92,7 +92,7 @@ export class PluginPipe {
       }
     } catch (error) {
       if (!(error instanceof FulguriteError || error instanceof JsonSyntaxError)) throw error;
-      this.log('error', `what the node sends cannot be read: ${error.message}`);
+      this.log('error', `cannot parse data from the node: ${error.message}`);
       this.#end(error.message);
     }
   }

@@ -161,11 +161,12 @@ export class Supervisor implements NodeListener {
     const { isInPlace } = this.#options;
     this.#configuration = configurationOf(configuration);
     this.#change(
-      readOptions(options, this.#scope, (why) => this.#pipe.log('warn', `the default is used: ${why}`)),
+      readOptions(options, this.#scope, (why) => this.#pipe.log('warn', `using the default: ${why}`)),
     );
     const where = isInPlace
-      ? 'in the place of cln-askrene'
-      : 'beside cln-askrene, which serves getroutes and askrene-* (disable-plugin=cln-askrene leaves them to us)';
+      ? 'replacing cln-askrene'
+      : 'alongside cln-askrene, which serves getroutes and askrene-* (disable it with ' +
+        'disable-plugin=cln-askrene)';
     this.#pipe.log('info', `Fulgurite ${this.#options.version} ${where}`);
     this.#startEngine();
     if (isInPlace && !this.#configuration.isStartup) void this.#lookForXpay();
@@ -180,7 +181,7 @@ export class Supervisor implements NodeListener {
         down: (reason) => {
           this.#link?.close();
           this.#desk.engineDown(reason);
-          this.#pipe.log('warn', `${reason}; it is started again`);
+          this.#pipe.log('warn', `${reason}; restarting it`);
         },
         line: (text) => this.#passOn(text),
       },
@@ -224,7 +225,7 @@ export class Supervisor implements NodeListener {
       await desk.engineUp(this.#link);
       this.#pipe.log('info', `the engine is ready at ${path}`);
     } catch (error) {
-      this.#pipe.log('warn', `the engine cannot be reached: ${(error as Error).message}`);
+      this.#pipe.log('warn', `cannot connect to the engine: ${(error as Error).message}`);
       this.#engine?.kill();
     }
   }
@@ -236,7 +237,7 @@ export class Supervisor implements NodeListener {
     const pid = engine?.pid;
     const silence = setTimeout(() => {
       if (engine?.pid !== pid) return;
-      this.#pipe.log('warn', `the engine has not answered for ${silenceMs / 1000} s, and is killed`);
+      this.#pipe.log('warn', `the engine has not responded for ${silenceMs / 1000} s; killing it`);
       engine?.kill();
     }, silenceMs);
     await this.#desk.ask('notifications', '{"enable":true}');
@@ -251,7 +252,7 @@ export class Supervisor implements NodeListener {
       if (result !== undefined) this.#desk.requireXpayLayer();
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      this.#pipe.log('warn', `the node does not say whether it has xpay: ${error.message}`);
+      this.#pipe.log('warn', `cannot determine whether the node has xpay: ${error.message}`);
     }
   }
 

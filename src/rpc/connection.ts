@@ -337,7 +337,7 @@ export class ClientConnection {
         this.streams.shift();
       }
     } catch (error) {
-      this.log.broken(`An answer broke off: ${String(error)}`);
+      this.log.broken(`A response was aborted: ${String(error)}`);
       this.socket.destroy();
       return;
     }

@@ -68,7 +68,7 @@ export function callOverSocket(call: SocketCall): Promise<SocketAnswer> {
     );
     socket.on('close', () => {
       call.abort?.removeEventListener('abort', giveUp);
-      fail('The service closed the connection without an answer');
+      fail('The service closed the connection without a response');
     });
     socket.on('data', (chunk: Buffer) => {
       try {
@@ -89,7 +89,7 @@ const isAbsence = ({ code }: Pick<NodeJS.ErrnoException, 'code'>): boolean =>
   code === 'ENOENT' || code === 'ECONNREFUSED';
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  return isAbsence({ code }) ? 'nobody listens there; is the daemon running?' : message;
+  return isAbsence({ code }) ? 'connection refused; is the daemon running?' : message;
 }
 
 function requestText({ method, params, filter, onNotification }: SocketCall, id: string): string {

@@ -42,8 +42,8 @@ function operation<C>(command: Command<C>, isDeveloper: boolean): object {
         description: 'The result.',
         content: { 'application/json': { schema: resultOf(command.result) } },
       },
-      '401': { description: 'The rune does not permit it.' },
-      '403': { description: 'There is no rune.' },
+      '401': { description: 'The rune does not permit the request.' },
+      '403': { description: 'The rune is missing.' },
       '500': { description: 'The command failed: code, message, data.' },
     },
   };

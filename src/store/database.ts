@@ -225,7 +225,7 @@ export class Database {
       if (log === checkpointed) return true;
       const { frames, sums } = logPages(`${this.path}-wal`);
       if (frames !== log) {
-        this.#damage = `the write-ahead log is damaged: ${frames} of its ${log} frames are as they were written`;
+        this.#damage = `the write-ahead log is damaged: only ${frames} of its ${log} frames are intact`;
         return false;
       }
       this.#sums.note(sums);

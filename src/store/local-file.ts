@@ -152,4 +152,4 @@ export class LocalFile implements StoreFile {
 }
 
 const unchecked = (path: string, why: string): StoreError =>
-  new StoreError('unavailable', path, `was not searched for damage: ${why}`);
+  new StoreError('unavailable', path, `was not checked for damage: ${why}`);

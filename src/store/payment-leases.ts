@@ -132,8 +132,9 @@ export class InDoubt extends FulguriteError {
   constructor({ server, waitsFor }: Pick<Doubt, 'server' | 'waitsFor'>) {
     super(
       'storeFailed',
-      'The database was replaced by another one, which may lack the newest payments. Nothing is paid before the HTLCs ' +
-        `of each Lightning node are matched with it; missing: ${waitsFor.join(', ') || 'this one'}`,
+      'The database was replaced by another one, which may lack the newest payments. Payments are blocked ' +
+        'until the HTLCs ' +
+        `of each Lightning node are reconciled; missing: ${waitsFor.join(', ') || 'this one'}`,
       { reason: 'inDoubt', server, waits_for: waitsFor },
     );
   }
@@ -145,7 +146,7 @@ export class StandsUnknown extends FulguriteError {
     const state = preimage === undefined ? 'is under way' : 'was settled';
     super(
       'storeFailed',
-      `An HTLC for this ${state}, and no payment tells of it. A failover may have lost it`,
+      `An HTLC for this ${state}, but its payment is unknown. A failover may have lost it`,
       {
         reason: 'unknownHtlc',
         payment_hash: toHex(paymentHash),
@@ -161,7 +162,7 @@ export class LeaseLost extends FulguriteError {
   readonly paymentIndex: number;
 
   constructor(paymentIndex: number) {
-    super('storeFailed', `Payment ${paymentIndex} belongs to another daemon now`, { reason: 'leaseLost' });
+    super('storeFailed', `Payment ${paymentIndex} now belongs to another daemon`, { reason: 'leaseLost' });
     this.paymentIndex = paymentIndex;
   }
 }
@@ -169,7 +170,7 @@ export class LeaseLost extends FulguriteError {
 /** Why an outcome is not known. */
 const AWAY = {
   silentStore: 'the database does not answer',
-  noDaemon: 'no daemon of its Lightning node is there',
+  noDaemon: 'no daemon of its Lightning node is running',
 } as const;
 
 /**
@@ -204,7 +205,7 @@ export class PaidElsewhere extends FulguriteError {
   readonly what: PaidOnce;
 
   constructor(what: PaidOnce) {
-    super('storeFailed', `Another payment of this ${what} began first`, { reason: 'paidElsewhere', what });
+    super('storeFailed', `Another payment of this ${what} started first`, { reason: 'paidElsewhere', what });
     this.what = what;
   }
 }

@@ -50,12 +50,12 @@ describe('an amount that cannot be read', () => {
   it('of zero: what zero does', () => {
     for (const reason of ['must be non-zero', 'amount must be non-zero']) {
       expect(told('keysend', { parameter: 'amount_msat', reason, value: '0' })).toMatch(
-        /^0 would pay nothing, so it is refused\. .*As a fee limit 0 is allowed/,
+        /^0 is not a valid amount\. .*A fee limit of 0 is allowed/,
       );
     }
     // Of other numbers that says nothing.
     expect(told('getroutes', { parameter: 'maxparts', reason: 'maxparts must be non-zero' })).toBe(
-      'What it takes: fulgurite help getroutes',
+      'See: fulgurite help getroutes',
     );
   });
 });
@@ -81,10 +81,10 @@ describe('a name that nobody has', () => {
 
   it('of a parameter: the one that was meant, and the help of the command', () => {
     expect(told('keysend', { parameter: 'amount_mast', reason: 'unknown' })).toBe(
-      'Did you mean amount_msat? What it takes: fulgurite help keysend. With -k, every argument is NAME=VALUE.',
+      'Did you mean amount_msat? See: fulgurite help keysend. With -k, every argument is NAME=VALUE.',
     );
     expect(told('keysend', { parameter: 'destination', reason: 'missing' })).toBe(
-      'What it takes: fulgurite help keysend',
+      'See: fulgurite help keysend',
     );
   });
 

@@ -157,7 +157,7 @@ describe('a node that goes away', () => {
     await until(async () => (await ask('getinfo')).warning_node_behind !== undefined);
     expect(await keysend()).toMatchObject({
       code: -32006,
-      message: expect.stringMatching(/^Nothing was sent: the node is away/),
+      message: expect.stringMatching(/^Nothing was sent: the node is unreachable/),
     });
     expect((await ask('listpays')).pays).toEqual([]);
     const query = { source: OWN, destination: B, amount_msat: 5000, layers: ['auto.localchans'] };
@@ -229,13 +229,13 @@ test('the data directory belongs to the node, and is refused to another', async 
   node.id = parseNodeId(ANOTHER)!;
   await node.start();
   await expect(start()).rejects.toThrow(
-    `belongs to node ${OWN} (--network cln --chain regtest), and this start is for node ${ANOTHER}`,
+    `belongs to node ${OWN} (--network cln --chain regtest), but this start is for node ${ANOTHER}`,
   );
 });
 
 test('a node that is not there is a reason not to start', async () => {
   await node.kill();
-  await expect(start()).rejects.toThrow(/nobody listens there; is lightningd running/);
+  await expect(start()).rejects.toThrow(/connection refused; is lightningd running/);
 });
 
 test('options of the node go with its network, and name one chain', async () => {

@@ -77,23 +77,27 @@ describe('Ctrl-C', () => {
     const { code, err } = await run(['xkeysend', 'x', '1000'], controller.signal);
     expect(code).toBe(EXIT_INTERRUPTED);
     if (err.includes('payment_hash')) {
-      expect(err).toContain('The payment is still under way');
-      expect(err).toContain(`payment_hash ${HASH}\nHow it ends: ${programName()} waitsendpay ${HASH}\n`);
+      expect(err).toContain('The payment continues in the service');
+      expect(err).toContain(
+        `payment_hash ${HASH}\nTo see the result: ${programName()} waitsendpay ${HASH}\n`,
+      );
     } else {
-      expect(err).toContain('If the payment has begun, it goes on');
+      expect(err).toContain('If the payment has started, it continues');
     }
   });
 
   it('before anything is known of a payment says where it would be listed', async () => {
     const { code, err } = await run(['keysend'], AbortSignal.abort());
     expect(code).toBe(EXIT_INTERRUPTED);
-    expect(err).toBe(`\nInterrupted. If the payment has begun, it goes on. See: ${programName()} listpays\n`);
+    expect(err).toBe(
+      `\nInterrupted. If the payment has started, it continues. See: ${programName()} listpays\n`,
+    );
   });
 
   it('tells a command that only reads from one that changes something', async () => {
     expect((await run(['getroutes'], AbortSignal.abort())).err).toBe('\nInterrupted.\n');
     expect((await run(['offer'], AbortSignal.abort())).err).toBe(
-      '\nInterrupted. The service may still carry out offer.\n',
+      '\nInterrupted. The service may still execute offer.\n',
     );
   });
 });
@@ -147,7 +151,7 @@ describe('an error', () => {
 
   it('of a service that is not there says how to start one', async () => {
     const { err } = await run(['getinfo']);
-    expect(err).toContain('nobody listens there; is the daemon running?');
+    expect(err).toContain('connection refused; is the daemon running?');
     expect(err).toContain(`\nStart one: ${programName()} start\n`);
   });
 });
@@ -201,14 +205,12 @@ describe('a data directory', () => {
     const home = join(directory.path, 'home');
     const first = openDataDirectory(options(home), log);
     expect(() => openDataDirectory(options(home), log)).toThrow(
-      `${home} is in use: another Fulgurite runs on it. Ask that one (${programName()} --data-dir ${home} getinfo), stop it`,
+      `${home} is in use by another Fulgurite daemon. Call it (${programName()} --data-dir ${home} getinfo), stop it`,
     );
     first.store.close();
   });
 
   it('where nothing can be made is refused at once', () => {
-    expect(() => openDataDirectory(options('/proc/x/y'), log)).toThrow(
-      /^the data directory cannot be made: /,
-    );
+    expect(() => openDataDirectory(options('/proc/x/y'), log)).toThrow(/^cannot create the data directory: /);
   });
 });

@@ -154,8 +154,8 @@ test('a killed node goes on: nothing is asked, and equal keys give equal answers
   expect(existsSync(at(WAL))).toBe(false);
 });
 
-const GONE = /idempotency keys used before are unknown/;
-const AS_IT_IS = /the database is used as it is/;
+const GONE = /idempotency keys used before will pay again/;
+const AS_IT_IS = /the database is used in its current state/;
 
 /** What is done to the directory, what the start says, and how many payments are known after `--recover`. */
 const damages: [string, () => void, RegExp[], number][] = [
@@ -214,7 +214,7 @@ const damages: [string, () => void, RegExp[], number][] = [
       rmSync(at(WAL));
       copyFileSync(join(earlier.path, DATABASE), at(DATABASE));
     },
-    [/ends at commit \d+, and commit \d+ was made/, AS_IT_IS],
+    [/ends at commit \d+, but commit \d+ was written/, AS_IT_IS],
     1,
   ],
   [
@@ -245,7 +245,7 @@ const damages: [string, () => void, RegExp[], number][] = [
   [
     'the journal of the simulated network is missing',
     () => rmSync(at(JOURNAL)),
-    [/journal is missing/, /balances start anew/],
+    [/journal is missing/, /balances are reset/],
     12,
   ],
 ];
@@ -306,7 +306,7 @@ test('a backup made while payments go on is consistent, for the owner only, and 
   await daemon!.stop();
   directory = destination;
   expect(await refusal()).toMatch(
-    /directory-mark is missing beside a database of \d+ commits.* a backup looks like this/,
+    /directory-mark is missing beside a database of \d+ commits.* a restored backup looks like this/,
   );
   await start('--recover');
   expect(await keys()).toBeGreaterThanOrEqual(payments.length);
@@ -388,7 +388,7 @@ test('the structure of a long database is searched while the node serves: a faul
   rmSync(at(SUMS));
   const shown: string[] = [];
   const damaged = await DaemonHere.start(directory, [...GRAPH, '--recover'], shown);
-  await expect(damaged.stopped).rejects.toThrow(/is damaged: .*nothing is paid on it/s);
+  await expect(damaged.stopped).rejects.toThrow(/is damaged: .*prevent payments with damaged data/s);
   expect(shown.join('')).toContain('is damaged');
   expect(await refusal()).toMatch(/is damaged/);
 });
@@ -431,7 +431,7 @@ describe('another network', () => {
   test.each([
     [
       ['--network', 'peer', '--graph', 'none'],
-      /belongs to --network simulated --chain bitcoin, and .* --network peer/,
+      /belongs to --network simulated --chain bitcoin, but .* --network peer/,
     ],
     [['--chain', 'regtest'], /belongs to --network simulated --chain bitcoin, .* --chain regtest/],
   ])('%j is refused, with --recover too', async (options, says) => {

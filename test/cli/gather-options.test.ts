@@ -145,11 +145,11 @@ describe('files', () => {
     ['config', ['toString'], /unknown option toString$/],
     ['config', ['workers'], /config:1: workers needs a value$/],
     ['config', ['developer=yes'], /config:1: developer is a switch: true, false, or the name alone$/],
-    ['config', ['data-dir=/x'], /config:1: data-dir cannot stand in a file$/],
-    ['config', ['recover'], /recover cannot stand in a file$/],
+    ['config', ['data-dir=/x'], /config:1: data-dir is not allowed in a file$/],
+    ['config', ['recover'], /recover is not allowed in a file$/],
     ['config', ['include missing'], /missing: ENOENT/],
     ['config', ['include config'], /more than 10 files include each other$/],
-    ['bitcoin/config', ['chain=regtest'], /bitcoin\/config:1: chain is said elsewhere already$/],
+    ['bitcoin/config', ['chain=regtest'], /bitcoin\/config:1: chain is already set elsewhere$/],
     ['config', ['workers=0'], /--workers is a whole number from 1 to 256, not 0$/],
     ['config', ['seed='], /--seed is empty$/],
   ])('%s with %j is refused', (name, lines, message) => {
@@ -184,8 +184,8 @@ describe('files', () => {
 
 describe('the environment', () => {
   it.each([
-    [{ FULGURITE_WORKRES: '1' }, 'FULGURITE_WORKRES is no option; did you mean FULGURITE_WORKERS?'],
-    [{ FULGURITE_QQQQQQQ: '1' }, 'FULGURITE_QQQQQQQ is no option'],
+    [{ FULGURITE_WORKRES: '1' }, 'FULGURITE_WORKRES is not an option; did you mean FULGURITE_WORKERS?'],
+    [{ FULGURITE_QQQQQQQ: '1' }, 'FULGURITE_QQQQQQQ is not an option'],
     [{ FULGURITE_DEVELOPER: '1' }, 'developer is a switch'],
     [{ FULGURITE_WORKERS: '' }, '--workers is empty'],
   ] as [Record<string, string>, string][])('%j is refused', (env, message) => {

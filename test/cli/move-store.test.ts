@@ -87,7 +87,9 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     );
     await moveIntoDatabase(path, database.owner);
     const other = await directory();
-    await expect(moveIntoDatabase(other.path, database.owner)).rejects.toThrow('moved into it');
+    await expect(moveIntoDatabase(other.path, database.owner)).rejects.toThrow(
+      'already contains a migrated data directory',
+    );
     expect(existsSync(join(other.path, 'store-elsewhere'))).toBe(false);
   });
 
@@ -114,11 +116,13 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     const version = POSTGRES_SCHEMA.length;
     const first = await runStoreCommand(['prepare', url]);
     const [, id] = /; id of the fleet: ([0-9a-f]{16})\n/.exec(first)!;
-    expect(first).toContain(`the database was brought from schema 0 to ${version}; id of the fleet: ${id}\n`);
+    expect(first).toContain(
+      `the database was upgraded from schema 0 to ${version}; id of the fleet: ${id}\n`,
+    );
     expect(await runStoreCommand(['prepare'], { FULGURITE_STORE: url })).toContain('already');
     const told = await runStoreCommand(['prepare', url, '--daemon-role', name]);
     expect(told).toContain(
-      `the database has schema ${version} already; rights: ${name}; id of the fleet: ${id}\n`,
+      `the database already has schema ${version}; rights: ${name}; id of the fleet: ${id}\n`,
     );
     const owner = server.connect(url);
     const [setting] = await owner`SHOW data_checksums`;

@@ -20,7 +20,10 @@ const waiting = (promise: string) =>
 
 test('a process whose wait has nothing left that could end it says so and fails', () => {
   const { status, stderr } = waiting('new Promise(() => undefined)');
-  expect([status, stderr.trim()]).toEqual([1, 'the node cannot end in order: what it waits for is gone']);
+  expect([status, stderr.trim()]).toEqual([
+    1,
+    'cannot shut down cleanly: a pending operation will never finish',
+  ]);
 });
 
 test('a wait that ends is not disturbed, and nothing of it stays', async () => {

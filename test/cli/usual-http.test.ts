@@ -46,8 +46,8 @@ test('a port that is taken is reported, and the node serves its socket all the s
   const { port } = other.address() as AddressInfo;
   const lines = await start(port);
   expect([daemon!.httpUrl, await daemon!.pageLink()]).toEqual([undefined, undefined]);
-  expect(lines.filter((line) => line.includes('HTTP is off')).join()).toMatch(
-    new RegExp(`EADDRINUSE.*127\\.0\\.0\\.1:${port}; --http HOST:PORT chooses another address`),
+  expect(lines.filter((line) => line.includes('HTTP is disabled')).join()).toMatch(
+    new RegExp(`EADDRINUSE.*127\\.0\\.0\\.1:${port}; use --http HOST:PORT for another address`),
   );
   other.close();
 });

@@ -27,11 +27,11 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     expect(opened.faults).toEqual([]);
     // Used up, the link changes nothing in a tab that has a rune, and opens nothing in one that has none.
     await page.evaluate((to) => Object.assign(location, { href: to }), link);
-    await page.getByText('This link was used already').waitFor({ state: 'attached' });
+    await page.getByText('This link has already been used').waitFor({ state: 'attached' });
     expect(await runeOf()).toBe(second);
     await bench.inOwnProfile(async ({ page: other }) => {
       await other.goto(link);
-      await other.getByText('This link was used already').first().waitFor();
+      await other.getByText('This link has already been used').first().waitFor();
       await other.getByRole('heading', { name: 'This page needs a rune' }).waitFor();
     });
     await new ExplorerPage(page, link).leave();

@@ -40,7 +40,7 @@ describeNeeding('nats', isThere, 'a bus that comes late', () => {
     fleet.solvers.publish(generateSyntheticGraph({ nodeCount: 10, seed: 1 }));
     expect([fleet.isConnected, fleet.solvers.hasRoom(), fleet.solverCount]).toEqual([false, false, 0]);
     expect(await fleet.solvers.ask({} as never)).toEqual({ stale: true });
-    expect(said).toEqual([expect.stringContaining('searching at home')]);
+    expect(said).toEqual([expect.stringContaining('searching locally')]);
     const second = await startNatsServer(Number(port));
     closers.push(() => second.stop());
     await vi.waitFor(() => expect(fleet.isConnected).toBe(true), 30_000);

@@ -135,7 +135,7 @@ describe('our own gossip_store', () => {
   it('zeros at the end are cut off, with a word in the log', async () => {
     await reopened(network.messages());
     writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.alloc(5000)]));
-    expect((await reopened()).said).toEqual([expect.stringMatching(/5000 bytes cut off at offset \d+: /)]);
+    expect((await reopened()).said).toEqual([expect.stringMatching(/truncated 5000 bytes at offset \d+: /)]);
     expect((await reopened()).said).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('our own gossip_store', () => {
     await reopened(network.messages());
     writeFileSync(path, spoil(readFileSync(path)));
     const before = readFileSync(path);
-    await expect(reopened()).rejects.toThrow(`is of version ${version}, which this release does not know`);
+    await expect(reopened()).rejects.toThrow(`is of version ${version}, which this release does not support`);
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
@@ -222,7 +222,7 @@ describe('our own gossip_store', () => {
     await file.close();
     await store.append(network.messages());
     await store.append(network.messages());
-    expect(said).toEqual([expect.stringContaining('gossip is kept no longer')]);
+    expect(said).toEqual([expect.stringContaining('cannot store gossip any more')]);
   });
 
   it('killed in the middle of writing, again and again: what is read is a beginning', async () => {

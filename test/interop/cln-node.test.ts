@@ -249,7 +249,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
       const hasBooks = await nodes
         .call('a', 'help', { command: 'listchannelmoves' })
         .then(Boolean, () => false);
-      const doubt = `what became of ${payment_hash} part 1 is not certain yet`;
+      const doubt = `the outcome of ${payment_hash} part 1 is not certain yet`;
       await until(async () =>
         hasBooks
           ? (await newest()).status === 'complete'
@@ -319,7 +319,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     else {
       expect(kept).toMatchObject({
         code: 203,
-        message: expect.stringContaining(`height ${ours + LEAD} and we planned at height ${ours}`),
+        message: expect.stringContaining(`height ${ours + LEAD}, but we are at ${ours}`),
         data: { recipient_height: ours + LEAD, own_height: ours, failcode: 0x4016 },
       });
     }

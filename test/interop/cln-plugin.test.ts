@@ -1,5 +1,5 @@
 /**
- * In a real Core Lightning node, as its plugin: in the place of cln-askrene in a, beside it and then swapped for it
+ * In a real Core Lightning node, as its plugin: replacing cln-askrene in a, beside it and then swapped for it
  * in b, while the node pays with its own xpay. On the network
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c ──5,000,000 sat, not announced── d

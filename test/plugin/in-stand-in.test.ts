@@ -78,7 +78,7 @@ const ROUTE = {
 describe('the manifest is one that lightningd takes', () => {
   const releases = ['v25.02', 'v25.05', 'v25.09', 'v25.12', 'v26.04', 'v26.06'];
   test.each(releases.flatMap((release) => [true, false].map((isInPlace) => [release, isInPlace] as const)))(
-    'of %s, in the place of cln-askrene: %s',
+    'of %s, replacing cln-askrene: %s',
     (release, isInPlace) => {
       const taken: string[] = [];
       const answer = { result: manifest({ isInPlace, isDeveloper: true, nodeVersion: release }) };
@@ -160,8 +160,8 @@ test('a hundred thousand records of a layer are imported while calls already wai
   const aged = await ask(all, 'askrene-age', { layer: 'big', cutoff: 2 ** 40 });
   expect(aged).toEqual({ layer: 'big', num_removed: 100_000 });
   const told = all.node.logged.map(({ line }) => line).join('\n');
-  expect(told).toContain('is imported: 100000 entries');
-  expect(told).toContain('is of type 9, which is unknown here');
+  expect(told).toContain(': 100000 entries');
+  expect(told).toContain('has the unknown type 9');
 });
 
 const byName = (a: Json, b: Json): number => (a.layer < b.layer ? -1 : 1);

@@ -49,7 +49,7 @@ describe('the manifest', () => {
     }
   });
 
-  test('in the place of cln-askrene has its names and options', async () => {
+  test('replacing cln-askrene has its names and options', async () => {
     const manifest = await host().result('getmanifest');
     expect(names(manifest)).toEqual(
       expect.arrayContaining(['getroutes', 'askrene-age', 'fulgurite-getinfo']),
@@ -266,7 +266,7 @@ describe('an engine that dies', () => {
     const { pid } = await one.result('askrene-listlayers');
     process.kill(pid, 'SIGSTOP');
     expect((await one.result('getroutes')).pid).not.toBe(pid);
-    expect(one.logs).toContainEqual({ level: 'warn', message: expect.stringContaining('not answered') });
+    expect(one.logs).toContainEqual({ level: 'warn', message: expect.stringContaining('not responded') });
   });
 });
 
@@ -275,7 +275,7 @@ describe('an engine that does not come up', () => {
     const one = host({ bounds: { waitMs: 300 } });
     one.touch('broken');
     await one.start();
-    await until(() => one.logs.some(({ message }) => message.includes('it is started again')));
+    await until(() => one.logs.some(({ message }) => message.includes('restarting it')));
     const { error } = await one.ask('getroutes');
     expect(error.code).toBe(AWAY);
     expect(error.message).toContain('belongs to another node');

@@ -114,7 +114,7 @@ Deprecated since v2, removed after v3.
 
   it('tell what only reads', () => {
     const look = { ...pay, name: 'look', readOnly: true } as const;
-    expect(commandMarkdown(look)).toContain('\nOnly reads: it changes nothing and sends nothing.\n');
+    expect(commandMarkdown(look)).toContain('\nRead-only: it changes and sends nothing.\n');
     const { methods } = JSON.parse(toJson(openRpc(createRegistry([look, pay]), '1')));
     const told = methods.map((method: Record<string, unknown>) => [method.name, method['x-read-only']]);
     expect(told).toEqual([
@@ -124,6 +124,6 @@ Deprecated since v2, removed after v3.
   });
 
   it('need names of their own', () => {
-    expect(() => createRegistry([pay, pay])).toThrow('two commands called pay');
+    expect(() => createRegistry([pay, pay])).toThrow('two commands are named pay');
   });
 });

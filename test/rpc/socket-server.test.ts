@@ -529,7 +529,7 @@ describe('size', () => {
     const client = dial(path);
     client.send(request(1, 'list', [5000, 4000]));
     expect(await client.next()).toBeUndefined();
-    expect(log.lines.some((line) => line.startsWith('broken: An answer broke off'))).toBe(true);
+    expect(log.lines.some((line) => line.startsWith('broken: A response was aborted'))).toBe(true);
   });
 });
 

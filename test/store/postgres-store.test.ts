@@ -419,6 +419,6 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     const says = (text: string) => expect.objectContaining({ message: expect.stringContaining(text) });
     expect(() => known.check(facts)).toThrow(says('timeline 10'));
     expect(() => known.check({ ...facts, is_standby: true })).toThrow(says('standby'));
-    expect(() => known.check({ ...facts, system: 8n })).toThrow(says('another server'));
+    expect(() => known.check({ ...facts, system: 8n })).toThrow(says('a different server'));
   });
 });

@@ -112,7 +112,8 @@ export class ClnNetwork implements NetworkPort {
       .objects('instructions')
       .map((one) => one.text('offer'))
       .find(Boolean);
-    if (offer === undefined) throw new FulguriteError('unspecified', `BIP353: ${name} names no offer`);
+    if (offer === undefined)
+      throw new FulguriteError('unspecified', `BIP353: ${name} does not resolve to an offer`);
     return offer;
   }
 

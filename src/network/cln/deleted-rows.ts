@@ -34,7 +34,7 @@ const UNKNOWN: HtlcState = { status: 'unknown' };
 const FAILED: HtlcState = {
   status: 'refused',
   failureCode: FAILURES.permanent_channel_failure.code,
-  reason: 'It failed, and the node has deleted its row and the reason',
+  reason: 'It failed, and the node has deleted the reason',
 };
 
 /** The outgoing HTLCs with one hash. */

@@ -81,10 +81,10 @@ export class NodeForward {
     send: (notification: Notification) => void,
   ): Promise<ForwardedAnswer> {
     const { link } = this.#target;
-    if (link.connection === undefined) throw nodeAway(link.problem ?? 'the node is away');
+    if (link.connection === undefined) throw nodeAway(link.problem ?? 'the node is unreachable');
     const { maxRunning } = this.#limits;
     if (this.#running.size >= maxRunning) {
-      throw new FulguriteError('busy', `${maxRunning} forwarded requests wait for the node`);
+      throw new FulguriteError('busy', `${maxRunning} forwarded requests are already waiting for the node`);
     }
     const exchange = new Exchange(this.#target, this.#limits, this.#budget, { request, session, send });
     this.#running.add(exchange);
@@ -164,7 +164,7 @@ class Exchange {
   #refuse(kind: 'nodeAway' | 'tooLarge' | 'busy' | 'unspecified', reason: string): void {
     this.#end();
     const { method } = this.#asked.request;
-    const sent = this.#isSent ? '; the node may have carried it out' : '; nothing was sent';
+    const sent = this.#isSent ? '; the node may have executed it' : '; nothing was sent';
     this.#reject(new FulguriteError(kind, `${method}: ${reason}${sent}`, { sent: this.#isSent }));
   }
 
@@ -246,7 +246,7 @@ class Exchange {
     const result = member(answer, 'result');
     const id = result === undefined ? undefined : member(result, 'id')?.text;
     if (id === this.#target.link.facts.nodeId) this.#next();
-    else this.fail(`${this.#target.socketPath} leads to another node now`);
+    else this.fail(`${this.#target.socketPath} now belongs to another node`);
   }
 
   #finish(answer: JsonToken): void {

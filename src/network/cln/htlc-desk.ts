@@ -131,7 +131,7 @@ export class HtlcDesk {
     if (!isWritten) return this.#refuse(htlc, 'nodeAway', silence);
     // The caller then asks what became of the HTLC. A late answer is still read, so its rejection must be handled.
     answered.catch(() => undefined);
-    throw nodeAway(`${silence}: whether it took the HTLC is not known`);
+    throw nodeAway(`${silence}: it is unknown whether it accepted the HTLC`);
   }
 
   /** As `NetworkPort.outcomes`. */
@@ -170,7 +170,7 @@ export class HtlcDesk {
     if (state.status === 'pending') this.#follow(key);
     if (state.status === 'unknown') {
       this.#options.log.unusual(
-        `what became of ${toHex(key.paymentHash)} part ${key.partId} is not certain yet`,
+        `the outcome of ${toHex(key.paymentHash)} part ${key.partId} is not certain yet`,
       );
     }
     return state;
@@ -415,7 +415,7 @@ const PENDING: HtlcState = { status: 'pending' };
 const NEVER_LEFT: HtlcOutcome = {
   status: 'refused',
   failureCode: FAILURES.temporary_channel_failure.code,
-  reason: 'It never left: the node was stopped before it added the HTLC to a channel',
+  reason: 'Not sent: the node was stopped before it added the HTLC to a channel',
   cause: 'neverLeft',
 };
 

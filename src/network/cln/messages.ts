@@ -23,7 +23,8 @@ export function openMessages({ facts, secretKey, graph, log }: MessageOptions): 
   const chainHash = CHAIN_HASHES[facts.chain];
   const network = new PeerNetwork({ secretKey, chainHash, graph, log });
   const address = facts.bindings.map(reachable).find((one) => one !== undefined);
-  if (address === undefined) log.unusual('the node listens on no address: our own key reaches others only');
+  if (address === undefined)
+    log.unusual('the node does not listen on any address, so its own offers cannot be fetched');
   else network.keepConnected({ nodeId: facts.nodeId, address });
   return network;
 }

@@ -31,7 +31,7 @@ const OLDEST = { year: 25, month: 2 };
 export function factsOf(info: Members): NodeFacts {
   const chain = info.requireText('network');
   if (!Object.hasOwn(CHAIN_HASHES, chain)) {
-    throw new FulguriteError('notSupported', `the node is on the chain ${chain}, which is unknown here`);
+    throw new FulguriteError('notSupported', `the node is on the unknown chain ${chain}`);
   }
   return {
     nodeId: info.requireNodeId('id'),

@@ -49,7 +49,7 @@ export class NodeGraph {
         this.onChange();
       } catch (error) {
         if (!(error instanceof NodeError || error instanceof FulguriteError)) throw error;
-        this.#log.unusual(`the graph stays as it was an hour ago: ${error.message}`);
+        this.#log.unusual(`cannot update the graph, using the previous one: ${error.message}`);
       }
     }
   }

@@ -58,7 +58,8 @@ export class NodeConnection {
   async #askStart(): Promise<number> {
     const log = await this.call('getlog', { level: 'broken' }, { filter: { created_at: true } });
     const startedS = Number.parseFloat(log.get('created_at')?.text ?? '');
-    if (!Number.isFinite(startedS)) throw new FulguriteError('unspecified', 'the node does not say its age');
+    if (!Number.isFinite(startedS))
+      throw new FulguriteError('unspecified', 'the node does not report its uptime');
     return startedS;
   }
 
@@ -139,7 +140,7 @@ export class NodeLink {
   /** Asks over the present connection. @throws NodeError; FulguriteError nodeAway */
   async call(method: string, params?: NodeParams, options?: NodeCallOptions): Promise<Members> {
     const connection = this.#connection;
-    if (connection === undefined) throw nodeAway(this.#problem ?? 'the node is away');
+    if (connection === undefined) throw nodeAway(this.#problem ?? 'the node is unreachable');
     return connection.call(method, params, options);
   }
 
@@ -158,7 +159,7 @@ export class NodeLink {
       });
       const timer = setTimeout(() => {
         done();
-        reject(nodeAway(this.#problem ?? 'the node is away'));
+        reject(nodeAway(this.#problem ?? 'the node is unreachable'));
       }, waitMs);
     });
   }
@@ -212,7 +213,7 @@ export class NodeLink {
   #lost(reason: string): void {
     this.#connection = undefined;
     if (this.#isClosed) return;
-    this.#trouble(`the node is away: ${reason}`);
+    this.#trouble(`the node is unreachable: ${reason}`);
     void this.#reconnect();
   }
 
@@ -231,7 +232,7 @@ export class NodeLink {
         if (await this.#connectAgain()) return;
       } catch (error) {
         if (!(error instanceof FulguriteError || error instanceof NodeError)) throw error;
-        this.#trouble(`the node is away: ${error.message}`);
+        this.#trouble(`the node is unreachable: ${error.message}`);
       }
     }
   }
@@ -247,7 +248,7 @@ export class NodeLink {
     if (facts.nodeId !== nodeId) {
       socket.close();
       this.#trouble(
-        `${this.#options.socketPath} leads to node ${facts.nodeId} now, and led to ${nodeId}: not used`,
+        `${this.#options.socketPath} now belongs to node ${facts.nodeId} instead of ${nodeId}: not used`,
       );
       return false;
     }
@@ -266,7 +267,7 @@ export class NodeLink {
       await this.#pause(this.problem === undefined ? pulseMs : troubledMs);
       if (!socket.isOpen) return;
       const silence = setTimeout(
-        () => this.#trouble(`the node does not answer, since ${silenceMs / 1000} s`),
+        () => this.#trouble(`the node has not responded for ${silenceMs / 1000} s`),
         silenceMs,
       );
       try {
@@ -282,7 +283,7 @@ export class NodeLink {
   }
 
   #recovered(facts: NodeFacts): void {
-    if (this.#problem !== undefined) this.#options.log.unusual('the node answers again');
+    if (this.#problem !== undefined) this.#options.log.unusual('the node responds again');
     this.#problem = undefined;
     this.#note(facts);
   }

@@ -84,7 +84,7 @@ export class NodeMessages {
       await link.call('injectonionmessage', { path_key: toHex(pathKey), message: toHex(packet) });
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      throw new FulguriteError('notConnected', `the node passes no message on: ${error.message}`);
+      throw new FulguriteError('notConnected', `the node does not forward messages: ${error.message}`);
     }
   }
 
@@ -102,7 +102,7 @@ export class NodeMessages {
     this.#paces.set(peer, pace);
     if (this.#paces.size > MAX_PEERS) this.#paces.delete(this.#paces.keys().next().value!);
     if (pace.waiting >= MAX_WAITING) {
-      throw new FulguriteError('busy', 'too many onion messages wait for this peer already');
+      throw new FulguriteError('busy', 'too many onion messages are queued for this peer');
     }
     pace.waiting++;
     try {
@@ -132,7 +132,7 @@ export class NodeMessages {
       return messageOf(new Members(parseJson(line), 'onion_message'));
     } catch (error) {
       if (!(error instanceof JsonSyntaxError || error instanceof FulguriteError)) throw error;
-      this.#options.log.unusual(`an onion message of the node cannot be read: ${error.message}`);
+      this.#options.log.unusual(`cannot parse an onion message from the node: ${error.message}`);
       return undefined;
     }
   }

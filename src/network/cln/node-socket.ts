@@ -90,7 +90,7 @@ export class NodeSocket {
   call(method: string, params: NodeParams = {}, options: NodeCallOptions = {}): Promise<Members> {
     if (this.#closedBecause !== undefined) return Promise.reject(nodeAway(this.#closedBecause));
     if (this.#pending.size >= MAX_PENDING) {
-      return Promise.reject(new FulguriteError('busy', `${MAX_PENDING} calls wait for the node`));
+      return Promise.reject(new FulguriteError('busy', `${MAX_PENDING} calls are waiting for the node`));
     }
     const id = `fulgurite:${method}#${this.#nextId++}`;
     const { timeoutMs, filter } = options;
@@ -120,7 +120,7 @@ export class NodeSocket {
       }
     } catch (error) {
       if (!(error instanceof FulguriteError || error instanceof JsonSyntaxError)) throw error;
-      this.#end(`what came from the node cannot be read: ${error.message}`);
+      this.#end(`cannot parse data from the node: ${error.message}`);
     }
   }
 
@@ -157,7 +157,7 @@ export class NodeSocket {
 }
 
 function whyNotOpen({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'nobody listens there; is lightningd running?';
-  if (code === 'EACCES') return 'this user may not open it; see rpc-file-mode of lightningd';
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'connection refused; is lightningd running?';
+  if (code === 'EACCES') return 'permission denied; see rpc-file-mode of lightningd';
   return message;
 }

@@ -71,7 +71,7 @@ function readable<T>(answer: Members, read: (row: Members) => T, skipped: (why: 
       return [read(row)];
     } catch (error) {
       if (!(error instanceof FulguriteError)) throw error;
-      skipped(`a channel with ${row.text('peer_id') ?? 'a peer without id'} is left out: ${error.message}`);
+      skipped(`a channel with ${row.text('peer_id') ?? 'a peer without id'} was skipped: ${error.message}`);
       return [];
     }
   });

@@ -46,7 +46,7 @@ export class LndBlockWatch {
       (error) => {
         if (!connection.isOpen || this.#link.isClosed) return;
         const why = error instanceof FulguriteError ? error.message : `no events of blocks: ${error.message}`;
-        this.#log.unusual(`${why}; the height is asked for every few seconds`);
+        this.#log.unusual(`${why}; polling the height every few seconds`);
       },
     );
   }

@@ -223,7 +223,7 @@ export class LndChannelWatch {
       return this.#tookMs;
     } catch (error) {
       if (!isNodeTrouble(error)) throw error;
-      this.#log.debug(`looking at the channels: ${error.message}`);
+      this.#log.debug(`cannot list the channels: ${error.message}`);
       return undefined;
     }
   }

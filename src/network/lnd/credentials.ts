@@ -65,7 +65,7 @@ function requireCertificate(pem: string, path: string): void {
   try {
     new X509Certificate(pem);
   } catch {
-    throw unusable(`${path} contains no certificate: name LND's tls.cert`);
+    throw unusable(`${path} contains no certificate: specify LND's tls.cert`);
   }
 }
 
@@ -75,7 +75,7 @@ function read(path: string, isSecret: boolean): Buffer {
     if (isSecret && (mode & 0o007) !== 0) {
       const octal = (mode & 0o777).toString(8);
       throw unusable(
-        `${path} is open to other users of this machine (mode ${octal}), and whoever reads it can spend: chmod 600 it`,
+        `${path} is open to other users of this machine (mode ${octal}), and anyone who reads it can spend: chmod 600 it`,
       );
     }
     if (size > MAX_FILE_BYTES) throw unusable(`${path} is too large`);

@@ -44,7 +44,7 @@ class WireReader {
   readonly #bytes: Uint8Array;
 
   constructor(bytes: Uint8Array, start: number, end: number) {
-    if (end > bytes.length) throw new RangeError('the graph is cut off');
+    if (end > bytes.length) throw new RangeError('the graph is truncated');
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
@@ -108,12 +108,12 @@ class WireReader {
   #take(length: number): number {
     const start = this.#at;
     this.#at += length;
-    if (this.#at > this.#end) throw new RangeError('the graph is cut off');
+    if (this.#at > this.#end) throw new RangeError('the graph is truncated');
     return start;
   }
 
   #byte(): number {
-    if (this.#at >= this.#end) throw new RangeError('the graph is cut off');
+    if (this.#at >= this.#end) throw new RangeError('the graph is truncated');
     return this.#bytes[this.#at++]!;
   }
 }

@@ -172,10 +172,10 @@ export class GrpcClient implements LndCalls {
   #aboutCertificate(details: string): string | undefined {
     if (/certificate has expired/i.test(details)) {
       const { validTo } = new X509Certificate(this.#cert);
-      return `LND's certificate expired (${validTo}): restart LND, which makes another, and give us that tls.cert`;
+      return `LND's certificate expired (${validTo}): restart LND to create a new one, and copy the new tls.cert`;
     }
     if (!/certificate|self.signed|unable to verify/i.test(details)) return undefined;
-    return `LND shows another certificate than the file that we were given; copy its present tls.cert (${details})`;
+    return `LND uses a different certificate than --lnd-cert; copy its current tls.cert (${details})`;
   }
 }
 

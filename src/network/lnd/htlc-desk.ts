@@ -243,7 +243,7 @@ const PENDING: HtlcState = { status: 'pending' };
 const NEVER_LEFT: HtlcOutcome = {
   status: 'refused',
   failureCode: FAILURES.temporary_channel_failure.code,
-  reason: 'It never left: LND knows no such HTLC',
+  reason: 'Not sent: LND does not know this HTLC',
   cause: 'neverLeft',
 };
 
@@ -286,5 +286,5 @@ function refusalIn(error: unknown): string | undefined {
 /** @throws FulguriteError when the preimage is not that of the hash: then nothing is proven. */
 function requirePreimage({ paymentHash }: HtlcKey, outcome: HtlcOutcome): void {
   if (outcome.status !== 'settled' || equalBytes(sha256(outcome.preimage), paymentHash)) return;
-  throw new FulguriteError('unspecified', 'LND gave a preimage that does not belong to the hash');
+  throw new FulguriteError('unspecified', 'LND returned a preimage that does not match the hash');
 }

@@ -154,7 +154,7 @@ export class LndNetwork implements NetworkPort {
     const there = this.#connected(nodeId);
     if (there !== undefined) return there;
     const known = addresses.length > 0 ? addresses : await this.#announced(nodeId);
-    if (known.length === 0) throw new FulguriteError('noAddress', `LND knows no address of ${nodeId}`);
+    if (known.length === 0) throw new FulguriteError('noAddress', `LND has no address of ${nodeId}`);
     const failures: string[] = [];
     for (const host of known) {
       try {

@@ -33,10 +33,10 @@ export function factsOf(info: GetInfo): LndFacts {
   const told = info.chains[0]?.network ?? '';
   const chain = CHAIN_NAMES[told] ?? told;
   if (!Object.hasOwn(CHAIN_HASHES, chain)) {
-    throw new FulguriteError('notSupported', `the node is on the chain ${told}, which is unknown here`);
+    throw new FulguriteError('notSupported', `the node is on the unknown chain ${told}`);
   }
   const nodeId = parseNodeId(info.identity_pubkey);
-  if (nodeId === undefined) throw new FulguriteError('unspecified', 'the node does not tell its id');
+  if (nodeId === undefined) throw new FulguriteError('unspecified', 'the node does not report its id');
   if (isBefore(info.version, OLDEST)) {
     throw new FulguriteError(
       'notSupported',

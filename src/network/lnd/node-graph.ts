@@ -140,7 +140,7 @@ export class LndGraph {
     } catch (error) {
       if (!isNodeTrouble(error) && !(error instanceof RangeError)) throw error;
       if (connection.isOpen && !this.#closing.signal.aborted) {
-        this.#options.log.unusual(`the graph stays as it was: ${error.message}`);
+        this.#options.log.unusual(`cannot update the graph: ${error.message}`);
       }
     }
   }
@@ -170,7 +170,7 @@ export class LndGraph {
       },
       (error) => {
         if (connection.isOpen && !this.#closing.signal.aborted)
-          log.unusual(`no changes of the graph: ${error.message}`);
+          log.unusual(`no graph updates: ${error.message}`);
       },
     );
   }
@@ -207,7 +207,7 @@ export class LndGraph {
   /** A node charges more for what comes in than before. All that leaves it is charged so. */
   #markUp(node: string): void {
     const { connection } = this.#options.link;
-    this.#options.log.info(`${node} charges inbound fees: the graph is read again`);
+    this.#options.log.info(`${node} charges inbound fees: reloading the graph`);
     if (connection !== undefined) void this.#readAgain(connection);
   }
 }

@@ -57,7 +57,7 @@ export class LndConnection {
     await this.#link.call('GetInfo', {});
     await sleep(this.#timing.fenceMs);
     await this.#link.call('GetInfo', {});
-    if (!this.#isOpen) throw nodeAway('the node went away meanwhile');
+    if (!this.#isOpen) throw nodeAway('the node became unreachable');
   }
 }
 
@@ -169,7 +169,7 @@ export class LndLink {
       });
       const timer = setTimeout(() => {
         done();
-        reject(nodeAway(this.#problem ?? 'the node is away'));
+        reject(nodeAway(this.#problem ?? 'the node is unreachable'));
       }, waitMs);
     });
   }
@@ -224,7 +224,7 @@ export class LndLink {
     connection.close();
     this.#connection = undefined;
     if (this.isClosed) return;
-    this.#trouble(`LND is away: ${why}`);
+    this.#trouble(`LND is unreachable: ${why}`);
     void this.#reconnect();
   }
 
@@ -256,7 +256,7 @@ export class LndLink {
       state.end();
       if (this.isClosed) return true;
       const now = facts.nodeId === nodeId ? `on the chain ${facts.chain}` : `node ${facts.nodeId}`;
-      this.#trouble(`${this.#options.where} leads to ${now} now, and led to ${nodeId} on ${chain}: not used`);
+      this.#trouble(`${this.#options.where} is now ${now} instead of ${nodeId} on ${chain}: not used`);
       return false;
     }
     this.#options.log.unusual(`LND is back: ${facts.version}, block ${facts.height}`);
@@ -271,7 +271,7 @@ export class LndLink {
       await this.#pause(this.problem === undefined ? pulseMs : troubledMs);
       if (!connection.isOpen || this.isClosed) return;
       const silence = setTimeout(() => {
-        if (connection.isOpen) this.#trouble(`LND does not answer, since ${silenceMs / 1000} s`);
+        if (connection.isOpen) this.#trouble(`LND has not responded for ${silenceMs / 1000} s`);
       }, silenceMs);
       try {
         const facts = factsOf(await this.call<GetInfo>('GetInfo', {}));
@@ -333,7 +333,7 @@ function serving({ calls, where, timing }: LndLinkOptions): Promise<ServerState>
       end();
       reject(nodeAway(why));
     };
-    const timer = setTimeout(() => refuse(`LND at ${where} does not answer`), timing.greetMs);
+    const timer = setTimeout(() => refuse(`LND at ${where} does not respond`), timing.greetMs);
     const end = calls.stream(
       'SubscribeState',
       {},
@@ -355,10 +355,9 @@ function serving({ calls, where, timing }: LndLinkOptions): Promise<ServerState>
 
 /** What each state of a server that does not serve means, and what to do. It changes by itself only from 2 and 3 on. */
 const STATE_WORDS: Readonly<Record<number, string>> = {
-  [SERVER_STATE.nonExisting]: 'LND has no wallet yet: make one with `lncli create`',
+  [SERVER_STATE.nonExisting]: 'LND has no wallet yet: create one with `lncli create`',
   [SERVER_STATE.locked]: "LND's wallet is locked: unlock it with `lncli unlock`",
-  [SERVER_STATE.waitingToStart]:
-    'LND is the standby of a cluster, and does not lead: name the leader in --lnd-rpc',
+  [SERVER_STATE.waitingToStart]: 'LND is a cluster standby: specify the leader in --lnd-rpc',
 };
 
 async function asking<T>(answer: Promise<T>, method: LndMethod): Promise<T> {

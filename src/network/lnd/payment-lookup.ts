@@ -38,7 +38,7 @@ export function paymentOf(
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       end();
-      reject(nodeAway(`LND does not answer within ${timeoutMs / 1000} s`));
+      reject(nodeAway(`LND did not respond within ${timeoutMs / 1000} s`));
     }, timeoutMs);
     const done = (act: () => void): void => {
       clearTimeout(timer);

@@ -59,7 +59,7 @@ function finalMembers({
   const { paymentMetadata } = others;
   const tooLow = customRecords.find(({ type }) => type < FIRST_CUSTOM_TYPE);
   if (tooLow !== undefined || paymentMetadata !== undefined) {
-    throw new FulguriteError('notSupported', 'LND cannot put these fields into a payload');
+    throw new FulguriteError('notSupported', 'LND cannot encode these payload fields');
   }
   const records = Object.fromEntries(customRecords.map(({ type, value }) => [String(type), value]));
   if (keysendPreimage !== undefined) records[String(KEYSEND_PREIMAGE_TYPE)] = keysendPreimage;

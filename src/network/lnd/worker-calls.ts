@@ -27,8 +27,8 @@ export class WorkerCalls implements LndCalls {
       : new URL('./lnd-worker.js', import.meta.url);
     this.#worker = new Worker(file, { workerData: place, name: 'lnd' });
     this.#worker.on('message', (report: Report) => this.#take(report));
-    this.#worker.on('error', (error) => this.#end(`the thread that speaks with LND died: ${error.message}`));
-    this.#worker.on('exit', () => this.#end('the thread that speaks with LND has ended'));
+    this.#worker.on('error', (error) => this.#end(`the LND client thread crashed: ${error.message}`));
+    this.#worker.on('exit', () => this.#end('the LND client thread has exited'));
   }
 
   async reconnect(): Promise<void> {
@@ -64,7 +64,7 @@ export class WorkerCalls implements LndCalls {
       if (this.#deadBecause !== undefined) {
         reject(new LndError(STATUS.unavailable, this.#deadBecause));
       } else if (this.#calls.size >= MAX_OPEN) {
-        reject(new LndError(STATUS.resourceExhausted, `${MAX_OPEN} calls to LND wait for their answers`));
+        reject(new LndError(STATUS.resourceExhausted, `${MAX_OPEN} calls to LND are pending`));
       } else {
         this.#calls.set(id, { resolve, reject });
         this.#order(orderOf(id));

@@ -87,5 +87,5 @@ export class NoneNetwork extends WithoutChannels implements NetworkPort {
 }
 
 function nobodyThere(): FulguriteError {
-  return new FulguriteError('notSupported', 'this node runs without a network: it answers routes only');
+  return new FulguriteError('notSupported', 'this node runs without a network: only routes are available');
 }

@@ -64,7 +64,7 @@ export class OnionPool implements OnionBuilder {
   build(htlc: OutgoingHtlc): Promise<Uint8Array> {
     if (this.#isClosed) return Promise.reject(closed());
     if (this.#queue.length >= MAX_QUEUE) {
-      return Promise.reject(new FulguriteError('busy', `${MAX_QUEUE} onions wait to be built`));
+      return Promise.reject(new FulguriteError('busy', `${MAX_QUEUE} onions are queued`));
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ order: orderOf(htlc), resolve, reject });
@@ -100,7 +100,7 @@ export class OnionPool implements OnionBuilder {
   }
 }
 
-const closed = (): FulguriteError => new FulguriteError('shuttingDown', 'no more onions are built');
+const closed = (): FulguriteError => new FulguriteError('shuttingDown', 'the onion builder is closed');
 
 function settle({ resolve, reject }: QueuedOrder, packet: BuiltPacket): void {
   if (packet instanceof Uint8Array) resolve(packet);

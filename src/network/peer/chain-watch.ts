@@ -147,7 +147,7 @@ export class ChainWatch {
     if (!(error instanceof ChainError)) throw error;
     if (this.closed) return;
     if (this.trouble !== error.message) {
-      this.options.log?.unusual(`${this.source.name} cannot be asked: ${error.message}`);
+      this.options.log?.unusual(`${this.source.name} is unavailable: ${error.message}`);
     }
     this.trouble = error.message;
   }

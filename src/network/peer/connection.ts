@@ -192,13 +192,14 @@ export class PeerConnection {
       }
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      this.close(`the peer broke the protocol: ${error.message}`);
+      this.close(`the peer violated the protocol: ${error.message}`);
     }
   }
 
   private write(bytes: Uint8Array): void {
     this.socket.write(bytes);
-    if (this.socket.writableLength > MAX_UNSENT_BYTES) this.close('the peer does not read');
+    if (this.socket.writableLength > MAX_UNSENT_BYTES)
+      this.close('the peer does not read from the connection');
   }
 
   private onOpened(remoteId: NodeId): void {

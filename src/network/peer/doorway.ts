@@ -47,7 +47,7 @@ export class Doorway {
     const room = this.rooms[name];
     const others = room.add(guest).filter((one) => one !== guest);
     const leaving = name === 'peers' ? leastUseful(others) : others[0];
-    leaving?.close('others are waiting, and this connection was used least');
+    leaving?.close('closed as the least used connection to accept a new one');
   }
 
   /** Forgets a connection that has ended. */

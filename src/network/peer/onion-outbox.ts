@@ -49,7 +49,7 @@ export class OnionOutbox {
     if (this.closed) return Promise.reject(disconnected());
     return new Promise((resolve, reject) => {
       if (!this.enqueue({ message, resolve, reject }, askedBy)) {
-        reject(new FulguriteError('busy', 'too many onion messages wait for this peer already'));
+        reject(new FulguriteError('busy', 'too many onion messages are queued for this peer'));
       } else this.drain();
     });
   }

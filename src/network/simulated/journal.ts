@@ -235,8 +235,8 @@ export class NetworkJournal {
 }
 
 const refusal = (path: string, at: number): string =>
-  `${path} is damaged at byte ${at}. Nothing was changed. Put back what is missing, or start anew with another ` +
-  '--data-dir, or go on with --recover: outcomes that cannot be read are given up, and what they moved';
+  `${path} is damaged at byte ${at}. Nothing was changed. Restore the file, or use another ` +
+  '--data-dir, or start with --recover: unreadable outcomes are discarded, with the money they moved';
 
 function failed(error: unknown): FulguriteError {
   const message = `journal of the simulated network: ${(error as Error).message}`;

@@ -159,8 +159,8 @@ function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
   if (nodeCount > 0 && indexes.every((index) => index === -1)) {
     throw new FulguriteError(
       'graphSource',
-      'nobody can act for these nodes: only networks whose node keys are public (synthetic ones, compressed ' +
-        'snapshots and their gossip_store) can be simulated',
+      'cannot simulate these nodes without their keys: only networks with public node keys (synthetic ones, ' +
+        'compressed snapshots and their gossip_store) can be simulated',
     );
   }
   return indexes;

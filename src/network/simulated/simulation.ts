@@ -317,7 +317,7 @@ export class Simulation {
   issueInvoice(nodeId: NodeId, wishes: InvoiceWishes): string {
     const invoice = simulatedInvoice(this.world, this.requireNode(nodeId), wishes);
     if (invoice !== undefined) return invoice;
-    throw new FulguriteError('invalidParams', `nobody has the key of ${nodeId}`, { node_id: nodeId });
+    throw new FulguriteError('invalidParams', `the key of ${nodeId} is unknown`, { node_id: nodeId });
   }
 
   /** SHA-256 over everything that happened so far. */

@@ -78,7 +78,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
 }
 
 const malformed = (): StoreError =>
-  new StoreError('unavailable', 'the store', 'is to be postgres://ROLE@HOST/DATABASE');
+  new StoreError('unavailable', 'the store', 'must have the form postgres://ROLE@HOST/DATABASE');
 
 function decoded(text: string): string {
   try {

@@ -429,7 +429,7 @@ export class ChangeLog {
     const { timeline } = this.#line;
     if (this.#timeline !== 0 && timeline !== this.#timeline) {
       this.#options.onFault?.(
-        `the database is on timeline ${timeline} now, after ${this.#timeline}: its log of changes is read anew`,
+        `the database is on timeline ${timeline} now, after ${this.#timeline}: rereading its log of changes`,
       );
       await this.#restart();
       this.#timeline = timeline;
@@ -462,7 +462,7 @@ export class ChangeLog {
     if (entries.length === 0) return;
     entries.forEach(({ seq }, index) => {
       if (seq === this.#position + 1 + index) return;
-      const message = `The log of changes has a hole before ${seq}`;
+      const message = `The log of changes has a gap before ${seq}`;
       this.#options.onFault?.(message);
       throw new FulguriteError('storeFailed', message, { seq });
     });
@@ -487,7 +487,7 @@ export class ChangeLog {
     }
     const records = recordsIn(entry);
     if (records === undefined) {
-      this.#options.onFault?.(`chunk ${entry.seq} of the log of changes is malformed and is left out`);
+      this.#options.onFault?.(`chunk ${entry.seq} of the log of changes is malformed and was skipped`);
     }
     return { isOwn: false, records: records ?? [] };
   }

@@ -92,7 +92,7 @@ async function openAt(
   };
   const session = newSession(options, dial, (reason) => abandon(storeFailed(reason)));
   const timer = setTimeout(
-    () => abandon(storeFailed(`no connection to the database in ${withinMs} ms`)),
+    () => abandon(storeFailed(`cannot connect to the database within ${withinMs} ms`)),
     withinMs,
   );
   try {

@@ -36,7 +36,7 @@ export class Dial {
    */
   async open(): Promise<Socket> {
     const security = await this.#security();
-    if (this.#isOver) throw storeFailed('the connection was given up');
+    if (this.#isOver) throw storeFailed('the connection attempt was abandoned');
     const { host, port } = this.#place;
     const plain = connect({ host, port, noDelay: true });
     this.#socket = plain;

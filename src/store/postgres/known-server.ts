@@ -45,10 +45,10 @@ export class KnownServer {
    * @throws FulguriteError storeFailed when the server is a standby, another one, or an old primary.
    */
   check({ is_standby, system, timeline }: Readonly<Record<string, unknown>>, host = 0): number {
-    if (is_standby === true) throw storeFailed('the server is a standby, which takes no changes');
+    if (is_standby === true) throw storeFailed('the server is a read-only standby');
     const number = Number.parseInt(String(timeline), 16);
     if (this.#system !== undefined && this.#system !== system) {
-      throw storeFailed('another server answers at this address than before');
+      throw storeFailed('a different server answers at this address');
     }
     if (number < this.#timeline) {
       throw storeFailed(`the server is on timeline ${number}, and its successor on ${this.#timeline}`);

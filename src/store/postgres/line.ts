@@ -129,7 +129,7 @@ export class PostgresLine {
     if (this.#isClosed) throw storeFailed('the store is closed');
     if (this.#connection !== undefined && this.#connection.timeline < this.#server.timeline) {
       // Another connection found the successor. The old primary may still answer on this one.
-      this.#connection.abandon(storeFailed('the server is not the primary any more'));
+      this.#connection.abandon(storeFailed('the server is no longer the primary'));
     }
     if (this.#connection !== undefined) return this.#connection;
     this.#connecting ??= this.#connect();

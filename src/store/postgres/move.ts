@@ -86,7 +86,7 @@ export async function moveInto(
     ];
     const differing = sent.filter(({ hash }, index) => counts[index]!.hash !== hash);
     if (differing.length > 0)
-      refuse(`holds other ${differing.map(({ what }) => what).join(', ')} than were sent`);
+      refuse(`contains different ${differing.map(({ what }) => what).join(', ')} than were sent`);
     await line.ask('UPDATE migration SET is_whole = true WHERE directory = $1', [user.daemon]);
     return { counts: sent, databaseId, place };
   } finally {
@@ -102,7 +102,7 @@ async function begin(
 ): Promise<void> {
   const marks = await line.ask('SELECT directory, is_whole FROM migration');
   const isOurs = marks.length === 1 && marks[0]!.directory === directory && marks[0]!.is_whole === false;
-  if (marks.length > 0 && !isOurs) refuse('has had a data directory moved into it');
+  if (marks.length > 0 && !isOurs) refuse('already contains a migrated data directory');
   if (!isOurs) {
     const tables = TABLES.map((table) => `SELECT 1 FROM ${table}`).join(' UNION ALL ');
     const [row] = await line.ask(`SELECT EXISTS (${tables}) AS is_used`);

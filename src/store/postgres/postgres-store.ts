@@ -274,7 +274,7 @@ export class PostgresStore {
       problems.leases = `the database last confirmed leases ${Math.round(confirmedMsAgo / 1000)} s ago`;
     }
     if (doubt.isOpen)
-      problems.doubt = `HTLCs are to be matched after a failover: ${doubt.waitsFor.join(', ')}`;
+      problems.doubt = `HTLCs must be reconciled after a failover: ${doubt.waitsFor.join(', ')}`;
     return problems;
   }
 
@@ -335,6 +335,6 @@ export async function belong(
 async function requireWhole(line: PostgresLine, address: PostgresAddress): Promise<void> {
   const begun = await line.ask('SELECT directory FROM migration WHERE NOT is_whole');
   if (begun.length === 0) return;
-  const message = 'holds a part of a data directory: run `fulgurite store migrate` again, to its end';
+  const message = 'contains an incomplete migration: run `fulgurite store migrate` again';
   throw new StoreError('unprepared', address.shown, message);
 }

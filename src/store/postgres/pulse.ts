@@ -99,7 +99,7 @@ export class Pulse {
     const now = POSTGRES_SCHEMA.length;
     if (schema !== this.#state.schema && schema !== now) {
       onFault?.(
-        `the database has schema ${schema} now, and this release works with ${now}: upgrade this process too`,
+        `the database now has schema ${schema}, but this release uses ${now}: upgrade this process too`,
       );
     }
     this.#state = { problem: undefined, answerMs, schema };

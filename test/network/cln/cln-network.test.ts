@@ -575,7 +575,7 @@ describe('a node that is lost', () => {
     const sent = htlc();
     await network.send(sent.htlc);
     node.loseSocket();
-    await until(() => network.nodeBehind().problem?.includes('nobody listens there') === true);
+    await until(() => network.nodeBehind().problem?.includes('connection refused') === true);
     const refused = htlc();
     await network.send(refused.htlc);
     expect(told).toMatchObject([[refused.htlc.attemptId, { status: 'refused', cause: 'nodeAway' }]]);
@@ -596,7 +596,7 @@ describe('a node that is lost', () => {
     // The network does not ask a node that is known to be silent. But the node may still carry out a request
     // in its buffer.
     expect(['taken', 'nodeAway']).toContain(await state);
-    await until(() => network.nodeBehind().problem?.includes('does not answer') === true);
+    await until(() => network.nodeBehind().problem?.includes('has not responded') === true);
     node.hang(false);
     await until(() => network.nodeBehind().problem === undefined);
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
@@ -672,7 +672,7 @@ describe('an HTLC without a row', () => {
   const forgotten = {
     status: 'refused',
     failureCode: 0x4008,
-    reason: 'It failed, and the node has deleted its row and the reason',
+    reason: 'It failed, and the node has deleted the reason',
   };
 
   test('never left, where no row was ever deleted', async () => {

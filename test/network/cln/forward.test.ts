@@ -153,8 +153,8 @@ test('a node that dies before the answer', async () => {
 test('a node that is away, or whose socket is gone', async () => {
   const gone = new NodeForward({ socketPath: join(directory.path, 'absent'), link }, QUICK);
   expect(await failure(INVOICE, gone)).toMatchObject({ code: ERRORS.nodeAway.code, data: { sent: false } });
-  link = { ...link, connection: undefined, problem: 'the node is away: it stopped' };
-  expect((await failure(INVOICE)).message).toBe('the node is away: it stopped');
+  link = { ...link, connection: undefined, problem: 'the node is unreachable: it stopped' };
+  expect((await failure(INVOICE)).message).toBe('the node is unreachable: it stopped');
 });
 
 test('a request that waits has no time limit, ends with its client, and leaves room for others', async () => {

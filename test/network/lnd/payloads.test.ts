@@ -102,9 +102,9 @@ describe('a route for SendToRouteV2', () => {
 
   test('is refused when LND cannot send the payload', () => {
     const low = { customRecords: [{ type: 65_535n, value: Uint8Array.of(1) }] };
-    expect(() => sendToRouteRequest({ ...HTLC, finalPayload: low })).toThrow('cannot put');
+    expect(() => sendToRouteRequest({ ...HTLC, finalPayload: low })).toThrow('cannot encode');
     const metadata = { paymentMetadata: Uint8Array.of(1) };
-    expect(() => sendToRouteRequest({ ...HTLC, finalPayload: metadata })).toThrow('cannot put');
+    expect(() => sendToRouteRequest({ ...HTLC, finalPayload: metadata })).toThrow('cannot encode');
   });
 });
 
