@@ -1,7 +1,7 @@
 /**
  * A busy node without its work: the events of real payments are published again and again, as if they were new ones.
  * Loaded into a daemon with `--import`. It notes the events of the first payments as they are published. On SIGUSR2 it
- * begins to publish them anew, `EVENT_REPLAY_RATE` payments a second, for as long as the daemon runs.
+ * begins to publish them again, `EVENT_REPLAY_RATE` payments a second, for as long as the daemon runs.
  *
  * A payment that is published again has its own id, hash, number and times, and its events keep their distances in time.
  * Everything behind the publisher is the daemon's own: the log, the sums of the figures, the streams of clients.

@@ -165,7 +165,7 @@ function drained(path: string, request: string): Promise<number> {
   });
 }
 
-/** Asks the meter, which then begins anew. */
+/** Asks the meter, which then restarts. */
 async function turnsOf({ processId }: BenchDaemon, file: string): Promise<Turns> {
   rmSync(file, { force: true });
   process.kill(processId, 'SIGUSR2');

@@ -235,7 +235,7 @@ class Draw {
   }
 }
 
-/** Several connections, over which requests go in turn. Answers are told apart by their ids. */
+/** Several connections, over which requests go in turn. Answers are distinguished by their ids. */
 class Line {
   readonly tallies = new Map<string, Tally>();
   /** Beginnings of the answers with a negative code. */

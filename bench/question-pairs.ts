@@ -6,7 +6,7 @@
 import { parseNodeId } from '../src/model/node-id.ts';
 import type { Pair } from './pairs.ts';
 
-/** Most pairs of a list. */
+/** Maximum number of pairs of a list. */
 const MAX_PAIRS = 1_000_000;
 
 /** The pairs of a text. @throws Error which names the line that is not understood. */

@@ -8,7 +8,7 @@
  *     --maxparts N,…     default 1,16
  *     --out FILE         one row for each query, as CSV (.csv) or as JSON lines (.jsonl)
  *
- * Queries without a route are measured like the others, and are told apart in table and rows. Fees may be 1 %, but at
+ * Queries without a route are measured like the others, and are distinguished in table and rows. Fees may be 1 %, but at
  * least 5 sat, and paths 2016 blocks long. The source's own fees do not count.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -32,11 +32,11 @@ import { describe, Report } from './report.ts';
 const DEFAULT_COUNT = 200;
 const MAX_COUNT = 100_000;
 const DEFAULT_MAXPARTS = [1, 16];
-/** Most parts that `getroutes` allows by default. */
+/** Maximum number of parts that `getroutes` allows by default. */
 const MAX_MAXPARTS = 100;
-/** Most sat whose msat a number holds exactly, rounded down: 90,000 BTC. */
+/** Maximum sat whose msat a number holds exactly, rounded down: 90,000 BTC. */
 const MAX_AMOUNT_SAT = 9_000_000_000_000;
-/** Most queries of a run, whose rows are kept until its end. */
+/** Maximum number of queries of a run, whose rows are kept until its end. */
 const MAX_QUERIES = 1_000_000;
 /** Queries before the first one that is measured, since code becomes faster after it has run for a while. */
 const WARMUP = 100;

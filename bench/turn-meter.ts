@@ -2,7 +2,7 @@
  * Measures how long the event loop of a process is kept by one turn, in processor time of its main thread. So what
  * neighbours on the machine take does not count. Loaded into a daemon with `--import`.
  *
- * On SIGUSR2 it writes the figures since the last signal to the file named by `TURN_METER_FILE` and begins anew.
+ * On SIGUSR2 it writes the figures since the last signal to the file named by `TURN_METER_FILE` and restarts.
  */
 import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 

@@ -16,7 +16,7 @@ export const BLOCK_BYTES: u32 = 64;
 const PAGE_BYTES: u32 = 65536;
 const CHUNK_PAGES: u32 = 16;
 
-/** A block that nobody uses. */
+/** An unused block. */
 @unmanaged
 class FreeBlock {
   next: FreeBlock | null;

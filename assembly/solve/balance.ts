@@ -102,7 +102,7 @@ function slopeDifference(from: Part, to: Part, moved: f64): f64 {
 }
 
 /**
- * Most that can move from one part to the other, msat: the giver's amount, and the room on lanes that only the taker
+ * Maximum that can move from one part to the other, msat: the giver's amount, and the room on lanes that only the taker
  * crosses.
  */
 function mostMovable(from: Part, to: Part): i64 {

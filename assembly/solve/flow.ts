@@ -54,7 +54,7 @@ const SCALE: i64 = 16;
 /** Marks an arc that is walked against its direction, in `arc` of a node's state. */
 export const BACKWARDS: u32 = 0x80000000;
 
-/** Most HTLCs across one direction. */
+/** Maximum number of HTLCs across one direction. */
 let htlcs: i64 = i64.MAX_VALUE;
 
 /** Begins a new flow: nothing flows, and at most `most` HTLCs may cross a direction. */

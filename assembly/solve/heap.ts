@@ -45,7 +45,7 @@ export function heapPush(key: f64, node: u32): void {
   else siftUp(heapSize++, key, node);
 }
 
-/** Orders the heap anew after `heapKeys` were changed. */
+/** Orders the heap again after `heapKeys` were changed. */
 export function heapRestore(): void {
   if (heapSize < 2) return;
   for (let place = ((heapSize - 2) >> 2) + 1; place-- > 0; )

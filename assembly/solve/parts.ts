@@ -48,7 +48,7 @@ export class Part {
   delay: u32;
   /** Least that the path's HTLC limits let it deliver, msat. */
   leastMsat: i64;
-  /** Most that the path's HTLC limits let it deliver, msat. */
+  /** Maximum that the path's HTLC limits let it deliver, msat. */
   mostMsat: i64;
   /**
    * All fees, the first hop's own included, msat. What crosses the first hop is the amount and these, less its own fee.
@@ -223,7 +223,7 @@ function leastFor(part: Part, index: u32): i64 {
   return need;
 }
 
-/** Most that a path can deliver through the room its lanes have left, within its HTLC limits, msat. */
+/** Maximum that a path can deliver through the room its lanes have left, within its HTLC limits, msat. */
 export function mostThrough(part: Part): i64 {
   let most: i64 = AMOUNT_LIMIT;
   for (let i: u32 = 0; i < part.hopCount; i++) {
@@ -234,7 +234,7 @@ export function mostThrough(part: Part): i64 {
   return min<i64>(most, part.mostMsat);
 }
 
-/** Computes every lane's load anew. Returns whether all stay within what their lane can pass. */
+/** Computes every lane's load again. Returns whether all stay within what their lane can pass. */
 export function refreshLoads(): bool {
   spend(laneCount);
   for (let i: u32 = 0; i < laneCount; i++) {

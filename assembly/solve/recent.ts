@@ -5,7 +5,7 @@
  * fee cap, with which there is an answer? Each begins with the same search for the cheapest path (limits.ts). Its outcome
  * is kept, and recalled where ends, share, prices and terms are the same.
  *
- * Outcomes are kept only where no loads are applied. Each request applies its layers anew, which makes other terms of
+ * Outcomes are kept only where no loads are applied. Each request applies its layers again, which makes other terms of
  * them (overlay/scratch.ts). So no answer depends on the requests before it.
  *
  * Invariant: a recalled path is the one that the search would find. Memory: RECENT outcomes; the oldest gives way.

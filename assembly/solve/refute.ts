@@ -100,7 +100,7 @@ export const NO_FEE: i64 = i64.MAX_VALUE;
 let feeFound: i64 = NO_FEE;
 /** Whether the last proof showed that no answer in several parts costs less than `feeFound` by a hundredth. */
 export let isLeastFee: bool = false;
-/** Most that leaves the source: the amount and all that it may cost. */
+/** Maximum that leaves the source: the amount and all that it may cost. */
 let sent: i64 = 0;
 /** The least that the largest part delivers. */
 let leastPart: i64 = 0;

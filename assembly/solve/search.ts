@@ -222,7 +222,7 @@ function lookAhead(): void {
   }
 }
 
-/** Orders the heap anew: by the least cost of a path from source to destination through the node. */
+/** Orders the heap again: by the least cost of a path from source to destination through the node. */
 function guide(): void {
   isGuided = true;
   for (let i: u32 = 0; i < heapSize; i++) heapKeys[i] = heapKeys[i] + leastAhead(heapNodes[i], horizon);

@@ -16,7 +16,7 @@ const THETA = 0.9;
 const REPULSION = 2;
 /** Width of the picture for each square root of a node. Gravity is what keeps all nodes within about that. */
 const SPACE = 10;
-/** Most that swinging is tolerated, as the paper's τ. */
+/** Maximum that swinging is tolerated, as the paper's τ. */
 const TOLERANCE = 1;
 /** Square of the distance below which two nodes lie on one spot. */
 const LEAST_DISTANCE2 = 1e-6;

@@ -1,6 +1,6 @@
 /**
  * The layout of the map in the data directory, so that it is computed once. The file holds the hash of the topology that
- * it was computed for, and the place of each node by its id. It is a cache: a file that cannot be read is made anew.
+ * it was computed for, and the place of each node by its id. It is a cache: a file that cannot be read is created again.
  *
  *     magic u32, nodes u32, SHA-256 of the topology (32 bytes), then for each node: id (33 bytes), x u16, y u16
  */

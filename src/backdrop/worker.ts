@@ -55,11 +55,11 @@ parentPort!.on('message', ({ graph, stepsNew = STEPS_NEW }: BackdropOrder) => {
 
 function settle(neighbours: Neighbours, begin: ReturnType<typeof coreLayout>, steps: number): typeof begin {
   const layout = new ForceLayout(neighbours, begin);
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const neverWoken = new Int32Array(new SharedArrayBuffer(4));
   for (let step = 0; step < steps; step++) {
     const beganMs = performance.now();
     layout.step();
-    Atomics.wait(nobody, 0, 0, performance.now() - beganMs);
+    Atomics.wait(neverWoken, 0, 0, performance.now() - beganMs);
   }
   return layout.positions;
 }

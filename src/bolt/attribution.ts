@@ -135,10 +135,7 @@ function shiftedDown(data: Uint8Array): Uint8Array {
   return shifted;
 }
 
-/**
- * Reverses `shiftedDown`: what the next node sent. The hmacs that were dropped are missing, but nobody needs
- * them.
- */
+/** Reverses `shiftedDown`: what the next node sent. The dropped hmacs are missing, but they are not needed. */
 function shiftedUp(data: Uint8Array): Uint8Array {
   const shifted = new Uint8Array(ATTRIBUTION_BYTES);
   shifted.set(data.subarray(TIME_BYTES, TIMES_BYTES));

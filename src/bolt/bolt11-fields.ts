@@ -28,7 +28,7 @@ import { WireError } from './wire-error.ts';
 export const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** Words before those of a field itself: one for its letter, and two for its length. */
 const HEAD_WORDS = 3;
-/** Most words of a field: 639 bytes. */
+/** Maximum words of a field: 639 bytes. */
 const MOST_FIELD_WORDS = 1023;
 const U32_MAX = 0xffff_ffffn;
 

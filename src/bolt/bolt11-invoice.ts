@@ -48,7 +48,7 @@ export const BOLT11_FEATURES: readonly number[] = [
   FEATURE.option_payment_metadata,
 ];
 
-/** Most characters that are read. It is more than any QR code holds (7,089). */
+/** Maximum characters that are read. It is more than any QR code holds (7,089). */
 const MOST_CHARACTERS = 8 * 1024;
 const TIMESTAMP_WORDS = 7;
 const SIGNATURE_WORDS = 104;

@@ -10,7 +10,7 @@ import { WireError } from './wire-error.ts';
 
 /** Bits in one digit of bech32 (BIP-173). */
 export const WORD_BITS = 5;
-/** Most words of a number that is read: 60 bits. */
+/** Maximum words of a number that is read: 60 bits. */
 const MOST_INTEGER_WORDS = 12;
 
 /** The bytes as words, filled up with zero bits. */

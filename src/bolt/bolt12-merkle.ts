@@ -43,7 +43,7 @@ export const INVOICE_REQUEST_RANGES: TypeRanges = [
 ];
 
 /**
- * Most records of a message that are read. The specification knows some 45 types. Each record is hashed four times to
+ * Maximum number of records of a message that are read. The specification knows some 45 types. Each record is hashed four times to
  * check a signature, so a message of tiny ones would keep us busy for half a second.
  */
 export const MOST_RECORDS = 512;
@@ -159,9 +159,9 @@ export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
 }
 
 /**
- * Gives the nonce that stands beside a record, by the type of that record. Nonces depend on the first record of the
- * stream, so that nobody can guess a hidden record. The first record may be long, so it is hashed once for all
- * nonces. Otherwise a stranger's message could cause work that grows with the square of its length.
+ * Gives the nonce that stands beside a record, by the type of that record. Nonces depend on the first record of
+ * the stream, so that hidden records cannot be guessed. The first record may be long, so it is hashed once for
+ * all nonces. Otherwise a stranger's message could cause work that grows with the square of its length.
  */
 export function noncesBeside(first: Pick<RawRecord, 'bytes'>): (type: bigint) => Uint8Array {
   const prefix = tagPrefix(concatBytes(NONCE, first.bytes));

@@ -15,9 +15,9 @@ export interface Bolt12String {
   readonly data: Uint8Array;
 }
 
-/** Most bytes of a message: no onion message is longer (BOLT 1), and invoices mirror offers and requests. */
+/** Maximum bytes of a message: no onion message is longer (BOLT 1), and invoices mirror offers and requests. */
 export const MOST_BYTES = 65_535;
-/** Most characters that are read: so many bytes are 104,856 digits, and there may be line breaks. */
+/** Maximum characters that are read: so many bytes are 104,856 digits, and there may be line breaks. */
 export const MOST_CHARACTERS = 128 * 1024;
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** The value of each digit, by the code of its character; −1 for other characters of ASCII. */

@@ -146,8 +146,8 @@ export class Curve {
   }
 
   /**
-   * The point of the signer. `undefined` when the numbers are nobody's signature. s may be high or low; the
-   * two name different signers under one recovery id.
+   * The point of the signer. `undefined` if no key matches the signature. s may be high or low; the two name
+   * different signers under one recovery id.
    */
   ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array | undefined {
     requireLength(signature, SIGNATURE_BYTES);

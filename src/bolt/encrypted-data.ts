@@ -95,8 +95,8 @@ export function allowsNoFeatures(data: EncryptedData): boolean {
 }
 
 /**
- * Encodes the data of several nodes with padding to one common length. So nobody can tell the recipient, or a
- * dummy hop, from the others by size.
+ * Encodes the data of several nodes with padding to one common length. So the size does not reveal the
+ * recipient or dummy hops.
  */
 export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
   const plain = all.map((data) => encodeEncryptedData({ ...data, padding: undefined }));

@@ -4,8 +4,8 @@
  *     packet = hmac(um) (32) || u16 length || failure || u16 pad length || pad      length + pad >= 256
  *
  * Every node on the way back, beginning with the one that failed, XORs the packet with its own stream. The
- * payer undoes the streams one by one until an hmac is valid: that node failed the HTLC. The payer always
- * does 27 rounds, so that the time taken tells nobody how far the payment came.
+ * payer undoes the streams one by one until an hmac is valid: that node failed the HTLC. The payer always does
+ * 27 rounds, so that the time taken does not reveal how far the payment got.
  */
 
 import { readAttribution } from './attribution.ts';
@@ -17,7 +17,7 @@ import { WireError } from './wire-error.ts';
 
 /** Bytes of failure and padding together. All nodes use the same number, so that the length tells nothing. */
 const CONTENT_BYTES = 256;
-/** Most bytes of a packet that an `update_fail_htlc` can hold. */
+/** Maximum bytes of a packet that an `update_fail_htlc` can hold. */
 const MAX_PACKET_BYTES = 65535;
 /** Stands for the secrets of nodes after the end of the route. */
 const DUMMY_SECRET = new Uint8Array(HASH_BYTES).fill(7);

@@ -27,7 +27,7 @@ export const REPLY_CHANNEL_RANGE_TYPE = 264;
 /** Type of `gossip_timestamp_filter` (BOLT 7). */
 export const GOSSIP_TIMESTAMP_FILTER_TYPE = 265;
 
-/** Most ids of a message. The 65535 bytes of a message, minus the fields in front, have room for a few more. */
+/** Maximum number of ids of a message. The 65535 bytes of a message, minus the fields in front, have room for a few more. */
 export const MAX_IDS_PER_QUERY = 8000;
 
 const UNCOMPRESSED = 0;

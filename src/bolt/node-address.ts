@@ -24,8 +24,8 @@ const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; reado
 const TYPE_DNS = 5;
 
 /**
- * Reads the addresses, up to the first descriptor that is unknown or incomplete. Nobody can tell where the
- * next one would begin.
+ * Reads the addresses, up to the first descriptor that is unknown or incomplete. The start of the next one is
+ * unknown.
  */
 export function decodeNodeAddresses(bytes: Uint8Array): NodeAddress[] {
   const addresses: NodeAddress[] = [];

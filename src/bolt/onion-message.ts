@@ -31,7 +31,7 @@ export const ONION_MESSAGE_TYPE = 513;
 
 /** The larger of the two areas that a message may have. */
 const LARGE_AREA_BYTES = 32768;
-/** Most dummy hops addressed to ourselves that we follow before we give up. */
+/** Maximum number of dummy hops addressed to ourselves that we follow before we give up. */
 const MAX_SELF_HOPS = 10;
 
 /** An onion message as two neighbours exchange it: the path key and the onion packet. */
@@ -204,9 +204,7 @@ function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): Message
   return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };
 }
 
-/**
- * A node that forwards must be told only what is encrypted for it. @throws WireError when the layer has more.
- */
+/** A forwarding node must see only what is encrypted for it. @throws WireError when the layer has more. */
 function requireForwarding({ values, unknown }: DecodedTlv<typeof codec.table>): void {
   if (Object.keys(values).some((name) => name !== 'encryptedRecipientData') || unknown.length > 0) {
     throw new WireError('fields', 'fields for the recipient at a node that forwards');

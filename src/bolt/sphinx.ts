@@ -24,7 +24,7 @@ import { WireError } from './wire-error.ts';
 export const PAYMENT_AREA_BYTES = 1300;
 /** Bytes of a packet beside its payloads area. */
 export const ONION_OVERHEAD_BYTES = 1 + POINT_BYTES + HASH_BYTES;
-/** Most hops that fit 1300 bytes, with the smallest payloads possible. It bounds every loop over hops. */
+/** Maximum number of hops that fit 1300 bytes, with the smallest payloads possible. It bounds every loop over hops. */
 export const MAX_ONION_HOPS = 27;
 
 const VERSION = 0;

@@ -54,7 +54,7 @@ export interface TlvCodec<T extends TlvTable> {
 
 /**
  * All records of a stream. Only the form is checked: shortest numbers, increasing types, complete values.
- * @param mostRecords most records that are read
+ * @param mostRecords maximum number of records that are read
  * @throws WireError
  */
 export function decodeTlvStream(bytes: Uint8Array, mostRecords = Number.POSITIVE_INFINITY): TlvRecord[] {
@@ -98,7 +98,7 @@ export function tlvRecordLength(type: bigint, length: number): number {
 
 /**
  * The codec of a table of fields.
- * @param mostRecords most records of a stream that it reads, those of unknown types included
+ * @param mostRecords maximum number of records of a stream that it reads, those of unknown types included
  */
 export function tlvCodec<const T extends TlvTable>(table: T, mostRecords?: number): TlvCodec<T> {
   const fields = Object.entries(table).map(([name, field]) => ({ name, field }));

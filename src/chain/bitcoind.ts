@@ -12,7 +12,7 @@ export interface BitcoindOptions {
   /** `http://HOST:PORT`. */
   readonly url: string;
   readonly login?: { readonly user: string; readonly password: string } | undefined;
-  /** A file with `USER:PASSWORD`. bitcoind writes it anew at each start. */
+  /** A file with `USER:PASSWORD`. bitcoind writes it again at each start. */
   readonly cookiePath?: string | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface ChainSource {
    * never existed.
    */
   unspent(outpoints: readonly Outpoint[]): Promise<readonly (Output | undefined)[]>;
-  /** Ends the requests that are under way. */
+  /** Ends the requests that are in progress. */
   close(): void;
 }
 

@@ -3,7 +3,7 @@
 import { ChainError } from './chain-source.ts';
 
 /**
- * Most bytes of an answer. A block of the smallest possible transactions lists some 17,000 ids of 67 bytes
+ * Maximum bytes of an answer. A block of the smallest possible transactions lists some 17,000 ids of 67 bytes
  * each.
  */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

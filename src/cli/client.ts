@@ -44,7 +44,7 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Standard error, if it is a terminal that can redraw. */
   readonly screen?: Screen | undefined;
-  /** Opens a link in a browser. Undefined where nobody sits. */
+  /** Opens a link in a browser. Undefined without a terminal. */
   readonly open?: ((url: string) => Promise<boolean>) | undefined;
   /** Fires when the user presses Ctrl-C. */
   readonly interrupted?: AbortSignal | undefined;

@@ -99,8 +99,9 @@ class Closers {
 }
 
 /**
- * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is also served where nobody
- * asked for it, if it can be; a program that starts the node as a part of itself does not want that.
+ * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is also served
+ * without an explicit option, if possible; a program that starts the node as a part of itself does not want
+ * that.
  * @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource, SocketPathError
  */
 export async function startDaemon(
@@ -404,7 +405,7 @@ function forwardedUsages(
   };
 }
 
-/** HTTP that nobody asked for: a port that is taken is reported, and the node goes on without HTTP. */
+/** HTTP without an explicit option: a port that is taken is reported, and the node goes on without HTTP. */
 async function unlessTaken(
   opening: Promise<Door>,
   { host, port }: HttpOptions,

@@ -281,7 +281,7 @@ function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Fo
   );
 }
 
-/** A network as `start` is told of it, and whose node it is. */
+/** The network given to `start`, and the node it belongs to. */
 function inWords({ network, chain }: Pick<Belonging, 'network' | 'chain'>): string {
   const [name, nodeId] = network.split(BESIDE);
   const option = `--network ${name} --chain ${chain}`;

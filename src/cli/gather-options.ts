@@ -52,7 +52,7 @@ interface Entry {
 const VARIABLE = 'FULGURITE_';
 /** Variables that are no options: the data directory under its older name, and those of the project's own tests. */
 const OTHER_VARIABLES = /^(?:DIR|TEST_\w+|LIGHTNINGD|LND|LNCLI|BTCD|SNAPSHOT_\w+)$/;
-/** Most files that include each other, and most bytes of one. */
+/** Maximum nesting of included files, and maximum bytes per file. */
 const MAX_DEPTH = 10;
 const MAX_BYTES = 1_000_000;
 

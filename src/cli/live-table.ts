@@ -12,7 +12,7 @@ import { type AttemptView, attemptView, tableLines } from './payment-table.ts';
 /** A terminal that can redraw lines. */
 export interface Screen {
   readonly write: (text: string) => void;
-  /** The present size. 0 when nobody knows. */
+  /** The present size. 0 if unknown. */
   readonly size: () => { readonly columns: number; readonly rows: number };
 }
 

@@ -33,7 +33,7 @@ export interface OpenedFleet {
   readonly isConnected: boolean;
   /** Solvers that are heard now. */
   readonly solverCount: number;
-  /** Most chunks of the log that a solver is behind. 0 without solvers. */
+  /** Maximum number of chunks of the log that a solver is behind. 0 without solvers. */
   readonly lag: number;
   readonly stats: BusSolversStats;
   /** Messages of other fleets that were dropped. */

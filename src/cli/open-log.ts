@@ -31,7 +31,7 @@ export interface LogOptions {
 }
 
 /**
- * Opens the log. With a file, SIGHUP opens the file anew, so that the system can move the old one away.
+ * Opens the log. With a file, SIGHUP reopens the file, so that the system can move the old one away.
  * @throws Error when the file cannot be opened
  */
 export function openLog(options: LogOptions): NodeLog {

@@ -231,7 +231,7 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
   return enabled;
 }
 
-/** Names of layers of payments under way. The shared layer has what payments learned. Other layers are the user's. */
+/** Names of layers of payments in progress. The shared layer has what payments learned. Other layers are the user's. */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 
 /** Counts only by numbers that a layer already keeps, since a layer may hold a million records. */

@@ -121,8 +121,8 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
 }
 
 /**
- * The simulated network. It needs the keys of all nodes. Nobody here has the keys of real nodes, so with a graph of
- * real nodes the node runs without a network.
+ * The simulated network. It needs the keys of all nodes. The keys of real nodes are not available, so with a
+ * graph of real nodes the node runs without a network.
  */
 async function openSimulated(
   options: StartOptions,
@@ -194,7 +194,7 @@ async function openWire(
 
 /**
  * Opens the file of gossip. Undefined, with a line in the log, when that fails. Then the graph is learned
- * anew.
+ * again.
  * @throws FulguriteError graphSource when the file is of another version
  */
 async function openGossipStore(

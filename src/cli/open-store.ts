@@ -130,7 +130,9 @@ const inDatabase = (shared: PostgresStore): NodeStore => ({
   },
 });
 
-/** Refuses a directory with payments, offers, runes or layers of its own: in the database nobody would know of them. */
+/**
+ * Refuses a directory with payments, offers, runes or layers of its own: the database would not contain them.
+ */
 async function requireUnused(directory: string, local: Store): Promise<void> {
   const [payments, offers, requests, runes] = await Promise.all([
     local.payments.payments({ limit: 1 }),

@@ -49,8 +49,8 @@ function shortDirectory(): string {
 }
 
 /**
- * Makes the short directory when the socket belongs into it. Others can write to the temporary directory. So if the
- * short directory exists already, it must be ours, and nobody else may be able to enter it.
+ * Makes the short directory when the socket belongs into it. Others can write to the temporary directory. So if
+ * the short directory exists already, it must be ours and not accessible to others.
  * @throws SocketPathError when it is not.
  */
 export function prepareSocketDirectory(path: string): void {

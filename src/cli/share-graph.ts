@@ -38,7 +38,8 @@ export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted)
         source: source.graph,
         replica,
         log: store.layers.graphLog(daemon),
-        onLead: (isLeader) => log.info(isLeader ? 'is now graph leader of the fleet' : 'leads no more'),
+        onLead: (isLeader) =>
+          log.info(isLeader ? 'is now graph leader of the fleet' : 'is no longer graph leader'),
       });
   await leader?.start();
   const until = performance.now() + WAIT_MS;

@@ -82,7 +82,7 @@ export interface StartOptions {
   readonly log: LogOptions;
   /** Number of threads that search routes. When undefined, the engine chooses. */
   readonly workers: number | undefined;
-  /** Most requests that wait for a worker in each lane. When undefined, the engine's default. */
+  /** Maximum number of requests that wait for a worker in each lane. When undefined, the engine's default. */
   readonly queueSize: number | undefined;
   /** Days after which payments that ended are deleted from a shared database. Undefined: never. */
   readonly keepPaymentsDays: number | undefined;
@@ -103,8 +103,8 @@ export interface StartOptions {
   /** Whether to go on although the data directory is not as it was left. What cannot be used is set aside. */
   readonly recover: boolean;
   /**
-   * Whether we take the place of the node's cln-askrene. Then each of its layers is imported once. Layers are listed as
-   * cln-askrene lists them, and we make no layer that nobody asked for.
+   * Whether we take the place of the node's cln-askrene. Then each of its layers is imported once. Layers are
+   * listed as cln-askrene lists them, and no layer is created without a request.
    */
   readonly replaceAskrene: boolean;
   /**
@@ -171,7 +171,7 @@ export const chainNamed = (given: string): ChainName => oneOf('chain', given, CH
 
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
-/** Most bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
+/** Maximum bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
 const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
 const MAX_LIMIT = 2 ** 40;
 

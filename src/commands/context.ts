@@ -69,7 +69,7 @@ export interface NodeContext {
   readonly identity: NodeIdentity;
   /** The chain: bitcoin, testnet, testnet4, signet or regtest. */
   readonly chain: string;
-  /** Height of the chain's tip in blocks. Each read asks anew, so two reads may differ. */
+  /** Height of the chain's tip in blocks. Each read asks again, so two reads may differ. */
   readonly blockheight: number;
   readonly dataDirectory: string;
   readonly version: string;

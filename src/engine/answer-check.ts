@@ -8,7 +8,7 @@
  *                         and takes its amounts: HTLC limits, known maximum, reservations, all routes together
  *
  * What breaks the query's own terms can only be false. What breaks those of the network may also be outdated: layers,
- * reservations and policies change while a search is under way. Costs some 3 µs per hop and layer.
+ * reservations and policies change while a search is in progress. Costs some 3 µs per hop and layer.
  */
 
 import { baseGraphOf } from '../layers/base-graph.ts';

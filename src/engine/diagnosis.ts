@@ -2,10 +2,10 @@
  * Why there is no answer, and what would help: which limits to raise and how far, or how much less (or more) to ask
  * for.
  *
- * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood in the
- * way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted. If no limit
- * helps, the network lacks capacity, and a different amount is the remedy. A different amount is also the remedy when
- * the caller may not raise the limit. Every remedy is tried before it is told.
+ * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood in
+ * the way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted. If
+ * no limit helps, the network lacks capacity, and a different amount is the remedy. A different amount is also
+ * the remedy when the caller may not raise the limit. Every remedy is verified before it is reported.
  */
 import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
@@ -39,7 +39,7 @@ export interface Diagnosis {
   readonly remedy?: Remedy;
 }
 
-/** Most parts that the kernel can answer. */
+/** Maximum number of parts that the kernel can answer. */
 const MOST_PARTS = 128;
 /** HTLC minimums above this (10,000 sat) are rare. For larger amounts, no larger amount is tried. */
 const SMALL_AMOUNT = 10_000_000n;

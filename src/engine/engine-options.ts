@@ -15,20 +15,20 @@ export interface EngineOptions extends LocalSolversOptions {
   readonly solvers?: Solvers;
   /** Solvers on other machines. By default there are none. The engine closes them. */
   readonly fleet?: RemoteSolvers;
-  /** Most queries that wait for a worker, and as many searches of payments. Default 20,000. */
+  /** Maximum number of queries that wait for a worker, and as many searches of payments. Default 20,000. */
   readonly queueSize?: number;
   /**
    * Called for each request without a deadline of its own. Returns the milliseconds that it may take. Default 10,000,
    * as askrene-timeout.
    */
   readonly deadlineMs?: () => number;
-  /** Told of every search that ended. By default nobody is. */
+  /** Told of every search that ended. Default: no listener. */
   readonly onSearch?: (search: SearchReport) => void;
 }
 
-/** Who asks. Clients are told apart by identity. */
+/** Who asks. Clients are distinguished by identity. */
 export interface Client {
-  /** Whether it is gone, so that nobody waits for the answers to its queries. */
+  /** Whether it has disconnected, so that its queries need no answer. */
   readonly isClosed?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface RouteOptions {
   readonly client?: Client;
   /** Whether deprecated automatic layers are accepted. Default true. */
   readonly deprecatedApis?: boolean;
-  /** Most hops of a route, as the onion holds them. Default 20. */
+  /** Maximum number of hops of a route, as the onion holds them. Default 20. */
   readonly maxhops?: number;
   readonly knobs?: ObjectiveKnobs;
   /** Whether the query is one of many that are asked together, which share work. Default false. */

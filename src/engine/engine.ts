@@ -7,7 +7,7 @@
  *
  * Choice. A request goes to the least loaded worker. Of equally loaded workers, one that has the request's
  * layers applied already is chosen, else the one that has been idle longest. So clients with different layers
- * use different workers, and layers need not be applied anew for each request. One request after the other with the
+ * use different workers, and layers need not be applied again for each request. One request after the other with the
  * same layers goes to the same worker, whose processor has the graph in its caches: 2 workers with cold caches took
  * 1.7 times the processor time of one.
  *
@@ -15,15 +15,16 @@
  * hand, and while payments wait, no query goes to any worker. One worker (`READY_WORKER`) never has a second
  * query at hand.
  *
- * Other machines. With a fleet, searches that may take several parts go to solvers elsewhere while these have room. All
- * others go there only while no worker here is free for them. What nobody there answers is searched here.
+ * Other machines. With a fleet, searches that may take several parts go to solvers elsewhere while these have
+ * room. All others go there only while no worker here is free for them. Searches without an answer are repeated
+ * here.
  *
  * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
  *
  * Failures. When a solver dies, the request that it worked on fails. Requests that waited behind it are asked
  * again. A request is also asked again when its solver does not have the right version of the graph yet. When
- * the deadline of a request passes, its search is told to stop. A worker that does not stop is replaced. In
- * every case the caller gets an answer or a typed error.
+ * the deadline of a request passes, its search is cancelled. A worker that does not stop is replaced. In every
+ * case the caller gets an answer or a typed error.
  */
 import { automaticLayer } from '../layers/automatic.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -48,9 +49,7 @@ import { searchReport } from './search-report.ts';
 import { type SolverLink, SolverLost, type Solvers } from './solver-link.ts';
 import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 
-/**
- * A search that is told to stop answers within microseconds. A worker that is silent for this long is stuck.
- */
+/** A cancelled search returns within microseconds. A worker that is silent for this long is stuck. */
 const GRACE_MS = 2_000;
 /** Where there are several workers, this one has at most one query at hand. So payments soon find it free. */
 const READY_WORKER = 0;
@@ -160,8 +159,8 @@ export class RouteEngine {
   }
 
   /**
-   * Lets every worker answer some queries before anybody asks, so that its code is compiled then. Does nothing after
-   * the first query. Nobody waits for it, and no figure counts it.
+   * Lets every worker answer some queries before anybody asks, so that its code is compiled then. Does nothing
+   * after the first query. It is neither awaited nor counted.
    */
   warmUp(graph: ChannelGraph): void {
     if (this.#nextTask > 1) return;
@@ -198,7 +197,8 @@ export class RouteEngine {
   }
 
   /**
-   * As `search`, for one who only passes the answer on: as `encode` packs it. `onSearch` is told of failures only.
+   * As `search`, for one who only passes the answer on: as `encode` packs it. `onSearch` is called for failures
+   * only.
    * @throws as `search`
    */
   searchPacked(query: WireQuery, options: ResolvedOptions): Promise<Uint8Array> {
@@ -415,7 +415,7 @@ export class RouteEngine {
   }
 
   /**
-   * Computes the answer to a payment again before money leaves. What changed while the search was under way, such as
+   * Computes the answer to a payment again before money leaves. What changed while the search was in progress, such as
    * reservations, makes an answer outdated: then the search is made again.
    */
   #settleChecked(pending: Pending, answer: RouteAnswer): void {

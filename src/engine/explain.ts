@@ -24,7 +24,7 @@ import type {
 import type { ResolvedQuery } from './resolved-query.ts';
 import type { EffectiveArc } from './solution.ts';
 
-/** Most channels of an end that are described one by one. */
+/** Maximum number of channels of an end that are described one by one. */
 const DESCRIBED = 20;
 
 /** The reason that the caller gets, from the diagnosis of the query. */

@@ -9,9 +9,9 @@
  *     word READS   the region that it reads, 0 without
  *     word STOPS   the task that it is to stop
  *
- * There is one writer, the publisher. It builds each new version in a region that nobody reads, and then
- * switches REGION. A reader notes the region at its index before it reads, and clears the note afterwards. So
- * a search in progress finishes on the graph on which it began.
+ * There is one writer, the publisher. It builds each new version in an unused region, and then switches REGION.
+ * A reader notes the region at its index before it reads, and clears the note afterwards. So a search in
+ * progress finishes on the graph on which it began.
  */
 import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -20,7 +20,7 @@ import { type KernelLayout, kernelLayout } from './kernel-layout.ts';
 
 /** Bytes of one page of WebAssembly memory. */
 export const PAGE_BYTES = 65536;
-/** Most instances that can share one memory, beside the publisher. */
+/** Maximum number of instances that can share one memory, beside the publisher. */
 export const MAX_WORKERS = 256;
 const WORKERS_AT = 256;
 const WORKER_BYTES = 64;

@@ -1,8 +1,8 @@
 /**
  * One kernel instance, called synchronously by a worker, or within the process by tests and benchmarks.
  *
- * It follows the published graph, holds the layers that it was told of, and answers route queries. Everything
- * that crosses into the kernel goes through this class. It knows nothing of threads and messages.
+ * It follows the published graph, holds the layers sent to it, and answers route queries. Everything that
+ * crosses into the kernel goes through this class. It knows nothing of threads and messages.
  */
 
 import { AMOUNT_CAP_MSAT } from '../layers/bounds-fold.ts';
@@ -27,7 +27,7 @@ import {
 import type { Unfinished } from './route.ts';
 import type { EffectiveArc, KernelPart, Solution, SolveQuery } from './solution.ts';
 
-/** Most directions of a cut that are told. */
+/** Maximum number of directions of a cut that are reported. */
 const CUT_LIMIT = 100;
 /** A strained answer counts as finished where no answer can cost less than this share of it. */
 const CLOSE_TO_BEST = 0.99;

@@ -15,7 +15,7 @@ import { Spent } from './request-effort.ts';
 import type { RemedyRules } from './resolved-query.ts';
 import { NO_FEE_LIMIT } from './route.ts';
 
-/** Most parts that the kernel can answer. */
+/** Maximum number of parts that the kernel can answer. */
 const MOST_PARTS = 128;
 /**
  * Smaller amounts that are tried: the most that can pass, divided by each of these. Small amounts take little effort, so

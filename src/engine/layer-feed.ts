@@ -2,10 +2,10 @@
  * Changes of layers on their way to the workers. Each change is packed once and kept until every worker has
  * it.
  *
- * Changes are noted when they happen, and packed when the next message leaves. However often a cell changed
- * in between, it travels once. Each batch is a chunk with a number. A worker that is new, or so far behind
- * that its chunks are gone, gets all layers from nothing. Everything kept here is bounded, even if nobody
- * asks for routes.
+ * Changes are noted when they happen, and packed when the next message leaves. However often a cell changed in
+ * between, it travels once. Each batch is a chunk with a number. A worker that is new, or so far behind that
+ * its chunks are gone, gets all layers from nothing. Everything kept here is bounded, even without route
+ * requests.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -14,12 +14,12 @@ import { encode, type LayerChange, packCell } from './messages.ts';
 import type { LayerDelta } from './route-request.ts';
 
 /**
- * Most bytes of chunks kept for workers that lag behind. Beyond this, sending such a worker all layers is cheaper.
+ * Maximum bytes of chunks kept for workers that lag behind. Beyond this, sending such a worker all layers is cheaper.
  */
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** Most changes noted. When there are more, they are packed although no message leaves. */
+/** Maximum number of changes noted. When there are more, they are packed although no message leaves. */
 const NOTED = 10_000;
-/** Most cells of a chunk when everything is sent. */
+/** Maximum number of cells of a chunk when everything is sent. */
 const BATCH = 10_000;
 
 /** The part of the layer book that the feed reads. */
@@ -36,7 +36,7 @@ export class LayerFeed {
   readonly #dirty = new Map<number, Dirty>();
   #noted = 0;
   readonly #removed = new Set<number>();
-  /** Layers that workers may know. Workers are told only of these that they were removed. */
+  /** Layers that workers may know. Workers are only notified of the removal of these. */
   readonly #sent = new Set<number>();
   /** Packed chunks by number, from `#first` on. */
   readonly #chunks = new Map<number, Uint8Array>();

@@ -6,7 +6,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import { formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NoRoute, ReservationList } from './no-route.ts';
 
-/** Most reservations that are named one by one. */
+/** Maximum number of reservations that are named one by one. */
 const NAMED = 20;
 
 /**

@@ -42,7 +42,7 @@ export type Binding =
   /** The time allowed ran out, in a search or while the query waited. */
   | { readonly kind: 'deadline'; readonly waited?: 'inQueue' | 'forWorker' };
 
-/** The channels of one end cannot pass the amount, whatever lies beyond them. */
+/** The channels of one end cannot pass the amount, regardless of the rest of the network. */
 export interface EndCapacity {
   readonly kind: 'endCapacity';
   readonly end: RouteEnd;
@@ -51,7 +51,9 @@ export interface EndCapacity {
   readonly shortage: EndShortage;
 }
 
-/** What the channels of an end lack. The cases are checked in this order, and the first that holds is told. */
+/**
+ * What the channels of an end lack. The cases are checked in this order, and the first that holds is reported.
+ */
 export type EndShortage =
   /** All channels of the end together are too small. */
   | { readonly kind: 'total'; readonly totalMsat: bigint }
@@ -64,7 +66,7 @@ export type EndShortage =
       readonly announcedMsat: bigint;
       readonly totalMsat: bigint;
     }
-  /** The enabled channels are together too small. The first disabled ones are told one by one. */
+  /** The enabled channels are together too small. The first disabled ones are listed individually. */
   | {
       readonly kind: 'disabled';
       readonly enabled: number;
@@ -215,7 +217,7 @@ export type SearchFault =
       readonly waiting: number;
       readonly waitingOfClient: number;
     }
-  /** Nobody waits for the answer any more. */
+  /** The answer is no longer needed. */
   | { readonly kind: 'late' }
   | { readonly kind: 'workerDied'; readonly cause: string }
   /** No solver has the graph yet for which the request asks. */

@@ -1,7 +1,7 @@
 /**
  * Finds how little must change in a request without an answer so that it has one, by asking again.
  *
- * Every value that is told was tried and answered, with everything else as in the request.
+ * Every reported value was verified by a search, with all other parameters as in the request.
  *
  * A value *works* when the request with it is answered. One would expect that beyond some value all others work. This
  * is nearly true, but not quite. The search for several parts is a heuristic, and an amount can be too small as well
@@ -251,9 +251,9 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
 }
 
 /**
- * The least fee limit that works. It starts from the fee of an answer that was found. The search for several parts
- * now and then finds a cheaper answer only when a limit forces it to. A limit is told only where a hundredth less is
- * known to fail, or where a request does not find the answer that a search for less has found.
+ * The least fee limit that works. It starts from the fee of an answer that was found. The search for several
+ * parts now and then finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of
+ * the minimum, unless a request does not find the answer that a search for less has found.
  * @param found the request's own terms, with a fee limit under which they were answered
  * @param isDoubtful whether the search that found the fee was cut short. Then the fee is most likely not the least
  * @throws Spent

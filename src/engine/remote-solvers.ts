@@ -26,12 +26,11 @@ export interface RemoteSolvers {
   hasRoom(): boolean;
   /**
    * Asks one of them, and a second one if the first does not answer. Never rejects.
-   * @returns the answer or the reason why there is none; `stale` when nobody answered, so that the search has to be
-   *   made here.
+   * @returns the answer or the reason why there is none; `stale` without a reply, so that the search must run here.
    */
   ask(search: RemoteSearch): Promise<RouteReply>;
   /** Takes the graph on which answers must be from now on. */
   publish(graph: ChannelGraph): void;
-  /** Lets them go. Searches that are under way end as `stale`. */
+  /** Lets them go. Searches that are in progress end as `stale`. */
   close(): Promise<void>;
 }

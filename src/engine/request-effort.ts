@@ -9,7 +9,7 @@
  *   a remedy of last resort    `PROBE_SHARE` of the whole; a sixth of that for each search
  *   a lesser remedy            all of it, where the one that was found is known or likely to be wrong
  *
- * Most requests without an answer are refused early. Then much is left to find the reason and a remedy. When the
+ * Maximum number of requests without an answer are refused early. Then much is left to find the reason and a remedy. When the
  * search itself took long, the caller has waited long enough. A remedy is a courtesy. Most remedies are found within
  * a few searches, and a long search for one delays other requests.
  */
@@ -26,7 +26,7 @@ const LEAST_STEPS = 12_000_000;
 const REASON_SHARE = 0.22;
 const LEAST_REASON_SHARE = 0.09375;
 const REMEDY_SHARE = 0.24;
-/** Share that is left for the last search before a remedy is told, whatever was spent before. */
+/** Share of the budget reserved for the final search of a remedy. */
 const CONFIRM_SHARE = 0.0625;
 /** Share for a remedy of last resort (last-remedy.ts), and how many searches it is enough for at least. */
 const PROBE_SHARE = 0.16;
@@ -95,7 +95,7 @@ export class RequestEffort {
     return this.#within(this.#left(REMEDY_SHARE), search);
   }
 
-  /** As `try`, for the last search before a remedy is told. Something is always left for it. @throws Spent */
+  /** Like `try`, for the final search of a remedy. Something is always left for it. @throws Spent */
   confirm<T>(search: () => T): T {
     return this.#within(Math.max(this.#left(REMEDY_SHARE), this.#whole * CONFIRM_SHARE), search);
   }

@@ -5,7 +5,7 @@ import type { ObjectiveKnobs } from './objective.ts';
 import type { Randomization } from './route.ts';
 
 /**
- * Most blocks that a request may allow: two weeks, the longest that nodes lock an HTLC (BOLT 4,
+ * Maximum blocks that a request may allow: two weeks, the longest that nodes lock an HTLC (BOLT 4,
  * `max_htlc_cltv`).
  */
 export const MAX_DELAY_BLOCKS = 2016;
@@ -43,7 +43,7 @@ export interface RemedyRules {
   readonly parts: boolean;
   /** Whether a remedy may take blocks from the recipient. */
   readonly finalCltv: boolean;
-  /** Most blocks that a remedy may allow in all. */
+  /** Maximum blocks that a remedy may allow in all. */
   readonly mostMaxdelay: number;
   /** How the fee limit follows the amount. When absent, the limit stays as it is. */
   readonly feeShare?: FeeShare;

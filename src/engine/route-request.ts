@@ -16,7 +16,7 @@ export interface LayerDelta {
 /** A route query on its way to a solver, with the changes of layers that the solver lacks. */
 export interface RouteRequest {
   readonly task: number;
-  /** UNIX milliseconds. After it nobody waits for the answer. */
+  /** UNIX milliseconds. After it the answer is no longer needed. */
   readonly deadline: number;
   /** Version of the graph that the answer is for. A later one will do. */
   readonly graph: number;

@@ -24,15 +24,15 @@ export interface RouteQuery {
   readonly amountMsat: Msat;
   /** Names of layers, applied in this order. May contain names that begin with `auto.`. */
   readonly layers: readonly string[];
-  /** Most fees, inclusive: the sum over routes of first `amountIn` minus what is delivered. */
+  /** Maximum fees, inclusive: the sum over routes of first `amountIn` minus what is delivered. */
   readonly maxfeeMsat: Msat;
   readonly finalCltv: number;
   /**
-   * Most blocks of each route, inclusive: the delays of its directions and the recipient's own final delta
+   * Maximum blocks of each route, inclusive: the delays of its directions and the recipient's own final delta
    * (`finalCltv`) added up. `maxdelay` means this everywhere.
    */
   readonly maxdelay: number;
-  /** Most routes of the answer. */
+  /** Maximum number of routes of the answer. */
   readonly maxparts: number;
   readonly randomize?: Randomization;
 }

@@ -50,7 +50,7 @@ export interface RouteScore {
   readonly probabilityPpm: number;
   readonly amountMsat: Msat;
   readonly feeMsat: bigint;
-  /** Most blocks for which money is locked, those of the recipient included. */
+  /** Maximum blocks for which money is locked, those of the recipient included. */
   readonly delay: number;
   readonly hops: readonly ScoredHop[];
   /** Index of the first hop that comes to a node for the second time. Undefined when there is none. */

@@ -1,4 +1,4 @@
-/** What is told of a route search that ended, so that searches can be counted and timed. */
+/** Report of a finished route search, to count and time searches. */
 
 import { type Binding, NoRouteError } from './no-route.ts';
 import type { Route, RouteAnswer } from './route.ts';

@@ -34,7 +34,7 @@ export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8
     } while (requests.waitForRecord(LINGER_MS) || requests.isInMessage);
     return undefined;
   } catch (error) {
-    // Nobody catches this error. So it ends the thread, and tells the pool why.
+    // This error is not caught. So it ends the thread, and tells the pool why.
     queueMicrotask(() => {
       throw error;
     });

@@ -29,7 +29,7 @@ export interface SolveQuery {
   readonly amountMsat: bigint;
   readonly maxfeeMsat: bigint;
   /**
-   * Most blocks that the directions of a part may add up to. This is `maxdelay` less the recipient's own
+   * Maximum blocks that the directions of a part may add up to. This is `maxdelay` less the recipient's own
    * final delta.
    */
   readonly maxPathDelay: number;

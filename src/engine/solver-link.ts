@@ -22,7 +22,7 @@ export class SolverLost extends Error {
 /** What the engine asks of a link. */
 export interface SolverLink {
   /**
-   * Most requests that the solver should have at hand. One of them runs; another is there when that one ends.
+   * Maximum number of requests that the solver should have at hand. One of them runs; another is there when that one ends.
    * A solver answers in order of arrival.
    */
   readonly depth: number;

@@ -1,6 +1,6 @@
 /**
- * Queries that nobody asked. A new worker takes several times as long for each of its first searches, until its code is
- * compiled. While the rest of a node starts, workers have nothing to do, so they answer these.
+ * Artificial queries. A new worker takes several times as long for each of its first searches, until its code
+ * is compiled. While the rest of a node starts, workers have nothing to do, so they answer these.
  *
  * They search between well-connected nodes, one part and several, so that most of the kernel runs. They bring no
  * layers: a worker that has answered them still counts as one that has seen none.
@@ -9,7 +9,7 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msatFromSat } from '../model/msat.ts';
 import { encode } from './messages.ts';
 
-/** The number of their task. Tasks of the engine are positive, so nobody can stop another one by it. */
+/** The number of their task. Tasks of the engine are positive, so this one cannot cancel another. */
 export const WARM_UP_TASK = -1;
 const QUERIES = 8;
 const AMOUNTS_SAT = [1_000, 100_000, 1_000_000];

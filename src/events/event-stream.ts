@@ -36,7 +36,7 @@ export type EventListener = (event: NodeEvent) => void;
 export interface Following {
   /** The events after the given id, up to this moment, the oldest first. Empty when they are not all known. */
   readonly missed: readonly NodeEvent[];
-  /** Whether no event is missing. If false, the client must read its lists anew. */
+  /** Whether no event is missing. If false, the client must reload its lists. */
   readonly isComplete: boolean;
   /** Id of the last event so far. Resume with it when no event came. */
   readonly lastId: number;
@@ -100,7 +100,7 @@ export class EventStream {
     return { missed, isComplete, lastId: this.#lastId, stop };
   }
 
-  /** Ends timers and tells nobody any more. */
+  /** Stops timers and notifies no more listeners. */
   close(): void {
     this.#listeners.clear();
     this.#endFigures();

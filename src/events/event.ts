@@ -92,13 +92,13 @@ export interface LessonsLearned {
   readonly lessons: readonly (Learned | string)[];
 }
 
-/** A named layer was made, was removed, or changed. Changes within some 200 ms are told in one event. */
+/** A named layer was made, was removed, or changed. Changes within about 200 ms are combined in one event. */
 export interface LayerChanged {
   readonly type: 'layer';
   readonly status: 'created' | 'changed' | 'removed';
   readonly name: string;
   readonly isPersistent: boolean;
-  /** How many changes are told together. 0 when it was made or removed. */
+  /** Number of combined changes. 0 if the layer was created or removed. */
   readonly changes: number;
 }
 

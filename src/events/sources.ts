@@ -1,6 +1,6 @@
 /**
- * Where events come from. Each function turns the news of one part of the service into events. A payment changes
- * while it runs, and it holds secrets. So an event copies only the members that may be told.
+ * Where events come from. Each function turns the news of one part of the service into events. A payment
+ * changes while it runs, and it holds secrets. So an event copies only the public members.
  */
 import type { Layer } from '../layers/layer.ts';
 import type { LayerWatcher } from '../layers/layer-book.ts';

@@ -4,11 +4,11 @@
  */
 import type { Rpc } from './rpc.ts';
 
-/** Most nodes that are remembered; then all are forgotten and asked for anew. */
+/** Maximum number of cached nodes; beyond it the cache is cleared. */
 const MOST = 2000;
 /** Milliseconds for which wanted aliases are gathered. */
 const GATHER_MS = 250;
-/** Most aliases in one request. The others are asked for when they are wanted again. */
+/** Maximum number of aliases in one request. The others are asked for when they are wanted again. */
 const MOST_AT_ONCE = 64;
 
 /** Knows aliases, or learns them. */

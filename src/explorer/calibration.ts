@@ -140,7 +140,7 @@ export const byAge = (outcomes: readonly Outcome[], now: number): NamedGroup[] =
 
 /** Scores of those who know less. */
 export interface Baselines {
-  /** Always states the share that arrived in the end. Nobody knows that share beforehand. */
+  /** Always states the share that arrived in the end. That share is not known in advance. */
   readonly mean: { readonly brier: number; readonly logLoss: number };
   /** Always states 50 %. */
   readonly coin: { readonly brier: number; readonly logLoss: number };

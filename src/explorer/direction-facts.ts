@@ -2,9 +2,9 @@
 import type { DirectionFacts } from './ladder.ts';
 import type { Rpc } from './rpc.ts';
 
-/** Most channels that are asked about for one answer. */
+/** Maximum number of channels that are asked about for one answer. */
 const MOST = 60;
-/** Questions under way at once. A browser opens six connections, and one of them has the events. */
+/** Questions in progress at once. A browser opens six connections, and one of them has the events. */
 const AT_ONCE = 4;
 
 /** Facts by direction. */

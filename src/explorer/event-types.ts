@@ -150,7 +150,7 @@ export interface EventBodies {
   readonly layer: LayerTold;
   readonly fetch: FetchTold;
   readonly stats: StatsTold;
-  /** Events are missing: read your lists anew. */
+  /** Events are missing: reload your lists. */
   readonly reset: Readonly<Record<string, never>>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The events of the node (`GET /v1/notifications`, Server-Sent Events). The stream is read with `fetch`, because
  * `EventSource` cannot send the header `Rune`. A stream that broke off is resumed with `Last-Event-ID`. When events are
- * missing, the node says `reset`, and pages read their lists anew.
+ * missing, the node says `reset`, and pages reload their lists.
  *
  * A browser opens six connections to one server (HTTP/1.1), so many open tabs share one stream: the tab that holds the
  * lock reads it and tells the others. Where there are no locks (a page that is neither on this machine nor over TLS),
@@ -34,7 +34,7 @@ export class EventCutter {
     return this.#lastId;
   }
 
-  /** A stream begins anew. What was left of the one before is dropped. */
+  /** A stream restarts. What was left of the one before is dropped. */
   restart(): void {
     this.#rest = '';
   }
@@ -83,7 +83,7 @@ export class Events {
     });
   }
 
-  /** Listens to one kind of event until `signal` fires. `reset`: events are missing, read your lists anew. */
+  /** Listens to one kind of event until `signal` fires. `reset`: events are missing, reload your lists. */
   on<N extends EventName>(name: N, listener: (body: EventBodies[N]) => void, signal: AbortSignal): void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners);

@@ -20,7 +20,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   WIRE_FINAL_INCORRECT_HTLC_AMOUNT: 'The recipient got another amount than the sender said.',
   WIRE_MPP_TIMEOUT: 'The other parts did not come in time, so the recipient gave this one back.',
   WIRE_INVALID_ONION_PAYLOAD: 'The recipient does not take payments of this kind.',
-  WIRE_INVALID_ONION_BLINDING: 'It failed inside the hidden part of the way; nobody may say where.',
+  WIRE_INVALID_ONION_BLINDING: 'It failed inside the blinded part of the route; the exact place is hidden.',
   WIRE_INVALID_ONION_VERSION: 'The node could not read its instructions.',
   WIRE_INVALID_ONION_HMAC: 'The node could not read its instructions.',
   WIRE_INVALID_ONION_KEY: 'The node could not read its instructions.',

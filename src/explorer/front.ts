@@ -23,7 +23,7 @@ export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
   return front;
 }
 
-/** Without the points whose odds read the same as those of a cheaper one: nobody would choose such a fee. */
+/** Omits points whose displayed probability equals that of a cheaper one. */
 export function tellingApart(front: readonly FrontPoint[]): FrontPoint[] {
   return front.filter((point, at) => at === 0 || odds(point.oddsPpm) !== odds(front[at - 1]!.oddsPpm));
 }

@@ -14,7 +14,7 @@ export interface LaneAttempt {
 /** One lane. */
 export interface AttemptLane {
   readonly startMs: number;
-  /** Undefined while the attempt is under way. */
+  /** Undefined while the attempt is in progress. */
   readonly endMs: number | undefined;
   readonly end: 'pending' | 'complete' | 'failed';
 }

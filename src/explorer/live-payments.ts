@@ -92,7 +92,7 @@ export class LivePayments {
   #drawnAtMs = 0;
   isLoaded = false;
 
-  /** @param changed called when the list is to be drawn anew */
+  /** @param changed called when the list is to be redrawn */
   constructor(rpc: Rpc, events: Events, left: AbortSignal, changed: () => void) {
     this.#rpc = rpc;
     this.#left = left;

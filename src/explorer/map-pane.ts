@@ -1,6 +1,6 @@
 /**
  * A pane with the map: the backdrop as a bitmap, and drawings above it as SVG. Moving it moves both by a CSS transform,
- * which costs next to nothing. When it rests, both are drawn anew for the new view, the bitmap in slices of at most
+ * which costs next to nothing. When it rests, both are redrawn for the new view, the bitmap in slices of at most
  * some milliseconds. The canvas is hidden from screen readers; whoever shows a pane says the same in words and tables.
  */
 import { html, nothing, render, svg, type TemplateResult } from 'lit-html';
@@ -9,7 +9,7 @@ import { drawMap, type MapSize, type MapView, nodeAt, viewOf, wholeView } from '
 import { degreesOf } from './nodes.ts';
 import { colour, onTheme } from './theme.ts';
 
-/** Milliseconds of rest before the bitmap is drawn anew. */
+/** Milliseconds of rest before the bitmap is redrawn. */
 const REST_MS = 100;
 /** Milliseconds that drawing may take at a stretch. */
 const SLICE_MS = 8;
@@ -240,7 +240,7 @@ export class MapPane {
     this.#transform();
   }
 
-  /** Moves the drawn layer to the new view, and draws it anew after a rest. */
+  /** Moves the drawn layer to the new view, and redraws it after a rest. */
   #transform(): void {
     this.#isMoved = true;
     const by = this.#view.scale / this.#drawn.scale;

@@ -16,7 +16,7 @@ export interface NodeFieldOptions {
   readonly label: unknown;
   readonly rpc: Rpc;
   readonly placeholder?: string;
-  /** Shows the page anew. */
+  /** redraws the page. */
   readonly redraw: () => void;
   /** Told when a node was chosen. */
   readonly chosen: (id: string) => void;

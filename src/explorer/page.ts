@@ -61,7 +61,7 @@ export interface PageHost {
 
 /** A page that is open. */
 export interface OpenPage {
-  /** The query has changed. Without this function, the page is opened anew, as it is when the path changes. */
+  /** The query has changed. Without this function, the page is reopened, as it is when the path changes. */
   moved?(place: PagePlace): void;
 }
 

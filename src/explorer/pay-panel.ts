@@ -234,7 +234,7 @@ export const receiptLine = (preimage: string): TemplateResult => html`<details c
     <button type="button" class="quiet" data-copy=${preimage}>Copy</button>
   </details>`;
 
-/** A key that nobody used before. `crypto.randomUUID` is missing where the page came over plain HTTP from elsewhere. */
+/** A new key. `crypto.randomUUID` is missing where the page came over plain HTTP from elsewhere. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

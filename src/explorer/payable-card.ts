@@ -66,7 +66,7 @@ export function unpayable(decoded: Decoded, now: number): string | undefined {
 
 /** What is known of earlier payments. */
 interface Earlier {
-  /** The last payment of this invoice that arrived or is under way. */
+  /** The last payment of this invoice that arrived or is in progress. */
   readonly pay: ListedPay | undefined;
   readonly proofs: readonly Proof[];
 }

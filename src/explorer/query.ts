@@ -23,9 +23,9 @@ export interface RouteQuestion {
 
 /** Layers for routes of our own: our channels with exact balances, and nothing to pay for the first hop. */
 export const OWN_LAYERS = ['auto.localchans', 'auto.sourcefree'] as const;
-/** Blocks that the recipient gets when nobody says how many: as `keysend`. */
+/** Default final delay in blocks, as for `keysend`. */
 export const USUAL_FINAL_CLTV = 18;
-/** Most parts when nobody says how many. */
+/** Default maximum number of parts. */
 export const USUAL_MAXPARTS = 16;
 const LEAST_FEE_LIMIT = 5000n;
 const ID = /^0[23][0-9a-f]{64}$/;

@@ -75,7 +75,7 @@ class Frame {
     }
   }
 
-  /** The address has changed: the same page is told, another one is opened. */
+  /** The address has changed: the current page is notified, or another one is opened. */
   async #moved(place: PagePlace, isFirst = false): Promise<void> {
     const before = this.#place;
     this.#place = place;
@@ -140,8 +140,8 @@ class Frame {
   }
 
   /**
-   * Draws what the page shows, at the next frame. A page that shows itself several times until then is drawn once, and
-   * one that nobody sees is drawn when its tab is.
+   * Draws what the page shows, at the next frame. A page that shows itself several times until then is drawn
+   * once, and a hidden one is drawn when its tab becomes visible.
    */
   #show(content: unknown): void {
     this.#shown = { content };
@@ -178,7 +178,7 @@ class Frame {
     this.#show(this.#loginPanel());
   }
 
-  /** There is a rune: begins anew with it. A link that did not work leaves a page that has one as it is. */
+  /** There is a rune: restarts with it. A link that did not work leaves a page that has one as it is. */
   #signedIn(): void {
     if (this.#login.rune === undefined || this.#login.fault !== undefined) {
       if (this.#login.rune === undefined) this.#show(this.#loginPanel());

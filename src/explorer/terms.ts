@@ -2,7 +2,7 @@
 
 /** By the key of a term, one sentence. */
 export const TERMS = {
-  alias: 'A name that a node gives itself; nobody checks it, and two nodes may have the same.',
+  alias: 'A name chosen by the node itself. It is not verified, and two nodes may have the same.',
   amount: 'What the recipient gets, without fees.',
   attempt: 'One try to send one part of a payment along one route.',
   baseFee: 'What a channel asks for every part it forwards, whatever its amount.',

@@ -25,7 +25,7 @@ export class VirtualList {
   #scrollTop = 0;
   #isPlanned = false;
 
-  /** @param redraw draws the page anew. It is called until `left` fires. */
+  /** @param redraw redraws the page. It is called until `left` fires. */
   constructor(redraw: () => void, left: AbortSignal) {
     this.#redraw = redraw;
     matchMedia(NARROW).addEventListener('change', () => this.#redraw(), { signal: left });

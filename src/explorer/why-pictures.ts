@@ -197,7 +197,7 @@ function reasonWords(binding: BindingFacts): readonly [string, unknown] {
         html`${by} disables the node <code>${disabledNode.slice(0, 12)}…</code> at its end`,
       ];
     case 'no_gossip':
-      return ['terms unknown', 'nobody announced its terms'];
+      return ['terms unknown', 'its policy was not announced'];
     case 'fee':
       return ['asks too much', 'it asks more than any payment is worth'];
     case 'capacity':
@@ -346,7 +346,7 @@ function chain(from: string, to: string, label: string, word: string, isFirst = 
   </svg>`;
 }
 
-/** Two parts of the network with nothing between them. @param missing the end that nobody knows */
+/** Two parts of the network with nothing between them. @param missing the unknown end */
 function islands(from: string, to: string, missing: string | undefined): TemplateResult {
   const island = (x: number, kind: string, isMissing: boolean): unknown =>
     isMissing

@@ -65,7 +65,7 @@ export interface SolveRequest {
   readonly graph: string;
   /** The answer must be on the shared layers as they are at this position of their log, or later. 0 without a log. */
   readonly layers: number;
-  /** What the asker has reserved up to here must count in the answer. Undefined when nothing was told. */
+  /** What the asker has reserved up to here must count in the answer. Undefined if nothing was reported. */
   readonly reserved?: ReservedPosition | undefined;
   readonly lane: Lane;
   /** Who asks. Those that ask take turns. */

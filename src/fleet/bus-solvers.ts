@@ -8,8 +8,9 @@
  * who told its load a moment ago, and who has room. Without one, searches stay at home. Only while no load at all is heard
  * and somebody listens to the queue group, the group is asked (group-room.ts).
  *
- * Loss. A search changes nothing, so what is lost is asked again: once from another solver, and then at home. A solver
- * that died does not tell its load any more, and the server tells at once that nobody listens to its subject.
+ * Loss. A search changes nothing, so what is lost is asked again: once from another solver, and then at home. A
+ * crashed solver no longer reports its load, and the server immediately reports that its subject has no
+ * subscribers.
  */
 import { decodeReply, type RouteReply } from '../engine/messages.ts';
 import type { RemoteSearch, RemoteSolvers } from '../engine/remote-solvers.ts';
@@ -48,9 +49,9 @@ const GROUP_EVERY_MS = 1_000;
 const GROUP = '*';
 /** A message without a request. Whoever listens says that it lacks everything. */
 const anybody = ({ id }: FleetName): Uint8Array => pack({ fleet: id });
-/** Most requests of a packed size that the bus takes: below its own limit of 1 MiB. */
+/** Maximum number of requests of a packed size that the bus takes: below its own limit of 1 MiB. */
 const MOST_BYTES = 900_000;
-/** Most solvers that are followed. */
+/** Maximum number of solvers that are followed. */
 const MOST_SOLVERS = 1_000;
 /** Milliseconds for which a solver is not asked after a reply that cannot be honest. */
 const ASIDE_MS = 60_000;
@@ -218,12 +219,12 @@ export class BusSolvers implements RemoteSolvers {
     const verdict = answer?.reply && search.judge(answer.reply);
     if (answer?.isNonsense === true || verdict === 'false') return this.#putAside(peer);
     if (verdict === 'outdated') return undefined;
-    // Nobody listens there, or the answer did not come. The next load that it tells brings it back.
+    // There is no subscriber, or the answer did not arrive. The next load that it tells brings it back.
     if (answer === undefined) this.#forget(peer);
     return answer?.reply;
   }
 
-  /** Nobody tells that a solver of the group is silent, so an answer is not awaited for long. */
+  /** A silent solver of the group cannot be detected, so the timeout is short. */
   async #askGroup(packed: Uint8Array, search: RemoteSearch): Promise<RouteReply | undefined> {
     const leftMs = Math.min(SILENT_MS, search.deadline - this.#nowMs());
     if (leftMs <= 0 || this.#isClosed || !this.#group.hasRoom()) return undefined;

@@ -1,12 +1,14 @@
 /**
- * How much the queue group of solvers takes, as far as a daemon can tell that hears no loads: it may lack the right to
- * hear them, or the solvers are simple ones that tell none. Then nobody knows how many solvers there are, nor how busy.
+ * How much the queue group of solvers takes, as far as a daemon can tell that hears no loads: it may lack the
+ * right to hear them, or the solvers are simple ones that tell none. Then the number of solvers and their load
+ * are unknown.
  *
- * So the number of requests under way is found by trying, as TCP finds its window (RFC 5681): one at first, one more for
- * each answer, half of it after a refusal. Nobody is asked before somebody has answered a message without a request.
+ * So the number of requests in progress is found by trying, as TCP finds its window (RFC 5681): one at first, one
+ * more for each answer, half of it after a refusal. No request is sent before a solver has answered an empty
+ * message.
  */
 
-/** Most requests under way. */
+/** Maximum number of requests in progress. */
 const MOST = 64;
 
 /** The requests of one daemon to the group. */
@@ -35,7 +37,7 @@ export class GroupRoom {
     this.#underWay++;
   }
 
-  /** It ended: with an answer, because solvers are full, or because nobody who can answer it is there. */
+  /** It ended: with an answer, because solvers are full, or because no suitable solver exists. */
   end(how: 'answered' | 'busy' | 'lost'): void {
     this.#underWay--;
     if (how === 'answered') this.#window = Math.min(this.#window + 1, MOST);

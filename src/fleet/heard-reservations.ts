@@ -2,8 +2,8 @@
  * Reservations of other daemons as they are heard on the bus, in daemons and solvers alike. They count in the layer book
  * as if they were made here. A daemon that is not heard for ten seconds has nothing reserved any more.
  *
- * Messages may be lost. Then the copy of that daemon is not whole until the daemon tells everything again, and who needs
- * the position (`hasReached`) is told so.
+ * Messages may be lost. Then the copy of that daemon is not whole until the daemon publishes everything again,
+ * and `hasReached` reports this.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { Reservation } from '../layers/reservations.ts';
@@ -22,7 +22,7 @@ import {
 
 /** A daemon that was not heard for so many milliseconds has nothing reserved any more. */
 const EXPIRE_MS = 10_000;
-/** Maximum directions of other daemons that are kept. What is told beyond them is left out. */
+/** Maximum directions of other daemons that are kept. Further ones are ignored. */
 const MAX_KEPT = 200_000;
 /** Maximum daemons that are followed. */
 const MAX_DAEMONS = 1_000;

@@ -13,7 +13,7 @@ import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { type LayerRef, SOURCEFREE_REF } from './bus-messages.ts';
 import type { SharedLayers } from './shared-layers.ts';
 
-/** Most cells that go along with a request. With more of them the search is cheaper at home. */
+/** Maximum number of cells that go along with a request. With more of them the search is cheaper at home. */
 const MOST_CELLS = 4_000;
 
 /** Ids of layers that come with a request go down from here. */

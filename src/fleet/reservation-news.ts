@@ -14,7 +14,7 @@ import type { FleetName } from './fleet-name.ts';
 
 /** Maximum directions in one message. */
 export const MAX_DIRECTIONS = 500;
-/** Maximum reservations of one direction that are told. The first one sums up those that do not fit. */
+/** Maximum number of published reservations per direction. The first one sums up those that do not fit. */
 const MAX_OF_DIRECTION = 20;
 
 type WireReservation = readonly [amountMsat: bigint, timestamp: number, commandId: string];

@@ -3,11 +3,11 @@
  * much is on its way through a direction. When a message is late, a route may fail, and no money is lost. So nothing of
  * this is in the database. Each daemon tells a change once, and every two seconds that it is still there.
  *
- * Everything is told again when somebody may lack it: a daemon that joined, a solver that says so, and every thirty
- * seconds in case a message was lost.
+ * Everything is published again when a process may lack it: a daemon that joined, a solver that says so, and
+ * every thirty seconds in case a message was lost.
  *
- * Only what counts for everyone is told. Reservations for one layer stay on their daemon, and come with its requests
- * (own-layers.ts). Amounts are in msat, times in milliseconds of the monotonic clock.
+ * Only global reservations are published. Reservations for one layer stay on their daemon, and come with its
+ * requests (own-layers.ts). Amounts are in msat, times in milliseconds of the monotonic clock.
  */
 import { randomBytes } from 'node:crypto';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -27,11 +27,11 @@ import {
   wireOf,
 } from './reservation-news.ts';
 
-/** Changes gather for so many milliseconds before they are told. */
+/** Milliseconds for which changes are collected before they are published. */
 const GATHER_MS = 5;
 /** Milliseconds between two heartbeats. */
 const HEARTBEAT_MS = 2_000;
-/** Everything is told again with one heartbeat in so many. */
+/** Number of heartbeats between two publications of everything. */
 const BEATS_PER_WHOLE = 15;
 /** Milliseconds between two tellings of everything that somebody asked for. */
 const WHOLE_AGAIN_MS = 1_000;
@@ -66,7 +66,7 @@ export class SharedReservations {
   #number = 0;
   #beats = 0;
   #gather: NodeJS.Timeout | undefined;
-  /** Runs for a second after everything was told on demand. */
+  /** Runs for a second after everything was published on demand. */
   #again: NodeJS.Timeout | undefined;
   /** Whether somebody lacked it since. */
   #isMissed = false;

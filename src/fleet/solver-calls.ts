@@ -9,17 +9,17 @@ import { randomBytes } from 'node:crypto';
 import { randomId } from '../model/random-id.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 
-/** A header with this code, and no data, says that nobody listens to the subject of a request. */
+/** A header with this code, and no data, means that the subject of a request has no subscribers. */
 const NO_RESPONDERS = 503;
 
 interface AwaitedAnswer {
   readonly solver: string;
-  /** By the clock that `giveUpLate` is told. */
+  /** By the clock of `giveUpLate`. */
   readonly untilMs: number;
   readonly resolve: (data: Uint8Array | undefined) => void;
 }
 
-/** Requests that are under way. */
+/** Requests that are in progress. */
 export class SolverCalls {
   readonly #bus: NatsConnection;
   readonly #prefix = `_INBOX.${randomId(randomBytes)}.`;
@@ -47,8 +47,8 @@ export class SolverCalls {
   /**
    * Sends a request, and waits for its answer. Never rejects.
    * @param solver under which the request is given up
-   * @param untilMs when it is late, by the clock that `giveUpLate` is told
-   * @returns the answer. Undefined when nobody listens there, or the request was given up.
+   * @param untilMs when it is late, by the clock of `giveUpLate`
+   * @returns the answer. Undefined if there is no subscriber, or the request was abandoned.
    */
   ask(
     solver: string,

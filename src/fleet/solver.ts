@@ -1,11 +1,11 @@
 /**
  * A solver: answers searches of daemons over the bus. It is stateless: its graph and its copy of the shared layers can
- * be had anew at any moment, and a search changes nothing. So it may be killed at any time, and as many may run as
+ * be had again at any moment, and a search changes nothing. So it may be killed at any time, and as many may run as
  * there are machines.
  *
- * It never lets a request wait in vain. One that comes after its deadline is dropped. When the queue is full, the asker
- * is told at once, and asks another. When the copy of the layers is behind the position that the request names, it
- * waits a moment, and then says so.
+ * It never lets a request wait in vain. One that comes after its deadline is dropped. When the queue is full,
+ * the request is refused immediately and goes to another solver. When the copy of the layers is behind the
+ * position that the request names, it waits a moment, and then says so.
  */
 import type { RouteEngine } from '../engine/engine.ts';
 import type { RouteReply } from '../engine/messages.ts';
@@ -34,11 +34,11 @@ import type { SharedLayers } from './shared-layers.ts';
 
 /** Milliseconds between two messages about its load. */
 const LOAD_EVERY_MS = 100;
-/** Most milliseconds that a request waits for the layers. */
+/** Maximum milliseconds that a request waits for the layers. */
 const LAYERS_WAIT_MS = 50;
 /** A solver whose queue is full may have room again after about this many milliseconds. */
 const RETRY_AFTER_MS = 20;
-/** Most milliseconds that a stop waits for searches at hand. */
+/** Maximum milliseconds that a stop waits for searches at hand. */
 const DRAIN_MS = 10_000;
 
 /** What a solver is made of. */
@@ -49,7 +49,7 @@ export interface SolverOptions {
   readonly id: string;
   readonly engine: RouteEngine;
   readonly shared: SharedLayers;
-  /** Most requests at hand: those that run and those that wait. */
+  /** Maximum number of requests at hand: those that run and those that wait. */
   readonly capacity: number;
   /** The name of the graph. Default: its hash. */
   readonly graphName?: string | undefined;
@@ -103,7 +103,7 @@ export class Solver {
     if (this.#timer !== undefined) return;
     const { bus, fleet, id, engine, shared, onRefused } = this.#options;
     engine.warmUp(graph);
-    // Before anything is served: what a request needs is told ahead of it.
+    // Before anything is served: the data that a request needs is sent before it.
     this.#reservations = new HeardReservations({ bus, fleet, book: shared.book, onRefused });
     const callback = (error: Error | null, message: Msg): void => {
       if (error === null) void this.#serve(message);

@@ -29,7 +29,7 @@ import { snapshotNodeIds } from './node-keys.ts';
 /** `GOSSMAP_COMPRESSv1` and a NUL. */
 const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
 
-/** Most bytes of the inflated file: 10 million channels of typical width. */
+/** Maximum bytes of the inflated file: 10 million channels of typical width. */
 const MAX_INFLATED_BYTES = 256 * 1024 * 1024;
 
 /** A channel takes at least one byte in each of 2 + 1 + 5 * 2 columns. */

@@ -5,7 +5,7 @@
  * now and then in case it does not. When the writer compacts the store, it renames a new file over the path,
  * and ends the old file with a record that names the successor: its uuid, and the offset in it that matches
  * the end of the old file. Reading goes on there. If anything does not fit, it starts over. A file that was
- * truncated or replaced without such a record is read anew. Until the new file is read whole, the old graph
+ * truncated or replaced without such a record is read again. Until the new file is read whole, the old graph
  * stays. The graph object is always the same.
  *
  * When the file is corrupt, the graph stays as of the last good record. The problem is reported once, and

@@ -19,7 +19,7 @@ const LEAST_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
 /** Least bytes that a channel takes in a file, with its updates and its share of node announcements. */
 const BYTES_PER_CHANNEL = 750;
 const CHANNELS_PER_NODE = 3;
-/** Most channels for which space is set aside because of a file's size alone. */
+/** Maximum number of channels for which space is set aside because of a file's size alone. */
 const MAX_EXPECTED_CHANNELS = 1_000_000;
 
 /**

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { graphFileError } from './graph-file-error.ts';
 
-/** Most bytes of a file. The main network takes about 40 MB in the most verbose of the formats. */
+/** Maximum bytes of a file. The main network takes about 40 MB in the most verbose of the formats. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The bytes of a file. @param what the format, for the error @throws FulguriteError `graphSource`, with the cause */

@@ -93,7 +93,7 @@ export class OwnGossipStore {
   /**
    * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when the operating system has them. A
    * write that fails is logged. After it nothing more is stored, and the graph goes on without a store.
-   * @param capacitySat of the channels announced, as the chain tells it; 0 when nobody has checked it.
+   * @param capacitySat of the channels announced, as on the chain; 0 if unchecked.
    */
   append(messages: readonly Uint8Array[], capacitySat = 0n): Promise<void> {
     return this.keep(messages.flatMap((message) => recordsOf(message, capacitySat)));

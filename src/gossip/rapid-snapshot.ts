@@ -14,10 +14,10 @@
  *                               htlc_maximum u64; then for each: short channel id as above, flags u8 (`UPDATE_…`
  *                               below), the fields that differ from the usual ones
  *
- * Nothing in it is signed: whoever takes such a file trusts its server. Where no funding is told, the capacity is the
- * larger htlc_maximum of both directions, as for LND's graphs that are not checked. A direction without an update is
- * unknown. As LDK does, an update is left out when its channel is not there or can never hold its htlc_maximum, and
- * bytes after the last update are not looked at.
+ * Nothing in it is signed: whoever takes such a file trusts its server. If the funding is missing, the capacity
+ * is the larger htlc_maximum of both directions, as for LND's graphs that are not checked. A direction without
+ * an update is unknown. As LDK does, an update is left out when its channel is not there or can never hold its
+ * htlc_maximum, and bytes after the last update are not looked at.
  */
 import { readBigSize } from '../bolt/bigsize.ts';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
@@ -233,7 +233,7 @@ class SnapshotReader {
     }
   }
 
-  /** A count of things of which each takes so many bytes at least. So nobody can make us reserve more than was sent. */
+  /** A count of things of which each takes so many bytes at least. So we never reserve more than was sent. */
   #count(what: string, leastBytes: number): number {
     const count = this.#from.u32();
     if (count * leastBytes > this.#from.remaining) {

@@ -17,7 +17,7 @@ export const MINOR_VERSION_OLDEST = 14;
 
 /** Length of a record's header. */
 export const HEADER_BYTES = 12;
-/** Most bytes of a record, whose body length is a u16. */
+/** Maximum bytes of a record, whose body length is a u16. */
 export const MAX_RECORD_BYTES = HEADER_BYTES + 0xffff;
 
 /** Flag of a record that no longer counts. */

@@ -25,7 +25,7 @@ export const DEFAULT_SYNTHETIC_NODES = 3000;
 /** Fewest nodes. A channel needs two. */
 export const MIN_SYNTHETIC_NODES = 2;
 
-/** Most nodes, so that a typing error does not exhaust the memory. */
+/** Maximum number of nodes, so that a typing error does not exhaust the memory. */
 export const MAX_SYNTHETIC_NODES = 1_000_000;
 
 /** Size and seed of a synthetic network. The same options give the same network. */

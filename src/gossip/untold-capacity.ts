@@ -1,4 +1,4 @@
-/** What stands for the capacity of a channel whose funding nobody tells: what its policies say that it can carry. */
+/** Assumed capacity of a channel with unknown funding: the maximum of its policies. */
 import { type Msat, msat } from '../model/msat.ts';
 import type { WirePolicy } from '../model/policy.ts';
 

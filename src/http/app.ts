@@ -45,7 +45,7 @@ export interface AppServices {
   readonly notPermitted: Penance;
   readonly followers: Followers;
   readonly documents: SharedDocuments;
-  /** Requests under way, and streams of events, of each client. */
+  /** Requests in progress, and streams of events, of each client. */
   readonly inFlightShares: Shares;
   readonly followerShares: Shares;
   /** Bytes of long bodies of each client. */

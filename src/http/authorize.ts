@@ -1,6 +1,6 @@
 /**
- * Who may call what over HTTP: the holder of a rune that permits it, and nobody else. The unix socket needs no
- * rune, because only its owner can open it.
+ * Who may call what over HTTP: only the holder of a rune that permits it. The unix socket needs no rune,
+ * because only its owner can open it.
  *
  * A refusal is logged with the rune's name, never with the rune.
  */
@@ -30,7 +30,7 @@ export class HttpSession implements Session {
   readonly keyScope: string | undefined;
   /** Why the request was not permitted. Undefined while it is permitted or not judged. */
   refusal: FulguriteError | undefined;
-  /** What was counted as leaving. Its outcome must be told. */
+  /** What was counted as leaving. Its outcome must be reported. */
   charge: OutgoCharge | undefined;
 
   constructor(asker: HttpCaller, deprecations: boolean) {

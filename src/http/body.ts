@@ -1,4 +1,4 @@
-/** Reads the bodies of requests, up to the allowed size, and leaves unread what nobody needs. */
+/** Reads the bodies of requests, up to the allowed size, and does not read what is not needed. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorName } from '../model/errors.ts';
@@ -60,16 +60,17 @@ const tooLarge = (maxBytes: number): BodyError =>
   new BodyError('tooLarge', `A body exceeds ${maxBytes} bytes`);
 
 /**
- * Reads no more of a request that is answered before its body has come, unless the rest is short enough to be let in. A
- * client can send faster than this thread reads, so bodies that nobody needs would keep it busy. The connection ends
- * soon after: at once would be too early, because an end with unread input can take the answer from its client.
+ * Reads no more of a request that is answered before its body has come, unless the rest is short enough to be
+ * let in. A client can send faster than this thread reads, so unneeded bodies would keep it busy. The
+ * connection ends soon after: at once would be too early, because an end with unread input can take the answer
+ * from its client.
  */
 export function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse, maxBytes: number): void {
   const { complete, socket } = incoming;
   if (complete || bodyLength(incoming) <= maxBytes) return;
   // The libraries below read what is left, so that the connection can be used again.
   incoming.on('resume', () => incoming.pause());
-  // Node drops the body of a request that nobody has begun to read as fast as it comes.
+  // Node discards an unread request body as fast as it arrives.
   incoming.read(0);
   outgoing.once('close', () => {
     const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -61,7 +61,7 @@ const BATCH_WIDTH = 16;
 export class Calls<C> {
   readonly #services: CallServices<C>;
   readonly #kept = new KeptAnswers();
-  /** Sessions of calls under way, so that they learn when their client leaves. */
+  /** Sessions of calls in progress, so that they learn when their client leaves. */
   readonly #sessions = new Map<number, HttpSession[]>();
 
   constructor(services: CallServices<C>) {

@@ -1,7 +1,7 @@
 /**
- * Makes the certificate of the HTTP server: an authority of our own, which clients are told to trust, and a
- * server certificate that it signed (X.509, ECDSA over P-256). The authority's key is thrown away, so it signs
- * nothing else.
+ * Makes the certificate of the HTTP server: an authority of our own, which clients must trust, and a server
+ * certificate that it signed (X.509, ECDSA over P-256). The authority's key is thrown away, so it signs nothing
+ * else.
  */
 import type { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * Limits the connections of the HTTP server, in all and for each address, and drops connections whose client does
- * not read. Where there is no room, a new connection takes the place of the one that has been idle longest. So whoever
- * holds connections without using them keeps nobody out.
+ * Limits the connections of the HTTP server, in all and for each address, and drops connections whose client
+ * does not read. Where there is no room, a new connection takes the place of the one that has been idle
+ * longest. So idle connections do not lock out other clients.
  *
  * Addresses of this machine have no limit of their own, because a proxy with many clients may stand behind one.
  */
@@ -23,7 +23,7 @@ interface Progress {
 interface Admitted {
   readonly socket: Socket;
   readonly address: string;
-  /** Requests under way. */
+  /** Requests in progress. */
   requests: number;
 }
 
@@ -33,7 +33,7 @@ export class ConnectionGuard {
   readonly #say: (message: string) => void;
   /** By the client's end. With TLS, requests come from another socket than the one that was admitted. */
   readonly #admitted = new Map<string, Admitted>();
-  /** Connections without a request under way. The one that has been idle longest comes first. */
+  /** Connections without a request in progress. The one that has been idle longest comes first. */
   readonly #idle = new Set<string>();
   readonly #byAddress = new Map<string, number>();
   readonly #progress = new Map<Socket, Progress>();

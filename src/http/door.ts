@@ -185,7 +185,7 @@ class Desk<C> {
   readonly #calls: Calls<C>;
   readonly #feed: Feed;
   readonly #pace: ListPace;
-  /** Most calls at once. Those whose client has left count until they end. */
+  /** Maximum number of calls at once. Those whose client has left count until they end. */
   readonly #maxInFlight: number;
   /** Calls that are answered or written, by their ids. */
   readonly #active = new Map<number, Active>();

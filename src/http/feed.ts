@@ -36,7 +36,7 @@ export interface EventSource {
 
 /** Milliseconds for which events are gathered. */
 const GATHER_MS = 100;
-/** Most characters of missed events that a returning client gets. If more were missed, it must read its lists anew. */
+/** Maximum characters of missed events that a returning client gets. If more were missed, it must reload its lists. */
 const MAX_MISSED_CHARACTERS = 512 * 1024;
 
 /** What a client gets first when it begins to follow. */

@@ -1,15 +1,15 @@
 /**
  * Clients that follow events, as the server's thread sees them: Server-Sent Events (HTML, "Server-sent events").
  * Each client has its own queue. A client whose queue grows too long is disconnected. When it comes back with
- * `Last-Event-ID`, it gets what it missed, or learns that it must read its lists anew (`reset`).
+ * `Last-Event-ID`, it gets what it missed, or learns that it must reload its lists (`reset`).
  */
 import type { FeedEvent } from './messages.ts';
 
-/** Most bytes that wait for one client. */
+/** Maximum bytes that wait for one client. */
 const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
 /** Milliseconds without an event after which a comment shows that the connection lives. */
 const QUIET_MS = 15_000;
-/** What clients are told to wait before they come back, in milliseconds. */
+/** Reconnection delay for clients, in milliseconds. */
 const RETRY_MS = 1000;
 
 const utf8 = new TextEncoder();
@@ -90,7 +90,7 @@ export class Followers {
     return this.#followers.size;
   }
 
-  /** The stream for a new client. @param missed undefined: it must read its lists anew. */
+  /** The stream for a new client. @param missed undefined: it must reload its lists. */
   add(missed: readonly FeedEvent[] | undefined, lastId: number): ReadableStream<Uint8Array> {
     const follower: Follower = new Follower(lastId, () => this.#sweep());
     this.#followers.add(follower);

@@ -10,7 +10,7 @@ import type { CallAnswer } from './call-forms.ts';
 
 const KEPT_MS = 86_400_000;
 const MAX_KEPT = 10_000;
-/** Most characters of one answer, and of all together. A longer one is not kept. */
+/** Maximum characters of one answer, and of all together. A longer one is not kept. */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_ALL_CHARACTERS = 16 * 1024 * 1024;
 
@@ -19,7 +19,7 @@ interface KeptAnswer {
   readonly digest: string;
   readonly answer: Promise<CallAnswer>;
   readonly atMs: number;
-  /** Undefined while the request is under way. */
+  /** Undefined while the request is in progress. */
   characters: number | undefined;
 }
 

@@ -3,17 +3,17 @@
  * connection.
  */
 export interface HttpLimits {
-  /** Most bytes of one request's body. Beyond it: 413. */
+  /** Maximum bytes of one request's body. Beyond it: 413. */
   readonly maxBodyBytes: number;
-  /** Most bytes of bodies that are being received, of all clients together. Beyond it: 503. */
+  /** Maximum bytes of bodies that are being received, of all clients together. Beyond it: 503. */
   readonly maxInputBytes: number;
   /** Maximum connections. Beyond it, a new one takes the place of the one that has been idle longest, if any is. */
   readonly maxConnections: number;
-  /** Most connections of one address that is not of this machine. */
+  /** Maximum number of connections of one address that is not of this machine. */
   readonly maxPerAddress: number;
-  /** Most requests that run at once, of all clients together. Beyond it: 503. */
+  /** Maximum number of requests that run at once, of all clients together. Beyond it: 503. */
   readonly maxInFlight: number;
-  /** Most requests of one connection that run at once. Its client may not wait for answers. Beyond it: 503. */
+  /** Maximum number of requests of one connection that run at once. Its client may not wait for answers. Beyond it: 503. */
   readonly maxPipelined: number;
   /** Maximum requests with one rune that run at once. Beyond it: 503. */
   readonly maxInFlightOfOne: number;
@@ -21,7 +21,7 @@ export interface HttpLimits {
   readonly longBodyBytes: number;
   /** Maximum bytes of long bodies with one rune that are read or answered at once. Beyond it, they wait. */
   readonly maxLongBytesOfOne: number;
-  /** Most clients that follow events. Beyond it: 503. */
+  /** Maximum number of clients that follow events. Beyond it: 503. */
   readonly maxFollowers: number;
   /** Maximum clients with one rune that follow events. Beyond it: 503. */
   readonly maxFollowersOfOne: number;

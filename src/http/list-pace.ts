@@ -14,7 +14,7 @@ export const PIECE_MS = 0.5;
  */
 const REST_MS = 2;
 const MOST_REST_MS = 8;
-/** Most pieces of one chunk after which others wait for no more. A chunk takes some five. */
+/** Maximum number of pieces of one chunk after which others wait for no more. A chunk takes some five. */
 const MOST_AHEAD = 32;
 
 /** Lets one piece of one list be made at a time. */

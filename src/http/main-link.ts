@@ -101,7 +101,7 @@ export class MainLink {
     this.#send({ kind: 'unfollow' });
   }
 
-  /** Says that nobody waits for an answer any more. */
+  /** Cancels a request whose answer is no longer needed. */
   leave(id: number): void {
     if (this.#waiting.delete(id)) this.#send({ kind: 'gone', id });
   }

@@ -146,7 +146,7 @@ export type ToMain =
   | { readonly kind: 'unfollow' }
   /** The next chunk of an answer is wanted. */
   | { readonly kind: 'more'; readonly id: number }
-  /** Nobody waits for the answer any more. */
+  /** The answer is no longer needed. */
   | { readonly kind: 'gone'; readonly id: number };
 
 /** The beginning of an answer. */

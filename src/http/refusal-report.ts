@@ -1,6 +1,6 @@
 /**
- * Tells the main thread what the server's thread refused. A refusal that can still be written as a line of the log is
- * told at once. The others are only counted, and their numbers are told together, once a second. So the number of
+ * Tells the main thread what the server's thread refused. A refusal within the limit of log lines is reported
+ * immediately. The others are only counted, and their number is reported once per second. So the number of
  * messages does not grow with the number of refusals.
  */
 import { TokenBucket } from '../model/token-bucket.ts';
@@ -10,7 +10,7 @@ import type { RefusedMessage } from './messages.ts';
 const BURST = 200;
 const PER_SECOND = 20;
 const TELL_MS = 1000;
-/** Most methods that are counted apart in one message. Clients choose the names, so there may be many. */
+/** Maximum number of methods that are counted apart in one message. Clients choose the names, so there may be many. */
 const MAX_METHODS = 100;
 
 /** Collects refusals, and tells them. */

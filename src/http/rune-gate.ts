@@ -3,10 +3,10 @@
  * this node, those that their rune does not permit, and those that cannot be read. So a crowd with wrong runes costs
  * the main thread nothing but some lines of the log.
  *
- * What passes here is judged again by the main thread, which knows everything. This thread knows the secret, the
- * blacklist, and when a rune with a limit of rate was used last. It is told of each change, and never refuses what the
- * main thread would permit: a change that is under way is taken first, and a time of use that it does not know refuses
- * nothing.
+ * What passes here is judged again by the main thread, which knows everything. This thread knows the secret,
+ * the blacklist, and when a rune with a limit of rate was used last. It receives each change, and never refuses
+ * what the main thread would permit: a change that is in progress is taken first, and a time of use that it does
+ * not know refuses nothing.
  */
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { errorAnswer } from '../rpc/dispatcher.ts';
@@ -39,7 +39,7 @@ export interface RuneBearer {
 export interface GateServices {
   readonly settings: GateSettings;
   readonly report: RefusalReport;
-  /** Takes what the main thread has sent and nobody has taken yet. */
+  /** Takes the pending messages of the main thread. */
   readonly catchUp: () => void;
 }
 
@@ -193,7 +193,7 @@ export class RuneGate {
     return refusal;
   }
 
-  /** A use in the future was before the clock went back. The main thread dates it anew. */
+  /** A use in the future was before the clock went back. The main thread dates it again. */
   #lastUse(id: bigint): bigint | undefined {
     const lastUsedNs = this.#lastUsedNs.get(id);
     return lastUsedNs !== undefined && lastUsedNs > BigInt(Date.now()) * NS_PER_MS ? undefined : lastUsedNs;

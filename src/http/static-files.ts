@@ -45,7 +45,7 @@ const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
-/** Most bytes of all files together. */
+/** Maximum bytes of all files together. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,7 +1,7 @@
 /**
  * Cells. A cell is everything that one layer says about one channel, or about one node, as absolute state. The
- * kernel's workers keep copies of the layers. Whoever keeps such a copy is told which cell changed, and reads that
- * cell again, however many mutations led there.
+ * kernel's workers keep copies of the layers. Owners of such a copy are notified of the changed cell and read
+ * it again, regardless of the number of mutations.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
@@ -40,7 +40,7 @@ export interface NodeCell {
 }
 
 /**
- * Is told which cells changed, synchronously and after the change. An implementation only notes it, and reads
+ * Called with the cells changed, synchronously and after the change. An implementation only notes it, and reads
  * the cell when it next publishes. It must not change the book.
  */
 export interface LayerSubscriber {

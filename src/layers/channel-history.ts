@@ -36,7 +36,7 @@ export class LiquidityRecord {
   }
 }
 
-/** Histories up to this length are folded anew on each read. That takes less memory and is no slower. */
+/** Histories up to this length are folded again on each read. That takes less memory and is no slower. */
 const SHORT = 8;
 
 function extend(folds: PerDirection<BoundsStep[]>, { kind, amountMsat, direction }: LiquidityRecord): void {
@@ -66,7 +66,7 @@ export class ChannelHistory {
     this.#size += 1;
   }
 
-  /** Takes the newest record back. The next fold is made anew. O(1). */
+  /** Takes the newest record back. The next fold is created again. O(1). */
   pop(): void {
     this.#newest = this.#newest?.older;
     this.#size -= 1;

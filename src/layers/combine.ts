@@ -26,7 +26,7 @@ import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
 import { GLOBAL_LAYER_ID } from './layer-book.ts';
 import { SOURCEFREE } from './resolved-layers.ts';
 
-/** A channel as gossip tells it. A direction that nobody announced has no policy. */
+/** A channel as gossip tells it. An unannounced direction has no policy. */
 export interface BaseChannel {
   readonly node1: NodeId;
   readonly node2: NodeId;

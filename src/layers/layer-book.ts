@@ -6,8 +6,8 @@
  * Subscribers learn which cells changed. The book knows nothing of requests, memory layouts or databases.
  *
  * Ids: 0 is the global pseudo-layer, which has only global reservations. 1 is `auto.localchans`. Each created
- * layer gets the next id. Ids are never reused, so nobody who keeps a copy can take a new layer for an old
- * one of the same name.
+ * layer gets the next id. Ids are never reused, so a copy cannot confuse a new layer with an old one of the
+ * same name.
  */
 import { type Msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -52,7 +52,7 @@ export interface LayerJournal {
 }
 
 /**
- * Is told which named layers there are and which of them changed, at once and after the change. Reservations and the
+ * Called with the named layers there are and which of them changed, at once and after the change. Reservations and the
  * automatic layers do not count. It must not change the book.
  */
 export interface LayerWatcher {
@@ -253,7 +253,7 @@ export class LayerBook {
     this.#fanOut.layerRemoved(layer.id);
   }
 
-  /** Takes a layer out for a moment, and tells nobody. @returns its place, for `putBack` */
+  /** Removes a layer temporarily, without notifications. @returns its place, for `putBack` */
   takeOut(layer: Layer): number {
     const place = [...this.#layers.keys()].indexOf(layer.name);
     this.#layers.delete(layer.name);
@@ -261,7 +261,7 @@ export class LayerBook {
     return place;
   }
 
-  /** Puts a layer in again, and tells nobody. The last place by default. */
+  /** Restores a layer, without notifications. The last place by default. */
   putBack(layer: Layer, place = this.#layers.size): void {
     const after = [...this.#layers].slice(place);
     for (const [name] of after) this.#layers.delete(name);

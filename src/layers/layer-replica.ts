@@ -42,7 +42,7 @@ export interface LoggedBatch {
   readonly records: readonly LayerRecord[];
 }
 
-/** Maximum lessons that are told apart from their layer. More wait only while the log cannot be written. */
+/** Maximum number of lessons kept apart from their layer. More wait only while the log cannot be written. */
 const MAX_LESSONS = 4_000;
 
 /** A record of liquidity on its way into a layer. */
@@ -249,7 +249,7 @@ export class LayerReplica implements LayerJournal {
     else if (record[0] === 'import') this.#imported.set(record[1], record[2]);
   }
 
-  /** A change of ours that was taken back is in the log. Those that watch were told of it when it was made. */
+  /** A change of ours that was taken back is in the log. Watchers were notified when it was made. */
   #followOwn(record: LayerRecord, pending: OwnChange): void {
     this.#again(pending);
     this.#confirm(record, pending);

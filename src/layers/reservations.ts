@@ -26,7 +26,7 @@ export interface Reservation extends ReservationRequest {
   readonly commandId: string;
 }
 
-/** Is told of each reservation that counts for everyone, after it was made or released here. */
+/** Called with each reservation that counts for everyone, after it was made or released here. */
 export interface ReservationWatcher {
   reserved(reservation: Reservation): void;
   released(reservation: Reservation): void;

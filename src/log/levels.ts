@@ -1,7 +1,7 @@
 /** Which lines of the log are written: from which level on, of all parts of the service or of one. */
 import { LOG_LEVELS, type LogLevel } from '../rpc/log.ts';
 
-/** Level from which on lines are written when nobody says otherwise: it shows each payment and each attempt. */
+/** Default minimum level of log lines: it shows each payment and each attempt. */
 export const DEFAULT_LEVEL: LogLevel = 'info';
 
 /** One rule: from which level on lines are written, of all parts or of one. */

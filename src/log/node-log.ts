@@ -1,7 +1,7 @@
 /**
  * The log of the node. Each part of the service has a log of its own name. Rules decide which lines are written, and
  * can change while the node runs. Lines go to standard error or to a file. After a file was moved away, SIGHUP opens
- * it anew. The system keeps and removes old files, not this code.
+ * it again. The system keeps and removes old files, not this code.
  *
  * The lines of one turn of the event loop are written together, and synchronously. So a hard crash loses only the
  * lines of its own turn. When the process ends in good order or by an uncaught error, these are written too. An
@@ -16,7 +16,7 @@ import { type LineFormat, WHOLE_NODE } from './record.ts';
 /** Where lines go. */
 export interface LogSink {
   write(text: string): void;
-  /** Opens the file anew, if it is one. @throws Error when that fails; then the old one stays open */
+  /** Reopens the file, if it is one. @throws Error when that fails; then the old one stays open */
   reopen(): void;
 }
 
@@ -38,7 +38,7 @@ export interface NodeLog extends Log {
   /** Whether lines of this level and part are written. */
   isWritten(level: LogLevel, subsystem: string): boolean;
   setRules(rules: readonly LevelRule[]): void;
-  /** Writes what waits, and opens the file anew. */
+  /** Writes what waits, and reopens the file. */
   reopen(): void;
   /** Writes what waits. */
   flush(): void;

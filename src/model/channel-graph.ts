@@ -24,7 +24,7 @@ export const POLICY_KNOWN = 1;
 /** This bit of `policyFlags` says that the direction is not disabled. */
 export const POLICY_ENABLED = 2;
 
-/** Most channels. Adding more throws. */
+/** Maximum number of channels. Adding more throws. */
 export const MAX_CHANNELS = 2 ** 24;
 
 /** `channel_flags` of a channel_update (BOLT 7): bit 0 direction, bit 1 disabled. */

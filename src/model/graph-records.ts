@@ -56,7 +56,7 @@ export type GraphRecord =
       features: Uint8Array,
       addresses: Uint8Array,
     ]
-  /** Everything of the first graph was told. Before this, a copy has only a part of it. */
+  /** The first graph was published completely. Before this, a copy has only a part of it. */
   | readonly [kind: 'whole'];
 
 const KINDS: ReadonlySet<string> = new Set([

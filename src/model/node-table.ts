@@ -3,12 +3,12 @@
  *
  * It is an open-addressed table with linear probing over typed arrays, at most half full. Keys are in one
  * column of bytes. A slot holds index + 1; 0 means empty. The hash multiplies four words of the point's x
- * coordinate by factors that are drawn once per process, so nobody can choose keys that collide. Nodes are
+ * coordinate by factors that are drawn once per process, so colliding keys cannot be constructed. Nodes are
  * never removed.
  */
 import { NODE_ID_BYTES } from './node-id.ts';
 
-/** Most nodes. Adding more throws. */
+/** Maximum number of nodes. Adding more throws. */
 export const MAX_NODES = 2 ** 24;
 
 const multipliers = crypto.getRandomValues(new Uint32Array(4));

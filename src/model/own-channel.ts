@@ -17,7 +17,7 @@ export interface OwnChannel {
   readonly theirMaxInFlightMsat: Msat;
   readonly ourMaxInFlightMsat: Msat;
   /**
-   * Whether the peer is connected and the channel in normal operation. A splice under way counts as normal.
+   * Whether the peer is connected and the channel in normal operation. A splice in progress counts as normal.
    */
   readonly usable: boolean;
   /**

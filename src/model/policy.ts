@@ -23,7 +23,7 @@ export interface Policy<Amount extends bigint = Msat, BaseFee extends bigint | n
 /** A policy as the wire carries it: the base fee has 32 bits. */
 export type WirePolicy = Policy<Msat, number>;
 
-/** A policy without `enabled`, for places where that is told elsewhere or not at all. */
+/** A policy without `enabled`, for places where it is stored elsewhere or unknown. */
 export type PolicyTerms = Omit<Policy, 'enabled'>;
 
 /** A policy as a `channel_update` carries it. Its flags say whether the direction is enabled. */

@@ -4,7 +4,7 @@
  * that implements it is called an adapter.
  *
  * An adapter promises:
- *   1. `send` resolves when the network has taken the HTLC. How the HTLC ended is told later, by `onOutcome`.
+ *   1. `send` resolves when the network has taken the HTLC. The outcome of the HTLC is reported later, by `onOutcome`.
  *   2. The adapter chooses who builds the onion: we do, from the path and the session key, or its node does, from
  *      the path alone.
  *   3. "It never left" is a proof. An adapter says `neverLeft` only when the HTLC can never leave any more. Until
@@ -162,7 +162,7 @@ export interface DescribedChannel extends ListedChannel {
 
 /** Our channels at one moment. */
 export interface OwnChannelReport {
-  /** Grows with every change of any channel. It starts anew with each start of the adapter. */
+  /** Grows with every change of any channel. It restarts with each start of the adapter. */
   readonly revision: number;
   readonly channels: readonly OwnChannel[];
 }
@@ -187,7 +187,7 @@ export interface HtlcKey {
   readonly preimage?: Uint8Array | undefined;
 }
 
-/** An HTLC of ours that is under way or was settled, as the network remembers it. */
+/** An HTLC of ours that is in progress or was settled, as the network remembers it. */
 export interface SentHtlc extends Pick<HtlcKey, 'attemptId' | 'paymentHash' | 'groupId' | 'partId'> {
   /** Amount that entered our channel. */
   readonly amountMsat: Msat;
@@ -211,7 +211,7 @@ export interface BlindedEnd {
   readonly firstPathKey: Uint8Array;
   /** The introduction node comes first, the recipient last. */
   readonly hops: readonly BlindedHop[];
-  /** The amount that arrives at its end, and the expiry that the recipient is told. */
+  /** The amount that arrives at its end, and the expiry in the recipient's payload. */
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
 }
@@ -222,7 +222,7 @@ export interface OutgoingHtlc extends HtlcKey {
   readonly path: readonly HtlcHop[];
   readonly blindedEnd?: BlindedEnd | undefined;
   readonly finalPayload: FinalPayload;
-  /** Whether other parts of the same payment are under way, planned, or were sent before. */
+  /** Whether other parts of the same payment are in progress, planned, or were sent before. */
   readonly isPartOfSeveral?: boolean | undefined;
   /**
    * Text of the invoice that it pays, if any. A node in another process shows it, and asks its signer about
@@ -304,7 +304,7 @@ export type HtlcState =
   | { readonly status: 'unknown' }
   | { readonly status: 'neverLeft' };
 
-/** Is told how an attempt ended. */
+/** Called with the outcome of an attempt. */
 export type OutcomeListener = (attemptId: string, outcome: HtlcOutcome) => void;
 
 /** An onion message that we send. */
@@ -389,7 +389,7 @@ export interface NetworkPort {
   /** Height of the chain's tip as this network knows it. 0 while it is unknown. */
   blockHeight(): number;
 
-  /** How we know that the channels of the graph exist. Undefined when nobody could lie about the graph. */
+  /** How we know that the channels of the graph exist. Undefined if the graph is trusted. */
   graphCheck(): GraphCheck | undefined;
 
   /** The node whose channels these are. Undefined when it is this process itself. */
@@ -421,7 +421,7 @@ export interface NetworkPort {
 
   /**
    * Hands one HTLC to the network. Resolves when the network has taken it. A refusal is an outcome, so it
-   * resolves then too. Rejects when nobody knows whether the HTLC has left.
+   * resolves then too. Rejects if it is unknown whether the HTLC was sent.
    */
   send(htlc: OutgoingHtlc): Promise<TakenHtlc>;
 
@@ -429,19 +429,19 @@ export interface NetworkPort {
   onOutcome(listener: OutcomeListener): () => void;
 
   /**
-   * Tells what became of HTLCs of ours, even after a restart: by `attemptId`, one entry for each key. For
-   * HTLCs that are pending, asking ensures that their outcomes will be told.
+   * Tells what became of HTLCs of ours, even after a restart: by `attemptId`, one entry for each key. For HTLCs
+   * that are pending, the query ensures that their outcomes will be reported.
    */
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>>;
 
   /**
-   * HTLCs of ours that are under way, and those sent since a time (UNIX milliseconds) that were settled. Whoever lost
+   * HTLCs of ours that are in progress, and those sent since a time (UNIX milliseconds) that were settled. Whoever lost
    * the newest rows of its journal finds by them what it does not know any more. A network may name more than it was
    * asked for. Absent where it cannot tell. `attemptId` is whatever this network's `outcomes` needs.
    */
   readonly sentHtlcs?: (sinceMs: number) => Promise<readonly SentHtlc[]>;
 
-  /** Resolves when the message is handed to the first peer. Nobody acknowledges its delivery. */
+  /** Resolves when the message is handed to the first peer. Its delivery is not acknowledged. */
   sendOnionMessage(message: OutgoingOnionMessage): Promise<void>;
 
   /** Calls back for each onion message that reaches us. Returns a function that ends the subscription. */

@@ -1,8 +1,8 @@
 /**
  * How long answers take at the moment, over all fetches.
  *
- * When many fetches are under way, an answer may take long only because all of us have much to do. To send the same
- * request again would add to that: everybody would be served later, and in the end nobody in time. So a request is
+ * When many fetches are in progress, an answer may take long only because all of us have much to do. To send the
+ * same request again would add to that: all would be served later, and finally none in time. So a request is
  * late only when it takes twice as long as the answers that are coming in.
  */
 

@@ -52,9 +52,9 @@ export interface FetchReply {
   readonly content: MessageContent;
 }
 
-/** Most times that one request is sent. After that, only the answer is awaited. */
+/** Maximum number of times that one request is sent. After that, only the answer is awaited. */
 const MAX_SENDS = 8;
-/** Most ways tried, including those that failed. An offer may list very many paths. */
+/** Maximum number of ways tried, including those that failed. An offer may list very many paths. */
 const MAX_TRIES = 256;
 /**
  * Wait after a send before the next way is tried. It starts at two seconds, since most answers come sooner, and
@@ -161,7 +161,7 @@ export class Delivery {
     if (this.#sends === 0) throw this.#unreachable();
   }
 
-  /** The candidate whose turn it is. `undefined` while all that are left are being tried. */
+  /** The current candidate. `undefined` while all remaining ones are being tried. */
   #next(): Candidate | undefined {
     for (let skipped = 0; skipped < this.#candidates.length; skipped++) {
       const candidate = this.#candidates[this.#turn++ % this.#candidates.length] as Candidate;
@@ -285,7 +285,7 @@ export class Delivery {
     return messenger.replyPath(route, secret);
   }
 
-  /** Why nothing could be sent: there was no way to the last candidate, or nobody took the message from us. */
+  /** Why nothing could be sent: there was no route to the last candidate, or no peer accepted the message. */
   #unreachable(): FetchFailed {
     const { target, path, lastFailure } = this.#candidates.at(-1) as Candidate;
     return new FetchFailed({ kind: 'unreachable', target, isPath: path !== undefined, why: lastFailure });

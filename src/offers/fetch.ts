@@ -42,7 +42,7 @@ export interface FetcherOptions extends DeliveryOptions {
   readonly payerKeys: PayerKeys;
   readonly series: SeriesStore;
   readonly chainHash: Uint8Array;
-  /** Told of every fetch. By default nobody is. */
+  /** Told of every fetch. Default: no listener. */
   readonly news?: FetchNewsListener | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface FetcherOptions extends DeliveryOptions {
  * follows from it.
  */
 const METADATA_BYTES = 16;
-/** Most fetches under way at once. */
+/** Maximum number of fetches in progress at once. */
 const MAX_FETCHES = 1000;
 
 interface Fetching {
@@ -112,7 +112,7 @@ export class InvoiceFetcher {
 
   /**
    * Tells the issuer that we want no invoice for this period or any later one. Resolves with the request when
-   * it has left. Nobody answers it.
+   * it has left. It gets no reply.
    * @throws FulguriteError as `fetch` does.
    */
   async cancel(parameters: CancelParameters): Promise<Uint8Array> {
@@ -173,7 +173,7 @@ export class InvoiceFetcher {
     };
   }
 
-  /** The series so far. A start that contradicts it is refused, because periods would be counted anew. */
+  /** The series so far. A start that contradicts it is refused, because periods would be counted again. */
   async #seriesOf({
     offer,
     recurrenceLabel: label,

@@ -51,9 +51,9 @@ export interface OffersOptions {
   /** Whether we may connect to nodes for a fetch, that is, `fetchinvoice-noconnect` is not set. */
   readonly mayConnect: boolean;
   readonly clock?: Clock;
-  /** Told of every fetch of an invoice. By default nobody is. */
+  /** Told of every fetch of an invoice. Default: no listener. */
   readonly news?: FetchNewsListener;
-  /** Told of every onion message that came, left, or was not taken from us. By default nobody is. */
+  /** Told of every onion message that came, left, or was not taken from us. Default: no listener. */
   readonly onMessage?: MessageListener;
 }
 

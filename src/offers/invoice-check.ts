@@ -1,7 +1,7 @@
 /**
  * The checks that a fetched invoice must pass (BOLT 12, "Invoices", requirements for the reader). It must
  * answer our request byte for byte, be signed by whom the offer promised, and keep the rules of every field.
- * The first fault is told, by its field.
+ * The first fault is reported with its field.
  */
 import type { InvoiceFields, OfferFields } from '../bolt/bolt12-fields.ts';
 import {

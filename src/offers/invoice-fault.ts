@@ -27,7 +27,7 @@ export type InvoiceFault =
   | { readonly kind: 'badPeriod'; readonly cause: string }
   | { readonly kind: 'unpayable'; readonly why: Unpayable };
 
-/** Why nobody can pay an invoice over its paths. */
+/** Why an invoice cannot be paid over its paths. */
 export type Unpayable =
   | UselessPath
   /** No path takes the amount in one part, and more are not allowed. */

@@ -45,7 +45,9 @@ export interface IssuerOptions {
   readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;
   readonly book: OfferBook;
-  /** How we are paid. Undefined when we cannot be: then no invoice is made, and the payer is told why. */
+  /**
+   * How we are paid. Undefined when we cannot be: then no invoice is created, and the payer gets the reason.
+   */
   readonly receive: (payment: PaymentToReceive) => Receivable | undefined;
   readonly convert?: CurrencyConverter;
   /** Whether an invoice for a period requires that the one before it was paid. Default true. */

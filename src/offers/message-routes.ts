@@ -16,7 +16,7 @@ export interface MessageGraph {
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
   readonly policyFlags: Uint8Array;
-  /** Grows when channels come or go. Only then must the index be built anew. */
+  /** Grows when channels come or go. Only then must the index be rebuilt. */
   readonly topologyVersion: number;
   nodeId(index: number): NodeId;
   /** -1 when there is no such node. */
@@ -27,7 +27,7 @@ export interface MessageGraph {
 /** `POLICY_ENABLED` of the graph's flags. */
 const ENABLED = 2;
 /**
- * Most nodes of a route, the target included. The onion for such a route fits the larger packet with room to
+ * Maximum number of nodes of a route, the target included. The onion for such a route fits the larger packet with room to
  * spare.
  */
 export const MAX_ROUTE_NODES = 20;

@@ -17,7 +17,7 @@ import type { MessageRoutes } from './message-routes.ts';
 import { OfferRefused } from './refusal.ts';
 import { WayFailed } from './way-failure.ts';
 
-/** Most replies that may be awaited at once. */
+/** Maximum number of replies that may be awaited at once. */
 const MAX_AWAITED = 10_000;
 const SECRET_BYTES = 32;
 const NONE: ReadonlySet<number> = new Set();
@@ -42,7 +42,7 @@ export interface UnsolicitedMessage {
 /** Takes a message that answers nothing of ours. */
 export type Unsolicited = (message: UnsolicitedMessage) => void;
 
-/** Is told that an onion message came, left, or was not taken from us. */
+/** Called when an onion message came, left, or was not taken from us. */
 export type MessageListener = (what: 'in' | 'out' | 'refused') => void;
 
 /** What the messenger needs of the node. */

@@ -1,6 +1,6 @@
 /**
  * The offers of an issuer and the invoices that it made for them. They are in memory, so that the issuer can
- * answer at once. A journal is told of every change and keeps what must outlive the process.
+ * answer at once. A journal receives every change and stores what must outlive the process.
  */
 import type { Offer } from '../bolt/bolt12-offer.ts';
 import { toHex } from '../bolt/bytes.ts';
@@ -26,7 +26,7 @@ export type InvoiceStatus = 'unpaid' | 'paid' | 'expired';
 /** An invoice that was issued, in the form in which it is stored. */
 export type IssuedInvoice = InvoiceRow;
 
-/** Is told of every change before the change is answered. */
+/** Called with every change before the change is answered. */
 export interface OfferJournal {
   offerChanged(offer: IssuedOffer): void;
   invoiceChanged(invoice: IssuedInvoice): void;
@@ -39,7 +39,7 @@ export interface OfferJournal {
   periodCancelled(label: string): void;
 }
 
-/** Most invoices in memory. Beyond it the oldest unpaid one is forgotten. */
+/** Maximum number of invoices in memory. Beyond it the oldest unpaid one is forgotten. */
 const MAX_INVOICES = 100_000;
 const MAX_OFFERS = 100_000;
 

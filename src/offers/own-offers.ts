@@ -44,7 +44,7 @@ export interface NewOffer {
   readonly fronts?: readonly NodeId[];
 }
 
-/** Most replies under way for one peer. So no peer can use up what others need. */
+/** Maximum number of replies in progress for one peer. So no peer can use up what others need. */
 const MAX_REPLIES_PER_PEER = 8;
 
 /** The offers of our own node. */
@@ -53,7 +53,7 @@ export class OwnOffers {
   readonly requests: OwnRequests;
   readonly #options: OwnOffersOptions;
   readonly #issuer: Issuer;
-  /** Replies under way, by the peer that asked for them. */
+  /** Replies in progress, by the peer that asked for them. */
   readonly #replies = new Map<NodeId, number>();
 
   private constructor(options: OwnOffersOptions, book: OfferBook, requests: OwnRequests) {
@@ -70,7 +70,7 @@ export class OwnOffers {
       receive: options.receive ?? (() => undefined),
     });
     messenger.onUnsolicited = (message) => {
-      // Nobody here waits for the result. A payer without an answer asks again.
+      // The result is not awaited. A payer without an answer asks again.
       this.#receive(message).catch(() => undefined);
     };
   }

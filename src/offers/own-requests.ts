@@ -1,7 +1,7 @@
 /**
  * Invoice requests of our own that are not based on an offer. Whoever gets one may send us an invoice, for a
- * refund or a prize. We pay an invoice that keeps to the request. For any other invoice, the sender is told why we do
- * not pay it.
+ * refund or a prize. We pay an invoice that keeps to the request. For any other invoice, the sender gets the
+ * reason why we do not pay it.
  */
 import { randomBytes } from 'node:crypto';
 import {

@@ -17,12 +17,12 @@ import type { Unpayable, UselessPath } from './invoice-fault.ts';
 
 /** All bitcoin there will ever be, in msat. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);
-/** Most blocks for which nodes lock money (BOLT 4, `expiry_too_far`). */
+/** Maximum blocks for which nodes lock money (BOLT 4, `expiry_too_far`). */
 const MOST_DELAY_BLOCKS = 2016;
-/** Most HTLCs of one payment, as many as routes are ever asked for. */
+/** Maximum number of HTLCs of one payment, as many as routes are ever asked for. */
 const MOST_PARTS = 100n;
 
-/** The reason why nobody can pay the invoice. `undefined` when somebody may be able to. */
+/** The reason why the invoice cannot be paid. `undefined` when somebody may be able to. */
 export function whyUnpayable(fields: InvoiceFields): Unpayable | undefined {
   const amountMsat = fields.invoiceAmountMsat as Msat;
   const paths = paymentPaths(fields);

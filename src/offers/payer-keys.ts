@@ -1,7 +1,7 @@
 /**
  * The transient keys with which we request invoices.
  *
- *     base     = HMAC("payer keys", node's secret key)           known to nobody else
+ *     base     = HMAC("payer keys", node's secret key)           known only to us
  *     tweak    = SHA-256(base || invreq_metadata)
  *     payer id = node id + tweak G                               unlinkable to the node id without the base
  *

@@ -7,7 +7,7 @@ import type { Clock } from '../model/clock.ts';
 import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
 import type { FetchStep } from './fetch-steps.ts';
 
-/** Most fetches with an end that are remembered. */
+/** Maximum number of fetches with an end that are remembered. */
 export const KEPT_FETCHES = 200;
 
 /** One fetch: what was asked, the ways that were tried, and how it ended. */
@@ -17,7 +17,7 @@ export interface RecentFetch {
   readonly beganAtMs: number;
   readonly tookMs: number;
   readonly steps: readonly FetchStep[];
-  /** Undefined while it is under way. */
+  /** Undefined while it is in progress. */
   readonly end: FetchEnd | undefined;
   readonly answer: FetchAnswer | undefined;
 }
@@ -53,7 +53,7 @@ export class RecentFetches {
     if (this.#ended.length > this.#kept) this.#ended = this.#ended.slice(-this.#kept);
   };
 
-  /** The fetches in the order of their numbers. Those under way are as they are now. */
+  /** The fetches in the order of their numbers. Those in progress are as they are now. */
   list(): RecentFetch[] {
     const running = [...this.#running.values()].map((shown) => shown());
     return [...this.#ended, ...running].sort((a, b) => a.fetch.number - b.fetch.number);

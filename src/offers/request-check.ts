@@ -156,7 +156,7 @@ export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter 
   const { offerAmount, offerCurrency: currency, invreqAmountMsat: requested } = fields;
   if (offerAmount === undefined) {
     if (requested === undefined) throw new RequestFault('missing invreq_amount', 82n);
-    // Nobody can pay an invoice of amount zero.
+    // An invoice with amount zero cannot be paid.
     if (requested === 0n) throw new RequestFault('amount zero invalid', 82n);
     return requested;
   }
@@ -173,7 +173,7 @@ export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter 
   return requested;
 }
 
-/** Turns faults of the wire format into faults that the payer is told. */
+/** Turns faults of the wire format into faults reported to the payer. */
 function asFault(check: () => void): void {
   try {
     check();

@@ -13,7 +13,7 @@ import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type Route, type RouteQuery } from '../en
 import { msat } from '../model/msat.ts';
 import { delayOf, feeOf } from './route-cost.ts';
 
-/** Most searches for a closer limit. Each one halves the range in which the limit must lie. */
+/** Maximum number of searches for a closer limit. Each one halves the range in which the limit must lie. */
 const MAX_SQUEEZES = 10;
 /** The search stops when the smallest sufficient limit is at most 1/100 below the one that was found. */
 const CLOSE = 100n;

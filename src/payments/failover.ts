@@ -4,8 +4,8 @@
  *     another server answers ──▶ payments of ours are written again ──▶ a lease passes ──▶ our HTLCs are matched with rows
  *                            ──▶ all Lightning nodes are matched ──▶ payments go on
  *
- * The lease is there for daemons that stood still between journal and network: after it they send nothing that they have
- * not asked the database about. An HTLC without a row is followed to its end, because nobody else does.
+ * The lease is there for daemons that stood still between journal and network: after it they send nothing that
+ * they have not asked the database about. An HTLC without a row is followed to its end here.
  */
 import { toHex } from '../bolt/bytes.ts';
 import type { Clock } from '../model/clock.ts';
@@ -20,7 +20,7 @@ export interface FailoverOptions {
   readonly network: Pick<NetworkPort, 'sentHtlcs' | 'outcomes' | 'capabilities'>;
   readonly clock: Clock;
   readonly log: { unusual(message: string): void };
-  /** Writes the payments under way again, with all their attempts. */
+  /** Writes the payments in progress again, with all their attempts. */
   readonly rewrite: () => void;
 }
 
@@ -74,7 +74,7 @@ export class Failover {
     if (!doubt.isOpen) log.unusual('all HTLCs are matched: payments go on');
   }
 
-  /** Asks the network about HTLCs that nobody owns. A node that is not ours does not know them. */
+  /** Asks the network about HTLCs without an owner. A node that is not ours does not know them. */
   async #follow(): Promise<void> {
     const { doubt, network } = this.#options;
     const open = doubt.ownUnknown;

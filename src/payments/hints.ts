@@ -37,7 +37,7 @@ interface HintChannel {
 
 /**
  * Puts the channels of the request's hints into `layer`, which is made only if there are any.
- * @param maxparts most parts of the payment at once. Each part pays every base fee.
+ * @param maxparts maximum number of parts of the payment at once. Each part pays every base fee.
  */
 export function useRouteHints(
   book: LayerBook,

@@ -2,7 +2,7 @@
  * Carries one attempt to its outcome: it is journaled, handed to the network, and followed whatever happens.
  *
  *     journal durable ──▶ send ──▶ taken ──▶ outcome
- *                          └─ nobody knows whether it left ──▶ reconcile ──▶ outcome, or proof that it never left
+ *                          └─ unknown whether it was sent ──▶ reconcile ──▶ outcome, or proof that it never left
  *
  * To reconcile means to find out what became of an attempt that may have left. Where the network recognises a
  * repeated send, the attempt is sent again under the same id. Elsewhere the network is asked until it knows
@@ -80,7 +80,7 @@ export class HtlcSender {
 
   /**
    * Finds out what became of an attempt that may have left, and waits for its outcome. An attempt that may be
-   * under way is never given up.
+   * in progress is never given up.
    * @throws PaymentRefused when the payment is closed meanwhile.
    */
   async reconcile(

@@ -37,13 +37,13 @@ export class IdempotencyKeys {
     return this.#pending;
   }
 
-  /** What the key stands for. Undefined when nobody holds it here; then the store must be asked by `claim`. */
+  /** What the key stands for. Undefined if the key is free here; then `claim` must query the store. */
   holderOf(key: string): Promise<KeyHolder> | undefined {
     return this.#holders.get(key);
   }
 
   /**
-   * Gives a key to a payment of an earlier process that is under way again. It holds the key until `release`.
+   * Gives a key to a payment of an earlier process that is in progress again. It holds the key until `release`.
    */
   hold(key: string, live: LivePayment): void {
     this.#holders.set(key, Promise.resolve({ payment: live.payment, live }));
@@ -51,7 +51,7 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Takes a key that nobody holds here, at once. The payment that `begin` makes keeps it until `release`.
+   * Takes a free key immediately. The payment that `begin` makes keeps it until `release`.
    * @param begin called when the store knows no payment with this key.
    * @returns what the key stands for from now on. Rejects as the store or `begin` does; then the key is free
    *   again.

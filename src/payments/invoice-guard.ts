@@ -1,11 +1,11 @@
 /**
  * Makes sure that an invoice is paid only once, and that a single-use request of ours for an invoice is answered with
  * only one payment. The preimage is all that a payer gets for an invoice, so a second payment would buy nothing. Among
- * payments with the same payment hash, at most one is under way or complete. The same holds among payments for the
+ * payments with the same payment hash, at most one is in progress or complete. The same holds among payments for the
  * same single-use request, whatever their hashes. After a payment has failed, another may begin.
  *
- *     key ──▶ nobody's, or failed ──▶ this payment's, until the store has its row
- *         └─▶ under way or complete ──▶ `InvoiceTaken`, with that payment
+ *     key ──▶ free, or failed ──▶ this payment's, until the store has its row
+ *         └─▶ in progress or complete ──▶ `InvoiceTaken`, with that payment
  *
  * One process is guarded here, and a data directory with its SQLite file has only one. Where several daemons share a
  * database, two of them may ask it at the same moment. There a unique index refuses the second payment when its first

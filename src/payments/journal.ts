@@ -51,7 +51,7 @@ const OUTLINES = 100;
 /** Indexes of attempts that one question looks at when a filter may drop most of them. */
 const OUTLINE_SPAN = 1000;
 
-/** What is under way is found by an index of its own, so one question may look for it among all attempts. */
+/** What is in progress is found by an index of its own, so one question may look for it among all attempts. */
 function spanOf({ paymentStatus, attemptStatus }: OutlineFilter, all: number): number {
   if (paymentStatus === 'pending' || attemptStatus === 'sent') return Math.max(all, 1);
   return paymentStatus === undefined && attemptStatus === undefined ? OUTLINES : OUTLINE_SPAN;
@@ -93,9 +93,9 @@ export interface OutlineList {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A page that the store reads while the one before is shown. Without this a list waits for another thread at each page,
- * which on a busy machine takes longer than the work. Its failure is told when the page is awaited; a list that ends
- * before does not ask.
+ * A page that the store reads while the one before is shown. Without this a list waits for another thread at
+ * each page, which on a busy machine takes longer than the work. Its failure is reported when the page is
+ * awaited; a list that ends earlier does not wait for it.
  */
 function ahead<T>(page: Promise<T> | undefined): Promise<T> | undefined {
   page?.catch(() => undefined);
@@ -104,7 +104,7 @@ function ahead<T>(page: Promise<T> | undefined): Promise<T> | undefined {
 
 /** Earlier payments of one invoice, or of one request for invoices. */
 export interface EarlierPayments {
-  /** The one that is complete or under way. */
+  /** The one that is complete or in progress. */
   readonly standing: Payment | undefined;
   /** 0 without any. */
   readonly lastPartId: number;
@@ -304,8 +304,8 @@ export class Journal {
   }
 
   /**
-   * Attempts in the order in which they were made or last changed, read page by page. A payment is told as it is
-   * now, so its state may be a later one than that which was asked for.
+   * Attempts in the order in which they were made or last changed, read page by page. A payment is returned in
+   * its current state, which may be later than the requested one.
    */
   async *attempts({ by, start = 1, paymentStatus }: AttemptList): AsyncGenerator<StoredAttempt, void> {
     const { attempt: lastCreated, updated } = await this.#repository.lastIndexes();

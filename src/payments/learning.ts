@@ -79,7 +79,7 @@ interface Move {
 }
 
 /**
- * Most moves remembered, those of the last few thousand payments. Lessons from before the oldest move are not
+ * Maximum number of moves remembered, those of the last few thousand payments. Lessons from before the oldest move are not
  * learned.
  */
 const MAX_MOVES = 20_000;
@@ -200,7 +200,7 @@ export class Learning {
     }
   }
 
-  /** Notes what the layer said before and after, so that a payment can be told with what it taught. */
+  /** Notes what the layer said before and after, so that a payment can be shown with its lessons. */
   #learnLiquidity(
     lesson: Extract<Lesson, { kind: 'carried' | 'blocked' }>,
     ofPayment: PrivateLayer,

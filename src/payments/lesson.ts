@@ -110,8 +110,8 @@ const avoidNext: Rule = (scene) =>
 
 /**
  * The failure is somewhere inside a blinded path. Its nodes must not say more than that (BOLT 4, "Route
- * Blinding"). Nobody outside of the path is to blame. Lack of money is the likeliest reason, so a smaller
- * amount may still get through.
+ * Blinding"). The fault is inside the path. Lack of money is the likeliest reason, so a smaller amount may
+ * still get through.
  */
 const blockedInside: Rule = ({ hop }) => [
   { kind: 'blocked', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat },

@@ -1,5 +1,5 @@
 /**
- * One payment under way. It carries out what `nextStep` decides, until the payment has its outcome and
+ * One payment in progress. It carries out what `nextStep` decides, until the payment has its outcome and
  * nothing of it is in flight any more.
  */
 import { equalBytes } from '../bolt/bytes.ts';
@@ -29,12 +29,10 @@ import { RouteSearch } from './route-search.ts';
 import type { PaymentListener, Services } from './services.ts';
 import { isDisowned } from './takeover.ts';
 
-/**
- * How a payment runs: anew or after a restart, who is told of it, and where its searches wait in the queue.
- */
+/** How a payment runs: new or after a restart, its listeners, and the queue priority of its searches. */
 export interface LiveOptions {
   /**
-   * The payment was under way when the process stopped. It makes no new attempt and only waits for what is in
+   * The payment was in progress when the process stopped. It makes no new attempt and only waits for what is in
    * flight.
    */
   readonly isInterrupted: boolean;
@@ -45,7 +43,7 @@ export interface LiveOptions {
   readonly firstPartId: number;
 }
 
-/** Milliseconds between two attempts to write a failure that may not be told before it is written. */
+/** Milliseconds between two attempts to write a failure that must not be reported before it is written. */
 const WRITE_AGAIN_MS = 1_000;
 
 /** Runs one payment. `src/payments/next-step.ts` has the decisions; here they are carried out. */
@@ -82,7 +80,7 @@ export class LivePayment {
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     if (!options.isInterrupted) this.#search.begin();
-    // Nobody waits for an interrupted payment, so its rejection must not count as unhandled.
+    // An interrupted payment is not awaited, so its rejection must not count as unhandled.
     this.answered.catch(() => undefined);
   }
 
@@ -430,9 +428,9 @@ export class LivePayment {
   }
 
   /**
-   * Waits until the outcome is on disk. It stands even when it cannot be written: the next start asks the network and
-   * finds it again. But where daemons share the journal, a failure that is not written may not be told. Another
-   * daemon may be sending the last attempt again.
+   * Waits until the outcome is on disk. It stands even when it cannot be written: the next start asks the
+   * network and finds it again. But where daemons share the journal, a failure must not be reported before it
+   * is written. Another daemon may be sending the last attempt again.
    */
   async #write(): Promise<void> {
     const { journal, log, leases } = this.#services;

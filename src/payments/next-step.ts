@@ -10,7 +10,7 @@
  */
 import type { Obstacle, Payment } from './payment.ts';
 
-/** Most attempts of one payment. It bounds every loop over them; no usual retry_for allows that many. */
+/** Maximum number of attempts of one payment. It bounds every loop over them; no usual retry_for allows that many. */
 export const MAX_ATTEMPTS = 500;
 
 /** What a decision depends on beside the payment itself. Times in ms of the clock, heights in blocks. */

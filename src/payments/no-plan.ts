@@ -20,7 +20,7 @@ export type NoPlan =
   | { readonly kind: 'tried' }
   /** The routes that are left hardly ever arrive. Odds in parts per million. */
   | { readonly kind: 'unlikely'; readonly probabilityPpm: number; readonly leastPpm: number }
-  /** Nobody knows whether there is a route. */
+  /** It is unknown whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }
   /** A layer that the caller named was removed meanwhile. */
   | { readonly kind: 'layerRefused'; readonly refusal: LayerRefusal }
@@ -60,7 +60,7 @@ export function noPlanOf(error: unknown): NoPlan {
   return refusedPlan(error);
 }
 
-/** The error of another part of the program, kept as it was told. */
+/** The unchanged error of another part of the program. */
 export function refusedPlan(error: unknown): RefusedPlan {
   const cause = error instanceof Error ? error.message : String(error);
   return { kind: 'refused', error: error instanceof FulguriteError ? error.name : 'internal', cause };

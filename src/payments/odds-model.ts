@@ -31,7 +31,7 @@ export type AttemptEnd =
   | { readonly kind: 'arrived' }
   /**
    * Hop `index` was not carried. `blames` says what the failure is about: the balance of the hop or the absence of its
-   * next node (these cannot be told apart), or the node that reported it.
+   * next node (these cannot be distinguished), or the node that reported it.
    */
   | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'reporter' };
 

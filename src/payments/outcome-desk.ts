@@ -1,6 +1,6 @@
 /**
  * Hands outcomes of HTLCs to the attempts that wait for them. The network tells every outcome at least once,
- * to one listener. Each attempt under way has one place here.
+ * to one listener. Each attempt in progress has one place here.
  */
 import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../network/port.ts';
 
@@ -30,16 +30,13 @@ export class OutcomeDesk {
     });
   }
 
-  /** Stops listening. Outcomes that come later reach nobody. The network tells them again when it is asked. */
+  /** Stops listening. Later outcomes are dropped. The network tells them again when it is asked. */
   close(): void {
     this.#unsubscribe();
     this.#places.clear();
   }
 
-  /**
-   * The outcome of an attempt. Call it before the attempt is sent: an outcome that nobody waits for is
-   * dropped.
-   */
+  /** The outcome of an attempt. Call it before the attempt is sent: an outcome without a listener is dropped. */
   outcomeOf(attemptId: string): Promise<HtlcOutcome> {
     const known = this.#places.get(attemptId);
     if (known !== undefined) return known.outcome;
@@ -51,7 +48,7 @@ export class OutcomeDesk {
     return outcome;
   }
 
-  /** Frees the place of an attempt that nobody waits for any more. */
+  /** Releases the slot of an attempt that is no longer awaited. */
   forget(attemptId: string): void {
     this.#places.delete(attemptId);
   }

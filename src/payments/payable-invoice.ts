@@ -29,7 +29,7 @@ import { MAX_BLINDED_TAILS } from './recipient.ts';
 const NO_FEATURES = new Uint8Array(0);
 const MILLION = 1_000_000n;
 /**
- * Most hops of our own node at the beginning of a path. A recipient may repeat such hops to hide where the path
+ * Maximum number of hops of our own node at the beginning of a path. A recipient may repeat such hops to hide where the path
  * leads. The bound keeps us from following them without end.
  */
 const MAX_OWN_HOPS = 10;

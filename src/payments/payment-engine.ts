@@ -1,14 +1,14 @@
 /**
- * The payment engine: all payments under way, the journal of all payments ever made, and what payments share.
+ * The payment engine: all payments in progress, the journal of all payments ever made, and what payments share.
  *
  * Steps keep this order, so that a crash at any moment loses track of no HTLC and no outcome:
  *   1. an attempt is in the journal, durably, before its HTLC is handed to the network;
  *   2. its outcome and what it taught go to the journal in one transaction;
  *   3. the payment's outcome is durable before its caller is answered.
  * Before anything else, `start` asks the network about every attempt that may have left. A payment that was
- * under way when the process ended makes no further attempt, since nobody waits for it any more. It is
- * complete if one of its HTLCs settles. Where several daemons share the journal, the same holds for a payment that is
- * taken over from another daemon (takeover.ts).
+ * in progress when the process ended makes no further attempt, since its caller is gone. It is complete if one of
+ * its HTLCs settles. Where several daemons share the journal, the same holds for a payment that is taken over
+ * from another daemon (takeover.ts).
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -53,7 +53,7 @@ import { requireSame } from './same-request.ts';
 import type { PaymentListener, PaymentNewsListener, Services } from './services.ts';
 import { isDisowned, Takeover, type TakeoverCounts } from './takeover.ts';
 
-/** Most payments under way at once. More are refused as `busy`. */
+/** Maximum number of payments in progress at once. More are refused as `busy`. */
 const MAX_LIVE = 20_000;
 
 /** What the engine is made of. Clock, random bytes and log have defaults for production. */
@@ -73,7 +73,7 @@ export interface PaymentEngineOptions {
   /** Whether the layer of shared lessons is made at once, or only by the first payment. At once by default. */
   readonly makesLayerLater?: boolean;
   readonly log?: { unusual(message: string): void };
-  /** Told of every payment and attempt. By default nobody is. */
+  /** Told of every payment and attempt. Default: no listener. */
   readonly news?: PaymentNewsListener;
 }
 
@@ -85,7 +85,7 @@ export interface PaymentPlan {
   readonly shadow: ShadowOffset;
 }
 
-/** How much is under way. The sum is what the HTLCs take from our channels, fees included. */
+/** How much is in progress. The sum is what the HTLCs take from our channels, fees included. */
 export interface InFlight {
   readonly payments: number;
   readonly htlcs: number;
@@ -185,7 +185,7 @@ export class PaymentEngine {
   }
 
   /**
-   * Takes up what was in flight when the process last ended. Resolves when all of that is under way again. A
+   * Takes up what was in flight when the process last ended. Resolves when all of that is in progress again. A
    * payment that is requested earlier waits for it.
    */
   start(): Promise<void> {
@@ -232,7 +232,7 @@ export class PaymentEngine {
   /**
    * Carries out a payment.
    * @returns the payment, when it is complete or failed and that is on disk.
-   * @throws PaymentRefused when it cannot be attempted at all, when too many are under way, when its idempotency key
+   * @throws PaymentRefused when it cannot be attempted at all, when too many are in progress, when its idempotency key
    *   was used for another request, and when the engine is closed. InvoiceTaken when the invoice, or one for the same
    *   single-use request, is being paid or was paid. Whatever `order.fetch` throws.
    */
@@ -268,9 +268,9 @@ export class PaymentEngine {
   }
 
   /**
-   * What the caller is told when another daemon began to pay the same invoice, or the same single-use request, at the
-   * same moment: what it would have been told if it had asked a moment later. If that payment has failed meanwhile, the
-   * error itself says what happened, and the caller may ask again.
+   * The error when another daemon began to pay the same invoice, or the same single-use request, at the same
+   * moment: the same error as for a request a moment later. If that payment has failed meanwhile, the error
+   * itself says what happened, and the caller may ask again.
    */
   async #takenBy({ paymentHash, request }: Payment, error: PaidElsewhere): Promise<Error> {
     const { what } = error;
@@ -417,12 +417,12 @@ export class PaymentEngine {
     return { request, routes: search.routes, probabilityPpm: search.probabilityPpm, shadow };
   }
 
-  /** Payments under way, the oldest first. */
+  /** Payments in progress, the oldest first. */
   live(): Iterable<Payment> {
     return [...this.#live.values()].map(({ payment }) => payment);
   }
 
-  /** What is under way: payments without an outcome, and HTLCs of all payments with what they hold. */
+  /** What is in progress: payments without an outcome, and HTLCs of all payments with what they hold. */
   inFlight(): InFlight {
     const sum = { payments: 0, htlcs: 0, htlcsMsat: 0n };
     let oldestHtlcAtMs: number | undefined;
@@ -439,7 +439,7 @@ export class PaymentEngine {
   }
 
   /**
-   * Resolves at the next change of a payment under way. Undefined when the payment is not under way. While another
+   * Resolves at the next change of a payment in progress. Undefined when the payment is not in progress. While another
    * daemon carries it on, changes cannot be heard: then it resolves when the payment is worth another look.
    */
   nextChange(payment: Payment): Promise<void> | undefined {

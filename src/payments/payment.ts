@@ -84,7 +84,7 @@ export interface AttemptFailure {
   readonly rawMessage: Uint8Array | undefined;
   readonly failcode: number | undefined;
   readonly failcodename: FailureName | undefined;
-  /** Undefined when nobody knows, because the packet could not be read. */
+  /** Undefined if unknown, because the packet could not be read. */
   readonly erringIndex: number | undefined;
   readonly erringNode: NodeId | undefined;
   readonly erringChannel: ShortChannelIdDir | undefined;
@@ -92,7 +92,7 @@ export interface AttemptFailure {
   readonly isFinal: boolean;
   /** Why the HTLC did not leave, when no node of the route got it. */
   readonly notSent?: NotSent;
-  /** Only in journals of earlier versions: the failure as it was told. */
+  /** Only in journals of earlier versions: the failure as it was reported. */
   readonly message?: string;
 }
 
@@ -131,7 +131,7 @@ export interface Attempt {
   readonly probabilityPpm: number;
   /** Height of the chain when it was planned. Delays count from the block after it. */
   readonly height: number;
-  /** Whether the recipient is told that there are other parts. */
+  /** Whether the payload marks the payment as multi-part. */
   readonly partOfSeveral: boolean;
   /** Session key of the onion. It decrypts failures, even after a restart. */
   readonly sessionKey: Uint8Array;
@@ -163,7 +163,7 @@ export interface FailureReason {
 /** Why there was no route, in journals of an earlier version. */
 export type NoRouteInWords = Required<FailureInWords>;
 
-/** The reason in journals of earlier versions: the whole error that the caller was told. */
+/** The reason in journals of earlier versions: the whole error that the caller got. */
 export interface FailureInWords {
   readonly error: ErrorName;
   readonly message: string;

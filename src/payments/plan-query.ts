@@ -8,7 +8,7 @@ export interface PlanQuery {
   readonly request: PaymentRequest;
   /** Amount that these routes are to deliver, shadow included. */
   readonly amountMsat: Msat;
-  /** Most fees of these routes. */
+  /** Maximum fees of these routes. */
   readonly maxfeeMsat: Msat;
   readonly shadow: ShadowOffset;
   readonly maxparts: number;

@@ -48,7 +48,7 @@ const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
  * fails with any of them.
  */
 const MOST_TIMES_A_PART = 1_000n;
-/** Most worker deaths in one search. After more, the search counts as failed. */
+/** Maximum number of worker deaths in one search. After more, the search counts as failed. */
 const MAX_DEATHS = 3;
 
 /** What a search found. Probability of all routes together, in parts per million. */

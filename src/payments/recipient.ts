@@ -30,14 +30,14 @@ import { PaymentRefused } from './refusal.ts';
  */
 export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
 
-/** Most paths of one invoice that are used. An onion message hardly holds more. */
+/** Maximum number of paths of one invoice that are used. An onion message hardly holds more. */
 export const MAX_BLINDED_TAILS = 64;
 const TAIL_BITS = 6n;
 /** Bits of a made-up channel id below its block. Channels of block 0 exist in no chain. */
 const MADE_UP_BITS = 40n;
 
 /**
- * Most hops of a route. Nodes forward over this many in practice; more fit the packet only with the smallest
+ * Maximum number of hops of a route. Nodes forward over this many in practice; more fit the packet only with the smallest
  * payloads.
  */
 const MAX_HOPS = 20;

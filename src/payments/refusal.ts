@@ -10,7 +10,7 @@ import type { RequestPart } from './request-parts.ts';
 export type PaymentRefusal =
   /** The service is stopping. */
   | { readonly kind: 'closed' }
-  /** So many payments are under way already. */
+  /** So many payments are in progress already. */
   | { readonly kind: 'tooMany'; readonly live: number }
   /** The network behind this node is of a kind that has no channels to pay with. */
   | { readonly kind: 'noChannels'; readonly network: NetworkKind }

@@ -58,7 +58,7 @@ export function differingParts(first: PaymentRequest, second: PaymentRequest): r
   return differing;
 }
 
-/** Whether callers chose different seeds. A seed that nobody chose differs each time and says nothing. */
+/** Whether callers chose different seeds. A random seed differs each time and is not compared. */
 function isOtherSeed(first: PaymentRequest, second: PaymentRequest): boolean {
   if (second.isSeedChosen !== true) return first.isSeedChosen === true;
   return first.isSeedChosen === false || first.seed !== second.seed;

@@ -11,7 +11,7 @@ export function feeOf(routes: readonly Route[]): Msat {
   );
 }
 
-/** Most blocks for which any of the routes locks our money. */
+/** Maximum blocks for which any of the routes locks our money. */
 export function delayOf(routes: readonly Route[]): number {
   return Math.max(...routes.map(({ path }) => routeDelay(path)));
 }

@@ -15,15 +15,15 @@ import { partsAllowed, takesParts, useBlindedTails } from './recipient.ts';
 import type { Services } from './services.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
-/** Most parts at once. More would cost more fees, and recipients hold parts only for a while. */
+/** Maximum number of parts at once. More would cost more fees, and recipients hold parts only for a while. */
 const MAX_PARTS = 16;
 /**
- * Most searches in a row that may find a route which failed already. After each one, one more channel is
+ * Maximum number of searches in a row that may find a route which failed already. After each one, one more channel is
  * excluded.
  */
 const MAX_REPEATS = 20;
 
-/** Most attempts over one route whose failures cannot be read. */
+/** Maximum number of attempts over one route whose failures cannot be read. */
 const MAX_UNREAD = 3;
 /** Odds in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
 const LEAST_ODDS_PPM = 1_000;
@@ -114,7 +114,7 @@ export class RouteSearch {
 
   /**
    * Searches with as much of the shadow as leaves a route: first all of it, then without its money, then
-   * without its delay. While parts that carry the shadow are under way or have arrived, it stays as it is.
+   * without its delay. While parts that carry the shadow are in progress or have arrived, it stays as it is.
    */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
     const payment = this.#payment;

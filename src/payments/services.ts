@@ -29,14 +29,16 @@ export interface Services {
   readonly leases: PaymentLeases | undefined;
   readonly desk: OutcomeDesk;
   readonly clock: Clock;
-  /** Gives bytes that nobody can guess. Simulations give a generator of their own. */
+  /** Source of secure random bytes. Simulations give a generator of their own. */
   readonly randomBytes: (length: number) => Uint8Array;
   /** Calls back once a report of our channels with this revision, or a later one, is in the book. */
   readonly afterReport: (revision: number, callback: () => void) => void;
   /** Resolves when the chain next grows. */
   readonly nextBlock: () => Promise<void>;
   readonly log: { unusual(message: string): void };
-  /** Told of every payment and attempt, in order, at once. Listeners of single payments are told beside it. */
+  /**
+   * Told of every payment and attempt, in order, at once. Listeners of single payments are notified as well.
+   */
   readonly news: PaymentNewsListener;
 }
 
@@ -51,9 +53,9 @@ export type PaymentEvent =
 export type PaymentListener = (event: PaymentEvent) => void;
 
 /**
- * What whoever watches all payments is told. A payment that begins is journaled with its first attempt. `ended` comes
- * once, when the outcome is on disk, or when the disk has refused it. Parts of a payment may end after that. An
- * attempt of an earlier process is told as sent when it is taken up again.
+ * Notifications for watchers of all payments. A payment that begins is journaled with its first attempt.
+ * `ended` comes once, when the outcome is on disk, or when the disk has refused it. Parts of a payment may end
+ * after that. An attempt of an earlier process is reported as sent when it is resumed.
  */
 export type PaymentNews =
   | PaymentEvent

@@ -7,8 +7,8 @@
  * steps, each with probability ½. A step looks at the node's channels from a random one on, and takes the first
  * that could carry the amount.
  *
- * Delay is added freely, since it hides the last hop and costs nobody anything. The walk may add up to a
- * quarter of the delay that the caller allows: with the default limit, 493 blocks in all.
+ * Delay is added freely, since it hides the last hop at no cost. The walk may add up to a quarter of the delay
+ * that the caller allows: with the default limit, 493 blocks in all.
  *
  * Money is added sparingly, because the recipient keeps it. It is the fees of the walk, but at most a quarter
  * of the fee limit, and at most 1/1000 of the amount: 1 msat for 1 sat, 1 sat for 1,000 sat, 100 sat for
@@ -35,7 +35,7 @@ const MAX_STEPS = 3;
 const SHARE = 4;
 /** A shadow may add 1/1000 of the amount. */
 const AMOUNT_SHARE = 1_000n;
-/** Most channels that a step looks at. A hub has more, and this bounds the work. */
+/** Maximum number of channels that a step looks at. A hub has more, and this bounds the work. */
 const MAX_CANDIDATES = 64;
 
 /** The payment's amount and limits, from which those of its shadow follow. Delay in blocks. */

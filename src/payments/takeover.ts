@@ -3,9 +3,9 @@
  * (payment-leases.ts of the store). Here is what that adds to the payments of one daemon.
  *
  *   - What is found unowned is taken over: it is carried to the end of what is open, and makes no new attempt.
- *   - What another daemon has taken over from us is let go. Whoever waits for it here is told what became of it there.
+ *   - What another daemon has taken over from us is let go. Local waiters get its outcome.
  *   - A request whose idempotency key another daemon has used follows the payment of that daemon.
- *   - A request for an invoice that another daemon began to pay at the same moment is told of that payment.
+ *   - A request for an invoice that another daemon began to pay at the same moment gets that payment.
  */
 import { Abandonment } from '../model/abandonment.ts';
 import type { Clock } from '../model/clock.ts';
@@ -22,7 +22,7 @@ import { Pauses } from './pauses.ts';
 import type { Payment } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
 
-/** Most payments that are claimed at once. */
+/** Maximum number of payments that are claimed at once. */
 const CLAIM_LIMIT = 50;
 /** Pauses between two looks at a payment that another daemon carries on: the first one, and the longest. */
 const FIRST_LOOK_MS = 50;
@@ -58,7 +58,7 @@ class StoreSilent extends Error {}
 /** Looks at the store, in each half of a lease, before callers hear that it does not answer. */
 const LOOKS = 10;
 
-/** Looks for payments that nobody owns, and follows those of other daemons. */
+/** Looks for payments without an owner, and follows those of other daemons. */
 export class Takeover {
   readonly #options: TakeoverOptions;
   readonly #pauses: Pauses;
@@ -82,7 +82,7 @@ export class Takeover {
     return { takenOver: this.#takenOver, lost: this.#lost };
   }
 
-  /** Claims what nobody owns, now and again a few times for each lease, until `close`. */
+  /** Claims payments without an owner, now and a few times per lease, until `close`. */
   async run(): Promise<void> {
     const { leases, log } = this.#options;
     while (!this.#pauses.isEnded) {
@@ -91,7 +91,7 @@ export class Takeover {
           claimed = this.#carryOn(await leases.claim(CLAIM_LIMIT));
         }
       } catch (error) {
-        if (!this.#pauses.isEnded) log.unusual(`looking for payments that nobody owns: ${error}`);
+        if (!this.#pauses.isEnded) log.unusual(`cannot look for payments without an owner: ${error}`);
       }
       await this.#pauses.wait(leases.leaseMs / 4);
     }

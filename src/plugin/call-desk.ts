@@ -21,7 +21,7 @@ import { CREATE_XPAY, standInResult, type VitalCall, vitalCall, vitalFault } fro
 
 /** Bounds on calls that are not answered. Times are in milliseconds. */
 export interface CallBounds {
-  /** Most calls that are open, whether they wait or run. */
+  /** Maximum number of calls that are open, whether they wait or run. */
   readonly mostCalls: number;
   /** How long a call waits for an engine. */
   readonly waitMs: number;
@@ -49,7 +49,7 @@ interface WaitingCall extends AcceptedCall {
 }
 
 const SEARCH = 'getroutes';
-/** Most engines that get the same call, because the call itself may be what kills them. */
+/** Maximum number of engines that get the same call, because the call itself may be what kills them. */
 const MOST_ENGINES = 3;
 
 /**
@@ -77,7 +77,7 @@ export class CallDesk implements EngineTalk {
   #isReady = false;
   #whyAway = 'the engine is starting';
   #nextOwn = 1;
-  /** Whether the next engine must be told to make the layer of cln-xpay. */
+  /** Whether the next engine must create the layer of cln-xpay. */
   #owesXpayLayer = false;
   #isStateWhole = true;
 
@@ -87,7 +87,7 @@ export class CallDesk implements EngineTalk {
     this.#gate = new SearchGate(mostSearches);
   }
 
-  /** Most route searches that run at once. */
+  /** Maximum number of route searches that run at once. */
   set mostSearches(most: number) {
     this.#gate.most = most;
   }

@@ -12,7 +12,7 @@ import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** Most bytes of an answer of the engine. */
+/** Maximum bytes of an answer of the engine. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
 /** A request for the engine. All members but the method are JSON text. */
@@ -31,7 +31,7 @@ export type EngineAnswer = { readonly result: string } | { readonly error: strin
 /** Receives what comes from the engine. */
 export interface EngineTalk {
   answered(id: string, answer: EngineAnswer): void;
-  /** A message about a request that is under way. */
+  /** A message about a request that is in progress. */
   notified(id: string, method: string, params: JsonToken): void;
   /** The connection is gone, and with it the answers of all requests that are open. */
   lost(reason: string): void;
@@ -64,7 +64,7 @@ export class EngineLink {
     }
   }
 
-  /** Writes a request. Its answer, or the loss of the connection, is told later. */
+  /** Writes a request. Its response, or the loss of the connection, is reported later. */
   send({ id, method, params, filter, mayDeprecated }: EngineRequest): void {
     const text = toJson({
       jsonrpc: '2.0',
@@ -118,7 +118,7 @@ export class EngineLink {
   }
 }
 
-/** The request that sets a flag of a connection. Nobody waits for its answer. */
+/** The request that sets a flag of a connection. Its response is not awaited. */
 function setting(method: string, enable: boolean): string {
   return `${toJson({ jsonrpc: '2.0', id: `fulgurite:${method}`, method, params: { enable } })}\n\n`;
 }

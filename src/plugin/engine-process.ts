@@ -1,6 +1,6 @@
 /**
  * The engine: the daemon of this package as a child process of the plugin. When it dies, for whatever reason,
- * it is started again after a pause. Pauses double up to a bound, and begin anew after a long run.
+ * it is started again after a pause. Pauses double up to a bound, and restart after a long run.
  *
  *     paused ──start──▶ starting ──ready──▶ up ──dies──▶ paused
  *                          └──────dies──────────────────▶ paused
@@ -13,7 +13,7 @@ import type { Readable, Writable } from 'node:stream';
 /** How the engine is started, and how long pauses and its end may take. Times are in milliseconds. */
 export interface EngineProcessOptions {
   readonly program: string;
-  /** Asked anew at each start, so that options that changed are taken over. */
+  /** Asked again at each start, so that options that changed are taken over. */
   readonly arguments: () => readonly string[];
   readonly firstPauseMs: number;
   readonly lastPauseMs: number;
@@ -43,9 +43,9 @@ export interface EngineListener {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Most characters of a line that are kept. */
+/** Maximum characters of a line that are kept. */
 const MAX_LINE = 4096;
-/** Most bytes that wait for the engine to read them. */
+/** Maximum bytes that wait for the engine to read them. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 const READY = 'ready ';
 
@@ -82,7 +82,7 @@ export class EngineProcess {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
-    // Its end is told by `close`. A pipe that breaks before that says nothing new.
+    // Its end is reported by `close`. A pipe that breaks before that says nothing new.
     child.stdin.on('error', () => undefined);
     let lastLine = '';
     eachLine(child.stdout, (line) => {

@@ -12,7 +12,7 @@ import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** Most bytes of one message of the node. */
+/** Maximum bytes of one message of the node. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** Levels of the node's log, from least to most important. `error` is shown as BROKEN, `warn` as UNUSUAL. */

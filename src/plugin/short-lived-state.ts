@@ -14,7 +14,7 @@ export interface KeptRequest {
   readonly params: string;
 }
 
-/** Most requests that are kept. One payment of the node makes some tens of them, and undoes them at its end. */
+/** Maximum number of requests that are kept. One payment of the node makes some tens of them, and undoes them at its end. */
 const MAX_KEPT = 200_000;
 
 const CREATE_LAYER = 'askrene-create-layer';
@@ -52,7 +52,7 @@ export function parameter(params: JsonToken, name: string, place: number): JsonT
   return token?.kind === 'null' ? undefined : token;
 }
 
-/** Remembers what the next engine must be told. */
+/** Remembers the state to send to the next engine. */
 export class ShortLivedState {
   readonly #layers = new Map<string, KeptChange[]>();
   readonly #reservations = new Map<string, KeptReservation[]>();

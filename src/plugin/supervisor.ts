@@ -52,7 +52,7 @@ interface NodeConfiguration {
 }
 
 const SILENCE_MS = 60_000;
-/** Most requests of one connection that the engine runs at once. Payments may last for days. */
+/** Maximum number of requests of one connection that the engine runs at once. Payments may last for days. */
 const ENGINE_IN_FLIGHT = 2 * CALL_BOUNDS.mostCalls;
 const INFO_COMMAND = 'getinfo';
 const NO_PARAMS = '{}';
@@ -210,7 +210,7 @@ export class Supervisor implements NodeListener {
     ];
   }
 
-  /** Connects to an engine that is ready. An engine whose connection breaks is started anew. */
+  /** Connects to an engine that is ready. An engine whose connection breaks is restarted. */
   async #reach(path: string): Promise<void> {
     const desk = this.#desk;
     try {

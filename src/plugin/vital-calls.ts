@@ -45,7 +45,7 @@ export function standInResult(call: VitalCall): object {
 
 /** What the engine's error for a vital call means. */
 export type VitalFault =
-  /** The caller made a mistake, and may be told. cln-xpay makes none. */
+  /** The caller made a mistake and gets the error. cln-xpay makes none. */
   | 'parameters'
   /** The layer is missing, and is to be made. */
   | 'noLayer'

@@ -189,7 +189,7 @@ export function defineCommandFor<C>(): <const P extends Params<C>>(
   };
 }
 
-/** The parameters that clients are told about, in positional order. */
+/** The public parameters, in positional order. */
 export function shownParams<C>(
   command: Command<C>,
   isDeveloper: boolean,

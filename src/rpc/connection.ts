@@ -29,7 +29,7 @@ import type { Log } from './log.ts';
 import type { Session } from './session.ts';
 import type { Turns } from './turns.ts';
 
-/** Most requests that begin before other connections have their turn. */
+/** Maximum number of requests that begin before other connections have their turn. */
 const SHARE = 4;
 
 /**

@@ -122,8 +122,8 @@ export function* answerPieces(answer: Answer): Generator<Piece, void> {
 const LIBRARY_ID = 0;
 
 /**
- * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everybody may
- * call everything. @param watched who is told of every request.
+ * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everybody may call
+ * everything. @param watched listener for every request.
  * @param forward takes the methods that the registry does not have. Without it they are unknown
  */
 export function createDispatcher<C>(

@@ -22,7 +22,7 @@ const FIRST_BYTES = 4096;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Most bytes of unreadable input that an error repeats. */
+/** Maximum bytes of unreadable input that an error repeats. */
 const MAX_BYTES_SHOWN = 200;
 
 /** The error for input that is not JSON. It shows the beginning of the input. */

@@ -110,7 +110,7 @@ function objectToJson(value: object): string {
   return opening === '{' ? '{}' : `${text}}`;
 }
 
-/** Most keys whose text is remembered. Results have some hundred member names, and objects keyed by ids more. */
+/** Maximum number of keys whose text is remembered. Results have some hundred member names, and objects keyed by ids more. */
 const MAX_KEYS = 4096;
 const keyTexts = new Map<string, string>();
 
@@ -288,7 +288,8 @@ function* piecesLater<T>(
       separator = yield* write(entry as T, separator);
     }
   } finally {
-    // The reader has stopped. The list releases what it holds open. A failure of that is ignored, as nobody waits.
+    // The reader has stopped. The list releases what it holds open. Its failure is ignored, since it is not
+    // awaited.
     if (!isDone) iterator.return?.().catch(() => undefined);
   }
 }

@@ -3,10 +3,10 @@
  * its connection is not read for a while.
  */
 export interface RpcLimits {
-  /** Most bytes of one request, or of a whole batch. Beyond it: `tooLarge`, and the connection is closed. */
+  /** Maximum bytes of one request, or of a whole batch. Beyond it: `tooLarge`, and the connection is closed. */
   readonly maxRequestBytes: number;
   /**
-   * Most bytes of all requests that are unfinished or running. Beyond it: `busy`, and the connection is
+   * Maximum bytes of all requests that are unfinished or running. Beyond it: `busy`, and the connection is
    * closed.
    */
   readonly maxInputBytes: number;
@@ -16,23 +16,23 @@ export interface RpcLimits {
    */
   readonly maxDepth: number;
   /**
-   * Most values in a request, containers included. A million zeros are two megabytes of text, but some
+   * Maximum number of values in a request, containers included. A million zeros are two megabytes of text, but some
    * hundred megabytes of memory. Beyond it: a parse error, and the connection is closed.
    */
   readonly maxValues: number;
-  /** Most requests of one batch. Beyond it: `tooLarge`. */
+  /** Maximum number of requests of one batch. Beyond it: `tooLarge`. */
   readonly maxBatch: number;
   /**
-   * Most requests of one connection that run at once. Beyond it, the connection is not read until one is
+   * Maximum number of requests of one connection that run at once. Beyond it, the connection is not read until one is
    * answered.
    */
   readonly maxInFlight: number;
   /**
-   * Most bytes of answers that the client has not taken. Beyond it, the connection is not read until they are
+   * Maximum bytes of answers that the client has not taken. Beyond it, the connection is not read until they are
    * taken.
    */
   readonly maxUnsentBytes: number;
-  /** Most connections. Beyond it: `busy`, and the connection is closed. */
+  /** Maximum number of connections. Beyond it: `busy`, and the connection is closed. */
   readonly maxConnections: number;
 }
 

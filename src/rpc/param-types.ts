@@ -28,7 +28,7 @@ export interface ParamType<T, C = unknown> {
   readonly name: string;
   readonly schema: JsonSchema;
   /**
-   * Set by types that accept only this kind of token. Positional parameters can then be told apart by type.
+   * Set by types that accept only this kind of token. Positional parameters can then be distinguished by type.
    */
   readonly kind?: 'array' | 'object';
   /** Reads a token. @throws BadToken when it is no value of this type. */
@@ -167,7 +167,7 @@ export const positiveMsat: ParamType<Msat> = {
   },
 };
 
-/** Most points that are remembered: about 10 MB, four times the public network. */
+/** Maximum number of points that are remembered: about 10 MB, four times the public network. */
 const MAX_REMEMBERED_POINTS = 65_536;
 const rememberedPoints = new Set<NodeId>();
 
@@ -247,7 +247,7 @@ export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamTyp
 }
 
 /**
- * Most bytes of a name or note that the caller chooses. It is bounded because the text is stored, and every list
+ * Maximum bytes of a name or note that the caller chooses. It is bounded because the text is stored, and every list
  * repeats it.
  */
 export const MAX_TEXT_BYTES = 4096;

@@ -13,7 +13,7 @@ import { BadToken } from './param-types.ts';
 /** `check` shows the bad token itself in its error. A real call refers to the log. */
 export type ParseMode = 'run' | 'check';
 
-/** Most characters of a token that an error repeats. An error must not become as large as a bad request. */
+/** Maximum characters of a token that an error repeats. An error must not become as large as a bad request. */
 const MAX_TOKEN_SHOWN = 1000;
 
 /** A declared parameter with its name. */

@@ -9,7 +9,7 @@ export type RpcTransport = 'socket' | 'http';
  */
 export type RequestOutcome = 'ok' | 'error' | 'refused' | 'fault';
 
-/** Is told that a request began, and how it ended. It must be quick, and must not throw. */
+/** Called when a request began, and how it ended. It must be quick, and must not throw. */
 export interface RequestWatcher {
   began(): void;
   /** `ms` from the moment when the request was read. */

@@ -23,7 +23,7 @@ export interface Malformed {
   readonly error: FulguriteError;
 }
 
-/** Most characters of an id's source text. Answers and notifications repeat it. */
+/** Maximum characters of an id's source text. Answers and notifications repeat it. */
 const MAX_ID_CHARACTERS = 4096;
 
 function malformed(message: string, id = 'null'): Malformed {

@@ -23,7 +23,7 @@ export interface Session {
   isClosed?: boolean;
 }
 
-/** Which part of a longer command is under way: stage `num` of `total`. */
+/** Which part of a longer command is in progress: stage `num` of `total`. */
 export interface Stage {
   readonly num: number;
   readonly total: number;

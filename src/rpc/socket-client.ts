@@ -9,12 +9,12 @@ import { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
 
-/** Most bytes of an answer: as many as one string can hold. */
+/** Maximum bytes of an answer: as many as one string can hold. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
-/** Thrown when there is no answer: nobody listens, the connection broke, or what came is not JSON-RPC. */
+/** Thrown without a response: connection refused, connection lost, or invalid JSON-RPC. */
 export class TransportError extends Error {
-  /** Whether nobody listens there at all. */
+  /** Whether the connection was refused. */
   readonly isAbsent: boolean;
 
   constructor(message: string, isAbsent = false) {

@@ -28,12 +28,12 @@ import { Turns } from './turns.ts';
  */
 export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 
-/** Most clients that wait to be accepted. The kernel's own bound is usually the same. */
+/** Maximum number of clients that wait to be accepted. The kernel's own bound is usually the same. */
 const BACKLOG = 4096;
 
 /** Milliseconds. A connection that was silent for less counts as in use. */
 const LEAST_IDLE_MS = 1000;
-/** Most connections beyond the limit. */
+/** Maximum number of connections beyond the limit. */
 const LAST_PLACES = 16;
 const LAST_PLACE_MS = 1000;
 
@@ -56,7 +56,7 @@ export interface SocketServerOptions {
    * How long a connection must have been silent before it may be closed for another one. Default one second.
    */
   readonly leastIdleMs?: number;
-  /** Whose turn it is to begin requests, when other transports take part. */
+  /** The scheduler of requests, if shared with other transports. */
   readonly turns?: Turns;
 }
 

@@ -2,7 +2,7 @@
  * Decides which connection begins its next request: connections take turns.
  *
  * One turn of the event loop begins at most `REQUESTS_PER_TURN` requests of all connections together. Between two
- * turns the service attends to answers, payments under way and new clients, however many requests wait. A
+ * turns the service attends to answers, payments in progress and new clients, however many requests wait. A
  * connection that has used its share waits behind all others that have something to begin.
  */
 

@@ -8,7 +8,7 @@ import type { FieldValue, Unreadable } from './field-value.ts';
 /** The last part of a field `pinvN_…`. */
 export type InvoiceField = 'amount' | 'description' | 'node';
 
-/** Most characters of an invoice that is read. Reading takes longer, the longer it is. */
+/** Maximum characters of an invoice that is read. Reading takes longer, the longer it is. */
 const MAX_CHARACTERS = 256 * 1024;
 
 /** The facts of one invoice. A fact that the invoice does not contain is undefined. */

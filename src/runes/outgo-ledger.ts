@@ -28,7 +28,7 @@ export class OutgoLedger {
   readonly #entries = new Map<bigint, Map<number, bigint>>();
   readonly #keep: KeepOutgo;
 
-  /** @param entries what was kept @param keep is told of each change */
+  /** @param entries what was kept @param keep called with each change */
   constructor(entries: readonly OutgoRow[], keep: KeepOutgo) {
     this.#keep = keep;
     for (const { uniqueId, minute, msat } of entries) this.#of(uniqueId).set(minute, msat);

@@ -27,7 +27,7 @@ import { checkRune, foreignness, isListed, type RuneMemory, uniqueIdOf } from '.
 /** Names from this number on cannot be blacklisted. */
 export const BLACKLIST_END = 100_000_000n;
 
-/** Most ranges of the blacklist. Each request is compared with all of them. */
+/** Maximum number of ranges of the blacklist. Each request is compared with all of them. */
 const MAX_RANGES = 10_000;
 /** Attempts to change a blacklist that other daemons change at the same time. */
 const MAX_ATTEMPTS = 10;
@@ -59,7 +59,7 @@ export interface RuneBookOptions {
   readonly clock: Clock;
 }
 
-/** Is told of what changes in the book, at once. */
+/** Called with what changes in the book, at once. */
 export interface RuneBookListener {
   /** The whole blacklist after a change. */
   readonly onBlacklist: (blacklist: readonly BlacklistRange[]) => void;
@@ -139,7 +139,10 @@ export class RuneBook {
     return this.#blacklist;
   }
 
-  /** What another thread needs in order to refuse runes by itself. The listener is told of each change after this. */
+  /**
+   * What another thread needs in order to refuse runes by itself. The listener is notified of each later
+   * change.
+   */
   share(listener: RuneBookListener): Omit<RuneMemory, 'usageOf'> {
     this.#listener = listener;
     return { secret: this.#secret, blacklist: this.#blacklist };

@@ -142,7 +142,7 @@ export class SimulatedIssuers {
     if (content !== undefined) this.#send(received, nodeId, replyPath, content);
   };
 
-  /** Notes that an invoice of one of the issuers is paid, so that nobody is asked to pay it again. */
+  /** Notes that an invoice of one of the issuers is paid, so that it is not offered for payment again. */
   readonly received = ({ nodeId, secretKey, paymentHash }: ReceivedPayment): void => {
     if (!this.#issuerIds.has(nodeId)) return;
     const { book } = this.#issuerOf(nodeId, secretKey);

@@ -1,6 +1,6 @@
 /**
  * Lies: invoices that break one rule each, as a faulty or hostile issuer might send. A simulated issuer can
- * be told to send any of them, so that tests can see every check of a payer at work.
+ * send any of them on demand, so that tests can see every check of a payer at work.
  */
 import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
 import { createInvoice } from '../bolt/bolt12-invoice.ts';
@@ -39,7 +39,7 @@ const FOREIGN_FEATURE = featuresOf([FEATURE.option_route_blinding]);
 const METADATA_TYPE = 0n;
 const DESCRIPTION_TYPE = 10n;
 const PAYER_NOTE_TYPE = 89n;
-/** An odd type, which nobody needs to know, in the range of request fields. */
+/** An odd, optional type in the range of request fields. */
 const UNKNOWN_REQUEST_TYPE = 159n;
 const SIGNATURE_TYPE = 240n;
 

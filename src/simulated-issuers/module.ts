@@ -27,5 +27,5 @@ const issuers = new SimulatedIssuers(messageGraphOf(map), {
 /** Gets the messages that reach nodes. */
 export default issuers.handle;
 
-/** Is told of the payments that reach nodes. */
+/** Called with the payments that reach nodes. */
 export const { received } = issuers;

@@ -38,7 +38,9 @@ const OWNER_ONLY = 0o600;
  */
 export type Migrations = readonly string[];
 
-/** The steps of a write, for tests of crashes. `committed` is told after its step, the others before theirs. */
+/**
+ * The steps of a write, for tests of crashes. `committed` is called after its step, the others before theirs.
+ */
 export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 
 /** How to open the database. */

@@ -4,7 +4,7 @@
  * A write is data: a statement and its values. It is queued when it is made, and committed with all others of
  * the same turn of the event loop. Whoever must not answer before its writes are safe awaits `durable()`. One
  * commit costs one fsync, however many writes share it. The database may be in a thread of its own. Then one commit
- * is under way at a time, and what is written meanwhile goes into the next one.
+ * is in progress at a time, and what is written meanwhile goes into the next one.
  *
  * When the disk refuses a commit (because it is full), those who await it get `storeFailed`. The writes stay
  * queued in order and go into the next attempt, so none is ever missing in the middle. The next attempt comes
@@ -12,7 +12,7 @@
  * and throws if that fails.
  *
  * The database itself refuses a write that breaks a constraint, and would refuse it again at every attempt. Then
- * only the group of that write fails. The owner of the group is told by `durable`, and `onRefused` is called. All
+ * only the group of that write fails. The owner of the group is reported by `durable`, and `onRefused` is called. All
  * other writes are committed.
  */
 import { FulguriteError } from '../model/errors.ts';
@@ -28,15 +28,15 @@ export interface BatchDesk {
 
 /** Bounds and timing of the queue, and whom to tell of a refusal. */
 export interface CommitterOptions {
-  /** Most writes that wait. Default 100,000 of about 100 bytes each, for a disk that is slow. */
+  /** Maximum number of writes that wait. Default 100,000 of about 100 bytes each, for a disk that is slow. */
   readonly maxQueued?: number;
   /** Milliseconds between two attempts to commit while nothing is written. Default 1000. */
   readonly retryMs?: number;
-  /** Called for every group that the database refused, since nobody may be waiting for it. */
+  /** Called for every group that the database refused, since it may not be awaited. */
   readonly onRefused?: (error: FulguriteError) => void;
 }
 
-/** Is told how many milliseconds each commit took. */
+/** Called with the number of milliseconds each commit took. */
 export type CommitListener = (ms: number) => void;
 
 /** Writes that are committed together, or not at all. */
@@ -61,9 +61,9 @@ export class GroupCommitter {
   readonly #maxQueued: number;
   readonly #retryMs: number;
   readonly #onRefused: (error: FulguriteError) => void;
-  /** Groups that are in no commit that is under way. */
+  /** Groups that are in no commit that is in progress. */
   #groups: Group[] = [];
-  /** Writes that are not committed, those under way included. */
+  /** Writes that are not committed, those in progress included. */
   #queued = 0;
   /** Number of the last group that was queued. */
   #lastGroup = 0;

@@ -3,7 +3,7 @@
  * store. Another database, on this machine or elsewhere, can stand here.
  *
  * A store promises:
- *   1. It is told of every change before the change takes effect. It takes it at once, without waiting. When the
+ *   1. It receives every change before the change takes effect. It takes it at once, without waiting. When the
  *      call throws, the change does not happen.
  *   2. Changes become safe in the order in which they were made. What one call changes becomes safe completely or
  *      not at all. `durable` tells when. Whoever must not answer before that awaits it.

@@ -140,7 +140,7 @@ export class InDoubt extends FulguriteError {
   }
 }
 
-/** An HTLC that no row tells of stands in the way: it is under way, or was settled. */
+/** An HTLC that no row tells of stands in the way: it is in progress, or was settled. */
 export class StandsUnknown extends FulguriteError {
   constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
     const state = preimage === undefined ? 'is under way' : 'was settled';
@@ -174,7 +174,7 @@ const AWAY = {
 } as const;
 
 /**
- * The outcome of a payment is not known here, and nobody knows when it will be. The payment goes on, or was never begun:
+ * The outcome of a payment is not known here, nor when it will be. The payment goes on, or was never begun:
  * whoever asks again with the same idempotency key, or looks at the list of payments, hears what became of it.
  */
 export class OutcomeAway extends FulguriteError {
@@ -198,7 +198,7 @@ interface AwayPayment {
 export type PaidOnce = 'invoice' | 'request';
 
 /**
- * Another payment of the fleet for the same invoice, or the same single-use request, is under way or complete. Nothing
+ * Another payment of the fleet for the same invoice, or the same single-use request, is in progress or complete. Nothing
  * of what was put is written.
  */
 export class PaidElsewhere extends FulguriteError {

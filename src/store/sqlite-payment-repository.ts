@@ -139,7 +139,7 @@ function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): s
   const column = by === 'created' ? 'id' : 'updated_index';
   const isPending = filter.paymentStatus === 'pending';
   const isSent = filter.attemptStatus === 'sent';
-  // What is under way has partial indexes, which only a literal can use. The plus keeps the range of numbers from being used
+  // What is in progress has partial indexes, which only a literal can use. The plus keeps the range of numbers from being used
   // instead: it may hold the whole table.
   const place = isPending || isSent ? `+${column}` : column;
   const conditions = [`${place} BETWEEN ? AND ?`];
@@ -318,7 +318,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
     limit: number,
     filter: OutlineFilter = {},
   ): Promise<StoredOutlineRow[]> {
-    // The states of what is under way stand in the statement.
+    // The states of what is in progress stand in the statement.
     const { paymentStatus, attemptStatus } = filter;
     const states = [
       ...(paymentStatus === undefined || paymentStatus === 'pending' ? [] : [paymentStatus]),

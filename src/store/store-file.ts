@@ -8,7 +8,7 @@ import type { Belonging } from './database-file.ts';
 import type { BatchDesk } from './group-committer.ts';
 import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
 
-/** What is told to those who ask a file that is closed. */
+/** The error of queries to a closed file. */
 export const closedError = (): FulguriteError =>
   new FulguriteError('storeFailed', 'The database is closed', { reason: 'closed' });
 

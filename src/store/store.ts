@@ -16,7 +16,7 @@ import { SqliteRuneRepository } from './sqlite-rune-repository.ts';
 import type { StoreFile } from './store-file.ts';
 import { ThreadFile } from './thread-file.ts';
 
-/** How to open the database, and whom to tell when it refuses writes that nobody waits for. */
+/** How to open the database, and the callback for refused writes that are not awaited. */
 export type StoreOptions = DatabaseOptions &
   Pick<CommitterOptions, 'onRefused'> & {
     /**

@@ -57,7 +57,7 @@ describe('ping and pong', () => {
 });
 
 describe('warning and error', () => {
-  it('are told apart by type', () => {
+  it('are distinguished by type', () => {
     const warning = messages.encodeWarning('no');
     expect(toHex(warning)).toBe(`0001${'00'.repeat(32)}00026e6f`);
     expect(messages.decodeComplaint(warning).isError).toBe(false);

@@ -104,7 +104,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
 });
 
 describe('bitcoind', () => {
-  it('is asked with its cookie, read anew each time, or with a name and a password', async () => {
+  it('is asked with its cookie, read again each time, or with a name and a password', async () => {
     const directory = temporaryDirectory();
     const cookiePath = `${directory.path}/.cookie`;
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;

@@ -97,7 +97,7 @@ const at = (name: string): string => join(directory, name);
 const FRAME_BYTES = 24 + 4096;
 
 /**
- * Frames of a write-ahead log that are not copied into the database yet. A log that was begun anew has older frames
+ * Frames of a write-ahead log that are not copied into the database yet. A log that was restarted has older frames
  * behind them, with another salt (https://sqlite.org/fileformat2.html#walformat).
  */
 function framesOf(log: Buffer): number {

@@ -93,7 +93,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     expect(existsSync(join(other.path, 'store-elsewhere'))).toBe(false);
   });
 
-  test('begins anew after it was cut short; until then no daemon uses the database', async () => {
+  test('restarts after it was cut short; until then no daemon uses the database', async () => {
     const { path, said } = await directory();
     const store = await PostgresStore.open(database.daemon, USER);
     store.runes.putRune({ uniqueId: 99n, text: 'of the first try', lastUsedNs: undefined });

@@ -122,7 +122,7 @@ describe('a shape', () => {
 });
 
 describe('the types of the client', () => {
-  it('are those of the description: `npm run client` makes them anew', () => {
+  it('are those of the description: `npm run client` makes them again', () => {
     const formatted = execFileSync(
       join(root, 'node_modules/.bin/biome'),
       ['format', '--stdin-file-path=src/client/methods.ts'],

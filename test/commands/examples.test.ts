@@ -48,7 +48,7 @@ describe('the examples', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('are those of this release: `npm run examples` makes them anew', () => {
+  it('are those of this release: `npm run examples` makes them again', () => {
     expect(EXAMPLES.map(({ command }) => command)).toEqual(answered.map(({ call }) => call.command));
     for (const [index, { call, params, result, error }] of answered.entries()) {
       const shown = EXAMPLES[index]!;

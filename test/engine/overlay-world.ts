@@ -126,7 +126,7 @@ export class World {
     this.slots = new LayerSlots(this.kernel);
   }
 
-  /** Publishes the graph if it changed. The overlay must not be attached anew to an unchanged one. */
+  /** Publishes the graph if it changed. The overlay must not be attached again to an unchanged one. */
   #publish(): void {
     if (this.#graph.version === this.#published) return;
     this.#publisher.publish(this.#graph);

@@ -55,7 +55,7 @@ export class ExplorerPage {
     });
   }
 
-  /** Begins anew: a desk in light colours, and nothing kept of the test before. */
+  /** Begins again: a desk in light colours, and nothing kept of the test before. */
   async begin(address: string, fragment: string): Promise<void> {
     await this.page.setViewportSize({ width: 1280, height: HEIGHT });
     await this.page.emulateMedia({ colorScheme: 'light' });
@@ -65,7 +65,7 @@ export class ExplorerPage {
     await this.page.waitForFunction(() => sessionStorage.length > 0);
   }
 
-  /** Goes to an address below `/ui/`, and loads the document anew. */
+  /** Goes to an address below `/ui/`, and loads the document again. */
   async visit(address: string): Promise<void> {
     await this.page.goto(`${this.#origin}/ui/${address}`);
   }

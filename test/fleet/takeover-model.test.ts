@@ -78,7 +78,7 @@ test('the history that paid twice in the experiment: look up, unknown, mark fail
     { kind: 'pause', daemon: 0 }, // before it is sent
     { kind: 'expire', ms: LEASE_MS + 1 },
     { kind: 'act', daemon: 1 }, // takes over
-    { kind: 'act', daemon: 1 }, // without the rule: plans anew
+    { kind: 'act', daemon: 1 }, // without the rule: plans again
     { kind: 'act', daemon: 1 },
     { kind: 'act', daemon: 1 },
     { kind: 'resume', daemon: 0 },

@@ -261,7 +261,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     },
   );
 
-  test('a node killed between accepting and committing: the dead part is known, and paid anew once', {
+  test('a node killed between accepting and committing: the dead part is known, and paid again once', {
     timeout: TIME,
   }, async () => {
     nodes.signalSubdaemon('a', 'lightning_channeld', 'SIGSTOP');

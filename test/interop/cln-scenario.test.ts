@@ -1,6 +1,6 @@
 /**
  * A real node answers the scenario as it was recorded, so the stand-in for lightningd, which is held against the same
- * recording, answers as the node does. RECORD=1 in the environment writes the recording anew; `npx biome check --write test` then formats it.
+ * recording, answers as the node does. RECORD=1 in the environment writes the recording again; `npx biome check --write test` then formats it.
  *
  *     a ── b ── c
  */

@@ -75,7 +75,7 @@ describe('existence and policy', () => {
     expect(see('2x2x2/0', [one, two])).toBeUndefined();
   });
 
-  test('gossip keeps its ends and capacity, but updates of the layer that made it anew apply', () => {
+  test('gossip keeps its ends and capacity, but updates of the layer that made it again apply', () => {
     book.createChannel(one, B, C, scid('1x1x1'), msat(7));
     book.updateChannel(one, dir('1x1x1/0'), { feeBaseMsat: 0n });
     const seen = see('1x1x1/0', [one]);

@@ -125,7 +125,7 @@ test('a change of our own is seen at once, and stays when others come before it'
   expect(other.replica.pendingLessons('x')).toEqual([]);
 });
 
-test('lessons that the log lacks are told apart from their layer, but no other changes', () => {
+test('lessons that the log lacks are distinguished from their layer, but no other changes', () => {
   const log: Log = [];
   const one = newCopy(1, log);
   expect(one.replica.pendingLessons('x')).toBeUndefined();

@@ -26,7 +26,7 @@ export class WaitIndexes {
   readonly #values = new Map<string, bigint>();
   #waiters: Waiter[] = [];
 
-  /** @param release of the node, which may change when it is started anew. */
+  /** @param release of the node, which may change when it is restarted. */
   constructor(release: () => string) {
     this.#release = release;
   }

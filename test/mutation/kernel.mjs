@@ -1,5 +1,5 @@
 /**
- * Mutants of the kernel, which Stryker cannot make: each changes one line of its sources, the kernel is built anew in
+ * Mutants of the kernel, which Stryker cannot make: each changes one line of its sources, the kernel is rebuilt in
  * a copy of the repository, and a test must fail. Prints which one did.
  *
  *     node test/mutation/kernel.mjs [WORD…]     only the mutants whose name contains one of them

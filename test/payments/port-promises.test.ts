@@ -150,7 +150,7 @@ describe('a network that does not repeat sends', () => {
   );
 });
 
-test('an HTLC that never left, because the connection was lost, is sent anew by the only way there is', async () => {
+test('an HTLC that never left, because the connection was lost, is sent again by the only way there is', async () => {
   open(false);
   network.takenAt = undefined;
   network.state = { status: 'neverLeft' };

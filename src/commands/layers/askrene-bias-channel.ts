@@ -6,7 +6,7 @@ import { biasJson } from './askrene-listing.ts';
 import { BIAS_PARAMS, biasChange, layerName, stored } from './askrene-types.ts';
 
 /**
- * As Core Lightning's command. How biases of several layers add up is told in `src/layers/combine.ts`.
+ * As Core Lightning's command. How biases of several layers add up is described in `src/layers/combine.ts`.
  */
 export const askreneBiasChannel = defineCommand({
   name: 'askrene-bias-channel',

@@ -33,7 +33,7 @@ import {
   nodeBiasJson,
 } from './askrene-listing.ts';
 
-/** Most entries that an answer lists. The result also says how many there are. */
+/** Maximum number of entries that an answer lists. The result also says how many there are. */
 const TOLD = 1000;
 
 /**

@@ -1,4 +1,4 @@
-/** What clients are told when a change of layers is not made. */
+/** The error when a change of layers is not made. */
 import type { LayerRefusal } from '../../layers/refusal.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Data, Told } from '../told.ts';

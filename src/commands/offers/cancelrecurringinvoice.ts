@@ -5,7 +5,7 @@ import { field, optional, type ParsedParams, required } from '../../rpc/command.
 import { defineCommand } from '../context.ts';
 import { bip353Name, number32, offerString, payerNote, seriesLabel } from './offer-types.ts';
 
-/** Time to find a way to the issuer and to send. Nobody answers such a message. */
+/** Time to find a way to the issuer and to send. Such a message gets no reply. */
 const TIMEOUT_MS = 60_000;
 
 const PARAMS = {

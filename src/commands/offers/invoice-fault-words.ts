@@ -1,4 +1,4 @@
-/** The words for a fetched invoice that is wrong, and for one that nobody can pay. */
+/** Messages for a fetched invoice that is invalid or cannot be paid. */
 import type { InvoiceFault, Unpayable } from '../../offers/invoice-fault.ts';
 
 /** Names of fields by their type (BOLT 12). */
@@ -54,7 +54,7 @@ export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reaso
   }
 }
 
-/** Why nobody can pay an invoice over its paths. */
+/** Why an invoice cannot be paid over its paths. */
 export function unpayableText(why: Unpayable): string {
   switch (why.kind) {
     case 'needsParts':

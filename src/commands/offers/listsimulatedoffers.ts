@@ -4,7 +4,7 @@ import { defineCommand } from '../context.ts';
 import { simulatedOffer } from './offer-listing.ts';
 
 /**
- * Ours alone: Core Lightning has no simulated issuers. What they are for is told in `src/simulated-issuers/`.
+ * Ours alone: Core Lightning has no simulated issuers. What they are for is described in `src/simulated-issuers/`.
  */
 export const listsimulatedoffers = defineCommand({
   name: 'listsimulatedoffers',

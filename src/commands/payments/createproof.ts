@@ -15,7 +15,7 @@ import { offerText, parseBip353Name } from '../offers/offer-types.ts';
 import { hashOfInvoice, invoiceString, refused } from './invoice-string.ts';
 import { includedFields, proofField } from './proof-fields.ts';
 
-/** Most proofs of one answer. For an offer with more payments, the first ones count. */
+/** Maximum number of proofs of one answer. For an offer with more payments, the first ones count. */
 const MAX_PROOFS = 1_000;
 const MAX_FIELDS = 1_000;
 

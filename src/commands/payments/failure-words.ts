@@ -41,7 +41,7 @@ import { failureText, learnedText } from './attempt-words.ts';
 import { heightsApart, heightsText } from './height-words.ts';
 import { noPlanInWords } from './no-plan-words.ts';
 
-/** Most attempts that an error lists. Of more, it lists the last ones. */
+/** Maximum number of attempts that an error lists. Of more, it lists the last ones. */
 const MAX_LISTED = 50;
 
 /**
@@ -59,7 +59,7 @@ export function paymentError(payment: Payment): FulguriteError {
   return asError(failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' });
 }
 
-/** What the caller is told when the invoice is being paid already, or was paid. */
+/** The error when the invoice is being paid already, or was paid. */
 export function takenError({ payment, by }: InvoiceTaken): FulguriteError {
   if (by === 'request') return requestTakenError(payment);
   const counted = payment.attempts.filter(({ status }) => status !== 'failed');

@@ -36,7 +36,7 @@ export const getpayment = defineCommand({
     for await (const payment of payments.journal.payments({ paymentHash: fromHex(payment_hash) })) {
       found.set(payment.id, payment);
     }
-    // What is under way is newer than the disk, or not there yet.
+    // What is in progress is newer than the disk, or not there yet.
     for (const payment of payments.live()) {
       if (toHex(payment.paymentHash) === payment_hash) found.set(payment.id, payment);
     }

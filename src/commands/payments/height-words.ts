@@ -24,7 +24,7 @@ export function heightsApart(attempts: readonly Attempt[]): HeightsApart | undef
   return undefined;
 }
 
-/** The same in words. Nobody can tell from here which of the two chains is the true one. */
+/** The same in words. It is unknown here which of the two heights is correct. */
 export function heightsText({ recipient, own }: HeightsApart): string {
   return (
     `the recipient is at block height ${recipient}, but we are at ${own}: ` +

@@ -46,7 +46,7 @@ export function currencyOf(chain: string): Bolt11Currency {
 }
 
 /**
- * Most characters. No onion message brings a longer invoice or offer, even without `+` and white space in
+ * Maximum characters. No onion message brings a longer invoice or offer, even without `+` and white space in
  * between.
  */
 const MAX_CHARACTERS = 128 * 1024;

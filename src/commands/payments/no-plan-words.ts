@@ -71,7 +71,7 @@ function unroutable(
   };
 }
 
-/** Most hints that an error names. */
+/** Maximum number of hints that an error names. */
 const MAX_HINTS_NAMED = 3;
 
 /** The channels of route hints that ask for more than the fee limit by themselves. */

@@ -33,7 +33,7 @@ export function preciseTime(ms: number): JsonText {
 /** Milliseconds as whole seconds, rounded down. */
 export const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** @throws FulguriteError when the payment failed: the error that its caller is told. */
+/** @throws FulguriteError when the payment failed: the error for its caller. */
 export function requireComplete(payment: Payment): void {
   if (payment.status !== 'complete') throw paymentError(payment);
 }

@@ -46,7 +46,7 @@ export const paystatus = defineCommand({
 });
 
 /**
- * Payments on disk come first, then payments under way that have made no attempt yet. A payment under way is shown in
+ * Payments on disk come first, then payments in progress that have made no attempt yet. A payment in progress is shown in
  * its present state, which may be newer than the state on disk.
  */
 async function* paymentsFrom(

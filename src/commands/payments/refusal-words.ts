@@ -1,4 +1,4 @@
-/** What clients are told when a payment is not begun. */
+/** The error when a payment is not begun. */
 import { toHex } from '../../bolt/bytes.ts';
 import type { PaymentRefusal, PaymentRefused } from '../../payments/refusal.ts';
 import type { RequestPart } from '../../payments/request-parts.ts';

@@ -7,11 +7,11 @@ import { atMost, bool, integer, nodeId, positiveMsat, string, u16 } from '../../
 import { defineCommand } from '../context.ts';
 import { currencyOf } from './invoice-string.ts';
 
-/** Most bytes of a BOLT 11 field. */
+/** Maximum bytes of a BOLT 11 field. */
 const MAX_DESCRIPTION_BYTES = 639;
 const DEFAULT_EXPIRY_SECONDS = 3600;
 const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 3600;
-/** Most route hints. With more, the invoice fits no QR code. */
+/** Maximum number of route hints. With more, the invoice fits no QR code. */
 const MAX_HINTS = 20;
 const NONCE_BYTES = 9;
 

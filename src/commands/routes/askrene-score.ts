@@ -12,7 +12,7 @@ import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
 
 /** Hops that an onion holds. */
 const MOST_HOPS = 20;
-/** Most hops of a request. Longer paths are refused, and those over 20 have a fault. */
+/** Maximum number of hops of a request. Longer paths are refused, and those over 20 have a fault. */
 const MAX_PATH = 100;
 /** What recipients ask for who say nothing else (BOLT 11). */
 const DEFAULT_FINAL_CLTV = 18;

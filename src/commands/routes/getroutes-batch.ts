@@ -20,9 +20,9 @@ import {
   routeLayer,
 } from './getroutes.ts';
 
-/** Most requests of one batch. */
+/** Maximum number of requests of one batch. */
 const MAX_REQUESTS = 10_000;
-/** Requests that are under way at once: enough for all workers, few enough that other clients have their turn. */
+/** Requests that are in progress at once: enough for all workers, few enough that other clients have their turn. */
 const WINDOW = 32;
 
 /** RequestMembers of one request. Those that are absent are as for the whole batch. */
@@ -147,7 +147,10 @@ function errorObject(error: unknown): object {
   return { code, message, data };
 }
 
-/** The answers in the order of the requests. At most `WINDOW` are under way, and none when nobody reads on. */
+/**
+ * The answers in the order of the requests. At most `WINDOW` requests are in progress, and none if the client
+ * stops reading.
+ */
 async function* inOrder<T, U>(
   requests: readonly T[],
   answer: (request: T) => Promise<U>,
@@ -156,7 +159,7 @@ async function* inOrder<T, U>(
   for (let next = 0; next < requests.length || underWay.length > 0; ) {
     while (next < requests.length && underWay.length < WINDOW) {
       const answered = answer(requests[next++]!);
-      // When the reader leaves, nobody awaits it.
+      // It is not awaited after the client disconnects.
       answered.catch(() => undefined);
       underWay.push(answered);
     }

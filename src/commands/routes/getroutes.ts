@@ -37,7 +37,7 @@ export const routeLayer: NodeParamType<string> = {
   },
 };
 
-/** Most layers of one request. Each costs a look at every channel that it mentions. */
+/** Maximum number of layers of one request. Each costs a look at every channel that it mentions. */
 export const MAX_LAYERS = 1000;
 
 /** Parameters that every route request must give, in Core Lightning's positional order. */

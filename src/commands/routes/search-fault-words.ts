@@ -1,4 +1,4 @@
-/** What clients are told when a route search itself failed. */
+/** The error when a route search itself failed. */
 import { errorOfFault, type SearchFault } from '../../engine/no-route.ts';
 import type { Told } from '../told.ts';
 import { TIMED_OUT } from './no-route-words.ts';

@@ -3,10 +3,7 @@ import { required } from '../../rpc/command.ts';
 import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
-/**
- * As Core Lightning's command. Which messages a payment sends is told in
- * `src/commands/payments/payment-json.ts`.
- */
+/** As Core Lightning's command. `src/commands/payments/payment-json.ts` lists the messages of a payment. */
 export const notifications = defineCommand({
   name: 'notifications',
   summary: 'Allow or stop notifications on this connection.',

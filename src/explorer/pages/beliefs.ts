@@ -17,7 +17,7 @@ type BeliefParams = MethodParams<'listbeliefs'>;
 type BeliefAnswer = MethodResult<'listbeliefs'>;
 type ListedBelief = BeliefAnswer['beliefs'][number];
 
-/** Most that the page holds. */
+/** Maximum that the page holds. */
 const MOST = 5000;
 const SORTS = {
   newest: 'newest first',

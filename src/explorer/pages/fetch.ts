@@ -41,7 +41,7 @@ class FetchPage implements OpenPage {
     const load = (): void => void this.#load();
     host.events.on('fetch', load, host.left);
     host.events.on('reset', load, host.left);
-    // Steps of a fetch under way go on without an event.
+    // Steps of a fetch in progress go on without an event.
     host.events.on(
       'stats',
       () => this.#fetches?.some(({ status }) => status === 'pending') && load(),
@@ -106,7 +106,7 @@ function headlineOf({ status, took_ms, invoiced, failure }: ListedFetch): string
 
 /** By the code of `fetchinvoice`. */
 const FAILURES: Readonly<Record<string, string>> = {
-  1003: 'Nobody could be reached',
+  1003: 'The issuer could not be reached',
   1004: 'The issuer refused, or sent what cannot be paid',
   1005: 'No answer came in time',
 };

@@ -40,7 +40,7 @@ const samples = new Samples<FigureName>(FIGURES);
 let before: Counters | undefined;
 let isKept = false;
 
-/** Notes the figures of a second. After a restart of the node its counters begin anew, so there is no rate. */
+/** Notes the figures of a second. After a restart of the node its counters restart, so there is no rate. */
 function note(stats: StatsTold): void {
   const now: Counters = {
     time: stats.time,

@@ -65,7 +65,7 @@ const FATES: Readonly<Record<HopFate, readonly [mark: string, words: string]>> =
   failed: ['✕', 'it failed here'],
   refused: ['✕', 'it came through, and the recipient refused'],
   untouched: ['·', 'was not reached'],
-  unknown: ['?', 'nobody knows'],
+  unknown: ['?', 'unknown'],
 };
 
 function hops({ attempt, state, aliasOf }: AttemptShown): TemplateResult {

@@ -85,7 +85,7 @@ function placeOf({ failure, route }: WholeAttempt): string {
 
 /** Why an attempt failed, in a sentence for people. */
 export const reasonOf = ({ failure, failreason }: WholeAttempt): string =>
-  failureSentence(failure?.failcodename) ?? failreason ?? 'Nobody could read why.';
+  failureSentence(failure?.failcodename) ?? failreason ?? 'The failure message could not be decrypted.';
 
 /** How much has arrived, is on its way, and is neither, at the moment. */
 export function spreadPicture(

@@ -1,5 +1,5 @@
 /**
- * One payment: as it happens, and afterwards as a replay. A payment is under way until the node says otherwise,
+ * One payment: as it happens, and afterwards as a replay. A payment is in progress until the node says otherwise,
  * whatever became of its attempts. All of it comes from `getpayment`, so a payment is shown the same after a reload and
  * after a restart of the node. Events only say when to ask again.
  */
@@ -74,7 +74,7 @@ class PayPage implements OpenPage {
     this.#show();
   }
 
-  /** Asks anew whenever something of this payment happened. Its end is the last thing that happens. */
+  /** Asks again whenever something of this payment happened. Its end is the last thing that happens. */
   #follow(): void {
     const { events } = this.#host;
     const { signal } = this.#following;
@@ -141,7 +141,7 @@ class PayPage implements OpenPage {
     return lanesOf(payment.created_at, payment.attempts);
   }
 
-  /** The last moment that can be shown: the last change, or now while something is under way. */
+  /** The last moment that can be shown: the last change, or now while something is in progress. */
   #endMs(payment: WholePayment, lanes: readonly AttemptLane[]): number {
     const isLive = payment.status === 'pending' || lanes.some(({ endMs }) => endMs === undefined);
     const last = momentsOf(lanes).at(-1) ?? 0;

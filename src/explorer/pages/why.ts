@@ -90,7 +90,7 @@ class WhyPage implements OpenPage {
     }
   }
 
-  /** Asks with the remedy, so that nobody is sent to a route that exists on paper only. */
+  /** Repeats the query with the remedy, to verify that the route exists. */
   async #weighRemedy(run: number, remedy: Readonly<Record<string, unknown>> | undefined): Promise<void> {
     const params =
       remedy === undefined ? undefined : routeParams(questionOf(remedied(remedy, this.#query)), this.#ownId!);

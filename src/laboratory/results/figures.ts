@@ -99,7 +99,7 @@ export class FigureKeeper {
     this.#batches = batches;
   }
 
-  /** @param isPossible of a failed payment: whether the network could carry it. Undefined where nobody looked. */
+  /** @param isPossible of a failed payment: whether the network could carry it. Undefined if not measured. */
   add(outcome: PaymentOutcome, isPossible: boolean | undefined): void {
     const { order, endedUs, attempts, feeMsat, firstProbabilityPpm } = outcome;
     if (order.startUs < this.#warmUpUs) return;

@@ -60,12 +60,12 @@ interface Anticipated {
 /** A sender, and whether it is in use. */
 interface KnownSender {
   readonly beliefs: Sender;
-  /** Payments under way. */
+  /** Payments in progress. */
   payments: number;
   usedUs: number;
 }
 
-/** What is known of a payment under way. */
+/** What is known of a payment in progress. */
 interface Underway {
   /** For each route on its way: the time on the learning's counter at which it left, and what was known of its hops. */
   readonly sent: Map<PlannedRoute, { readonly at: number; readonly known: readonly KnownHop[] }>;

@@ -45,7 +45,7 @@ export interface PlanQuestion {
   readonly nowUs: number;
 }
 
-/** An attempt as its router is told of it. */
+/** An attempt as reported to its router. */
 export interface EndedAttempt {
   readonly payment: number;
   readonly sender: number;

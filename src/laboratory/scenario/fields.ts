@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a map one by one, with checks. Each refusal names file, line, field, what was expected and what
- * stood there. `done` refuses fields that nobody asked for, with a suggestion for typing errors.
+ * Reads the fields of a map one by one, with checks. Each refusal names file, line, field, what was expected
+ * and what stood there. `done` refuses unknown fields, with a suggestion for typing errors.
  */
 import type { Located, LocatedFile, Scalar } from './located.ts';
 import { scenarioError } from './scenario-error.ts';

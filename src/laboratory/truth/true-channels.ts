@@ -1,5 +1,5 @@
 /**
- * The channels as they really are: balances that nobody but their two nodes knows, and the HTLCs in flight.
+ * The channels as they really are: balances known only to their two nodes, and the HTLCs in flight.
  *
  *     capacity = balance of one side + balance of the other + HTLCs in flight, in each channel, always
  *

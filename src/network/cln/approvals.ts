@@ -8,7 +8,7 @@ import { NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 import { PAY } from './wait-outcome.ts';
 
-/** Most payments whose answer is remembered: more than may be under way. */
+/** Maximum number of payments whose answer is remembered: more than may be in progress. */
 const MAX_REMEMBERED = 50_000;
 /** The error code of a node that is too old to know the question. */
 const UNKNOWN_METHOD = -32601;

@@ -63,7 +63,7 @@ export class ChannelWatch {
   #begun = 0;
   #isDirty = false;
   #looking: Promise<void> | undefined;
-  /** The look that is under way, and milliseconds that the last one took. */
+  /** The look that is in progress, and milliseconds that the last one took. */
   #present: Promise<number | undefined> | undefined;
   #tookMs = 0;
   /** When the look began whose report is the latest. */
@@ -73,7 +73,7 @@ export class ChannelWatch {
   #absent: ReadonlySet<string> = new Set();
   /** Peers whose channels were usable before the connection to the node that stands now. */
   #expected: ReadonlySet<string> = new Set();
-  /** The first report that is of this connection, and when nobody waits for peers any more. */
+  /** The first report that is of this connection, and when peers are no longer awaited. */
   #firstRevision = 0;
   #settledAtMs = 0;
   readonly #skipped = new Set<string>();
@@ -202,7 +202,7 @@ export class ChannelWatch {
     }
   }
 
-  /** Looks once, or waits for the look that is under way. @returns as `#lookOnce` */
+  /** Looks once, or waits for the look that is in progress. @returns as `#lookOnce` */
   #lookNow(): Promise<number | undefined> {
     this.#present ??= this.#lookOnce().finally(() => {
       this.#present = undefined;

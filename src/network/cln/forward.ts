@@ -31,7 +31,7 @@ export interface ForwardLimits {
   readonly maxAnswerBytes: number;
   /** Maximum bytes of all answers that are being read. */
   readonly maxBytes: number;
-  /** Maximum requests under way. Each is a connection to the node. */
+  /** Maximum requests in progress. Each is a connection to the node. */
   readonly maxRunning: number;
 }
 
@@ -95,7 +95,7 @@ export class NodeForward {
     }
   }
 
-  /** Ends all requests that are under way. */
+  /** Ends all requests that are in progress. */
   close(): void {
     for (const exchange of this.#running) exchange.fail('the service stops');
   }

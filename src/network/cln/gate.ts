@@ -3,7 +3,7 @@ export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param places most tasks that run at once. */
+  /** @param places maximum number of tasks that run at once. */
   constructor(places: number) {
     this.#free = places;
   }

@@ -3,7 +3,7 @@
  *
  *     preapproved ──▶ sendonion written ──▶ answered: pending ──▶ waitsendpay ──▶ outcome
  *                                   │                                  └─ connection lost ─┐
- *                                   └─ no answer: nobody knows ──▶ the caller asks ──▶ the node's rows
+ *                                   └─ no answer: unknown ──▶ the caller asks ──▶ the node's rows
  *
  * The node keeps the row of every part that it accepted, and `waitsendpay` may be asked as often as we like.
  * So nothing is kept here that could be lost by a restart, of ours or of the node.
@@ -36,11 +36,11 @@ import type { ClnTiming } from './timing.ts';
 import { PAY, type PartAnswer, readPart, readPartError, refusalOf } from './wait-outcome.ts';
 
 /**
- * Most sends that are not answered yet. The fence (see node-link.ts) relies on there being few: the node
+ * Maximum number of sends that are not answered yet. The fence (see node-link.ts) relies on there being few: the node
  * serves a hundred requests of one connection before it turns to others.
  */
 const MAX_UNANSWERED = 32;
-/** Most questions about HTLCs at once, after a restart. */
+/** Maximum number of concurrent HTLC queries after a restart. */
 const MAX_QUESTIONS = 16;
 
 /** What the desk needs of the adapter. */
@@ -63,8 +63,8 @@ export class HtlcDesk {
   /** Attempts whose `sendonion` is written and not answered, and whose connection still stands. */
   readonly #unanswered = new Set<string>();
   /**
-   * Attempts whose outcome is awaited and will be told. With each, the time at which the node that accepted it was
-   * started, or undefined if we did not see it accepted.
+   * Attempts whose outcome is awaited and will be reported. With each, the time at which the node that accepted
+   * it was started, or undefined if we did not see it accepted.
    */
   readonly #followed = new Map<string, number | undefined>();
   readonly #closing = new AbortController();

@@ -73,7 +73,7 @@ export class NodeConnection {
 /** Pause between two looks at the link's state while a caller waits for a node that can pay. */
 const ABLE_LOOK_MS = 50;
 
-/** What the link is told about the node to which it leads. */
+/** Options of the link and facts about its node. */
 export interface LinkOptions {
   readonly socketPath: string;
   readonly timing: ClnTiming;

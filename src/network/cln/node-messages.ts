@@ -23,7 +23,7 @@ import type { IncomingOnionMessage, OutgoingOnionMessage } from '../port.ts';
 import { Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
-/** Most characters of one message. An onion message has at most 64 KiB, and its contents are told as hex. */
+/** Maximum characters of one message. An onion message has at most 64 KiB, and its contents are sent as hex. */
 const MAX_LINE = 256 * 1024;
 /**
  * Nodes drop messages of a peer beyond four at once and four a second. The node's own messages go to the same peers and do
@@ -31,9 +31,9 @@ const MAX_LINE = 256 * 1024;
  */
 const BURST = 1;
 const PER_SECOND = 2;
-/** Most messages that wait for their turn at one peer. */
+/** Maximum number of messages that wait for their turn at one peer. */
 const MAX_WAITING = 100;
-/** Most peers whose pace is kept. Beyond, the oldest is forgotten. */
+/** Maximum number of peers whose pace is kept. Beyond, the oldest is forgotten. */
 const MAX_PEERS = 1_000;
 
 /** What they work with. */

@@ -21,7 +21,7 @@ export type NodeParams = Readonly<Record<string, unknown>>;
 /** How one call is made. */
 export interface NodeCallOptions {
   /**
-   * Most milliseconds to wait for the answer. Undefined for a call that lasts as long as the thing that it
+   * Maximum milliseconds to wait for the answer. Undefined for a call that lasts as long as the thing that it
    * waits for.
    */
   readonly timeoutMs?: number | undefined;
@@ -36,9 +36,9 @@ interface OpenCall {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Most bytes of an answer. `listchannels` of the main network is some tens of millions. */
+/** Maximum bytes of an answer. `listchannels` of the main network is some tens of millions. */
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
-/** Most calls that wait for their answers. Every HTLC in flight is one. */
+/** Maximum number of calls that wait for their answers. Every HTLC in flight is one. */
 const MAX_PENDING = 100_000;
 
 /** The error of a call when the node cannot be reached or does not answer. */
@@ -61,7 +61,9 @@ export class NodeSocket {
     socket.on('close', () => this.#end('the node closed the connection'));
   }
 
-  /** Connects. @throws FulguriteError nodeAway when nobody listens at the path, or does not answer in time. */
+  /**
+   * Connects. @throws FulguriteError nodeAway if the socket refuses connections or does not respond in time.
+   */
   static open(path: string, timeoutMs: number): Promise<NodeSocket> {
     return new Promise((resolve, reject) => {
       const socket = connect(path);
@@ -124,7 +126,7 @@ export class NodeSocket {
     }
   }
 
-  /** Takes an answer. Answers of calls that nobody waits for any more, and notifications, are ignored. */
+  /** Takes an answer. Notifications and responses to abandoned calls are ignored. */
   #answer(answer: Members): void {
     const id = answer.text('id') ?? '';
     const pending = this.#pending.get(id);

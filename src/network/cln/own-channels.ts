@@ -2,7 +2,7 @@
  * Rows of `listpeerchannels` as our own channels. A row that lacks something that routing needs is skipped,
  * and the log names it. Other rows are not affected.
  *
- *     usable = peer connected, and state normal or with a splice under way
+ *     usable = peer connected, and state normal or with a splice in progress
  *     id     = the real short channel id, else our alias
  */
 import { FulguriteError } from '../../model/errors.ts';

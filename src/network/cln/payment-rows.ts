@@ -3,7 +3,7 @@
  *
  *     row complete          settled
  *     row failed            `waitsendpay` answers at once how
- *     row pending           An HTLC with that hash is on a channel: under way.
+ *     row pending           An HTLC with that hash is on a channel: in progress.
  *                           None is, and the node was started after the row was written: it never left. The node
  *                           stores the row before it commits the HTLC to the peer, and it died in between.
  *                           None is, and the node has run all the time: pending, and the node will fail it.
@@ -96,7 +96,7 @@ export class PaymentRows {
     return again?.text('status') === 'pending' ? { status: 'neverLeft' } : { status: 'unknown' };
   }
 
-  /** Whether the node was started after it wrote a row; undefined when nobody can tell yet. */
+  /** Whether the node was started after it wrote a row; undefined if not known yet. */
   async #startedAfter(row: Members, acceptedUnderS: number | undefined): Promise<boolean | undefined> {
     const startedS = await this.#connection.startedAt();
     if (acceptedUnderS !== undefined) return startedS !== acceptedUnderS;

@@ -28,11 +28,11 @@ export const PAY = {
 } as const;
 
 /**
- * What an answer says about a part: its outcome, or that it is under way, or that the node has no such part.
+ * What an answer says about a part: its outcome, or that it is in progress, or that the node has no such part.
  */
 export type PartAnswer = HtlcOutcome | 'pending' | 'none';
 
-/** Reads a result: payment fields with a preimage, or those of a part that is under way. */
+/** Reads a result: payment fields with a preimage, or those of a part that is in progress. */
 export function readPart(result: Members): PartAnswer {
   const preimage = result.bytes('payment_preimage');
   return preimage.length === 32 ? { status: 'settled', preimage } : 'pending';

@@ -1,7 +1,7 @@
 /** Calls of LND's gRPC interface, whichever thread makes them. */
 import type { LndMethod } from './schema.ts';
 
-/** Statuses of gRPC that are told apart here (google.rpc.Code). */
+/** Statuses of gRPC that are distinguished here (google.rpc.Code). */
 export const STATUS = {
   cancelled: 1,
   unknown: 2,
@@ -35,7 +35,7 @@ export interface StreamListener {
 /** Makes calls. Answers have the shapes of `answers.ts`. */
 export interface LndCalls {
   /**
-   * Ends the connections, reads certificate and macaroon again, and begins with new connections. Calls under way go on
+   * Ends the connections, reads certificate and macaroon again, and begins with new connections. Calls in progress go on
    * where they are.
    * @throws LndError when a file cannot be read
    */

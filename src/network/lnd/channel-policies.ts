@@ -13,7 +13,7 @@ import type { ChannelPolicies } from './own-channels.ts';
 
 /** Milliseconds after which a policy is asked for again. */
 const AGE_MS = 60_000;
-/** Most questions at once. */
+/** Maximum number of questions at once. */
 const AT_ONCE = 16;
 
 const NONE: ChannelPolicies = { localPolicy: undefined, remotePolicy: undefined };

@@ -50,7 +50,7 @@ export class LndChannelWatch {
   #begun = 0;
   #isDirty = false;
   #looking: Promise<void> | undefined;
-  /** The look that is under way, and milliseconds that the last one took. */
+  /** The look that is in progress, and milliseconds that the last one took. */
   #present: Promise<number | undefined> | undefined;
   #tookMs = 0;
   #reportedAtMs = Number.NEGATIVE_INFINITY;

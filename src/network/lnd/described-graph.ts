@@ -1,6 +1,6 @@
 /**
- * Reads the answer of `DescribeGraph` by hand: 24 MB for the main network, which a general reader of protobuf takes five
- * times as long for. The answer is read in slices, so that nobody waits for the whole of it.
+ * Reads the answer of `DescribeGraph` by hand: 24 MB for the main network, which a general reader of protobuf
+ * takes five times as long for. The answer is read in slices, so that other work is not blocked.
  *
  *     ChannelGraph   1 repeated LightningNode, 2 repeated ChannelEdge
  *     LightningNode  1 last_update, 2 pub_key, 3 alias, 4 repeated NodeAddress {1 network, 2 addr}, 5 color,

@@ -5,7 +5,7 @@
  * | index | code | what it is here |
  * |---|---|---|
  * | 0 | any | our own node or its link refused the HTLC |
- * | any | 999 | a failure that nobody could read |
+ * | any | 999 | an unreadable failure |
  * | i ≥ 1 | 998 | node i failed it, with a message that LND does not know: taken as a permanent failure of that node |
  * | i ≥ 1 | others | node i failed it, with that failure of BOLT 4 |
  */
@@ -62,10 +62,10 @@ const CAUSES: Readonly<Record<number, RefusalCause>> = {
   22: 'expiry',
 };
 
-/** What a failure that nobody can read is to the port: a packet in which nothing can be found. */
+/** An unreadable failure as seen by the port: a packet in which nothing can be found. */
 const UNREADABLE_PACKET: HtlcOutcome = { status: 'failed', packet: new Uint8Array(0) };
 
-/** How an HTLC of ours ended. Undefined while it is under way. */
+/** How an HTLC of ours ended. Undefined while it is in progress. */
 export function outcomeOf({ status, failure, preimage }: HtlcAttempt): HtlcOutcome | undefined {
   if (status === HTLC_STATUS.succeeded) return { status: 'settled', preimage: Uint8Array.from(preimage) };
   if (status !== HTLC_STATUS.failed) return undefined;

@@ -1,6 +1,6 @@
 /**
- * LND's gRPC interface over HTTP/2 and TLS. It runs in a thread of its own (`lnd-worker.ts`), so that reading a large
- * answer delays nobody.
+ * LND's gRPC interface over HTTP/2 and TLS. It runs in a thread of its own (`lnd-worker.ts`), so that a large
+ * response does not block other work.
  *
  * One connection is for streams and lists, another for calls, so that a graph of 20 MB on its way delays no HTLC. The
  * certificate is pinned: no other one is accepted. Nothing is retried here. Repeating an HTLC could pay twice.
@@ -22,7 +22,7 @@ import { type LndMethod, METHOD_PATHS, schemaJson } from './schema.ts';
 
 type Definition = MethodDefinition<object, object>;
 
-/** Most bytes of an answer. LND sends without a limit; ten times the main network's graph is 240 MB. */
+/** Maximum bytes of an answer. LND sends without a limit; ten times the main network's graph is 240 MB. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 

@@ -10,7 +10,7 @@
  * here that could be lost by a restart, of ours or of the node.
  *
  * A status of gRPC alone does not tell whether an HTLC left: LND answers with `Unknown` both when it refuses a request
- * and when it stops while the HTLC is under way. So only the words of its checks count as a refusal.
+ * and when it stops while the HTLC is in progress. So only the words of its checks count as a refusal.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
@@ -29,7 +29,7 @@ import { attemptIn, type LookupOptions, stateOf } from './payment-lookup.ts';
 import { sendToRouteRequest } from './route-of.ts';
 import type { LndTiming } from './timing.ts';
 
-/** Most questions about HTLCs at once, after a restart. */
+/** Maximum number of concurrent HTLC queries after a restart. */
 const MAX_QUESTIONS = 16;
 
 /** What the desk needs of the adapter. */
@@ -45,7 +45,7 @@ export interface LndDeskOptions {
 export class LndHtlcDesk {
   readonly #options: LndDeskOptions;
   readonly #listeners = new Set<OutcomeListener>();
-  /** Attempts whose call is under way. Its answer is the outcome. */
+  /** Attempts whose call is in progress. Its answer is the outcome. */
   readonly #calls = new Set<string>();
   /** Attempts whose payment is followed. */
   readonly #followed = new Set<string>();
@@ -106,7 +106,7 @@ export class LndHtlcDesk {
     });
   }
 
-  /** The call, from its request to its answer. @throws LndError, FulguriteError when nobody knows what became of it */
+  /** The call, from its request to its answer. @throws LndError, FulguriteError if its outcome is unknown */
   async #call(htlc: OutgoingHtlc, request: object): Promise<TakenHtlc> {
     const { link, channels } = this.#options;
     const { attemptId } = htlc;

@@ -1,5 +1,5 @@
 /**
- * HTLCs that LND believes to be under way and that never left.
+ * HTLCs that LND believes to be in progress and that never left.
  *
  * LND writes an attempt down, hands it to the link of its first channel, and the link commits it some 50 ms later. When
  * LND is killed in between, the attempt stays `IN_FLIGHT` in its database for ever, because no link has it any more and
@@ -36,7 +36,7 @@ export interface LostHtlcsOptions {
   readonly timing: LndTiming;
 }
 
-/** Finds out whether an HTLC that LND believes to be under way is on a channel. */
+/** Finds out whether an HTLC that LND believes to be in progress is on a channel. */
 export class LostHtlcs {
   readonly #options: LostHtlcsOptions;
   /** The answered HTLC that is made for each channel, by the connection under which it is made. */

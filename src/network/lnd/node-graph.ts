@@ -29,7 +29,7 @@ import type { LndTiming } from './timing.ts';
 
 /** Parts that are read in one turn. */
 const SLICE = 500;
-/** Most changes that are kept back while the whole graph is read. More mean that it is read once more. */
+/** Maximum number of changes that are kept back while the whole graph is read. More mean that it is read once more. */
 const MAX_KEPT = 100_000;
 /** Block heights from here on are those of aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;

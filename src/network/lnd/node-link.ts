@@ -64,7 +64,7 @@ export class LndConnection {
 /** The error of a question when the node cannot be reached or does not answer. */
 export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
 
-/** What a link is told about the node to which it leads. */
+/** Options of a link and facts about its node. */
 export interface LndLinkOptions {
   readonly calls: LndCalls;
   /** Where the node is, for messages. */
@@ -93,7 +93,7 @@ export class LndLink {
   }
 
   /**
-   * Connects. @throws FulguriteError nodeAway when the node cannot be reached or serves nobody yet; notSupported when it
+   * Connects. @throws FulguriteError nodeAway if the node is unreachable or not ready yet; notSupported when it
    * is too old
    */
   static async open(options: LndLinkOptions): Promise<LndLink> {

@@ -4,7 +4,7 @@
  * the channels of its path, the amount and expiry that it begins with, and what arrives.
  *
  * Attempts that are alike in all of these are interchangeable, except that some may have ended. Of such, the one that is
- * furthest from failed counts: it is never said that an HTLC failed while one that is alike is under way or settled.
+ * furthest from failed counts: it is never said that an HTLC failed while one that is alike is in progress or settled.
  *
  * | LND says | we say |
  * |---|---|
@@ -96,7 +96,7 @@ export async function stateOf(
   else if (found.status !== 'pending' || !(await lost.isLost(key, connection))) return found;
   const again = await lookUp(link, key, timeoutMs);
   if (again === 'none') return { status: 'neverLeft' };
-  // LND still believes that it is under way, and no channel has it.
+  // LND still believes that it is in progress, and no channel has it.
   return found !== 'none' && again.status === 'pending' ? { status: 'neverLeft' } : again;
 }
 
@@ -105,7 +105,7 @@ async function lookUp(
   key: HtlcKey,
   timeoutMs: number,
 ): Promise<HtlcOutcome | { readonly status: 'pending' | 'unknown' } | 'none'> {
-  // Without its path, an HTLC cannot be told from others of its hash.
+  // Without its path, an HTLC cannot be distinguished from others with its hash.
   if (key.path?.[0] === undefined) return { status: 'unknown' };
   const payment = await paymentOf(link, key.paymentHash, timeoutMs);
   const attempt = payment && attemptIn(payment, key);

@@ -1,6 +1,6 @@
 /**
- * No network: routes and layers on a graph, and nobody to pay or to ask. It stands behind a node that was
- * started with `--network none`, or whose graph is of real nodes, whose keys nobody here has.
+ * No network: routes and layers on a graph, without payments or messages. It stands behind a node that was
+ * started with `--network none`, or whose graph is of real nodes, whose keys are not available.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -40,7 +40,7 @@ export class NoneNetwork extends WithoutChannels implements NetworkPort {
     this.identity = { nodeId, features: new Uint8Array(0), chainHash };
   }
 
-  /** Nobody tells a height, so it is 0. */
+  /** The height is unknown, so it is 0. */
   blockHeight(): number {
     return 0;
   }

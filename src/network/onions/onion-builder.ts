@@ -27,9 +27,9 @@ export class InlineOnions implements OnionBuilder {
 
 /** Batches that a thread holds at a time. While one is on its way to or from the thread, it can work on another. */
 const DEPTH = 2;
-/** Most orders of a batch. An onion takes a third of a millisecond, so none of them waits long for the others. */
+/** Maximum number of orders of a batch. An onion takes a third of a millisecond, so none of them waits long for the others. */
 const MAX_BATCH = 16;
-/** Most orders that wait: as many as payments may be under way. */
+/** Maximum number of orders that wait: as many as payments may be in progress. */
 const MAX_QUEUE = 100_000;
 
 interface QueuedOrder {

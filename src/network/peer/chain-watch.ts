@@ -37,7 +37,7 @@ export class ChainWatch {
   private trouble: string | undefined = 'not asked yet';
   private isChainRight = false;
   private timer: NodeJS.Timeout | undefined;
-  /** The look at the height that is under way, and the look at the channels. */
+  /** The look at the height that is in progress, and the look at the channels. */
   private looking: Promise<void> | undefined;
   private rechecking: Promise<void> | undefined;
   private closed = false;

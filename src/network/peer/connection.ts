@@ -1,6 +1,6 @@
 /**
  * One connection to a peer: TCP, handshake (BOLT 8), `init`, and what keeps it alive (BOLT 1). Every other
- * message goes to the owner of the connection. The owner is told of the end exactly once.
+ * message goes to the owner of the connection. The owner is notified of the end exactly once.
  *
  * The connection ends when handshake and init together take too long (one timer for both), when the peer is
  * silent and does not answer a ping, and when the peer does not read what we write.
@@ -47,7 +47,7 @@ export interface ConnectionOptions {
   readonly timing: PeerTiming;
 }
 
-/** What the owner of a connection is told. */
+/** Callbacks for the owner of a connection. */
 export interface ConnectionEvents {
   /** The first act of an inbound handshake has come. BOLT 8 divides the handshake into three acts. */
   greeted(connection: PeerConnection): void;
@@ -208,7 +208,7 @@ export class PeerConnection {
     this.send(encodeInit({ features, networks: [chainHash], remoteAddress: undefined }));
   }
 
-  /** Takes bytes of the peer. A malformed message ends the connection, and the peer is told why. */
+  /** Takes bytes of the peer. A malformed message ends the connection, and the peer gets the reason. */
   private onBytes(bytes: Uint8Array): void {
     try {
       this.onMessage(bytes);
@@ -268,7 +268,7 @@ export class PeerConnection {
     else if (pong !== undefined) this.send(pong);
   }
 
-  /** A pong that nobody asked for is harmless. A pong of the wrong length is no answer to our ping. */
+  /** An unsolicited pong is harmless. A pong of the wrong length is no answer to our ping. */
   private onPong(bytes: Uint8Array): void {
     if (decodePong(bytes) === PONG_BYTES) this.awaitsPong = false;
   }

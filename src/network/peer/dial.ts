@@ -13,7 +13,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import { formatHostPort, type HostPort } from './address.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Most addresses that are tried for one peer. An announcement can list hundreds. */
+/** Maximum number of addresses that are tried for one peer. An announcement can list hundreds. */
 const MAX_ADDRESSES = 8;
 
 /** A place to dial. */

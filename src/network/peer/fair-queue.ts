@@ -8,7 +8,7 @@ export class FairQueue<K, T> {
   private readonly queues = new Map<K, T[]>();
   private count = 0;
 
-  /** @param perKey most items of one key that may wait. */
+  /** @param perKey maximum number of items of one key that may wait. */
   constructor(perKey: number) {
     this.perKey = perKey;
   }
@@ -27,7 +27,7 @@ export class FairQueue<K, T> {
     return true;
   }
 
-  /** The next item of the key whose turn it is. That key then goes to the end of the line. */
+  /** The next item of the current key. That key then moves to the end of the queue. */
   take(): T | undefined {
     for (const [key, queue] of this.queues) {
       const item = queue.shift() as T;

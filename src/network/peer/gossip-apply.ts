@@ -127,7 +127,7 @@ export class GossipGraph {
 
   /**
    * Adds a channel. Returns false when it is no longer news, as `setPolicy` and `setNode` do.
-   * @param capacityMsat as the chain tells it; undefined when nobody asked.
+   * @param capacityMsat as on the chain; undefined if unchecked.
    */
   addChannel(announcement: ChannelAnnouncement, capacityMsat?: bigint): boolean {
     if (!this.isNewChannel(announcement)) return false;

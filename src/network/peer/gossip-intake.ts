@@ -1,13 +1,13 @@
 /**
  * Takes gossip into the graph: a bounded queue, signatures checked in batches off the main thread, and valid
- * messages applied in the order in which they came. One batch is under way at a time, so an update finds the
+ * messages applied in the order in which they came. One batch is in progress at a time, so an update finds the
  * channel that was announced before it.
  *
  * A signature proves only that somebody has a key. So a new channel is taken only when the chain has it, or,
  * where no chain is asked, when enough peers agree (agreement.ts).
  *
  * A peer whose messages do not fit the queue is not read until they do. A peer that sends a wrong signature
- * loses its connection, so that nobody can spend our processor time for nothing.
+ * loses its connection, so that it cannot waste our processor time.
  */
 
 import type { ChannelAnnouncement } from '../../bolt/gossip-messages.ts';

@@ -37,13 +37,13 @@ export interface GossipSyncOptions {
   readonly chainHash: Uint8Array;
   /** Longest wait for the next part of an answer, in milliseconds. */
   readonly queryAnswerMs: number;
-  /** Most ids in one query for channels. The peer must answer for all of them before the next query. */
+  /** Maximum number of ids in one query for channels. The peer must answer for all of them before the next query. */
   readonly idsPerQuery: number;
-  /** Is told of changes made here. It is ended with the synchronisation. */
+  /** Called with changes made here. It is ended with the synchronisation. */
   readonly changes: Throttle;
 }
 
-/** The synchronisation that is under way with one peer. */
+/** The synchronisation that is in progress with one peer. */
 interface Running {
   readonly peer: GossipPeer;
   /** Ids of channels that the peer listed and that we lack. */
@@ -80,10 +80,7 @@ export class GossipSync {
     this.pruning.unref();
   }
 
-  /**
-   * Call when a peer is connected. It is told what we want to hear, and waits for its turn to be asked for
-   * the rest.
-   */
+  /** Call when a peer is connected. It gets our gossip filter, and is queried for the rest later, in turn. */
   peerReady(peer: GossipPeer): void {
     this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));
     if (!hasFeature(peer.features, FEATURE.gossip_queries)) return;

@@ -34,10 +34,10 @@ export const DEFAULT_TIMING: PeerTiming = {
   queryAnswerMs: 30_000,
 };
 
-/** Most connections that we made. Each, like each peer, takes a file descriptor and up to 200 kB. */
+/** Maximum number of connections that we made. Each, like each peer, takes a file descriptor and up to 200 kB. */
 export const MAX_OUTGOING = 64;
 /**
- * Most connections that others made, by the room of doorway.ts, in all and from one public address.
+ * Maximum number of connections that others made, by the room of doorway.ts, in all and from one public address.
  * Connections without a finished handshake hold little, so there is room for many. In a storm of a thousand
  * connections a second, each still has four tenths of a second to send its first message. An address may be
  * the gateway of several nodes.
@@ -48,11 +48,11 @@ export const INBOUND_ROOMS = {
   peers: { most: 192, mostPerAddress: 8 },
 } as const;
 
-/** Most bytes of ours that a peer has not read. Beyond it the connection is closed. Two gossip replies fit. */
+/** Maximum bytes of ours that a peer has not read. Beyond it the connection is closed. Two gossip replies fit. */
 export const MAX_UNSENT_BYTES = 1024 * 1024;
 
 /**
- * Most onion messages sent to one peer at once. Core Lightning is the strictest of the common nodes: it takes
+ * Maximum number of onion messages sent to one peer at once. Core Lightning is the strictest of the common nodes: it takes
  * 4 at once and then one every 250 ms. It counts whole milliseconds, rounded down, and drops the rest without
  * a word. So we stay one message below its burst, and a little below its rate: one message every 256 ms.
  */
@@ -60,15 +60,15 @@ export const ONION_SEND_BURST = 3;
 
 /** Onion messages that we send to one peer per second, after the first burst. */
 export const ONION_SEND_PER_SECOND = 1000 / 256;
-/** Most messages of ours that wait for their turn with one peer. Sending all of them takes 16 seconds. */
+/** Maximum number of messages of ours that wait for their turn with one peer. Sending all of them takes 16 seconds. */
 export const MAX_WAITING_ONION_MESSAGES = 64;
 /**
- * Most messages from one peer that wait to be read. Also the most messages to another peer that wait because this
+ * Maximum number of unread messages from one peer. Also the maximum number of messages to another peer that wait because this
  * peer caused them. A burst of one peer has as many.
  */
 export const MAX_WAITING_PER_SENDER = 4;
 
-/** Most onion messages that we read from one peer at once. Each costs three point multiplications. */
+/** Maximum number of onion messages that we read from one peer at once. Each costs three point multiplications. */
 export const ONION_RECEIVE_BURST = 20;
 
 /** Onion messages that we read from one peer per second, after the first burst. */
@@ -81,7 +81,7 @@ export const ONION_RECEIVE_ALL_BURST = 200;
 export const ONION_RECEIVE_ALL_PER_SECOND = 100;
 
 /**
- * Most gossip messages that wait for the check of their signatures. A peer that sends more is not read
+ * Maximum number of gossip messages that wait for the check of their signatures. A peer that sends more is not read
  * meanwhile.
  */
 export const MAX_WAITING_GOSSIP = 4096;
@@ -91,16 +91,16 @@ export const GOSSIP_BATCH = 250;
 /** The least time that one batch takes, in milliseconds. */
 export const GOSSIP_BATCH_MS = 50;
 /**
- * Most bytes of a gossip message, some three times the largest one of today's network. Otherwise a channel or
+ * Maximum bytes of a gossip message, some three times the largest one of today's network. Otherwise a channel or
  * a node could claim 64 kB of everybody's memory.
  */
 export const MAX_GOSSIP_MESSAGE_BYTES = 2048;
-/** Most channels learned from peers: five times today's network. */
+/** Maximum number of channels learned from peers: five times today's network. */
 export const MAX_GOSSIP_CHANNELS = 250_000;
 /**
- * Most that we assume for a channel whose capacity nobody has checked: 16,777,215 sat, the largest channel
- * that BOLT 2 allows without a special agreement (`option_support_large_channel`). So an invented channel
- * cannot attract larger payments.
+ * Maximum assumed capacity of an unchecked channel: 16,777,215 sat, the largest channel that BOLT 2 allows
+ * without a special agreement (`option_support_large_channel`). So an invented channel cannot attract larger
+ * payments.
  */
 export const MAX_ASSUMED_CAPACITY_MSAT = 16_777_215_000n;
 /**
@@ -108,17 +108,17 @@ export const MAX_ASSUMED_CAPACITY_MSAT = 16_777_215_000n;
  * trusted.
  */
 export const AGREEING_PEERS = 3;
-/** Most peers whose votes are kept. The votes of one peer take at most 8 MB. */
+/** Maximum number of peers whose votes are kept. The votes of one peer take at most 8 MB. */
 export const MAX_VOTERS = 8;
 
-/** Most votes that are kept of one peer: twice the channels of today's network. */
+/** Maximum number of votes that are kept of one peer: twice the channels of today's network. */
 export const MAX_VOTES_PER_PEER = 100_000;
-/** Most channels of one peer that wait for their check against the chain. We ask for fewer at a time. */
+/** Maximum number of channels of one peer that wait for their check against the chain. We ask for fewer at a time. */
 export const MAX_PENDING_CHANNELS_PER_PEER = 300;
 /** Ids in one query for channels that will be checked. */
 export const CHECKED_IDS_PER_QUERY = 250;
 /**
- * Most messages held back for a channel that is being checked: two updates, two nodes, and a newer one of
+ * Maximum number of messages held back for a channel that is being checked: two updates, two nodes, and a newer one of
  * each.
  */
 export const MAX_HELD_MESSAGES = 8;
@@ -140,18 +140,18 @@ export const CHAIN_POLL_MS = 30_000;
 
 /** Pause before a chain source that did not answer is asked again, in milliseconds. */
 export const CHAIN_RETRY_MS = 5_000;
-/** Most ids that the answer to one range query may list. */
+/** Maximum number of ids that the answer to one range query may list. */
 export const MAX_RANGE_IDS = 1_000_000;
 
-/** Most messages that the answer to one range query may be cut into. */
+/** Maximum number of messages that the answer to one range query may be cut into. */
 export const MAX_RANGE_REPLIES = 10_000;
-/** Most queries of a peer that we answer at once. Each answer is short. */
+/** Maximum number of queries of a peer that we answer at once. Each answer is short. */
 export const QUERY_BURST = 20;
 
 /** Queries of one peer that we answer per second, after the first burst. */
 export const QUERIES_PER_SECOND = 2;
 /**
- * Most bytes that a ping may ask for without being counted. Larger ones are limited, since each may ask for
+ * Maximum bytes that a ping may ask for without being counted. Larger ones are limited, since each may ask for
  * 64 kB; the limit is sixty times what BOLT 1 allows. Small ones are not limited: some nodes send one after
  * every thirty gossip messages, to see that we keep up.
  */
@@ -162,7 +162,7 @@ export const PING_BURST = 60;
 
 /** Pings for long answers that one peer may send per second, after the first burst. */
 export const PINGS_PER_SECOND = 2;
-/** Most ids in one query for channels. The peer must answer for all of them before the next query. */
+/** Maximum number of ids in one query for channels. The peer must answer for all of them before the next query. */
 export const IDS_PER_QUERY = 1000;
 /**
  * Milliseconds until users of the graph hear of a change. They take over the graph as a whole, so changes are

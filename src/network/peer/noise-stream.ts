@@ -24,7 +24,7 @@ import { FRAME_HEAD_BYTES, FRAME_TAG_BYTES, Transport } from '../../bolt/transpo
 import { WireError } from '../../bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
 
-/** What the owner of a stream is told, and asked to send. */
+/** Callbacks for the owner of a stream. */
 export interface NoiseStreamEvents {
   /** Bytes for the peer. */
   write(bytes: Uint8Array): void;

@@ -58,9 +58,7 @@ export interface PeerNetworkOptions {
   readonly graph: ChannelGraph;
   /** Learns the graph from peers; without it gossip is ignored. */
   readonly gossip?: GossipSync;
-  /**
-   * What the chain says. Without it no height is known, because nobody could believe the one that peers tell.
-   */
+  /** What the chain says. Without it no height is known, because the one that peers report cannot be trusted. */
   readonly chain?: ChainWatch;
   /**
    * Whether the addresses that strangers announce may be private or loopback addresses. By default only on

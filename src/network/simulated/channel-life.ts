@@ -1,10 +1,10 @@
 /**
  * What one of our channels in a simulated network has seen since it was opened: how many HTLCs it carried,
- * which of them are still under way, and how far its balance moved.
+ * which of them are still in progress, and how far its balance moved.
  *
- * HTLCs only go out. The simulated network pays nobody at our node, so nothing comes in. Totals survive a
- * restart (see the journal). HTLCs that were in flight when the process died count as never sent, here as
- * everywhere.
+ * HTLCs only go out. The simulated network does not pay our node, so there are no incoming HTLCs. Totals
+ * survive a restart (see the journal). HTLCs that were in flight when the process died count as never sent,
+ * here as everywhere.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { HtlcTotals, OwnHtlc } from '../port.ts';

@@ -17,7 +17,7 @@ import { PURPOSE } from './draws.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { BalanceModel } from './options.ts';
 
-/** Most HTLCs that one direction holds (BOLT 2, max_accepted_htlcs). */
+/** Maximum number of HTLCs that one direction holds (BOLT 2, max_accepted_htlcs). */
 export const MAX_ACCEPTED_HTLCS = 483;
 
 /** Width of the two humps of a bimodal balance, as a share of the capacity. */

@@ -9,7 +9,7 @@ import type { Outgoing, SimulatedChannels } from './channels.ts';
 
 /** Blocks that must be left until an HTLC expires. With fewer a node does not offer it. */
 export const LEAST_BLOCKS_LEFT = 2;
-/** Most blocks until expiry for which a node lets its money be locked (BOLT 4, `max_htlc_cltv`). */
+/** Maximum blocks until expiry for which a node lets its money be locked (BOLT 4, `max_htlc_cltv`). */
 export const MAX_HTLC_CLTV = 2016;
 
 /** The incoming HTLC, and what its onion asks for. Amounts in msat, expiries and height in blocks. */

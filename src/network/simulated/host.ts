@@ -132,8 +132,8 @@ export class NetworkHost {
   }
 
   /**
-   * Posts a report, after the journal is written, so nobody learns what the journal does not hold. While it
-   * cannot be written there are no reports.
+   * Posts a report, after the journal is written, so reports never precede the journal. While it cannot be
+   * written there are no reports.
    */
   private report(first: Pick<FromNetwork, 'identity'>): void {
     if (!this.remember()) return;

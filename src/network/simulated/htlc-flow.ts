@@ -46,7 +46,7 @@ type BadOnion =
   | 'invalid_onion_key'
   | 'invalid_onion_blinding';
 
-/** Most hops of a blinded path in a row that may lead to the node itself. */
+/** Maximum number of hops of a blinded path in a row that may lead to the node itself. */
 const MAX_DUMMY_HOPS = 10;
 
 /** What our node needs of its side of a channel. */
@@ -463,9 +463,7 @@ export class HtlcFlow implements HtlcControl {
     this.stuck.add(htlc);
   }
 
-  /**
-   * Ends on the chain the HTLCs that nobody answered. The offering node closes the channel and takes its money back.
-   */
+  /** Resolves unanswered HTLCs on the chain. The offering node closes the channel and takes its money back. */
   expireStuck(): void {
     for (const htlc of this.stuck) {
       if (htlc.cltvExpiry > this.world.height) continue;

@@ -70,7 +70,7 @@ export function offerOf(htlc: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
   return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId, groupId, partId };
 }
 
-/** What is remembered of an offer as long as it is under way, or when it was settled. */
+/** What is remembered of an offer as long as it is in progress, or when it was settled. */
 export const sentHtlcOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: HtlcOffer): SentHtlc => ({
   ...{ attemptId, paymentHash, groupId, partId, amountMsat },
 });

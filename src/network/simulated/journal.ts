@@ -13,9 +13,9 @@
  * preimage is released. After a crash, either all of them have settled or none.
  *
  * Moves of money are replayed only on the network on which they were made (same channels, same seed). On
- * another network the outcomes are kept and the balances start anew. A crash during a write may damage the end
+ * another network the outcomes are kept and the balances restart. A crash during a write may damage the end
  * of the file. That end is cut off. A full disk may take only a part of a write. That part is cut off too, and the
- * whole is written again with the next frame. When a large file has doubled its size, it is written anew, with the
+ * whole is written again with the next frame. When a large file has doubled its size, it is rewritten, with the
  * outcomes that are still remembered and the sum of all moves.
  */
 import {
@@ -103,7 +103,7 @@ const CHECKSUM_BYTES = 4;
 /** First byte of an object, as our packer writes it. */
 const MAP_16 = 0xde;
 /**
- * Smaller files are never written anew. Reading this many bytes takes some 0.3 s, during which the network
+ * Smaller files are never rewritten. Reading this many bytes takes some 0.3 s, during which the network
  * stands still.
  */
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
@@ -218,7 +218,7 @@ export class NetworkJournal {
     }
   }
 
-  /** Writes the file anew. Without room for a second file, the old one stays and grows. */
+  /** Rewrites the file. Without room for a second file, the old one stays and grows. */
   private compact(): void {
     try {
       const { content, damagedAt } = readFile(this.path, this.fingerprint);

@@ -12,7 +12,7 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { PURPOSE } from './draws.ts';
 import type { World } from './world.ts';
 
-/** Most messages on their way at once. More are lost, as on a node that limits its peers. */
+/** Maximum number of messages on their way at once. More are lost, as on a node that limits its peers. */
 const MAX_IN_FLIGHT = 10_000;
 
 /** A message that has reached its recipient. */

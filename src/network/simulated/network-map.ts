@@ -1,7 +1,7 @@
 /**
- * What a simulated network is built from: the public graph as plain columns, without methods, so that it can
- * be handed to a worker thread as it is. The columns of `networkMapOf` are shared memory, so handing it over copies
- * nothing. Nobody writes to them.
+ * What a simulated network is built from: the public graph as plain columns, without methods, so that it can be
+ * handed to a worker thread as it is. The columns of `networkMapOf` are shared memory, so handing it over
+ * copies nothing. They are read-only.
  */
 import { FEATURE, hasFeature } from '../../bolt/features.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';

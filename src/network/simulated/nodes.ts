@@ -85,7 +85,7 @@ export class SimulatedNodes {
     return equalBytes(bytes, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(bytes, 0);
   }
 
-  /** The secret key of the node. `undefined` when nobody but the node has it. */
+  /** The secret key of the node. `undefined` if only the node has it. */
   secretKey(node: number): Uint8Array | undefined {
     let key = this.keys[node];
     if (key !== undefined) return key;

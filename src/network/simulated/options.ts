@@ -32,7 +32,7 @@ export interface FaultRates {
   readonly unreportedPolicies?: number;
   /** Share of nodes that see the chain some blocks ahead or behind. */
   readonly heightDisagreement?: number;
-  /** Most blocks of such a difference. Default 3. */
+  /** Maximum blocks of such a difference. Default 3. */
   readonly heightOffsetBlocks?: number;
   /** Probability that a hop loses an onion message. */
   readonly lostMessages?: number;
@@ -80,7 +80,7 @@ export interface SimulationOptions {
   /** How long a recipient waits for the rest of a multi-part payment. Default 60,000 (BOLT 4). */
   readonly multiPartTimeoutMs?: number;
   /**
-   * Whether updates in failures carry real signatures. Default false, since nobody checks them and each costs
+   * Whether updates in failures carry real signatures. Default false, since they are not checked and each costs
    * 50 µs.
    */
   readonly signedUpdates?: boolean;

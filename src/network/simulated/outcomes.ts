@@ -6,14 +6,14 @@
 import type { HtlcOutcome, SentHtlc } from '../port.ts';
 
 /**
- * Most ended HTLCs that are remembered. After a crash only pending ones are asked for, and those are far
+ * Maximum number of ended HTLCs that are remembered. After a crash only pending ones are asked for, and those are far
  * fewer.
  */
 export const REMEMBERED_OUTCOMES = 50_000;
 
 /**
  * `unknown`: the network has never seen it. The network is one process, so it can promise that nothing is
- * still under way.
+ * still in progress.
  */
 export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
 
@@ -36,7 +36,7 @@ export class OutcomeBook {
     return true;
   }
 
-  /** Those under way, and those of this run that were settled and are remembered. */
+  /** Those in progress, and those of this run that were settled and are remembered. */
   list(): SentHtlc[] {
     return [...this.pending.values(), ...this.settled.values()];
   }
@@ -64,7 +64,7 @@ export class OutcomeBook {
   }
 }
 
-/** What is told of an HTLC and no more: it comes with its onion, and its bytes lie in those of a message. */
+/** The reported part of an HTLC: it arrives with its onion, and its bytes lie in those of a message. */
 const summaryOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: SentHtlc): SentHtlc => ({
   attemptId,
   paymentHash: Uint8Array.from(paymentHash),

@@ -1,13 +1,13 @@
 /**
  * Made-up values for the chain and the wire of a simulated network. The network has no transactions, scripts or
  * addresses, but listings must show some. Each value follows from a rule. So it is the same at every start, and
- * nobody can take it for something real:
+ * cannot be mistaken for real data:
  *
  *   funding txid      SHA-256 twice over `fulgurite simulated funding` || short channel id (8 bytes); output 0
  *   commitment txid   SHA-256 twice over `fulgurite simulated commitment` || funding hash || our msat (8 bytes)
  *   channel type      the feature bits of channel types that both ends offer in `init` (BOLT 9): none, since no
  *                     commitment transactions are made
- *   shutdown script   OP_RETURN `simulated`: nobody could ever spend what is sent there
+ *   shutdown script   OP_RETURN `simulated`: unspendable
  *   peer's address    2001:db8::/32 (RFC 3849: for documentation, never routed), filled up with bytes 1 to 12 of
  *                     the node id; port 9735
  */

@@ -29,7 +29,7 @@ export interface InvoiceWishes {
   readonly nonce: Uint8Array;
 }
 
-/** Issues an invoice. Undefined for a node whose key nobody has. */
+/** Issues an invoice. Undefined for a node whose key is unknown. */
 export function simulatedInvoice(world: World, node: number, wishes: InvoiceWishes): string | undefined {
   const secretKey = world.nodes.secretKey(node);
   if (secretKey === undefined) return undefined;

@@ -35,7 +35,7 @@ export abstract class SimulatedPort {
   /** Gives an onion message to a peer. @throws FulguriteError when the node is no peer of ours. */
   protected abstract hand(to: NodeId, message: OnionMessage): void;
 
-  /** Undefined, because nobody could lie about this graph: the network was made from it. */
+  /** Undefined, because this graph is trusted: the network was created from it. */
   graphCheck(): undefined {
     return undefined;
   }

@@ -46,7 +46,7 @@ export const CAPABILITIES: NetworkCapabilities = {
   disconnects: false,
 };
 
-/** Most attempts that may be pending at once. */
+/** Maximum number of attempts that may be pending at once. */
 const MAX_PENDING_ATTEMPTS = 100_000;
 
 /** The outcome of an HTLC that `offerHtlc` refused as `busy`. @throws any other error. */
@@ -63,7 +63,7 @@ export interface ReceivedPayment {
   readonly paymentHash: Uint8Array;
 }
 
-/** Is told of each payment that a node has taken. */
+/** Called with each payment that a node has taken. */
 export type PaymentHandler = (received: ReceivedPayment) => void;
 
 /** Counters of a simulation at one moment of its virtual time. */
@@ -202,7 +202,7 @@ export class Simulation {
 
   /**
    * Takes an HTLC. When its attempt is known already, nothing is sent again, and the outcome of the first is
-   * told once more.
+   * reported again.
    * @throws FulguriteError `busy` when too many are pending; then it has not left, and never will.
    */
   offerHtlc(offer: HtlcOffer): void {
@@ -225,7 +225,7 @@ export class Simulation {
     return attemptIds.map((attemptId) => this.outcomes.lookUp(attemptId));
   }
 
-  /** HTLCs of ours under way, and those of this run that were settled, as far as they are remembered. */
+  /** HTLCs of ours in progress, and those of this run that were settled, as far as they are remembered. */
   sentHtlcs(): SentHtlc[] {
     return this.outcomes.list();
   }

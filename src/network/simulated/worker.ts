@@ -1,6 +1,6 @@
 /**
- * The thread of a simulated network. A failure to start, or a defect, ends the thread, and the main thread is
- * told why.
+ * The thread of a simulated network. A failure to start, or a defect, ends the thread, and the main thread gets
+ * the reason.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { NetworkHost } from './host.ts';

@@ -11,7 +11,7 @@ import { type NetworkMap, youngestBlock } from './network-map.ts';
 import { SimulatedNodes } from './nodes.ts';
 import { DEFAULT_START_MS, type SimulationOptions } from './options.ts';
 
-/** Most channels of our own. */
+/** Maximum number of channels of our own. */
 export const MAX_OWN_CHANNELS = 4096;
 
 const DEFAULT_LATENCY_MS = { least: 10, most: 100 };

@@ -42,7 +42,7 @@ export interface LogBatch {
   readonly records: readonly ChangeRecord[];
 }
 
-/** Who is told what the log says. */
+/** Listeners for the contents of the log. */
 export interface LogFollower {
   /** The next records, in their order. */
   apply(batches: readonly LogBatch[]): void;
@@ -56,7 +56,7 @@ export interface ChangeLogOptions {
   readonly pollMs?: number;
   /** Whether to listen for the bell of the database, and to ring it. Default true. */
   readonly listens?: boolean;
-  /** Most records that wait to be written. Default 100,000. */
+  /** Maximum number of records that wait to be written. Default 100,000. */
   readonly maxQueued?: number;
   /** Milliseconds for which lessons gather before they are written. Default 250. */
   readonly gatherMs?: number;
@@ -95,7 +95,7 @@ const NEXT = `
     SELECT * FROM change_log WHERE seq > $1 ORDER BY seq LIMIT ${READ_AT_ONCE}) AS l ON true
   ORDER BY l.seq`;
 
-/** Chunks under way, with the number of the first. */
+/** Chunks in progress, with the number of the first. */
 interface SentChunks {
   readonly firstBatch: number;
   readonly chunks: readonly LogChunk[];
@@ -235,7 +235,7 @@ export class ChangeLog {
     });
   }
 
-  /** Is told of each chunk of ours once it is in the log, to copy it to others. @returns a function that ends it */
+  /** Called with each chunk of ours once it is in the log, to copy it to others. @returns a function that ends it */
   onCommitted(listener: (entry: LogEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -294,7 +294,7 @@ export class ChangeLog {
     }
   }
 
-  /** Those who wait are told. The chunks stay, and are sent again. */
+  /** Waiters are notified. The chunks stay, and are sent again. */
   #refuse(error: Error): void {
     const waiting = this.#next;
     this.#next = undefined;
@@ -534,7 +534,7 @@ export function entriesOf(
   }));
 }
 
-/** A promise whose rejection nobody has to await. */
+/** A promise whose rejection need not be handled. */
 function quietly(one: Deferred): Deferred {
   one.promise.catch(() => undefined);
   return one;

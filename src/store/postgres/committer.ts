@@ -2,7 +2,7 @@
  * PgGroup commit over a network: the writes of many callers in one transaction, while the next ones gather.
  *
  * A write is a statement with its values, or a row for a sink, which makes one statement of many rows. All writes
- * that were made while a commit was under way go into the next one, in one round trip. One connection that
+ * that were made while a commit was in progress go into the next one, in one round trip. One connection that
  * writes 50 rows at a time writes ten times more rows than one that writes each by itself.
  *
  * When a commit fails because the database cannot be reached, those who wait for it get `storeFailed`, and the
@@ -10,7 +10,7 @@
  * So every write must do no harm when it is done twice: rows are absolute, and removals remove what is there.
  *
  * When the database refuses a write, the groups are committed one by one, so that only those that it refuses fail.
- * Their owners are told by `durable`.
+ * Their owners are notified by `durable`.
  */
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -48,7 +48,7 @@ interface PgGroup {
 
 /** Bounds and timing, and whom to tell. */
 export interface PgCommitterOptions {
-  /** Most writes that wait. Default 100,000. */
+  /** Maximum number of writes that wait. Default 100,000. */
   readonly maxQueued?: number;
   /** Milliseconds between two attempts while nothing is written. Default 1000. */
   readonly retryMs?: number;
@@ -61,13 +61,13 @@ export interface PgCommitterOptions {
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
 
-/** A commit that is to come, or under way. */
+/** A commit that is to come, or in progress. */
 class Batch {
   readonly groups: PgGroup[] = [];
   readonly callbacks: (() => void)[] = [];
   done: Deferred | undefined;
 
-  /** Whether nobody waits for it. */
+  /** Whether it is not awaited. */
   get isEmpty(): boolean {
     return this.groups.length + this.callbacks.length === 0 && this.done === undefined;
   }
@@ -145,7 +145,7 @@ export class PgCommitter {
   async durable(owner?: object): Promise<void> {
     const before = this.#refusals;
     if (this.#queued > 0) {
-      // What is under way comes first. If that fails, it is queued again before the next batch.
+      // What is in progress comes first. If that fails, it is queued again before the next batch.
       this.#next.done ??= deferred();
       this.#schedule();
       await this.#next.done.promise;

@@ -14,7 +14,7 @@ import { type ChangeLog, entriesOf } from './change-log.ts';
 import type { PostgresLine } from './line.ts';
 import { packRecords } from './log-chunk.ts';
 
-/** Most chunks in one statement: some 5 MB. */
+/** Maximum number of chunks in one statement: some 5 MB. */
 const CHUNKS_AT_ONCE = 20;
 
 const CLAIM = `
@@ -81,7 +81,7 @@ export class GraphLog {
    * @param base number of the last change of the graph when these were made
    * @returns the number of the last chunk. Undefined when the lease is over, or the graph has changed since `base`;
    *   then some of the changes may be in the log
-   * @throws FulguriteError storeFailed. Then nobody knows whether they are in the log
+   * @throws FulguriteError storeFailed. Then it is unknown whether they are in the log
    */
   async append(records: readonly GraphRecord[], base: number): Promise<number | undefined> {
     const chunks = packRecords(records);

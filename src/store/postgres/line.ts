@@ -3,8 +3,8 @@
  *
  * The client library has no limit for a question on a link that was cut: it waits for ever, and so does the
  * server with the locks of the dead session. So each question has a timer of our own. When it runs out, the
- * connection is given up, everything that waits on it fails, and the next question makes a new one. The server is
- * told to do the same on its side.
+ * connection is given up, everything that waits on it fails, and the next question makes a new one. The server
+ * does the same on its side.
  *
  * When the server is known not to answer (`KnownServer`), questions fail at once, and a new connection is tried in the
  * background. So a caller that asks several questions waits once for a dead server, and not once for each of them.
@@ -50,7 +50,7 @@ export interface LineOptions {
   readonly onNotify?: ((payload: string) => void) | undefined;
 }
 
-/** Questions are answered in the order in which they are asked. Several may be under way. */
+/** Questions are answered in the order in which they are asked. Several may be in progress. */
 export class PostgresLine {
   readonly #library: Library;
   readonly #address: PostgresAddress;

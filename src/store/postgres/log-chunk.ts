@@ -8,7 +8,7 @@ import type { LayerRecord, LoggedLayer } from '../../layers/layer-replica.ts';
 import { type GraphRecord, isGraphRecord } from '../../model/graph-records.ts';
 import { isLogRecord } from './log-shape.ts';
 
-/** Most bytes of a chunk. One that holds a single record may be longer. */
+/** Maximum bytes of a chunk. One that holds a single record may be longer. */
 export const CHUNK_BYTES = 256 * 1024;
 /** Records that are packed at a time. */
 const RECORDS = 1000;

@@ -7,7 +7,7 @@
 import type { PgStatement, PostgresLine } from './line.ts';
 import { type ChangeRecord, packRecords, unpackRecords } from './log-chunk.ts';
 
-/** Most bytes of a part. */
+/** Maximum bytes of a part. */
 const PART_BYTES = 512 * 1024;
 /** Changes after which a snapshot is due. Two are at most twice as far apart. */
 export const SNAPSHOT_AFTER = 100_000;

@@ -1,6 +1,6 @@
 /**
  * Moves what a store holds into an empty PostgreSQL database. While that goes on, the database is marked, and no
- * daemon uses it. A migration that was cut short is begun anew: what it had written is removed first.
+ * daemon uses it. A migration that was cut short is restarted: what it had written is removed first.
  */
 import { LayerBook } from '../../layers/layer-book.ts';
 import { mutationsOf } from '../../layers/layer-replica.ts';
@@ -169,7 +169,7 @@ async function countOn(line: PostgresLine): Promise<void> {
     (SELECT max(id) FROM payment), (SELECT max(id) FROM attempt), (SELECT max(updated_index) FROM attempt), 0)`);
 }
 
-/** Counts what arrived, by a store that is opened anew. */
+/** Counts what arrived, by a store that is reopened. */
 async function look(text: string, user: StoreUser, from: MovedStore, line: PostgresLine): Promise<MovedInto> {
   const store = await PostgresStore.open(text, user, { isMoving: true });
   try {

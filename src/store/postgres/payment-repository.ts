@@ -56,7 +56,7 @@ const RENEW_AT = 0.3;
  * sent and before it is done, so no list of what is held can name it.
  */
 const OF_EARLIER_RUN = 'owner = $2 AND (id < $6 OR id = ANY ($7::bigint[]))';
-/** An HTLC of it may be under way that no row tells of. */
+/** An HTLC of it may be in progress that no row tells of. */
 const IS_KNOWN = `NOT EXISTS (
   SELECT 1 FROM unknown_htlc u WHERE u.payment_hash = payment.payment_hash AND u.preimage IS NULL)`;
 const ONE_MOMENT: PgStatement = { sql: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
@@ -344,7 +344,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     if (claimed.length === 0) return [];
     const ids = arrayText(claimed.map(({ id }) => id as bigint));
     const records = await this.#records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids]).catch((error) => {
-      // Nobody carries them on, so they must not be renewed. The next look claims them again.
+      // They have no worker, so they must not be renewed. The next look claims them again.
       for (const { id } of claimed) {
         this.#held.delete(Number(id));
         this.#unread.add(Number(id));

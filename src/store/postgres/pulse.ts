@@ -1,9 +1,9 @@
 /**
  * Asks the database once a second whether it answers, on a connection of its own.
  *
- * A question that waits may wait for a slow disk or a lock, or for a server that is gone. Only a question that has nothing
- * to wait for tells these apart. When it is not answered in time, everything that waits is given up at once, and
- * later questions fail at once, so nobody waits longer than `MAX_SILENCE_MS` for a dead server.
+ * A question that waits may wait for a slow disk or a lock, or for a server that is gone. Only a question that
+ * has nothing to wait for tells these apart. When it is not answered in time, everything that waits is given up
+ * at once, and later questions fail at once, so no query waits longer than `MAX_SILENCE_MS` for a dead server.
  *
  * The same question brings what a daemon must notice while it runs: another version of the schema, and changes of the
  * runes that all daemons share.

@@ -44,7 +44,7 @@ export interface WholeLog {
   /** `digestOf` the layers that a replay of all records from nothing makes, and the hash of the graph. */
   readonly digest: string;
   readonly graph: string;
-  /** `answersOf` an engine that was made anew from that. */
+  /** `answersOf` an engine that was created again from that. */
   readonly answers: () => Promise<string>;
   /** Snapshots that were written. */
   readonly summedUpTo: number;

@@ -1,7 +1,7 @@
 /**
  * A payment daemon of a chaos run, as a process with a channel to its parent: it is told what to pay, and answers when
  * the outcome is written. `node daemon.js NAME STORE BUS NETWORK SEED LEASE_MS GAP_MS`. With RULE=off in its environment it
- * takes "the network does not know it" for "it never left", and pays anew: the mistake that the run must find.
+ * takes "the network does not know it" for "it never left", and pays again: the mistake that the run must find.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFleet } from '../../../src/cli/open-fleet.ts';

@@ -64,7 +64,7 @@ test.each([0, 1, 50])('a write that a disk with %i bytes left refuses is made go
   expect(read()).toEqual([['a', 'b', 'c'], 111n]);
 });
 
-test('a file that should be written anew, and cannot, grows on', () => {
+test('a file that should be rewritten, and cannot, grows on', () => {
   const journal = new NetworkJournal(path, 'here', 0, 200);
   for (let i = 0; i < 20; i++) {
     journal.add(entry(`${i}`, 1n));

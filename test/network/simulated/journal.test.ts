@@ -149,7 +149,7 @@ describe('the journal of a simulated network', () => {
     );
   });
 
-  test('a file without checksums, of an older release, is read and written anew', () => {
+  test('a file without checksums, of an older release, is read and rewritten', () => {
     const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
     const old = (message: object): Buffer => {
       const body = packr.pack(message);
@@ -168,7 +168,7 @@ describe('the journal of a simulated network', () => {
     expect(() => read()).toThrow('is damaged');
   });
 
-  test('written anew while it grows says the same, and stays small', () => {
+  test('rewritten while it grows says the same, and stays small', () => {
     const journal = new NetworkJournal(path, 'here', 0, 1000);
     let largest = 0;
     for (let i = 0; i < 1000; i++) {

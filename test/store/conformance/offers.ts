@@ -46,7 +46,7 @@ export function offerRepositoryConformance({
       await fc.assert(runs, { numRuns });
     });
 
-    test('lists an invoice under its latest index: it was made anew', async () => {
+    test('lists an invoice under its latest index: it was created again', async () => {
       const memory = new OffersInMemory();
       const random = randomFrom(3);
       for (let step = 0; step < 200; step++) act(memory, step, random);

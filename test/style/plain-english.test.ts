@@ -1,0 +1,69 @@
+/**
+ * Comments, texts and documents use the usual terms. Phrases that proved hard to read must not come back. Each has a
+ * replacement, which the failure shows.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PLACES = ['src', 'assembly', 'docs', 'README.md', 'CONTRIBUTING.md'];
+
+/** Phrases by what to write instead. */
+const ODD: readonly (readonly [phrase: RegExp, instead: string])[] = [
+  [/\banew\b/i, 'again, or a verb with re-'],
+  [/\b[Nn]obody\b/, 'say what happens: "is not awaited", "is unknown"'],
+  [/\b(?:is|are|be|was|were) told\b/i, 'gets, receives, is reported, is notified'],
+  [/\bwhatever lies\b/i, 'regardless of'],
+  [/\bleads no more\b/i, 'is no longer leader'],
+  [/\/\*\* Most (?!of it|\w+ (?:are|have|contain)\b)/, 'Maximum, or Maximum number of'],
+  [/\bmost (?:bytes|connections|requests|values) (?:of|in|that)\b/i, 'maximum'],
+  [/(?<=['"` ])It is no error when\b/, 'Succeeds if'],
+  [/\bwhose turn it is\b/i, 'current, or next'],
+  [/\bgone on with\b/i, 'continued'],
+];
+
+/** Texts of others: an offer of the simulated network, whose id follows from its words. */
+const QUOTED = ["offerDescription: 'nobody knows who'"];
+
+/** The odd phrases of a text, by line. */
+function oddities(text: string): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (QUOTED.some((quoted) => line.includes(quoted))) return [];
+    return ODD.flatMap(([phrase, instead]) => {
+      const [found] = phrase.exec(line) ?? [];
+      return found === undefined ? [] : [`${index + 1}: "${found}": ${instead}`];
+    });
+  });
+}
+
+function filesOf(place: string): string[] {
+  const path = join(ROOT, place);
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:ts|md|html)$/.test(file))
+    .map((file) => join(path, file));
+}
+
+it.each(PLACES)('%s has no odd phrases', (place) => {
+  const files = filesOf(place);
+  expect(files.length).toBeGreaterThan(0);
+  const found = files.flatMap((file) =>
+    oddities(readFileSync(file, 'utf8')).map((oddity) => `${relative(ROOT, file)}:${oddity}`),
+  );
+  expect(found).toEqual([]);
+});
+
+it.each([
+  ['/** Reads the file anew. */', 1],
+  ['// Nobody waits for it.', 1],
+  ['const NOBODY = {};', 0],
+  ['The caller is told why.', 1],
+  ['/** Most bytes of a request. */', 2],
+  ['/** Most answers contain no such text. */', 0],
+  ['/** Maximum bytes per request. */', 0],
+  ["    fields: { offerAmount: 4000n, offerDescription: 'nobody knows who' },", 0],
+])('%s: %i', (text, count) => {
+  expect(oddities(text)).toHaveLength(count);
+});
