@@ -13,7 +13,7 @@
  * `possible %` is the share that could arrive with one HTLC, if the payer saw all balances at that moment (oracle.ts).
  * Where recipients announce that they take several parts, more may arrive (recipients of the snapshot announce
  * nothing). `of possible %` is the share of those that arrived. Payments of 1,000,000 sat
- * soon empty the channels around a poor node, for everybody alike.
+ * soon empty the channels around a poor node, for everyone alike.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -318,7 +318,7 @@ function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onions: On
   );
 }
 
-/** Share of the requests that go before the measurement, until code is compiled and everybody has work. */
+/** Share of the requests that go before the measurement, until code is compiled and everyone has work. */
 const WARM_UP = 0.2;
 /** Milliseconds after which the simulated recipient gives up parts whose sum is incomplete, so that runs stay short. */
 const PARTS_WAIT_MS = 2_000;
@@ -336,7 +336,7 @@ function reading(done: { complete: number; ended: number; attempts: number }) {
 
 /**
  * How many of these requests a second a node pays in real time, with many at once. `requests` makes them for the
- * network. The measurement ends when the last request begins, so there is work for everybody all the time. Processor
+ * network. The measurement ends when the last request begins, so there is work for everyone all the time. Processor
  * time is that of all threads, including those of the network.
  */
 export async function sustained(

@@ -16,7 +16,7 @@ import type { Simulation } from '../src/network/simulated/simulation.ts';
 const MAX_HOPS = 20;
 const ENABLED = POLICY_KNOWN | POLICY_ENABLED;
 
-/** The payment that somebody wants to make. */
+/** The payment that someone wants to make. */
 export interface Wish {
   readonly destination: NodeId;
   readonly amountMsat: Msat;

@@ -1,5 +1,5 @@
 /**
- * The pairs of a list that somebody else made: CSV with a column `source` and a column `destination` of node ids. Other
+ * The pairs of a list that someone else made: CSV with a column `source` and a column `destination` of node ids. Other
  * columns are ignored, so the answers of one run are the questions of another. Without a line of names the first two
  * columns are these. Values have no quotes, since node ids need none.
  */

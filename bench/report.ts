@@ -40,7 +40,7 @@ export interface Figure {
   readonly target?: string;
 }
 
-/** The machine and the time of a run. Load averages tell whether somebody else used the machine. */
+/** The machine and the time of a run. Load averages tell whether someone else used the machine. */
 export interface Circumstances {
   readonly date: string;
   readonly cpu: string;

@@ -1,5 +1,5 @@
 /**
- * How many requests a second a daemon sustains over its socket, when so many are under way that everybody has work all
+ * How many requests a second a daemon sustains over its socket, when so many are under way that everyone has work all
  * the time. The simulated network has its usual latencies, and its work counts: nodes that peel onions use the same
  * processors as the daemon.
  */

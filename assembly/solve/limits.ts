@@ -3,7 +3,7 @@
  *
  *   minimise cost   subject to   delay ≤ maxDelay, hops ≤ maxHops
  *
- * Let use = delay/(maxDelay + 1) + hops/maxHops, summed over the limits that stand in the way, and Λ the price of a use
+ * Let use = delay/(maxDelay + 1) + hops/maxHops, summed over The limits that prevent a route, and Λ the price of a use
  * of 1, in msat. The cheapest path at prices cost + Λ·use bounds every path within the limits from below: its price
  * less Λ·allowance, where `allowance` is the use of a path that exhausts the limits. Two paths, one within the limits
  * and one beyond, define the Λ at which both cost the same. The search at that Λ finds a path better than one of the

@@ -117,8 +117,8 @@ export function checkInvoice(
 }
 
 /**
- * An invoice for an offer that names its issuer must be that issuer's. Otherwise anybody could sign an invoice that
- * shows somebody else's offer.
+ * An invoice for an offer that names its issuer must be that issuer's. Otherwise anyone could sign an invoice that
+ * shows someone else's offer.
  */
 function requireIssuer({ offerIssuerId, invoiceNodeId }: InvoiceFields): void {
   if (offerIssuerId === undefined || equalBytes(offerIssuerId, invoiceNodeId!)) return;

@@ -55,7 +55,7 @@ const SIGNATURE_BYTES = 64;
 const DONE = 0;
 
 function nativeEngine(addon: Addon): CurveEngine {
-  // V8 moves an array out of its heap when somebody asks for its buffer. These are views of one, so they stay.
+  // V8 moves an array out of its heap when someone asks for its buffer. These are views of one, so they stay.
   const memory = new ArrayBuffer(2 * POINT_BYTES + 2 * SCALAR_BYTES);
   const point = new Uint8Array(memory, 0, POINT_BYTES);
   const scalar = new Uint8Array(memory, POINT_BYTES, SCALAR_BYTES);

@@ -217,7 +217,7 @@ const fastestEngine = native ?? (await loadWasm()) ?? nobleEngine;
 export const curve = new Curve(fastestEngine);
 
 /**
- * The same curve for keys that everybody knows, such as those of simulated nodes. Its time may depend on them, so
+ * The same curve for keys that everyone knows, such as those of simulated nodes. Its time may depend on them, so
  * `ecdh` takes half of the time on the native engine. Never for a key that is a secret.
  */
 export const publicKeysCurve = new Curve({

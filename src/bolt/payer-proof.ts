@@ -1,5 +1,5 @@
 /**
- * Payer proofs (a draft extension of BOLT 12, as Core Lightning makes them). A proof shows to anybody that the owner
+ * Payer proofs (a draft extension of BOLT 12, as Core Lightning makes them). A proof shows to anyone that the owner
  * of the payer's key paid an invoice. It need not show all records of the invoice.
  *
  *     proof = some records of the invoice || its signature || preimage || hashes for the other records || note

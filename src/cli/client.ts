@@ -101,7 +101,7 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
   return EXIT_ERROR;
 }
 
-/** Prints the link to the page, and opens it where somebody sits at a terminal. */
+/** Prints the link to the page, and opens it where someone sits at a terminal. */
 async function openExplorer(url: string, { out, err, open }: Terminal): Promise<void> {
   out(`${printable(url)}\n`);
   if (open === undefined) return;

@@ -405,7 +405,7 @@ function forwardedUsages(
   };
 }
 
-/** HTTP without an explicit option: a port that is taken is reported, and the node goes on without HTTP. */
+/** HTTP without an explicit option: a port that is taken is reported, and the node continues without HTTP. */
 async function unlessTaken(
   opening: Promise<Door>,
   { host, port }: HttpOptions,
@@ -422,7 +422,7 @@ async function unlessTaken(
   }
 }
 
-/** The map of the explorer. Its thread starts when somebody looks at it. */
+/** The map of the explorer. Its thread starts when someone looks at it. */
 function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers: Closers): Backdrop {
   const backdrop = new Backdrop({
     graph,

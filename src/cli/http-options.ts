@@ -12,7 +12,7 @@ export interface HttpOptions {
   readonly isTls: boolean;
   /** Our own certificate chain and key in PEM. Undefined: a certificate is made in the data directory. */
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Names that a Host header may have beside addresses, in lower case. A certificate that is made has them too. */
+  /** Names that a Host header may have in addition to addresses, in lower case. A certificate that is made has them too. */
   readonly hostNames: readonly string[];
   /** Origins whose scripts may call, or `*`. */
   readonly corsOrigins: readonly string[];

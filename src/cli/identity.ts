@@ -14,7 +14,7 @@ import { makeSecret, readSecret, SecretFileError } from './secret-file.ts';
 export const KEY_FILE = 'node-key';
 const KEY_FORM = 'a secp256k1 key in hex';
 
-/** The key file exists and cannot be used. Nothing replaces it, since it may be somebody's only copy. */
+/** The key file exists and cannot be used. Nothing replaces it, since it may be someone's only copy. */
 export class IdentityError extends Error {}
 
 /**

@@ -126,7 +126,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   }
   const { openLog } = await import('./open-log.ts');
   const log = openLog(options.log);
-  // The reader of standard error may be gone. The service goes on.
+  // The reader of standard error may be gone. The service continues.
   process.stderr.on('error', () => undefined);
   const asked = options.stopOnEof ? Promise.race([firstSignal(log), endOfInput(log)]) : firstSignal(log);
   const { startDaemon } = await import('./daemon.ts');

@@ -1,6 +1,6 @@
 /**
  * Secrets of 32 bytes, each as hex in a file of its own that only its owner can read. A file that exists is
- * never replaced, because it may be somebody's only copy.
+ * never replaced, because it may be someone's only copy.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';

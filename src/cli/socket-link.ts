@@ -12,7 +12,7 @@ const LINK_NAME = 'lightning-rpc';
 /**
  * Makes the link. It replaces one that an earlier run left. Anything that is no link stays, because it may be
  * the socket of another node. If no link can be made, the log says so, and the node serves without it.
- * @returns a function that removes the link, unless somebody else has replaced it.
+ * @returns a function that removes the link, unless someone else has replaced it.
  */
 export function linkSocket(directory: string, chain: string, socketPath: string, log: Log): () => void {
   const link = join(directory, chain, LINK_NAME);

@@ -100,7 +100,7 @@ export interface StartOptions {
    * page. Undefined elsewhere, and with `--no-http`. The program serves it if it can; it starts without it if not.
    */
   readonly usualHttp: HttpOptions | undefined;
-  /** Whether to go on although the data directory is not as it was left. What cannot be used is set aside. */
+  /** Whether to start despite missing or outdated files in the data directory. What cannot be used is set aside. */
   readonly recover: boolean;
   /**
    * Whether we take the place of the node's cln-askrene. Then each of its layers is imported once. Layers are

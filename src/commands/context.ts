@@ -63,7 +63,7 @@ export interface NodeSettings {
 }
 
 /**
- * What every handler is given beside its parameters: one running node. `src/cli/daemon.ts` puts it together.
+ * What every handler gets in addition to its parameters: one running node. `src/cli/daemon.ts` puts it together.
  */
 export interface NodeContext {
   readonly identity: NodeIdentity;

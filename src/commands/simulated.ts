@@ -11,7 +11,7 @@ import { optionalField } from '../rpc/command.ts';
 import { JsonList } from '../rpc/json-write.ts';
 import type { NodeCommand, NodeContext } from './context.ts';
 
-/** Commands that show money, beside those of the categories payments and offers. */
+/** Commands that show money, in addition to those of the categories payments and offers. */
 const ALSO_MONEY: ReadonlySet<string> = new Set(['getinfo', 'listpeerchannels']);
 /** Commands that show only what a given text says. That is the same on every network. */
 const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode']);

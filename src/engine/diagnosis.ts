@@ -44,7 +44,7 @@ const MOST_PARTS = 128;
 /** HTLC minimums above this (10,000 sat) are rare. For larger amounts, no larger amount is tried. */
 const SMALL_AMOUNT = 10_000_000n;
 
-/** The limits that stand in the way, and terms without them. */
+/** The limits that prevent a route, and terms without them. */
 interface Lifted {
   readonly binding: 'fee' | 'delay' | 'parts';
   readonly terms: Terms;
@@ -124,7 +124,7 @@ const LIFTS = [
 ] as const;
 
 /**
- * The limits that stand in the way, or the shortage. Undefined when the search finds no answer without limits either.
+ * The limits that prevent a route, or the shortage. Undefined when the search finds no answer without limits either.
  * `unknown` when no effort was left to ask.
  *
  * To lift the limit on delay is cheap, and often enough. Before parts are lifted, a maximum flow tells whether the
@@ -238,7 +238,7 @@ function limitsWithin(asker: Asker, rules: RemedyRules, { terms: lifted, reply }
   const { own } = asker;
   if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
   if (lifted.maxdelay === own.maxdelay) {
-    // Only the fee limit stands in the way. Lower limits than the fee found are tried, unless it is proven that none
+    // Only the fee limit prevents a route. Lower limits than the fee found are tried, unless it is proven that none
     // works. When fees come out of the amount, proofs do not hold, because such answers are judged after the search.
     if (lifted.maxparts === own.maxparts && asker.paysFees) {
       const found = confirmed(asker, lifted);

@@ -32,14 +32,14 @@ export interface Client {
   readonly isClosed?: boolean;
 }
 
-/** How one request is asked, beside the query itself. */
+/** How one request is asked, in addition to the query itself. */
 export interface RouteOptions {
   readonly deadlineMs?: number;
   /** `payment` when money waits for the answer. Default `query`. */
   readonly lane?: Lane;
   /**
    * The client that asks. Clients take turns, so a client with many requests delays only itself. A query of a client
-   * that is gone is dropped when its turn comes. A payment goes on without its client. Default: one client for all.
+   * that is gone is dropped when its turn comes. A payment continues without its client. Default: one client for all.
    */
   readonly client?: Client;
   /** Whether deprecated automatic layers are accepted. Default true. */

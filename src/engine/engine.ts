@@ -159,7 +159,7 @@ export class RouteEngine {
   }
 
   /**
-   * Lets every worker answer some queries before anybody asks, so that its code is compiled then. Does nothing
+   * Lets every worker answer some queries before anyone asks, so that its code is compiled then. Does nothing
    * after the first query. It is neither awaited nor counted.
    */
   warmUp(graph: ChannelGraph): void {
@@ -172,7 +172,7 @@ export class RouteEngine {
 
   /**
    * Finds routes.
-   * @throws LayerRefused for an unknown layer. NoRouteError with what stands in the way and what would help, also
+   * @throws LayerRefused for an unknown layer. NoRouteError with what prevents a route and how to remedy it, also
    *   when the deadline passes. SearchFailed when the queue is full and no other client has more waiting, when the
    *   worker died, and when the engine is closed.
    */

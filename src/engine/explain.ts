@@ -120,7 +120,7 @@ class Explainer {
     return undefined;
   }
 
-  /** Finds what stands in the way on the path of fewest hops, from the source on. */
+  /** Finds what blocks the path of fewest hops, from the source on. */
   alongShortestPath({ source, destination }: Ends): Binding {
     const indexes = this.#kernel.fewestHopPath(source, destination);
     if (indexes.length === 0) return { kind: 'unconnected' };
@@ -144,7 +144,7 @@ class Explainer {
     let reach = this.#amount;
     for (const arc of [...arcs].reverse()) {
       amounts.unshift(reach);
-      // The base fee of such a direction is not known, so it is not added. The direction itself stands in the way.
+      // The base fee of such a direction is not known, so it is not added. The direction itself is blocked.
       if (arc.feeBaseMsat === BASE_BEYOND) continue;
       reach += forwardingFeeMsat(arc, reach);
     }

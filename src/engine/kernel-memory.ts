@@ -20,7 +20,7 @@ import { type KernelLayout, kernelLayout } from './kernel-layout.ts';
 
 /** Bytes of one page of WebAssembly memory. */
 export const PAGE_BYTES = 65536;
-/** Maximum number of instances that can share one memory, beside the publisher. */
+/** Maximum number of instances that can share one memory, in addition to the publisher. */
 export const MAX_WORKERS = 256;
 const WORKERS_AT = 256;
 const WORKER_BYTES = 64;
@@ -142,7 +142,7 @@ export class GraphPublisher {
     this.#board = new NoticeBoard(shared);
   }
 
-  /** Bytes of shared memory in use by everybody. */
+  /** Bytes of shared memory in use by everyone. */
   get memoryBytes(): number {
     return this.#shared.memory.buffer.byteLength;
   }

@@ -1,5 +1,5 @@
 /**
- * Why a route query has no answer, as data: what stands in the way, what would help, and what can go wrong with a
+ * Why a route query has no answer, as data: what prevents a route, remedies, and what can go wrong with a
  * search itself. Only the commands turn this into words and member names (src/commands/routes/no-route-words.ts).
  *
  * All amounts are msat, delays are blocks. Reasons pass between threads as msgpack, and payments keep them in their
@@ -14,7 +14,7 @@ import type { ResolvedQuery } from './resolved-query.ts';
 /** One of the two nodes that a query names. */
 export type RouteEnd = 'source' | 'destination';
 
-/** What stands in the way of an answer. */
+/** What prevents an answer. */
 export type Binding =
   /** The node has no channel under the layers of the query. */
   | { readonly kind: 'unknownNode'; readonly end: RouteEnd; readonly node: NodeId }

@@ -188,7 +188,7 @@ const isBetter = (used: bigint, value: bigint, bad: bigint): boolean =>
 
 /**
  * The least value above `own` that works. `bad` fails and `good` works. Bisection is exact to 1. If a hundredth less
- * works too, the search goes on from there in steps of a hundredth.
+ * works too, the search continues from there in steps of a hundredth.
  */
 function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
   let value = bisect(bad, good, () => 1n, tried);

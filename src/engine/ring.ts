@@ -22,7 +22,7 @@ const WRITTEN = 0;
 const READ = 16;
 const DATA_AT = 128;
 const WORD_BYTES = 4;
-/** The bit of a record's head that says that its message goes on in the next record. */
+/** The bit of a record's head that says that its message continues in the next record. */
 const MORE = 0x8000_0000;
 
 /** Bytes of a ring between the engine and one worker: room for some hundred requests. */
@@ -54,7 +54,7 @@ class RingEnd {
     return (Atomics.load(this.words, WRITTEN) - Atomics.load(this.words, READ)) >>> 0;
   }
 
-  /** Lets everybody go on who sleeps here, because the other thread is gone. */
+  /** Lets everyone go on who sleeps here, because the other thread is gone. */
   wake(): void {
     Atomics.notify(this.words, WRITTEN);
     Atomics.notify(this.words, READ);

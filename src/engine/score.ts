@@ -1,5 +1,5 @@
 /**
- * Scores a route that somebody has: what it costs, how likely it is, and what is known of each hop, under layers. No
+ * Scores a route that someone has: what it costs, how likely it is, and what is known of each hop, under layers. No
  * search is made. Every number is what a search under the same layers would count, by the rules of combine.ts, so the
  * score of an answer is what the answer says of itself.
  *

@@ -46,7 +46,7 @@ class RingPair {
   readonly unsent: Uint8Array[] = [];
   /** Whether the thread is in a session. */
   isServed = false;
-  /** Whether somebody waits for the next reply already. */
+  /** Whether someone waits for the next reply already. */
   isHeard = false;
   isOver = false;
 

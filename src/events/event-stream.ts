@@ -21,7 +21,7 @@ const FIGURES_EVERY_MS = 1000;
 /** What a stream needs of the node. */
 export interface EventStreamOptions {
   readonly clock: Clock;
-  /** Asked once a second while anybody follows. */
+  /** Asked once a second while anyone follows. */
   readonly figures: () => Figures;
   /** Told when a listener throws. */
   readonly onFault: (error: unknown) => void;

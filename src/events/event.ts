@@ -114,7 +114,7 @@ export type FetchChanged =
       readonly end: FetchEnd;
     };
 
-/** Figures of the whole node, since it started and at this moment. Told once a second while anybody follows. */
+/** Figures of the whole node, since it started and at this moment. Told once a second while anyone follows. */
 export interface Figures {
   readonly paymentsInFlight: number;
   readonly paymentsComplete: number;

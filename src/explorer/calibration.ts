@@ -3,7 +3,7 @@
  *
  *   Brier score     mean of (p − o)²
  *   log-loss        mean of −ln p where it arrived, −ln (1 − p) where it did not
- *   baselines       the same for somebody who always states the share that arrived in the end, and for a coin
+ *   baselines       the same for someone who always states the share that arrived in the end, and for a coin
  *   Wilson          the 95 % interval of a share k of n (Wilson 1927), here with continuity left out:
  *                   (k + z²/2 ± z √(k(n − k)/n + z²/4)) / (n + z²)
  *

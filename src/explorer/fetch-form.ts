@@ -79,7 +79,7 @@ export class FetchForm {
     this.#isAsking = false;
     if (left.aborted) return;
     const now = await this.#last();
-    // What the node refused before it asked anybody is no fetch, and stays an error on this page.
+    // What the node refused before it asked anyone is no fetch, and stays an error on this page.
     if (now > before) this.#host.go(`fetch/${now}`);
   }
 

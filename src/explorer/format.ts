@@ -86,7 +86,7 @@ export const counted = (count: number | bigint, one: string, many = `${one}s`): 
 /** Characters that show nothing, or that change the direction or the lines of a text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text of somebody else, with a box for each character that shows nothing or changes the direction. */
+/** A text of someone else, with a box for each character that shows nothing or changes the direction. */
 export const visible = (text: string): string => text.replace(INVISIBLE, '\u25a1');
 
 /** An amount as people write it: `1000`, `1 000 sat`, `5msat`, `0.001 btc`. In sat without a unit. Msat, or undefined. */

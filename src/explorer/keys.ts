@@ -1,4 +1,4 @@
-/** Keys. `?` lists them. They do nothing while somebody writes into a field. */
+/** Keys. `?` lists them. They do nothing while someone writes into a field. */
 import { html, type TemplateResult } from 'lit-html';
 
 /** One key: what to press (`KeyboardEvent.key`), what it does, and the deed. */

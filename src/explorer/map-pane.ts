@@ -71,7 +71,7 @@ export class MapPane {
   #drawn: MapView = { x: 0, y: 0, scale: 1 };
   #size: MapSize = { width: 0, height: 0 };
   #shown: readonly number[] = [];
-  /** Whether somebody has moved the map since it was last told what to show. */
+  /** Whether someone has moved the map since it was last told what to show. */
   #isMoved = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #run = 0;

@@ -1,6 +1,6 @@
 /**
  * The nodes of the graph in the page: positions and links from `graph.bin`, ids and names from files that are fetched
- * when somebody first searches. All pages share them.
+ * when someone first searches. All pages share them.
  */
 import { type BackdropColumns, decodeColumns, decodeIds, decodeNames } from '../backdrop/columns.ts';
 import type { Rpc } from './rpc.ts';
@@ -25,7 +25,7 @@ export class Directory {
   readonly #aliases: readonly string[];
   readonly #degree: Uint32Array;
   readonly #byId: IdTable;
-  /** Aliases in small letters, made when somebody first searches. */
+  /** Aliases in small letters, made when someone first searches. */
   #lower: readonly string[] | undefined;
 
   constructor(columns: BackdropColumns, ids: Uint8Array, aliases: readonly string[]) {

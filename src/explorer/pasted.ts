@@ -1,4 +1,4 @@
-/** What somebody pasted into the search: told by its form alone. */
+/** What someone pasted into the search: told by its form alone. */
 
 /** Kinds of text, each with what was recognised. */
 export type Pasted =

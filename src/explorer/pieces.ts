@@ -17,7 +17,7 @@ export const when = (time: number | bigint, nowMs = Date.now()): TemplateResult 
     >${ago(Number(time), nowMs / 1000)}</time
   >`;
 
-/** A text of somebody else: its direction cannot reach beyond it, and nothing in it is invisible. */
+/** A text of someone else: its direction cannot reach beyond it, and nothing in it is invisible. */
 export const hostile = (text: string): TemplateResult => html`<bdi>${visible(text)}</bdi>`;
 
 /** A sentence of the node, with its amounts in sat. The node's own words are on hover. */

@@ -13,7 +13,7 @@ export interface CutMember {
   readonly saidBy: string;
 }
 
-/** What stands in the way: `data.binding`. Members that a kind does not have are undefined. */
+/** What prevents a route: `data.binding`. Members that a kind does not have are undefined. */
 export interface BindingFacts {
   readonly kind: string;
   readonly end?: 'source' | 'destination';

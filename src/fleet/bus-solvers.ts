@@ -6,7 +6,7 @@
  *
  * Who may be asked: a solver with the same graph, not far behind in the shared layers, whose clock agrees with ours,
  * who told its load a moment ago, and who has room. Without one, searches stay at home. Only while no load at all is heard
- * and somebody listens to the queue group, the group is asked (group-room.ts).
+ * and someone listens to the queue group, the group is asked (group-room.ts).
  *
  * Loss. A search changes nothing, so what is lost is asked again: once from another solver, and then at home. A
  * crashed solver no longer reports its load, and the server immediately reports that its subject has no
@@ -43,7 +43,7 @@ const CLOCK_MS = 250;
 const FAR_BEHIND = 50_000;
 /** Milliseconds between two looks for solvers that went silent. */
 const LOOK_EVERY_MS = 100;
-/** Milliseconds between two looks for somebody in the queue group, while no load is heard. */
+/** Milliseconds between two looks for someone in the queue group, while no load is heard. */
 const GROUP_EVERY_MS = 1_000;
 /** The name of the queue group among those that are asked. Ids of solvers are letters and digits. */
 const GROUP = '*';
@@ -266,7 +266,7 @@ export class BusSolvers implements RemoteSolvers {
     return answer;
   }
 
-  /** Looks now and then whether anybody listens, while no load is heard. */
+  /** Looks now and then whether anyone listens, while no load is heard. */
   #lookForGroup(now: number): void {
     if (this.#peers.size > 0 || this.#group.isOpen || now - this.#groupAskedAtMs < GROUP_EVERY_MS) return;
     this.#groupAskedAtMs = now;

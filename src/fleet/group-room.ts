@@ -17,7 +17,7 @@ export class GroupRoom {
   #window = 1;
   #underWay = 0;
 
-  /** Whether somebody is known to listen. */
+  /** Whether someone is known to listen. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -27,7 +27,7 @@ export class GroupRoom {
     return this.#isOpen && this.#underWay < this.#window;
   }
 
-  /** Somebody listens. */
+  /** Someone listens. */
   open(): void {
     this.#isOpen = true;
   }

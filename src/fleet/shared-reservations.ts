@@ -33,7 +33,7 @@ const GATHER_MS = 5;
 const HEARTBEAT_MS = 2_000;
 /** Number of heartbeats between two publications of everything. */
 const BEATS_PER_WHOLE = 15;
-/** Milliseconds between two tellings of everything that somebody asked for. */
+/** Milliseconds between two tellings of everything that someone asked for. */
 const WHOLE_AGAIN_MS = 1_000;
 
 /** What they are made of. */
@@ -68,7 +68,7 @@ export class SharedReservations {
   #gather: NodeJS.Timeout | undefined;
   /** Runs for a second after everything was published on demand. */
   #again: NodeJS.Timeout | undefined;
-  /** Whether somebody lacked it since. */
+  /** Whether someone lacked it since. */
   #isMissed = false;
 
   constructor(options: SharedReservationsOptions) {
@@ -121,7 +121,7 @@ export class SharedReservations {
     this.#heard.expire();
   }
 
-  /** Tells everything again within a second, because somebody lacks it. */
+  /** Tells everything again within a second, because someone lacks it. */
   repeatSoon(): void {
     if (this.#again !== undefined) {
       this.#isMissed = true;

@@ -47,7 +47,7 @@ export interface FeedStart {
   readonly lastId: number;
 }
 
-/** Gathers events while anybody follows. */
+/** Gathers events while anyone follows. */
 export class Feed {
   readonly #source: EventSource;
   readonly #send: (events: readonly FeedEvent[]) => void;
@@ -62,7 +62,7 @@ export class Feed {
     this.#send = send;
   }
 
-  /** Somebody begins to follow. @param afterId the last event that it has seen. */
+  /** Someone begins to follow. @param afterId the last event that it has seen. */
   start(afterId: number | undefined): FeedStart {
     this.#followers++;
     this.#stop ??= this.#source.follow((event) => this.#take(event)).stop;

@@ -100,7 +100,7 @@ export class Followers {
     return follower.stream;
   }
 
-  /** Tells everybody. */
+  /** Tells everyone. */
   tell(events: readonly FeedEvent[]): void {
     this.#each((one) => one.tell(events));
   }

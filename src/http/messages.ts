@@ -14,7 +14,7 @@ export interface ServerSettings {
   readonly port: number;
   /** Certificate chain and key in PEM. Undefined for plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** Names that a Host header may have, beside addresses. In lower case. */
+  /** Names that a Host header may have, in addition to addresses. In lower case. */
   readonly hostNames: readonly string[];
   /** Origins of other sites whose scripts may call, or `*`. */
   readonly corsOrigins: readonly string[];
@@ -70,12 +70,12 @@ export interface DocumentMessage {
   readonly id: number;
   readonly name: DocumentName;
   readonly address: string;
-  /** The method that a rune must permit. Undefined when everybody may read the document. */
+  /** The method that a rune must permit. Undefined when everyone may read the document. */
   readonly method: string | undefined;
   readonly rune: string | undefined;
 }
 
-/** Files that the main thread keeps for the page, beside the static ones. */
+/** Files that the main thread keeps for the page, in addition to the static ones. */
 export type PageFileName = 'graph' | 'ids' | 'names';
 
 /** A file of the page is asked for. Only a rune that permits `method` gets it. */

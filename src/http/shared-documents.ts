@@ -1,5 +1,5 @@
 /**
- * Documents that anybody may read. Those that never change are made once. The others are made by the main thread while
+ * Documents that anyone may read. Those that never change are made once. The others are made by the main thread while
  * a crowd may ask for them, so all that ask at the same time share one answer, and the main thread rests between two.
  */
 import { performance } from 'node:perf_hooks';

@@ -294,7 +294,7 @@ export class LayerBook {
   }
 
   /**
-   * Refuses a layer that was removed. Its object may still be in somebody's hands, but takes no more changes.
+   * Refuses a layer that was removed. Its object may still be in someone's hands, but takes no more changes.
    */
   #checkAlive(layer: Layer): void {
     if (this.#byId.get(layer.id) !== layer) throw new LayerRefused({ kind: 'removed', name: layer.name });

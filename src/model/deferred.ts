@@ -1,5 +1,5 @@
 /**
- * A promise that somebody else settles. `Promise.withResolvers` does the same, but Node 20 does not have it.
+ * A promise that someone else settles. `Promise.withResolvers` does the same, but Node 20 does not have it.
  */
 export interface Deferred<T = void> {
   readonly promise: Promise<T>;

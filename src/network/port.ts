@@ -9,7 +9,7 @@
  *      the path alone.
  *   3. "It never left" is a proof. An adapter says `neverLeft` only when the HTLC can never leave any more. Until
  *      then it says `unknown`, and nothing that was reserved for the HTLC is given back.
- *   4. A report of our channels carries a revision that grows. So everybody can tell whether a report was taken
+ *   4. A report of our channels carries a revision that grows. So everyone can tell whether a report was taken
  *      before or after an HTLC was added.
  *
  * Amounts are msat, expiries absolute block heights, times UNIX milliseconds. A method rejects with a
@@ -202,7 +202,7 @@ export interface HtlcHop {
   readonly cltvExpiry: number;
 }
 
-/** What the recipient's payload says beside amount and expiry (BOLT 4, "Payload Format"). */
+/** What the recipient's payload says in addition to amount and expiry (BOLT 4, "Payload Format"). */
 export type FinalPayload = Omit<HopPayload, 'amtToForwardMsat' | 'outgoingCltvValue' | 'shortChannelId'>;
 
 /** How an HTLC goes on beyond the nodes that its sender knows (BOLT 4, "Route Blinding"). */

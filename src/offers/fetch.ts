@@ -1,6 +1,6 @@
 /**
  * Fetches an invoice. The parameters are checked, the request is signed and brought to the issuer
- * (`Delivery`), and the answer is checked field by field before anybody may pay it. The series of a recurring
+ * (`Delivery`), and the answer is checked field by field before anyone may pay it. The series of a recurring
  * offer is on disk before the fetch answers.
  */
 import { decodeInvoiceError, type Invoice } from '../bolt/bolt12-invoice.ts';

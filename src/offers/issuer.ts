@@ -132,7 +132,7 @@ export class Issuer {
   }
 
   /**
-   * Cancels a period. The series must have begun, because otherwise anybody could fill our memory with
+   * Cancels a period. The series must have begun, because otherwise anyone could fill our memory with
    * periods.
    */
   #cancel(request: InvoiceRequest, accepted: AcceptedRequest, label: string): undefined {

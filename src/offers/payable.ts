@@ -22,7 +22,7 @@ const MOST_DELAY_BLOCKS = 2016;
 /** Maximum number of HTLCs of one payment, as many as routes are ever asked for. */
 const MOST_PARTS = 100n;
 
-/** The reason why the invoice cannot be paid. `undefined` when somebody may be able to. */
+/** The reason why the invoice cannot be paid. `undefined` when someone may be able to. */
 export function whyUnpayable(fields: InvoiceFields): Unpayable | undefined {
   const amountMsat = fields.invoiceAmountMsat as Msat;
   const paths = paymentPaths(fields);

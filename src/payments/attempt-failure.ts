@@ -25,7 +25,7 @@ export interface Reading {
   readonly judgement: Judgement;
 }
 
-/** What reading a failure needs beside the attempt itself. */
+/** What reading a failure needs in addition to the attempt itself. */
 export interface ReadingContext {
   /**
    * The secrets shared with each hop of the onion, in order. Asked for only when there is something to

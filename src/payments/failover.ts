@@ -2,7 +2,7 @@
  * After a failover of a shared journal: what the database may have lost is found again by what the network remembers.
  *
  *     another server answers ──▶ payments of ours are written again ──▶ a lease passes ──▶ our HTLCs are matched with rows
- *                            ──▶ all Lightning nodes are matched ──▶ payments go on
+ *                            ──▶ all Lightning nodes are matched ──▶ payments resume
  *
  * The lease is there for daemons that stood still between journal and network: after it they send nothing that
  * they have not asked the database about. An HTLC without a row is followed to its end here.

@@ -3,7 +3,7 @@
  * payment with that key, and pays nothing.)
  *
  * To find out, the store is asked, and that takes a while. Meanwhile the key is held here. So if equal
- * requests arrive at once, only the first goes on, and the others wait for its result.
+ * requests arrive at once, only the first proceeds, and the others wait for its result.
  *
  *     free ──▶ claimed: the store is asked ──▶ found: the earlier payment answers, and the key is free here
  *                                          └─▶ not found: this payment holds the key until the store has its row

@@ -61,7 +61,7 @@ export interface LocalRequest {
   readonly singleUse: boolean;
 }
 
-/** What the caller asked for beside what every payment has. It is compared when a request is repeated. */
+/** What the caller asked for in addition to the fields of every payment. It is compared when a request is repeated. */
 export interface AskedInvoice {
   /** As it was given: an invoice, or the offer for which an invoice was fetched. */
   readonly invstring: string;

@@ -89,7 +89,7 @@ interface Scene {
   readonly update: ChannelUpdate | undefined;
 }
 
-/** What to know of an attempt beside its route. */
+/** What to know of an attempt in addition to its route. */
 export interface AttemptCircumstances {
   /** Height of the chain as the attempt assumed it, in blocks. */
   readonly height: number;

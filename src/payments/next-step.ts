@@ -13,7 +13,7 @@ import type { Obstacle, Payment } from './payment.ts';
 /** Maximum number of attempts of one payment. It bounds every loop over them; no usual retry_for allows that many. */
 export const MAX_ATTEMPTS = 500;
 
-/** What a decision depends on beside the payment itself. Times in ms of the clock, heights in blocks. */
+/** What a decision depends on in addition to the payment itself. Times in ms of the clock, heights in blocks. */
 export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;

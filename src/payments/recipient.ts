@@ -56,7 +56,7 @@ export interface Recipient {
    * Bytes of the onion that the recipient's payload takes at most. For a blinded path, those of all its hops.
    */
   widestBytes(severalParts: boolean): number;
-  /** What the onion tells the recipient beside amount and expiry. */
+  /** What the onion tells the recipient in addition to amount and expiry. */
   finalPayload(payment: Payment, isPartOfSeveral: boolean): FinalPayload;
 }
 

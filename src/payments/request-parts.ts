@@ -18,7 +18,7 @@ type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'seed' | 'isSeedChosen' | 'i
 /** All other members. The compiler insists that each is compared below, so that no difference goes unnoticed. */
 type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote' | 'localRequest';
 
-/** The parts in which requests can differ, beside the seed. Texts are equal when both ask for the same. */
+/** The parts in which requests can differ, except for the seed. Texts are equal when both ask for the same. */
 const ASKED = {
   kind: ({ kind }) => kind,
   // What follows from an invoice is not part of the request. For an offer it is not known before the fetch.

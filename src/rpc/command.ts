@@ -147,7 +147,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
    * The checks of the `check` command beyond parsing: everything that can be refused before anything is done.
    */
   readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;
-  /** Errors that it answers, beside those that every command can answer (`ERRORS_OF_ALL`). */
+  /** Errors that it answers, in addition to those that every command can answer (`ERRORS_OF_ALL`). */
   readonly errors?: readonly ErrorName[];
   /** Calls with their results, for the API description. */
   readonly examples?: readonly CommandExample[];

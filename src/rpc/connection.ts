@@ -115,7 +115,7 @@ export class ClientConnection {
     return isServing || this.closed ? undefined : nowMs - this.lastActivityMs;
   }
 
-  /** Closes at once. Requests that are running go on, but their answers are lost. */
+  /** Closes at once. Running requests continue, but their answers are lost. */
   destroy(): void {
     this.socket.destroy();
   }

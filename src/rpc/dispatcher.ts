@@ -122,7 +122,7 @@ export function* answerPieces(answer: Answer): Generator<Piece, void> {
 const LIBRARY_ID = 0;
 
 /**
- * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everybody may call
+ * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everyone may call
  * everything. @param watched listener for every request.
  * @param forward takes the methods that the registry does not have. Without it they are unknown
  */

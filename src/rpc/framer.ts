@@ -89,7 +89,7 @@ export class Framer {
   }
 
   /**
-   * Takes the rest of the text in progress out of a chunk. Undefined when the text goes on after the whole
+   * Takes the rest of the text in progress out of a chunk. Undefined when the text continues after the whole
    * chunk.
    */
   private readChunk(chunk: Buffer): Buffer | undefined {
@@ -133,7 +133,7 @@ export class Framer {
     this.heldBytes = 0;
   }
 
-  /** Offset just behind the text, or the length of the chunk when the text goes on. Updates the state. */
+  /** Offset just behind the text, or the length of the chunk when the text continues. Updates the state. */
   private scan(chunk: Buffer, start: number): number {
     let { depth, inString, escaped } = this;
     let at = start;

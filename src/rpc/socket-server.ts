@@ -1,6 +1,6 @@
 /**
  * The unix socket. It has mode 0600 from its first moment on. A path that a dead process left behind is taken
- * over. One on which somebody answers is not.
+ * over. One on which someone answers is not.
  *
  * The number of connections is bounded. While there is room, a connection may be silent as long as it likes.
  * When there is none, the connection that has been silent for longest is closed for a newcomer. A connection
@@ -125,7 +125,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
 }
 
 /**
- * Removes a socket that a dead process left. @throws SocketPathError when somebody answers there, or when it
+ * Removes a socket that a dead process left. @throws SocketPathError when someone answers there, or when it
  * is a file of another kind.
  */
 async function removeStaleSocket(path: string): Promise<void> {

@@ -7,7 +7,7 @@
  *   rune     = base64url(authcode ‖ r(0) & r(1) & …)
  *
  * where pad(n) is what SHA-256 appends to a message of n bytes. So the authcode is the state of SHA-256 after the
- * last restriction. Anybody can go on hashing from there, and so narrow the rune. Source: ccan/rune of Core Lightning.
+ * last restriction. Anyone can go on hashing from there, and so narrow the rune. Source: ccan/rune of Core Lightning.
  *
  * The first restriction may have an empty field: `=ID` or `=ID-VERSION`. It names the rune, and nothing tests it.
  */
@@ -114,7 +114,7 @@ class ResumedSha256 extends _SHA256 {
   }
 }
 
-/** The rune with one more restriction. It needs no secret, so the rune may be anybody's. */
+/** The rune with one more restriction. It needs no secret, so the rune may be anyone's. */
 export function narrowRune({ authcode, restrictions }: Rune, added: Restriction): Rune {
   let hashedBytes = BLOCK_BYTES;
   for (const one of restrictions) hashedBytes += paddedLength(Buffer.byteLength(restrictionText(one)));

@@ -16,7 +16,7 @@ import type { NetworkMap } from '../network/simulated/index.ts';
 
 /** Blocks in which the recipient wants to be able to claim. Others ask for the same on the main network. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** Blocks for which a path can be used, beside those of the path itself. A week, as Core Lightning allows. */
+/** Blocks for which a path can be used, in addition to those of the path itself. A week, as Core Lightning allows. */
 const EXPIRY_SLACK_BLOCKS = 1008;
 /** `POLICY_KNOWN` and `POLICY_ENABLED` of the graph's flags. */
 const ENABLED = 3;

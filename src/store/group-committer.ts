@@ -45,7 +45,7 @@ interface Group {
   readonly writes: readonly Write[];
 }
 
-/** Somebody who awaits everything up to a group, by its number. */
+/** Someone who awaits everything up to a group, by its number. */
 interface Waiter {
   readonly upTo: number;
   readonly resolve: () => void;

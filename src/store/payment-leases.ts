@@ -67,7 +67,7 @@ export interface PaymentLeases {
   readonly bytesOf?: (text: string) => Uint8Array;
 }
 
-/** An HTLC of ours that no row tells of: its rows were lost, or somebody else paid over our node. */
+/** An HTLC of ours that no row tells of: its rows were lost, or someone else paid over our node. */
 export interface UnknownHtlc extends ListedHtlc {
   /** The Lightning node whose channels carry it. */
   readonly node: string;
@@ -100,9 +100,9 @@ export interface Doubt {
   readonly isMatched: boolean;
   /** Lightning nodes whose HTLCs are not matched yet, as far as is known. */
   readonly waitsFor: readonly string[];
-  /** What stands in the way of payments, of all Lightning nodes. */
+  /** What blocks payments, for all Lightning nodes. */
   readonly unknown: readonly UnknownHtlc[];
-  /** Those of our own Lightning node without an end. Somebody must ask what becomes of them. */
+  /** Those of our own Lightning node without an end. Someone must ask what becomes of them. */
   readonly ownUnknown: readonly UnknownHtlc[];
 
   /** UNIX milliseconds. What was lost was sent later. @throws FulguriteError storeFailed */
@@ -116,7 +116,7 @@ export interface Doubt {
 
   /**
    * Notes how an unknown HTLC ended: with a preimage its payment is complete, if there is a row of that. Without one
-   * nothing stands in the way any more.
+   * nothing blocks it any more.
    * @throws FulguriteError storeFailed
    */
   ended(htlc: UnknownHtlc, preimage: Uint8Array | undefined): Promise<void>;
@@ -140,7 +140,7 @@ export class InDoubt extends FulguriteError {
   }
 }
 
-/** An HTLC that no row tells of stands in the way: it is in progress, or was settled. */
+/** Blocked by an HTLC without a row: it is in progress, or was settled. */
 export class StandsUnknown extends FulguriteError {
   constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
     const state = preimage === undefined ? 'is under way' : 'was settled';

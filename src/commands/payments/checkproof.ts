@@ -1,4 +1,4 @@
-/** `checkproof`: checks somebody's proof that an invoice was paid. */
+/** `checkproof`: checks someone's proof that an invoice was paid. */
 import { parseBolt11 } from '../../bolt/bolt11-invoice.ts';
 import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';

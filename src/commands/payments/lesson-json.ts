@@ -20,7 +20,7 @@ const KINDS = {
 
 /**
  * One lesson. `before` and `after` are what the shared layer said of the channel. They are there where the lesson is
- * about liquidity that everybody may know of.
+ * about liquidity that everyone may know of.
  */
 export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
   const text = learnedText(learned);

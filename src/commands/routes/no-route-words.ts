@@ -4,10 +4,10 @@
  * `data.binding.kind` is one of:
  *
  *   unknown_node           an end has no channel under these layers
- *   fee_cap, delay_cap, parts_cap, hop_limit    a limit stands in the way
+ *   fee_cap, delay_cap, parts_cap, hop_limit    a limit prevents a route
  *   source_capacity, destination_capacity       the channels of an end pass too little
  *   unconnected            no path connects the ends
- *   channel                one direction stands in the way
+ *   channel                one direction is blocked
  *   capacity               the network between the ends cannot pass the amount
  *   deduction              fees taken out of the amount leave a hop too little
  *   deadline, effort       the search ended first

@@ -1,5 +1,5 @@
 /**
- * The members of an answer of `decode`, beside `type` and `valid`. The decoded text decides which of them are present.
+ * The members of an answer of `decode`, in addition to `type` and `valid`. The decoded text decides which of them are present.
  * Names and types are Core Lightning's. BOLT 11 and BOLT 12 say what a field means.
  */
 import type { ResultField } from '../../rpc/command.ts';

@@ -2,7 +2,7 @@
  * Keeps the report of our channels up to date. It looks at the channels when the node tells of a change: of
  * an HTLC (`wait htlcs`), of a connection (`wait networkevents`), or of a block. It also looks after every
  * HTLC of ours. Changes without an event, such as the peer's policy, a fee rate, or a channel that becomes usable
- * between two blocks, are seen at the next pulse, or when somebody is about to search for routes (`refreshed`).
+ * between two blocks, are seen at the next pulse, or when someone is about to search for routes (`refreshed`).
  *
  * A report has the number of its look as revision. Looks run one at a time, and are numbered when they begin.
  * So a report with a higher revision than the number of looks begun so far (`#begun`) will be taken after the

@@ -5,7 +5,7 @@
  *     we ──injectonionmessage──▶ node ──▶ peer ··· issuer
  *     we ◀──lines of input── plugin ◀──hook onion_message_recv_secret── node ◀── peer
  *
- * The hook lets every message pass, so the node's own `offers` misses none. Anybody can make a path to the node
+ * The hook lets every message pass, so the node's own `offers` misses none. Anyone can make a path to the node
  * with any secret in it. A reply is believed only for a secret that we just made (see `OnionMessenger`).
  */
 import type { Readable } from 'node:stream';

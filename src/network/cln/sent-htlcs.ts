@@ -1,7 +1,7 @@
 /**
  * The HTLCs of ours that the node's database knows as in progress or settled. The node may pay for others too, so
  * ours are identified by their labels. Complete rows are read page by page, because they go back to the node's
- * first payment. Rows that somebody deleted are not there.
+ * first payment. Rows that someone deleted are not there.
  */
 import type { SentHtlc } from '../port.ts';
 import type { Members } from './answer.ts';

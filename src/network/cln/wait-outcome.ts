@@ -77,7 +77,7 @@ function ownWords(message: string): string {
   return /\(WIRE_\w+: (.*)\)\s*$/s.exec(message)?.[1] ?? message;
 }
 
-/** How the reasons of Core Lightning's channels begin, and what stands in the way then. */
+/** How the reasons of Core Lightning's channels begin, and the cause of each. */
 const CAUSES: readonly (readonly [RegExp, RefusalCause])[] = [
   [/^Capacity exceeded/i, 'balance'],
   [/^Too many HTLCs/i, 'htlcSlots'],

@@ -3,7 +3,7 @@
  * from files, or from an `lndconnect` address in a file.
  *
  * Both are secrets of different kinds: the certificate is public, but whoever reads the macaroon can spend. So a file
- * with a macaroon must not be readable by everybody on this machine.
+ * with a macaroon must not be readable by everyone on this machine.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';

@@ -1,12 +1,12 @@
 /**
  * Decides which announced channels to believe when no chain can be asked. The signatures of a channel prove
- * only that somebody made four keys, which costs nothing. Only the chain proves that there is money. So
+ * only that someone made four keys, which costs nothing. Only the chain proves that there is money. So
  * without a chain we go by what peers say. Each peer that announces a channel votes for it:
  *
  *     a peer that the operator keeps connected (`--connect`)   is trusted: its vote is enough
  *     a peer that we connected to for another reason           three such peers, in different networks, must send
  *                                                              the same announcement
- *     a peer that connected to us                              has no vote, because anybody can connect to us as
+ *     a peer that connected to us                              has no vote, because anyone can connect to us as
  *                                                              often as he likes
  *
  * For each peer, only digests of announcements are kept, and a bounded number of them.

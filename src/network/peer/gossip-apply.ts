@@ -161,7 +161,7 @@ export class GossipGraph {
   }
 
   /**
-   * Takes an announcement of a node. Only nodes with a channel are kept, since anybody could announce others
+   * Takes an announcement of a node. Only nodes with a channel are kept, since anyone could announce others
    * without end.
    */
   setNode(announcement: NodeAnnouncement, bytes: Uint8Array): boolean {

@@ -3,7 +3,7 @@
  * messages applied in the order in which they came. One batch is in progress at a time, so an update finds the
  * channel that was announced before it.
  *
- * A signature proves only that somebody has a key. So a new channel is taken only when the chain has it, or,
+ * A signature proves only that someone has a key. So a new channel is taken only when the chain has it, or,
  * where no chain is asked, when enough peers agree (agreement.ts).
  *
  * A peer whose messages do not fit the queue is not read until they do. A peer that sends a wrong signature

@@ -92,7 +92,7 @@ export const GOSSIP_BATCH = 250;
 export const GOSSIP_BATCH_MS = 50;
 /**
  * Maximum bytes of a gossip message, some three times the largest one of today's network. Otherwise a channel or
- * a node could claim 64 kB of everybody's memory.
+ * a node could claim 64 kB of everyone's memory.
  */
 export const MAX_GOSSIP_MESSAGE_BYTES = 2048;
 /** Maximum number of channels learned from peers: five times today's network. */

@@ -52,7 +52,7 @@ export class NoiseStream {
   private held = 0;
 
   /**
-   * @param remoteId the node that we connect to; undefined when somebody connected to us.
+   * @param remoteId the node that we connect to; undefined when someone connected to us.
    * @param ephemeralKey fresh and random. Only tests that must repeat bytes use one twice.
    * @throws WireError when the remote id is no point.
    */

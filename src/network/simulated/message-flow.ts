@@ -20,7 +20,7 @@ export interface ReceivedContent {
   readonly nodeId: NodeId;
   /** Key of the recipient. With it a handler answers in the node's name. */
   readonly secretKey: Uint8Array;
-  /** Key of any simulated node, by its index. Everybody knows these keys. */
+  /** Key of any simulated node, by its index. Everyone knows these keys. */
   readonly secretKeyOf: (node: number) => Uint8Array | undefined;
   readonly pathId: Uint8Array | undefined;
   readonly content: MessageContent;

@@ -88,7 +88,7 @@ export class Simulation {
   /** Called when our first peer has taken an HTLC, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /**
-   * Called when it is decided how attempts end, before anybody else learns of it: for all parts of a payment at
+   * Called when it is decided how attempts end, before anyone else learns of it: for all parts of a payment at
    * once when the recipient releases the preimage, and for each attempt that fails when it is back at our node.
    */
   onDecided: (entries: readonly JournalEntry[]) => void = () => undefined;
@@ -230,7 +230,7 @@ export class Simulation {
     return this.outcomes.list();
   }
 
-  /** Sends to a peer of ours. A message to anybody else is dropped. */
+  /** Sends to a peer of ours. A message to anyone else is dropped. */
   sendOnionMessage(to: NodeId, message: OnionMessage): void {
     const { nodes } = this.world;
     this.messages.send(nodes.ownIndex, nodes.indexOf(to), message);

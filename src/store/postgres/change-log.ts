@@ -1,5 +1,5 @@
 /**
- * The numbered log of changes in PostgreSQL: writes ours, and follows everybody's in the order of their numbers.
+ * The numbered log of changes in PostgreSQL: writes ours, and follows everyone's in the order of their numbers.
  *
  * A commit takes its numbers from `log_head` in the same statement that inserts its chunks. The lock on that row
  * makes the order of numbers the order of commits, without a hole. Everything that is appended while a commit is under
@@ -13,7 +13,7 @@
  * what comes too early is asked for. Rows are removed when two snapshots are past them. Whoever is further behind starts
  * again from a snapshot.
  *
- * A failover may lose the newest rows, and others get their numbers. So everybody starts again from a snapshot when the
+ * A failover may lose the newest rows, and others get their numbers. So everyone starts again from a snapshot when the
  * database is on another timeline, and copies name the timeline on which they were committed.
  */
 import { type Deferred, deferred } from '../../model/deferred.ts';
@@ -190,7 +190,7 @@ export class ChangeLog {
   }
 
   /**
-   * Appends a record. What was learned of liquidity is written a moment later, with what follows, unless somebody waits
+   * Appends a record. What was learned of liquidity is written a moment later, with what follows, unless someone waits
    * for it (`durable`). @throws FulguriteError storeFailed when too many wait; then nothing is appended
    */
   append(record: ChangeRecord): void {
@@ -242,7 +242,7 @@ export class ChangeLog {
   }
 
   /**
-   * Takes a copy of a chunk that somebody sent. It may be lost, come twice, or out of order. A malformed one is not
+   * Takes a copy of a chunk that someone sent. It may be lost, come twice, or out of order. A malformed one is not
    * applied: what has its number is read from the database.
    * @returns whether it is well-formed, as far as it was looked at
    */

@@ -60,7 +60,7 @@ export class GraphLog {
   /**
    * Takes the lease, or renews it; and reads the log up to the last change of the graph.
    * @param patienceMs how long another's lease must be over
-   * @returns the number of the last change. Undefined when somebody else has the lease
+   * @returns the number of the last change. Undefined when someone else has the lease
    * @throws FulguriteError storeFailed
    */
   async claim(leaseMs: number, patienceMs: number): Promise<number | undefined> {

@@ -179,7 +179,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     if (isFirst) this.#committer.whenWritten(() => this.#settling.clear());
   }
 
-  /** A payment that another one stands in the way of has no row, so there is no lease to renew. */
+  /** A payment blocked by another one has no row, so there is no lease to renew. */
   #explain(refusal: PostgresRefusal, { paymentIndex, payment }: PaymentPut): FulguriteError {
     const key = payment?.idempotencyKey;
     const isKey = refusal.constraint === 'payment_idempotency_key' && key !== undefined;
