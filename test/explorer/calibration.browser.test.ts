@@ -3,8 +3,24 @@ import { expect, test } from 'vitest';
 import { describeInBrowser } from './browser.ts';
 
 const OPTIONS = ['--graph', 'synthetic:150', '--seed', '7'];
-/** A verdict needs 50 attempts. */
-const PAYMENTS = 75;
+const BUCKETS = 10;
+const ATTEMPTS_PER_BUCKET = 40;
+
+/** Attempts of which half as many arrived as were predicted. The daemon's own predictions learn, so these are made up. */
+function twiceTooHigh() {
+  return Array.from({ length: BUCKETS * ATTEMPTS_PER_BUCKET }, (_, index) => {
+    const predicted = ((index % BUCKETS) + 0.5) / BUCKETS;
+    const arrived = Math.floor(index / BUCKETS) < (ATTEMPTS_PER_BUCKET * predicted) / 2;
+    return {
+      id: index + 1,
+      created_at: 1_795_000_000 + index,
+      amount_msat: 1000,
+      probability_ppm: Math.round(1e6 * predicted),
+      hops: 2,
+      arrived,
+    };
+  });
+}
 
 describeInBrowser('the page of odds', OPTIONS, (bench) => {
   test('says that nothing can be said of no attempts', () =>
@@ -13,10 +29,15 @@ describeInBrowser('the page of odds', OPTIONS, (bench) => {
       expect(await page.locator('svg.plot').count()).toBe(0);
     }));
 
-  test('a layer that says more than is true makes odds that are too high, and the page says so', async () => {
-    await expectTheWorst();
+  test('odds that are too high are reported at the top', async () => {
     await bench.on('calibration', async (opened) => {
       const { page } = opened;
+      await page.route('**/rpc', async (route) => {
+        const { id, method } = route.request().postDataJSON();
+        if (method !== 'listodds') await route.fallback();
+        else await route.fulfill({ json: { jsonrpc: '2.0', id, result: { odds: twiceTooHigh() } } });
+      });
+      await page.reload();
       await page.getByRole('heading', { level: 1, name: 'The stated odds are too high' }).waitFor();
       expect(await page.title()).toContain('too high');
       const crosses = await page.locator('svg.plot .plot-dot.wrong').count();
@@ -33,36 +54,4 @@ describeInBrowser('the page of odds', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     });
   });
-
-  /** Pays much to many, with a layer that says of every channel that all its money is on either side. */
-  async function expectTheWorst(): Promise<void> {
-    const { daemon } = bench;
-    await daemon.result('askrene-create-layer', { layer: 'lies' });
-    const { channels } = await daemon.result('listchannels');
-    interface Channel {
-      readonly short_channel_id: string;
-      readonly direction: number;
-      readonly amount_msat: number;
-    }
-    await Promise.all(
-      channels.map(({ short_channel_id, direction, amount_msat }: Channel) => {
-        const short_channel_id_dir = `${short_channel_id}/${direction}`;
-        const lie = { layer: 'lies', short_channel_id_dir, amount_msat, inform: 'unconstrained' };
-        return daemon.result('askrene-inform-channel', lie);
-      }),
-    );
-    // A third of the largest channel of its recipient mostly fits into one part.
-    const largest = new Map<string, number>();
-    for (const { destination, amount_msat } of channels) {
-      largest.set(destination, Math.max(largest.get(destination) ?? 0, Math.min(amount_msat, 3_000_000_000)));
-    }
-    for (const [destination, capacity] of [...largest].slice(0, PAYMENTS)) {
-      const payment = { destination, amount_msat: Math.floor(capacity / 3), retry_for: 0, layers: ['lies'] };
-      // Nobody waits for the answer: a part whose other parts fail comes back only after a minute.
-      daemon.call('xkeysend', payment).catch(() => undefined);
-    }
-    await expect
-      .poll(async () => (await daemon.result('listodds')).odds.length, { timeout: 60_000 })
-      .toBeGreaterThan(59);
-  }
 });
