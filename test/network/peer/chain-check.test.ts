@@ -191,7 +191,7 @@ describe('with a chain source', () => {
     await waitFor(() => expect(known(one)).toEqual([scids[0]]));
     expect(one.network.graphCheck()).toEqual({ source: 'bitcoind' });
     // The log has the problem once, not at every look.
-    expect(one.said.filter((text) => text.startsWith('bitcoind cannot be asked'))).toHaveLength(1);
+    expect(one.said.filter((text) => text.startsWith('bitcoind is unavailable'))).toHaveLength(1);
   });
 
   it('a source of another network is not believed', async () => {

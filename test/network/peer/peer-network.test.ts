@@ -217,7 +217,7 @@ describe('a peer that misbehaves loses its connection', () => {
         peer.send(init());
       });
     });
-    expect(await ended).toBe('the peer does not read, true');
+    expect(await ended).toBe('the peer does not read from the connection, true');
   });
 
   it('more large pings than anybody needs, while any number of small ones is answered', async () => {
