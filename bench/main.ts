@@ -23,6 +23,7 @@ import { kernelBench } from './kernel.ts';
 import { keysendBench } from './keysend.ts';
 import { lanesBench } from './lanes.ts';
 import { layersBench } from './layers.ts';
+import { learningBench } from './learning.ts';
 import { listsBench } from './lists.ts';
 import { loadBench } from './load.ts';
 import { timedAsync } from './measure.ts';
@@ -32,6 +33,7 @@ import { Plots } from './plot.ts';
 import { describe, Report } from './report.ts';
 import { isResearch, research } from './research.ts';
 import { shapeBench } from './shape.ts';
+import { simulateBench } from './simulate.ts';
 import { socketBench } from './socket.ts';
 import { tableBench } from './table.ts';
 import { targetsBench } from './targets.ts';
@@ -62,9 +64,11 @@ const AREAS: Readonly<Record<string, Area>> = {
   mixed: mixedBench,
   explorer: explorerBench,
   attacks: attacksBench,
+  simulate: simulateBench,
+  learning: learningBench,
 };
-/** Areas that run only when they are named: the first two take an hour each, the last attacks a daemon. */
-const LONG: ReadonlySet<string> = new Set(['mixed', 'explorer', 'attacks']);
+/** Areas that run only when they are named: they take long, or attack a daemon. */
+const LONG: ReadonlySet<string> = new Set(['mixed', 'explorer', 'attacks', 'simulate', 'learning']);
 
 const OUTPUT = dirname(fileURLToPath(import.meta.url));
 

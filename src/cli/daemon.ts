@@ -243,10 +243,12 @@ async function open(
     onMessage: (what) => metrics.counts.noteMessage(what),
   });
   closers.add(() => offers.close());
-  const odds = openOdds(options.dataDirectory, realClock, log.of('payments'));
-  closers.add(() => odds.close());
+  const odds = options.learnedOdds
+    ? openOdds(options.dataDirectory, realClock, log.of('payments'))
+    : undefined;
+  closers.add(() => odds?.close());
   const payments = new PaymentEngine({
-    odds: odds.model,
+    ...(odds !== undefined && { odds: odds.model }),
     network,
     engine,
     book: layers,

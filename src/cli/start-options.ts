@@ -92,6 +92,8 @@ export interface StartOptions {
   readonly allowDeprecated: boolean;
   /** Whether `fetchinvoice` must not make connections. */
   readonly fetchinvoiceNoconnect: boolean;
+  /** Whether stated odds are corrected by what attempts taught. */
+  readonly learnedOdds: boolean;
   readonly limits: RpcLimits;
   /** How HTTP is served, as asked for. Undefined when it was not asked for. */
   readonly http: HttpOptions | undefined;
@@ -221,6 +223,7 @@ const OPTIONS = {
   'node-messages': flag,
   'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
+  'no-learned-odds': flag,
   'max-request-bytes': text,
   'max-input-bytes': text,
   'max-depth': text,
@@ -316,6 +319,7 @@ export const START_USAGE = `fulgurite start [options]
   --refuse-deprecated     refuse deprecated commands
   --stop-on-eof           stop when standard input closes
   --fetchinvoice-noconnect  fetchinvoice uses only existing connections
+  --no-learned-odds         state the odds of the search, without the correction learned from attempts
   --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
   --max-input-bytes N     maximum total bytes of pending requests of all clients (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
@@ -390,6 +394,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     developer: values.developer ?? false,
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
+    learnedOdds: values['no-learned-odds'] !== true,
     limits,
     http,
     usualHttp: isHttpUsual ? usualHttp() : undefined,

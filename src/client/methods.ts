@@ -1838,6 +1838,44 @@ export interface Methods {
       }[];
     };
   };
+  /** Show what attempts taught about the odds of attempts. */
+  listlearned: {
+    params: {
+      /** Show at most this many nodes, the least reliable first. */
+      nodes?: number | string;
+    };
+    result: {
+      /** False with `--no-learned-odds`. Then there is nothing else. */
+      readonly enabled: boolean;
+      /** Attempts learned from. */
+      readonly attempts?: number | bigint;
+      /** Share of nodes that do not answer. */
+      readonly away_ppm?: number;
+      /** slope and offset of the correction. */
+      readonly correction?: {
+        readonly slope: number;
+        readonly offset: number;
+      };
+      /** Objects of prior (uniform, bimodal, onesided), scale_ppm or share_ppm of it, stale_ppm (share of directions whose known bounds no longer hold) and weight_ppm, the heaviest first. */
+      readonly priors?: readonly {
+        readonly prior: 'uniform' | 'bimodal' | 'onesided';
+        readonly scale_ppm?: number;
+        readonly share_ppm?: number;
+        readonly stale_ppm: number;
+        readonly weight_ppm: number;
+        readonly simulated?: boolean;
+      }[];
+      /** Objects of node_id, away_ppm and seen_at. */
+      readonly nodes?: readonly {
+        readonly node_id: string;
+        readonly away_ppm: number;
+        readonly seen_at: number | bigint;
+        readonly simulated?: boolean;
+      }[];
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Show the nodes of the channel graph, or one of them. */
   listnodes: {
     params: {

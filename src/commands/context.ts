@@ -86,7 +86,10 @@ export interface NodeContext {
   /** The port to whatever stands behind this node: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
   /** Pays, and remembers what was paid. */
-  readonly payments: Pick<PaymentEngine, 'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal'> &
+  readonly payments: Pick<
+    PaymentEngine,
+    'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
+  > &
     Partial<Pick<PaymentEngine, 'doubt'>>;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;

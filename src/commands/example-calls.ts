@@ -135,6 +135,7 @@ const PAYMENTS: readonly ExampleCall[] = [
   about('listpayments', () => ({ start: 1, limit: 1 })),
   about('getpayment', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
   about('paystatus', (seen) => ({ bolt11: seen('simulatedinvoice').bolt11 })),
+  about('listlearned'),
   about('listodds'),
   about('delpay', (seen) => ({ payment_hash: seen('keysend').payment_hash, status: 'complete' })),
 ];

@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
-      alias: 'fulgurite-cece207e',
-      color: '02cece',
+      id: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+      alias: 'fulgurite-cb803140',
+      color: '02cb80',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-22T12:33:16.338Z',
+              timestamp: '2026-11-23T19:51:57.157Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+      source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+              node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+                  node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+      source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+                  node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+      source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795350800,
+          timestamp: 1795463517,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795350800 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795463517 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795350800,
+          timestamp: 1795463517,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+              source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795350800, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795463517, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795350800 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795463517 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795350800,
+              timestamp: 1795463517,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795350800,
+          timestamp: 1795463517,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+      source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+                node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02cece207e0ab9d69f008fac3d70ddcbcca57ce25473b4d6f1d48a8ca13aab4fec',
+                node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795350800,
+          timestamp: 1795463517,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#14772',
+          command_id: 'cli:askrene-reserve#31024',
         },
       ],
     },
@@ -656,19 +656,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 11184506058259770731n,
+      seed: 16725797011329560820n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
       shadow_msat: 0,
       shadow_delay: 0,
       delay: 42,
-      probability_ppm: 1000000,
+      probability_ppm: 980000,
       parts: [
         {
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          probability_ppm: 1000000,
+          probability_ppm: 980000,
           route: [
             {
               short_channel_id_dir: '500084x1x0/0',
@@ -692,12 +692,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
-      created_at: 1795350800.495,
+      payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
+      created_at: 1795463517.417,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
+      payment_preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
       status: 'complete',
       simulated: true,
     },
@@ -709,7 +709,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: '8882d92454e2def8faa3ac9aab9505d168c2129f7eccf25fe2fac1e4cd88a57b',
+      payment_preimage: '0bb6b8a070f923b44d6a5244c92208d5e260711b8212fbbd9bc76ef1b4438111',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -719,20 +719,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
+    params: { payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+      payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795350800,
-      completed_at: 1795350800,
+      created_at: 1795463517,
+      completed_at: 1795463517,
       status: 'complete',
-      payment_preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
+      payment_preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
       label: 'tea',
       simulated: true,
     },
@@ -746,7 +746,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
+        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
       simulated: true,
     },
   },
@@ -754,22 +754,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
+        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
     },
     result: {
-      seed: 15615560313685468182n,
+      seed: 9317290721290188208n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
       shadow_msat: 0,
       shadow_delay: 0,
       delay: 18,
-      probability_ppm: 1000000,
+      probability_ppm: 990401,
       parts: [
         {
           amount_msat: 2000000,
           amount_sent_msat: 2000000,
-          probability_ppm: 1000000,
+          probability_ppm: 990401,
           route: [
             {
               short_channel_id_dir: '500084x1x0/0',
@@ -788,10 +788,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
+        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
     },
     result: {
-      payment_preimage: '08da860e7d2b527ac563e3d08da0b204f95a1684a8393a591bdf536c68a42a16',
+      payment_preimage: '13802c4a5205c39e440c8f97a6ee52f7daf485bd68040b5cd2938b4497ef253d',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -803,14 +803,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
+        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
-          payment_preimage: '08da860e7d2b527ac563e3d08da0b204f95a1684a8393a591bdf536c68a42a16',
+            'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
+          payment_preimage: '13802c4a5205c39e440c8f97a6ee52f7daf485bd68040b5cd2938b4497ef253d',
           simulated: true,
         },
       ],
@@ -821,18 +821,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4s9cg3sp5qqqqqqqqqq0gfqrtqthjzqqjw30ta6xwc5qpern0cera6um24g7qpp5rt2ffj93aukz53ds64xd5vnfv3j4ll7wr7930mkd9gjp2fj5zqrsdq8vdskkegxqrrsscqpj9qyysgq3jqgq7vsr8g23v7zvf4agr8pzwwkgwudp24nfku98hlcs4hw34dhv55x6pd5sxk4jg4n904zuqzy7dvanu9gfdekdaat7atuuetwamcpzvpgre',
-      payment_preimage: '08da860e7d2b527ac563e3d08da0b204f95a1684a8393a591bdf536c68a42a16',
+        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
+      payment_preimage: '13802c4a5205c39e440c8f97a6ee52f7daf485bd68040b5cd2938b4497ef253d',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: '1ad494c8b1ef2c2a45b0d54cda326964655fffce1f8b17eecd2a241526541007',
-      payment_preimage: '08da860e7d2b527ac563e3d08da0b204f95a1684a8393a591bdf536c68a42a16',
+      payment_hash: '0bb0f10171c086ea4e9d2b3c3a59f751eb37f290333b71c4db2a3c57cc4efd71',
+      payment_preimage: '13802c4a5205c39e440c8f97a6ee52f7daf485bd68040b5cd2938b4497ef253d',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795350801,
+      created_at: 1795463517,
     },
   },
   {
@@ -843,7 +843,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4s9cg3sp5qqqqqqqqqqkudsrtqthjzqqj90ynfcx6fqcqmm65qqj3n6yjxjrqpp5vatflzl6d3h3jl3gvwms6sew7gzka86qkfqgar27lsy8uecsa6vsdqqxqrrsscqpj9qyysgqk4q0umyx5akcxsavn9pw3d692dd7vggqv8cpnsk27s9flptvj7yj5le94kzq7zxnzaayg94mjqxauz23e90500a75ts03sc854eg46sqvcjpxs',
+        'lnbc30u1p4sfx2asp5qqqqqqqqqqkudsrtqjnk6qqjyumjwhj874jn0mnlsruq0pse3fnspp5q4x8svhldhm6r8gqzcx8a6n0a2kl43dff6rnx8q2ah6cf5sk9e9sdqqxqrrsscqpj9qyysgqlmcw9qyke5pvh72kpmn5gheuhxext93nze8f3zddk3hnm95nzhvh3u3yp4snt74sjdjsuvrpennf4xgsj4w5yxfmqz08gjtsvd5zkmgp7yrp9c',
       simulated: true,
     },
   },
@@ -851,33 +851,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4s9cg3sp5qqqqqqqqqqkudsrtqthjzqqj90ynfcx6fqcqmm65qqj3n6yjxjrqpp5vatflzl6d3h3jl3gvwms6sew7gzka86qkfqgar27lsy8uecsa6vsdqqxqrrsscqpj9qyysgqk4q0umyx5akcxsavn9pw3d692dd7vggqv8cpnsk27s9flptvj7yj5le94kzq7zxnzaayg94mjqxauz23e90500a75ts03sc854eg46sqvcjpxs',
+        'lnbc30u1p4sfx2asp5qqqqqqqqqqkudsrtqjnk6qqjyumjwhj874jn0mnlsruq0pse3fnspp5q4x8svhldhm6r8gqzcx8a6n0a2kl43dff6rnx8q2ah6cf5sk9e9sdqqxqrrsscqpj9qyysgqlmcw9qyke5pvh72kpmn5gheuhxext93nze8f3zddk3hnm95nzhvh3u3yp4snt74sjdjsuvrpennf4xgsj4w5yxfmqz08gjtsvd5zkmgp7yrp9c',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '67569f8bfa6c6f197e2863b70d432ef2056e9f40b2408e8d5efc087e6710ee99',
-      created_at: 1795350801.328,
+      payment_hash: '054c7832ff6df7a19d00160c7eea6feaadfac5a94e87331c0aedf584d2162e4b',
+      created_at: 1795463517.922,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: 'b162d9293bc62d1e226f158cc73a482c231b8bad3004e2efb78cc2ee7c7320f2',
+      payment_preimage: '17f8e970829bc26451c93ebfbf21189a25696a240fb004ad25004a14005cf772',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
+    params: { payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
           status: 'complete',
-          created_at: 1795350800,
-          completed_at: 1795350800,
+          created_at: 1795463517,
+          completed_at: 1795463517,
           label: 'tea',
-          preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
+          preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -890,22 +890,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
+    params: { payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795350800,
-          completed_at: 1795350800,
+          created_at: 1795463517,
+          completed_at: 1795463517,
           status: 'complete',
-          payment_preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
+          payment_preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
           label: 'tea',
           simulated: true,
         },
@@ -919,17 +919,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: '76c481fd89681184c45712527e05ce76',
-          created_index: 1,
+          id: 'f2f73731cb8e71e8514ff71a8c11d558',
+          created_index: 2,
           command: 'keysend',
-          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795350800.25,
-          completed_at: 1795350800.75,
+          created_at: 1795463517.417,
+          completed_at: 1795463517.583,
           attempts: 1,
           simulated: true,
         },
@@ -939,25 +939,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d' },
+    params: { payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf' },
     result: {
       payments: [
         {
-          id: '76c481fd89681184c45712527e05ce76',
+          id: 'f2f73731cb8e71e8514ff71a8c11d558',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795350800.495,
-          completed_at: 1795350800.8,
+          created_at: 1795463517.417,
+          completed_at: 1795463517.583,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 7659826096697398673n,
+          seed: 15458308964131289644n,
           attempts: [
             {
               id: 1,
@@ -965,9 +965,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               partid: 0,
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
-              probability_ppm: 1000000,
-              created_at: 1795350800.514,
-              completed_at: 1795350800.795,
+              probability_ppm: 980000,
+              created_at: 1795463517.419,
+              completed_at: 1795463517.582,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -991,34 +991,34 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4s9cg3sp5qqqqqqqqqqkudsrtqthjzqqj90ynfcx6fqcqmm65qqj3n6yjxjrqpp5vatflzl6d3h3jl3gvwms6sew7gzka86qkfqgar27lsy8uecsa6vsdqqxqrrsscqpj9qyysgqk4q0umyx5akcxsavn9pw3d692dd7vggqv8cpnsk27s9flptvj7yj5le94kzq7zxnzaayg94mjqxauz23e90500a75ts03sc854eg46sqvcjpxs',
+        'lnbc30u1p4sfx2asp5qqqqqqqqqqkudsrtqjnk6qqjyumjwhj874jn0mnlsruq0pse3fnspp5q4x8svhldhm6r8gqzcx8a6n0a2kl43dff6rnx8q2ah6cf5sk9e9sdqqxqrrsscqpj9qyysgqlmcw9qyke5pvh72kpmn5gheuhxext93nze8f3zddk3hnm95nzhvh3u3yp4snt74sjdjsuvrpennf4xgsj4w5yxfmqz08gjtsvd5zkmgp7yrp9c',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4s9cg3sp5qqqqqqqqqqkudsrtqthjzqqj90ynfcx6fqcqmm65qqj3n6yjxjrqpp5vatflzl6d3h3jl3gvwms6sew7gzka86qkfqgar27lsy8uecsa6vsdqqxqrrsscqpj9qyysgqk4q0umyx5akcxsavn9pw3d692dd7vggqv8cpnsk27s9flptvj7yj5le94kzq7zxnzaayg94mjqxauz23e90500a75ts03sc854eg46sqvcjpxs',
+            'lnbc30u1p4sfx2asp5qqqqqqqqqqkudsrtqjnk6qqjyumjwhj874jn0mnlsruq0pse3fnspp5q4x8svhldhm6r8gqzcx8a6n0a2kl43dff6rnx8q2ah6cf5sk9e9sdqqxqrrsscqpj9qyysgqlmcw9qyke5pvh72kpmn5gheuhxext93nze8f3zddk3hnm95nzhvh3u3yp4snt74sjdjsuvrpennf4xgsj4w5yxfmqz08gjtsvd5zkmgp7yrp9c',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '67569f8bfa6c6f197e2863b70d432ef2056e9f40b2408e8d5efc087e6710ee99',
+          payment_hash: '054c7832ff6df7a19d00160c7eea6feaadfac5a94e87331c0aedf584d2162e4b',
           status: 'complete',
-          seed: 13645747812385569425n,
+          seed: 11370665138864434047n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-22T12:33:21.333Z',
+              start_time: '2026-11-23T19:51:57.924Z',
               age_in_seconds: 0,
-              end_time: '2026-11-22T12:33:21.506Z',
+              end_time: '2026-11-23T19:51:58.089Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: 'b162d9293bc62d1e226f158cc73a482c231b8bad3004e2efb78cc2ee7c7320f2',
+                payment_preimage: '17f8e970829bc26451c93ebfbf21189a25696a240fb004ad25004a14005cf772',
               },
               partid: 1,
               amount_msat: 3000000,
               amount_sent_msat: 3000000,
-              probability_ppm: 1000000,
+              probability_ppm: 992384,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -1036,15 +1036,35 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
   },
   {
+    command: 'listlearned',
+    params: {},
+    result: {
+      enabled: true,
+      attempts: 4,
+      away_ppm: 19608,
+      correction: { slope: 1.0070331161303416, offset: 0.0016398021979962157 },
+      priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
+      nodes: [
+        {
+          node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+          away_ppm: 6537,
+          seen_at: 1795463518,
+          simulated: true,
+        },
+      ],
+      simulated: true,
+    },
+  },
+  {
     command: 'listodds',
     params: {},
     result: {
       odds: [
         {
           id: 1,
-          created_at: 1795350800.514,
+          created_at: 1795463517.419,
           amount_msat: 1000000,
-          probability_ppm: 1000000,
+          probability_ppm: 980000,
           hops: 1,
           arrived: true,
           simulated: true,
@@ -1056,7 +1076,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+      payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
       status: 'complete',
     },
     result: {
@@ -1064,16 +1084,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: '8879eb3c067c0a9d174170073d6ed0acb81e00fbc10026bb64d832967ab4e45d',
+          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795350800,
-          completed_at: 1795350800,
+          created_at: 1795463517,
+          completed_at: 1795463517,
           status: 'complete',
-          payment_preimage: 'f639e59a8f1c9673633c3aada2e9509bd91d1a62a5270b94488464be326ec821',
+          payment_preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
           label: 'tea',
           simulated: true,
         },
@@ -1085,11 +1105,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: 'b646a5bdd626a9078cc415aa193985491bf0b7b78b6c3c88fb21565d419b9025',
+      offer_id: 'f05a608115d7d054451ca11b6eac3b1ec166ef92dd8ac9f8be91f77cf4cb74b6',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq89mq5sznpehmxlh3regkg3wlsa5fz9t88huwffyu85acc4uhhee8qgph22tja0ztrstdckuwzxd4dhn5qyzyw7q58a2cn5h8jjekl5ml6kqqxwwk9cxqvlxj9k04svmf5xff9faej8dctjps2euwwy82ukwgu46qxuxdf0qr66gu9nn22d52hwapwumfuq8qxmtv548pq3a979fk928z9chsle0mr4xtltdhc66wzugrmtmq742cqqetsf22l2vl65mcp35q3m9uc8r6xhgcfvu0nha8pqemyrj7pk4kqnr7576fgl6awyunc0hty7sjvexxt3z3vggzem8zqls2h8tf7qy04s7hphwtejjhecj5ww6dduw532x2zw4tflkq',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9ymp7gn7t2ejfu3y9jsuynczxfelu6yyc4gd0e76t72h5nez55qnqgpr3z6v453pdsedf9sgpj65wnk5xlva743kzmyer6stlegnt3jsd2qqxwh5j79qvruqfxzcqxmk47d2y269yfq0r07udkntgwwgx23jj6lzv9r5vzkhrykmzrfk73mzz57xwv533rnsykasjvmgvhsm6zr72vcmhffxzxzttpke7sk3upje9ffsux72ug2nqqerlxpkhctcrqvu5hhjmvdp4xdlys5qjkjlrfa5efana9vhs2wqjw34pusf8turpsctpfy4j8e99thj5fe3vggzewqrzs8074a7kl8n4vjljg7v6csqk38cm4j748utfqx0ljpcywpq',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1105,11 +1125,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: 'b646a5bdd626a9078cc415aa193985491bf0b7b78b6c3c88fb21565d419b9025',
+          offer_id: 'f05a608115d7d054451ca11b6eac3b1ec166ef92dd8ac9f8be91f77cf4cb74b6',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq89mq5sznpehmxlh3regkg3wlsa5fz9t88huwffyu85acc4uhhee8qgph22tja0ztrstdckuwzxd4dhn5qyzyw7q58a2cn5h8jjekl5ml6kqqxwwk9cxqvlxj9k04svmf5xff9faej8dctjps2euwwy82ukwgu46qxuxdf0qr66gu9nn22d52hwapwumfuq8qxmtv548pq3a979fk928z9chsle0mr4xtltdhc66wzugrmtmq742cqqetsf22l2vl65mcp35q3m9uc8r6xhgcfvu0nha8pqemyrj7pk4kqnr7576fgl6awyunc0hty7sjvexxt3z3vggzem8zqls2h8tf7qy04s7hphwtejjhecj5ww6dduw532x2zw4tflkq',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9ymp7gn7t2ejfu3y9jsuynczxfelu6yyc4gd0e76t72h5nez55qnqgpr3z6v453pdsedf9sgpj65wnk5xlva743kzmyer6stlegnt3jsd2qqxwh5j79qvruqfxzcqxmk47d2y269yfq0r07udkntgwwgx23jj6lzv9r5vzkhrykmzrfk73mzz57xwv533rnsykasjvmgvhsm6zr72vcmhffxzxzttpke7sk3upje9ffsux72ug2nqqerlxpkhctcrqvu5hhjmvdp4xdlys5qjkjlrfa5efana9vhs2wqjw34pusf8turpsctpfy4j8e99thj5fe3vggzewqrzs8074a7kl8n4vjljg7v6csqk38cm4j748utfqx0ljpcywpq',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1122,13 +1142,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: 'b646a5bdd626a9078cc415aa193985491bf0b7b78b6c3c88fb21565d419b9025' },
+    params: { offer_id: 'f05a608115d7d054451ca11b6eac3b1ec166ef92dd8ac9f8be91f77cf4cb74b6' },
     result: {
-      offer_id: 'b646a5bdd626a9078cc415aa193985491bf0b7b78b6c3c88fb21565d419b9025',
+      offer_id: 'f05a608115d7d054451ca11b6eac3b1ec166ef92dd8ac9f8be91f77cf4cb74b6',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq89mq5sznpehmxlh3regkg3wlsa5fz9t88huwffyu85acc4uhhee8qgph22tja0ztrstdckuwzxd4dhn5qyzyw7q58a2cn5h8jjekl5ml6kqqxwwk9cxqvlxj9k04svmf5xff9faej8dctjps2euwwy82ukwgu46qxuxdf0qr66gu9nn22d52hwapwumfuq8qxmtv548pq3a979fk928z9chsle0mr4xtltdhc66wzugrmtmq742cqqetsf22l2vl65mcp35q3m9uc8r6xhgcfvu0nha8pqemyrj7pk4kqnr7576fgl6awyunc0hty7sjvexxt3z3vggzem8zqls2h8tf7qy04s7hphwtejjhecj5ww6dduw532x2zw4tflkq',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9ymp7gn7t2ejfu3y9jsuynczxfelu6yyc4gd0e76t72h5nez55qnqgpr3z6v453pdsedf9sgpj65wnk5xlva743kzmyer6stlegnt3jsd2qqxwh5j79qvruqfxzcqxmk47d2y269yfq0r07udkntgwwgx23jj6lzv9r5vzkhrykmzrfk73mzz57xwv533rnsykasjvmgvhsm6zr72vcmhffxzxzttpke7sk3upje9ffsux72ug2nqqerlxpkhctcrqvu5hhjmvdp4xdlys5qjkjlrfa5efana9vhs2wqjw34pusf8turpsctpfy4j8e99thj5fe3vggzewqrzs8074a7kl8n4vjljg7v6csqk38cm4j748utfqx0ljpcywpq',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1140,11 +1160,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: '228b6f84146efe43cd254674ae7e96a8bba81e5e26b77ba24743eee142b1f0a5',
+      invreq_id: 'c09c133c7c4b51b700aded21bfe6f83d47bc15c5735fcd53c49c83ffe37365d1',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqgfc7qhuwl47xsrlj7mqhysrnpwqzsxwfjkvatwv3fqyyugtqss9nkwyplq4wwknuqgltpawrwuhn990n39gua56mcafz5v5ya2knlvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0afz46x20nd08r93z6plkft43nppq9g4ehs0yldj45jgwdq39qkyqsrq6h63r0su9xam5m20gqwsfhwn2m882w35ncwusc30gf4r89ymesqqv7vszmn7m874gr5utpann6s2fhz6d9g9dl5v50835em7ys5j64fzel0nfnqg3tszpxsl33dgr76q7qjn8yuqds732sqc0avwd2kr29z47ztacs74c0jk78k5r0fvg2v87x4c55e5qpj7p243z88kc2wurfpl9zt2h95j0pkafjewzxduxp22k2q7n5h6e0cjwea8v8v8p2n3sp6ka58k8c9nsn77pqtqzxmr80hu6mh3z42j2hggeuc3pjg3vpx6xqjqwyn22tycsvhtrkwvj5ar6kctumz0rjxxuksedg9cnjufap0sxa6ttp44k6mwmn9ug',
+        'lnr1qqg22ap9euh7mnj2pnzur2r0tjx8jzsxwfjkvatwv3fqyyugtqss9juqx9qwlatmad7082e9ly3ue43qpdz03ht9a20ckjqvllyrsguztthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqtw9zs5ftt3gawgwgl56lyneq6wpvmqhq9t4p3gjg3lkz4gk4zj52qszdh97csx57zjtepkryexd7fpcy6hh603yzve3pary353ydkg9683sqvup5j7ltjdllskeflnx7k25n58nwtpv0raf6r8c83yxdaw4ujtmhlracyvpyvcc63auu67fncxglrcahuryqfgf86gusplpy36f6ev4ryhwaseq3rn2rlffg3rfpwuch2k2zd0yjqpj2mft8nj3dg0cnpxtqhr55fhf3w2fdhhm0cm8dhwjsskuxss75se22avyq88lrhyh0gd6x33337r76d4a7pq985f4s6p58wqck0qsnx8vkfkt2n27c3c7yhwz5lmmslqktn3qu9eywjy4kedtwvmvfqkurzw69wyccjnyh9k309nvxlk8ggwp3e3l5q',
       used: false,
       label: 'back',
       simulated: true,
@@ -1156,11 +1176,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: '228b6f84146efe43cd254674ae7e96a8bba81e5e26b77ba24743eee142b1f0a5',
+          invreq_id: 'c09c133c7c4b51b700aded21bfe6f83d47bc15c5735fcd53c49c83ffe37365d1',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqgfc7qhuwl47xsrlj7mqhysrnpwqzsxwfjkvatwv3fqyyugtqss9nkwyplq4wwknuqgltpawrwuhn990n39gua56mcafz5v5ya2knlvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0afz46x20nd08r93z6plkft43nppq9g4ehs0yldj45jgwdq39qkyqsrq6h63r0su9xam5m20gqwsfhwn2m882w35ncwusc30gf4r89ymesqqv7vszmn7m874gr5utpann6s2fhz6d9g9dl5v50835em7ys5j64fzel0nfnqg3tszpxsl33dgr76q7qjn8yuqds732sqc0avwd2kr29z47ztacs74c0jk78k5r0fvg2v87x4c55e5qpj7p243z88kc2wurfpl9zt2h95j0pkafjewzxduxp22k2q7n5h6e0cjwea8v8v8p2n3sp6ka58k8c9nsn77pqtqzxmr80hu6mh3z42j2hggeuc3pjg3vpx6xqjqwyn22tycsvhtrkwvj5ar6kctumz0rjxxuksedg9cnjufap0sxa6ttp44k6mwmn9ug',
+            'lnr1qqg22ap9euh7mnj2pnzur2r0tjx8jzsxwfjkvatwv3fqyyugtqss9juqx9qwlatmad7082e9ly3ue43qpdz03ht9a20ckjqvllyrsguztthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqtw9zs5ftt3gawgwgl56lyneq6wpvmqhq9t4p3gjg3lkz4gk4zj52qszdh97csx57zjtepkryexd7fpcy6hh603yzve3pary353ydkg9683sqvup5j7ltjdllskeflnx7k25n58nwtpv0raf6r8c83yxdaw4ujtmhlracyvpyvcc63auu67fncxglrcahuryqfgf86gusplpy36f6ev4ryhwaseq3rn2rlffg3rfpwuch2k2zd0yjqpj2mft8nj3dg0cnpxtqhr55fhf3w2fdhhm0cm8dhwjsskuxss75se22avyq88lrhyh0gd6x33337r76d4a7pq985f4s6p58wqck0qsnx8vkfkt2n27c3c7yhwz5lmmslqktn3qu9eywjy4kedtwvmvfqkurzw69wyccjnyh9k309nvxlk8ggwp3e3l5q',
           used: false,
           label: 'back',
           simulated: true,
@@ -1171,13 +1191,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: '228b6f84146efe43cd254674ae7e96a8bba81e5e26b77ba24743eee142b1f0a5' },
+    params: { invreq_id: 'c09c133c7c4b51b700aded21bfe6f83d47bc15c5735fcd53c49c83ffe37365d1' },
     result: {
-      invreq_id: '228b6f84146efe43cd254674ae7e96a8bba81e5e26b77ba24743eee142b1f0a5',
+      invreq_id: 'c09c133c7c4b51b700aded21bfe6f83d47bc15c5735fcd53c49c83ffe37365d1',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqgfc7qhuwl47xsrlj7mqhysrnpwqzsxwfjkvatwv3fqyyugtqss9nkwyplq4wwknuqgltpawrwuhn990n39gua56mcafz5v5ya2knlvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0afz46x20nd08r93z6plkft43nppq9g4ehs0yldj45jgwdq39qkyqsrq6h63r0su9xam5m20gqwsfhwn2m882w35ncwusc30gf4r89ymesqqv7vszmn7m874gr5utpann6s2fhz6d9g9dl5v50835em7ys5j64fzel0nfnqg3tszpxsl33dgr76q7qjn8yuqds732sqc0avwd2kr29z47ztacs74c0jk78k5r0fvg2v87x4c55e5qpj7p243z88kc2wurfpl9zt2h95j0pkafjewzxduxp22k2q7n5h6e0cjwea8v8v8p2n3sp6ka58k8c9nsn77pqtqzxmr80hu6mh3z42j2hggeuc3pjg3vpx6xqjqwyn22tycsvhtrkwvj5ar6kctumz0rjxxuksedg9cnjufap0sxa6ttp44k6mwmn9ug',
+        'lnr1qqg22ap9euh7mnj2pnzur2r0tjx8jzsxwfjkvatwv3fqyyugtqss9juqx9qwlatmad7082e9ly3ue43qpdz03ht9a20ckjqvllyrsguztthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqtw9zs5ftt3gawgwgl56lyneq6wpvmqhq9t4p3gjg3lkz4gk4zj52qszdh97csx57zjtepkryexd7fpcy6hh603yzve3pary353ydkg9683sqvup5j7ltjdllskeflnx7k25n58nwtpv0raf6r8c83yxdaw4ujtmhlracyvpyvcc63auu67fncxglrcahuryqfgf86gusplpy36f6ev4ryhwaseq3rn2rlffg3rfpwuch2k2zd0yjqpj2mft8nj3dg0cnpxtqhr55fhf3w2fdhhm0cm8dhwjsskuxss75se22avyq88lrhyh0gd6x33337r76d4a7pq985f4s6p58wqck0qsnx8vkfkt2n27c3c7yhwz5lmmslqktn3qu9eywjy4kedtwvmvfqkurzw69wyccjnyh9k309nvxlk8ggwp3e3l5q',
       used: false,
       label: 'back',
       simulated: true,
@@ -1226,7 +1246,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqgz2avzvy326326k3j78629jyjh5zqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypvw8r9cg9c8vd22y3g03zz9wzuyzkfplaqd8dr9qrdca4hs54rcy4ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpw3nenr550hmmt0zrqla3ra4nf2lhyljl0lrwuau2m64yvvhkxlncr…',
+        'lni1qqgy4xgrnrr7f8n50qyc3xznzf6fjzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypkjl90lthde75shl4gxqszceru2wv8w8axaja9w5nsmzlt87yjxd9ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvew2xmc8s8hsrhh7xhuxke8tt9dmnaezak2x3r78vpzm34s0x8rsr…',
       changes: {},
       simulated: true,
     },
@@ -1241,22 +1261,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqs9x02lm9eprylhnf0auvkyvqwhy55ffu9grm02eh6848m94kds6xggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq4tvw4lsnz5cgmycwp2e6aw6uu0asfyvxh43j554l8928rcq6tm8ks06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zq59dzeejhy67gpd5ymc55pzncex7fgzvsu9497d9vq6…',
+        'lni1qqsxx70e62zcwahsxj2p7shrp0ql48w69kjmdu586r7yjppsn5r6stsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq6lujvy3geyxwlr4aqul5m7np722d5gg0seu58q99ugdz7rh782u6s06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqaj75kflakgh7f277avmel4vdl53kv3dk233rpfp2f0…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1795955602,
-          endtime: 1796560401,
-          paywindow_start: 1795350802,
-          paywindow_end: 1796560401,
+          starttime: 1796068318,
+          endtime: 1796673117,
+          paywindow_start: 1795463518,
+          paywindow_end: 1796673117,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1795955602,
-        endtime: 1796560401,
-        paywindow_start: 1795350802,
-        paywindow_end: 1796560401,
+        starttime: 1796068318,
+        endtime: 1796673117,
+        paywindow_start: 1795463518,
+        paywindow_end: 1796673117,
       },
       simulated: true,
     },
@@ -1271,7 +1291,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqs9x02lm9eprylhnf0auvkyvqwhy55ffu9grm02eh6848m94kds6xggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq4tvw4lsnz5cgmycwp2e6aw6uu0asfyvxh43j554l8928rcq6tm8hcypw0cer5s5e25swc2e3l5rsaqf47c9h7n53uz3yd2rhyvlwhfv445ea03ts758zjjx5479pp77eg46mfyw3rsrap6mvug9lyedypjrualuwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqsxx70e62zcwahsxj2p7shrp0ql48w69kjmdu586r7yjppsn5r6stsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq6lujvy3geyxwlr4aqul5m7np722d5gg0seu58q99ugdz7rh782umcype7hpm8gz308hksj4tlweh9tlrf3ghqs7huv3rhqm2dh8e8awmerenljy0yqxtpdk5n50w5vuty8fvpsgquwwc4qq23he8lwrvtueheluwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1283,8 +1303,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795350802.117,
-          took_ms: 450,
+          created_at: 1795463518.207,
+          took_ms: 160,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1294,19 +1314,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
-              started_ms: 1,
-              took_ms: 435,
+              started_ms: 32,
+              took_ms: 129,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqgz2avzvy326326k3j78629jyjh5zqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypvw8r9cg9c8vd22y3g03zz9wzuyzkfplaqd8dr9qrdca4hs54rcy4ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpw3nenr550hmmt0zrqla3ra4nf2lhyljl0lrwuau2m64yvvhkxlncr…',
+            'lni1qqgy4xgrnrr7f8n50qyc3xznzf6fjzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypkjl90lthde75shl4gxqszceru2wv8w8axaja9w5nsmzlt87yjxd9ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvew2xmc8s8hsrhh7xhuxke8tt9dmnaezak2x3r78vpzm34s0x8rsr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795350802,
-            expires_at: 1795358002,
+            created_at: 1795463518,
+            expires_at: 1795470718,
           },
           changes: {},
           simulated: true,
@@ -1328,14 +1348,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: 'p4qT-KtG3JVZRimhh0IVpa5mRol7vpIPWMejHsIDYLM9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: '1COT6fJnUWEGoYoJztpITmPHOlIkw49rOZKLhSN-SMA9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: 'p4qT-KtG3JVZRimhh0IVpa5mRol7vpIPWMejHsIDYLM9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: '1COT6fJnUWEGoYoJztpITmPHOlIkw49rOZKLhSN-SMA9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1343,13 +1363,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: 'p4qT-KtG3JVZRimhh0IVpa5mRol7vpIPWMejHsIDYLM9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: '1COT6fJnUWEGoYoJztpITmPHOlIkw49rOZKLhSN-SMA9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: 'p4qT-KtG3JVZRimhh0IVpa5mRol7vpIPWMejHsIDYLM9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795350803.339,
+          rune: '1COT6fJnUWEGoYoJztpITmPHOlIkw49rOZKLhSN-SMA9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795463518.791,
           unique_id: '0',
           restrictions: [
             {
@@ -1368,7 +1388,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'DuGJmvGw1DHnR7G8AbocJ46s3wLXTB-lHRggqpKH6pw9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'Wlz-pTO_UmSubglyTzdBgg_xggvIX-El3Zc-x1W6rv09MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1387,7 +1407,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795350792.503000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795463516.814000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1395,17 +1415,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       content_type: 'text/plain; version=0.0.4; charset=utf-8',
       metrics:
-        '# HELP fulgurite_rpc_requests_total Requests that were answered.\n# TYPE fulgurite_rpc_requests_total counter\nfulgurite_rpc_requests_total{method="askrene-age",transport="socket",outcome="ok"} 1\nfulgurite_rpc_requests_total{method="askrene-age",transport="socket",outcome="error"} 0\nfulgurite_rpc_requ…',
+        '# HELP fulgurite_rpc_requests_total Answered requests.\n# TYPE fulgurite_rpc_requests_total counter\nfulgurite_rpc_requests_total{method="askrene-age",transport="socket",outcome="ok"} 1\nfulgurite_rpc_requests_total{method="askrene-age",transport="socket",outcome="error"} 0\nfulgurite_rpc_requests_total…',
     },
   },
   {
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:45185/ui/#code=5Tqk8Jx0nUq3bWl9cRzE1A',
+      url: 'http://127.0.0.1:45735/ui/#code=jgwjTnh6SgPiMc8M7tX5kA',
       unique_id: '2',
-      valid_until: 1797942803,
-      link_valid_until: 1795350863,
+      valid_until: 1798055518,
+      link_valid_until: 1795463578,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1422,7 +1442,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           name: 'askrene-age',
           summary: 'Remove old constraints, impressions and biases from a layer.',
           description:
-            'Removes entries made before the cutoff. Created channels, updates and disabled nodes have no age and stay. A node bias is as old as the later of its two directions.',
+            'Removes entries made before the cutoff. Created channels, updates and disabled nodes have no age and are kept. The age of a node bias is that of its most recently changed direction.',
           tags: [{ name: 'routes' }],
           paramStructure: 'either',
           params: [
@@ -1443,7 +1463,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
                   title: 'u64',
                   type: 'integer',
                   minimum: 0,
-                  description: 'How many entries were removed.',
+                  description: 'Number of entries removed.',
                 },
               },
               required: ['layer'],
@@ -1456,7 +1476,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               data: {
                 name: 'storeFailed',
                 remedy:
-                  'Free disk space or repair the disk; what was changed meanwhile is written with the next change.',
+                  'Free disk space or repair the disk; pending changes are written with the next change.',
                 retryable: false,
                 http_status: 500,
               },
@@ -1476,7 +1496,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'backup',
     params: { destination: '/home/you/.fulgurite/backup' },
-    result: { database: '/home/you/.fulgurite/backup/fulgurite.sqlite3', bytes: 176128 },
+    result: { database: '/home/you/.fulgurite/backup/fulgurite.sqlite3', bytes: 208896 },
   },
   { command: 'stop', params: {}, result: 'Shutdown complete' },
 ];

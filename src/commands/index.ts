@@ -43,6 +43,7 @@ import { delpay } from './payments/delpay.ts';
 import { getpayment } from './payments/getpayment.ts';
 import { keysend } from './payments/keysend.ts';
 import { listfunds } from './payments/listfunds.ts';
+import { listlearned } from './payments/listlearned.ts';
 import { listodds } from './payments/listodds.ts';
 import { listpayments } from './payments/listpayments.ts';
 import { listpays } from './payments/listpays.ts';
@@ -133,6 +134,7 @@ const ALL: readonly NodeCommand[] = [
   listinvoices,
   listlayers,
   listnodes,
+  listlearned,
   listodds,
   listinvoicerequests,
   listoffers,

@@ -672,6 +672,19 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       },
     ],
   },
+  listlearned: {
+    correction: { slope: 'number', offset: 'number' },
+    priors: [
+      row({
+        prior: '=uniform|bimodal|onesided',
+        'scale_ppm?': 'ppm',
+        'share_ppm?': 'ppm',
+        stale_ppm: 'ppm',
+        weight_ppm: 'ppm',
+      }),
+    ],
+    nodes: [row({ node_id: 'pubkey', away_ppm: 'ppm', seen_at: 'u64' })],
+  },
   listodds: {
     odds: [
       row({

@@ -1,23 +1,27 @@
-/** What is known of each hop of a route when it is sent: facts of the shared layer, less what is on its way already. */
+/** What is known of each hop of a route when it is sent: facts of layers, less what is on its way already. */
 import type { RouteHop } from '../engine/route.ts';
-import { boundsIn } from '../layers/beliefs.ts';
-import type { Bounds } from '../layers/bounds-fold.ts';
+import { applyFold, type Bounds } from '../layers/bounds-fold.ts';
 import type { Layer } from '../layers/layer.ts';
 import { GLOBAL_LAYER_ID, type LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { KnownHop } from './odds-model.ts';
 
-/** Bounds by the shared lessons, and the capacity; undefined for a channel that the graph does not have. */
+/** Bounds after the layers in order, and the capacity; undefined for a channel that the graph does not have. */
 function boundsOf(
-  of: ShortChannelIdDir,
+  { shortChannelId, direction }: ShortChannelIdDir,
   graph: ChannelGraph,
-  shared: Layer | undefined,
+  layers: readonly Layer[],
 ): { readonly bounds: Bounds; readonly capacityMsat: bigint | undefined } {
-  if (shared !== undefined) return boundsIn(shared, of, graph);
-  const channel = graph.channelIndex(of.shortChannelId);
-  const capacityMsat = channel < 0 ? undefined : graph.capacityMsat[channel]!;
-  return { bounds: { minMsat: 0n, maxMsat: capacityMsat ?? 0n }, capacityMsat };
+  const channel = graph.channelIndex(shortChannelId);
+  if (channel < 0) return { bounds: { minMsat: 0n, maxMsat: 0n }, capacityMsat: undefined };
+  const capacityMsat = graph.capacityMsat[channel]!;
+  let bounds: Bounds = { minMsat: 0n, maxMsat: capacityMsat };
+  for (const layer of layers) {
+    const fold = layer.channelCell(shortChannelId)?.bounds[direction];
+    if (fold !== undefined) bounds = applyFold(fold, bounds, capacityMsat);
+  }
+  return { bounds, capacityMsat };
 }
 
 /** The hops of a path that begins with an own channel, whose balance is known exactly. */
@@ -25,11 +29,11 @@ export function knownHops(
   path: readonly RouteHop[],
   graph: ChannelGraph,
   book: LayerBook,
-  shared: Layer | undefined,
+  layers: readonly Layer[],
 ): KnownHop[] {
   return path.map(({ shortChannelIdDir: of, nodeIdOut: to, amountOutMsat }, index): KnownHop => {
     if (index === 0) return { to, isOwn: true, least: 1, most: 1, amount: 0 };
-    const { bounds, capacityMsat } = boundsOf(of, graph, shared);
+    const { bounds, capacityMsat } = boundsOf(of, graph, layers);
     const held = book.channelCell(GLOBAL_LAYER_ID, of.shortChannelId)?.reservedMsat[of.direction] ?? 0n;
     // A channel that only this payment knows, such as a route hint, has no capacity: its recipient vouches for it.
     if (capacityMsat === undefined) return { to, isOwn: false, least: 0, most: 1, amount: 0 };

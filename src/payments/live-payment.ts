@@ -272,7 +272,7 @@ export class LivePayment {
     };
     attempts.push(attempt);
     this.#sentAt.set(attempt, this.#services.learning.now);
-    if (odds !== undefined) this.#known.set(attempt, odds.known(path));
+    if (odds !== undefined) this.#known.set(attempt, odds.known(path, this.payment.request.layers));
     return attempt;
   }
 
@@ -337,7 +337,7 @@ export class LivePayment {
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
     const { journal, clock, learning, desk, odds } = this.#services;
     // An attempt of an earlier process: what is known now, before its lessons, is near what was known then.
-    const known = this.#known.get(attempt) ?? odds?.known(attempt.path);
+    const known = this.#known.get(attempt) ?? odds?.known(attempt.path, this.payment.request.layers);
     desk.forget(attempt.id);
     this.#reservations.delete(reservation);
     reservation.ended(outcome.status === 'settled');

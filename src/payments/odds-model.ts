@@ -135,9 +135,9 @@ export class OddsModel {
   /** The chance that the direction has the balance. */
   balanceChance(hop: KnownHop): number {
     if (hop.isOwn) return 1;
+    const chances = chancesUnder(hop);
     let chance = 0;
-    for (const [k, hypothesis] of HYPOTHESES.entries())
-      chance += this.#weights[k]! * chanceUnder(hypothesis, hop);
+    for (let k = 0; k < chances.length; k++) chance += this.#weights[k]! * chances[k]!;
     return chance;
   }
 
@@ -179,9 +179,10 @@ export class OddsModel {
   #weigh(hop: KnownHop, wasCarried: boolean): void {
     const present = 1 - this.awayChance(hop.to);
     const weights = this.#weights;
+    const chances = chancesUnder(hop);
     let sum = 0;
-    for (const [k, hypothesis] of HYPOTHESES.entries()) {
-      const carried = present * chanceUnder(hypothesis, hop);
+    for (let k = 0; k < weights.length; k++) {
+      const carried = present * chances[k]!;
       weights[k]! *= Math.max(1e-6, wasCarried ? carried : 1 - carried);
       sum += weights[k]!;
     }
@@ -230,6 +231,14 @@ export class OddsModel {
     return this.#away / this.#seen;
   }
 
+  /** The nodes that are most likely away, at most so many. */
+  leastReliable(count: number): { readonly node: NodeId; readonly away: number; readonly seenAtS: number }[] {
+    return [...this.#nodes]
+      .map(([node, { atS }]) => ({ node, away: this.awayChance(node), seenAtS: atS }))
+      .sort((a, b) => b.away - a.away)
+      .slice(0, count);
+  }
+
   /** What was learned, for another start. */
   state(): OddsState {
     return {
@@ -253,8 +262,14 @@ interface Hypothesis {
   readonly stale: number;
 }
 
-function chanceUnder({ prior, stale }: Hypothesis, { least, most, amount }: KnownShares): number {
-  const kept = passingChance(prior, { least, most, amount });
-  if (stale === 0) return kept;
-  return (1 - stale) * kept + stale * passingChance(prior, { least: 0, most: 1, amount });
+/** The chance of a hop's balance under each hypothesis, in their order. */
+function chancesUnder({ least, most, amount }: KnownShares): Float64Array {
+  const chances = new Float64Array(HYPOTHESES.length);
+  for (const [index, prior] of PRIORS.entries()) {
+    const kept = passingChance(prior, { least, most, amount });
+    const fresh = least === 0 && most === 1 ? kept : passingChance(prior, { least: 0, most: 1, amount });
+    for (const [at, stale] of STALE.entries())
+      chances[index * STALE.length + at] = (1 - stale) * kept + stale * fresh;
+  }
+  return chances;
 }

@@ -1,10 +1,10 @@
 /** The odds of paths, as this node's own attempts taught them (odds-model.ts), under what is known now. */
 import type { Route, RouteHop } from '../engine/route.ts';
-import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { arrived } from './arrival.ts';
 import { knownHops } from './known-hops.ts';
+import { SHARED_LAYER } from './learning.ts';
 import type { AttemptEnd, KnownHop, OddsModel } from './odds-model.ts';
 import type { Attempt } from './payment.ts';
 
@@ -21,8 +21,6 @@ export interface PathOddsOptions {
   readonly model: OddsModel;
   readonly book: LayerBook;
   readonly graph: () => ChannelGraph;
-  /** The layer of shared lessons. Undefined while there is none. */
-  readonly shared: () => Layer | undefined;
 }
 
 /** States odds, and learns from attempts that are over. */
@@ -33,20 +31,21 @@ export class PathOdds {
     this.#options = options;
   }
 
-  /** What is known of the hops of a path that begins with an own channel. */
-  known(path: readonly RouteHop[]): KnownHop[] {
-    const { book, graph, shared } = this.#options;
-    return knownHops(path, graph(), book, shared());
-  }
-
-  /** The chance that an attempt over the path arrives, in ppm. */
-  chancePpm(path: readonly RouteHop[]): number {
-    return Math.floor(MILLION * this.#options.model.chance(this.known(path)));
+  /**
+   * What is known of the hops of a path that begins with an own channel.
+   * @param names layers of the caller, which apply after the shared lessons
+   */
+  known(path: readonly RouteHop[], names: readonly string[]): KnownHop[] {
+    const { book, graph } = this.#options;
+    const layers = [SHARED_LAYER, ...names]
+      .map((name) => book.layer(name))
+      .filter((layer) => layer !== undefined);
+    return knownHops(path, graph(), book, layers);
   }
 
   /** Routes with these odds in place of those that a search states. */
-  restated<T extends StatedRoutes>(found: T): T {
-    const chances = found.routes.map(({ path }) => this.#options.model.chance(this.known(path)));
+  restated<T extends StatedRoutes>(found: T, names: readonly string[]): T {
+    const chances = found.routes.map(({ path }) => this.#options.model.chance(this.known(path, names)));
     return {
       ...found,
       probabilityPpm: Math.floor(MILLION * chances.reduce((product, chance) => product * chance, 1)),

@@ -38,7 +38,7 @@ import {
 import { InvoiceGuard, InvoiceTaken } from './invoice-guard.ts';
 import { singleUseRequest } from './invoice-terms.ts';
 import { Journal } from './journal.ts';
-import { Learning, SHARED_LAYER } from './learning.ts';
+import { Learning } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
 import type { OddsModel } from './odds-model.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
@@ -110,6 +110,8 @@ export interface PaymentOrder {
 /** Pays, plans, and knows every payment. Payments share its journal, planner and lessons. */
 export class PaymentEngine {
   readonly journal: Journal;
+  /** What attempts taught about odds. Undefined where stated odds are those of the search. */
+  readonly learnedOdds: OddsModel | undefined;
   readonly #services: Services;
   readonly #live = new Map<string, LivePayment>();
   readonly #keys: IdempotencyKeys;
@@ -136,7 +138,8 @@ export class PaymentEngine {
     this.#onRequestPaid = options.onRequestPaid ?? (() => undefined);
     const learning = new Learning(book, graph);
     const { odds: model } = options;
-    const odds = model && new PathOdds({ model, book, graph, shared: () => book.layer(SHARED_LAYER) });
+    this.learnedOdds = model;
+    const odds = model && new PathOdds({ model, book, graph });
     this.#services = {
       network,
       graph,

@@ -53,7 +53,12 @@ const MAX_DEATHS = 3;
 
 /** What a search found. Probability of all routes together, in parts per million. */
 export type Search =
-  | { readonly routes: readonly Route[]; readonly probabilityPpm: number }
+  | {
+      readonly routes: readonly Route[];
+      readonly probabilityPpm: number;
+      /** What the search itself states, where `probabilityPpm` is learned. A payment gives up by this one alone. */
+      readonly searchedPpm?: number;
+    }
   | { readonly noPlan: NoPlan };
 
 /** What a planner asks: the engine for routes, and the graph as it is at the moment of the call. */
@@ -151,7 +156,8 @@ export class Planner {
     for (let deaths = 0; ; deaths++) {
       try {
         const found = await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
-        return this.#odds === undefined ? found : this.#odds.restated(found);
+        if (this.#odds === undefined) return found;
+        return { ...this.#odds.restated(found, request.layers), searchedPpm: found.probabilityPpm };
       } catch (error) {
         if (!(error instanceof FulguriteError) || error.name === 'shuttingDown') throw error;
         if (error.name === 'workerDied' && deaths < MAX_DEATHS) continue;

@@ -101,7 +101,7 @@ export class RouteSearch {
     for (let repeats = 0; ; repeats++) {
       const search = await this.#withShadow(remainingMsat);
       if ('noPlan' in search || this.#pauses.isEnded) return search;
-      const { probabilityPpm } = search;
+      const probabilityPpm = search.searchedPpm ?? search.probabilityPpm;
       if (probabilityPpm < LEAST_ODDS_PPM && this.#payment.attempts.length > 0)
         return { noPlan: { kind: 'unlikely', probabilityPpm, leastPpm: LEAST_ODDS_PPM } };
       const repeated = search.routes.find(({ path }) => this.#spent.has(routeKey(path)));

@@ -194,6 +194,7 @@ describe('options of start', () => {
       developer: true,
       allowDeprecated: false,
       fetchinvoiceNoconnect: false,
+      learnedOdds: true,
       recover: true,
       usualHttp: usualHttp(),
       given: {

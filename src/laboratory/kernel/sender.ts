@@ -101,7 +101,7 @@ export class Sender {
 
   /** What is known of the hops of a path. */
   known(path: readonly RouteHop[]): KnownHop[] {
-    return knownHops(path, this.#channels.graph, this.#book, this.#learning.shared());
+    return knownHops(path, this.#channels.graph, this.#book, [this.#learning.shared()]);
   }
 
   /** Notes reservations of an attempt that leaves. */
