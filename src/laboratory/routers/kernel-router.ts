@@ -114,6 +114,7 @@ export class KernelRouter implements PaymentRouter {
 
   /** A plan with the odds that the sender's own attempts taught. */
   restated(node: number, plan: Plan): Plan {
+    if (!this.#options.learn) return plan;
     const sender = this.#senderOf(node);
     let together = 1;
     const routes = plan.routes.map((route): PlannedRoute => {
