@@ -19,6 +19,6 @@ test('the manual gives the limits of all waits', () => {
     'a new connection, all hosts of the list together': CONNECT_MS / 1000,
     'a caller, for an outcome that cannot be written': LEASE_MS / 2 / 1000,
     'a caller, for a payment of another Lightning node whose daemon is gone': LEASE_MS / 2 / 1000,
-    'a lease that nobody renews': LEASE_MS / 1000,
+    'a lease that is not renewed': LEASE_MS / 1000,
   });
 });
