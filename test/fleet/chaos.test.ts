@@ -50,6 +50,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'a 
         unequalIn: [],
         staleReads: 0,
         reservations: 0,
+        foreign: 0,
       });
       expect(report.layerChanges).toBeGreaterThan(0);
       // More than the first graph: news of it came through as well.

@@ -52,6 +52,8 @@ export interface ChaosReport {
   readonly staleReads: number;
   /** Reservations that daemons hold though nothing is under way. */
   readonly reservations: number;
+  /** Messages of another fleet on the same bus that reached a daemon. */
+  readonly foreign: number;
   /** Number of the last chunk in a snapshot. */
   readonly summedUpTo: number;
   /** What cut the link: a network namespace or a proxy. */
@@ -94,6 +96,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const copies = await run.copies();
     const answers = await copies.log.answers();
     phase('layers compared');
+    await options.beforeClose?.();
     return judge(run, { paid, rows, open, openAt, copies, answers });
   } finally {
     await run.close();
@@ -163,6 +166,7 @@ function judge(
     unequalIn: unequal,
     staleReads: sum(({ staleReads }) => staleReads),
     reservations: sum(({ reservations }) => reservations),
+    foreign: sum(({ foreign }) => foreign),
     summedUpTo: log.summedUpTo,
     link: cable === undefined ? 'proxy' : 'network namespace',
   };
@@ -171,7 +175,7 @@ function judge(
 /** What must not be: all of it together is 0 after a run that went well. */
 export function faultsOf(report: ChaosReport): number {
   const { paidTwice, wronglyTold, unknown, lost, open } = report;
-  const { routesFailed, holes, unequal, staleReads, reservations } = report;
+  const { routesFailed, holes, unequal, staleReads, reservations, foreign } = report;
   return [
     paidTwice,
     wronglyTold,
@@ -183,5 +187,6 @@ export function faultsOf(report: ChaosReport): number {
     unequal,
     staleReads,
     reservations,
+    foreign,
   ].reduce((sum, count) => sum + count);
 }

@@ -136,6 +136,7 @@ async function audit(): Promise<void> {
     graph: graphHash(shared.graph),
     answers,
     ...{ position, queued, digest: digestOf(book), reservations: [...book.reservations()].length },
+    foreign: fleet.foreign,
     ...{ takenOver, lost, searchesSent: sent, searchesAnswered: answered, routesFailed, changed, staleReads },
   };
   process.send!({ audit: figures });

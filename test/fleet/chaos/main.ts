@@ -2,10 +2,11 @@
  * The long run: `node build/test/fleet/chaos/main.js [PAYMENTS] [SEED] [off]`. It prints its seed and what it found, and
  * ends with 1 when anything was paid twice, lost, told wrongly or left open. With `off`, the daemons take what the
  * network does not know for what never left, and wait longer before they send: then it finds what that costs.
- * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first, and FULGURITE_TEST_TLS=1 encrypts the
- * connections to it.
+ * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first. FULGURITE_TEST_TLS=1 encrypts the connections
+ * to the database and the bus. FULGURITE_TEST_FLEETS=2 runs another fleet on the same bus, which pays as many.
  */
-import { chaos, faultsOf } from './chaos.ts';
+import { deferred } from '../../../src/model/deferred.ts';
+import { type ChaosReport, chaos, faultsOf } from './chaos.ts';
 
 /** Milliseconds. */
 const LEASE_MS = 1500;
@@ -18,8 +19,7 @@ setInterval(() => undefined, 60_000);
 // The client of the database may tell of a connection that closed while nobody asked anything.
 process.on('unhandledRejection', (error) => say(`${error}`));
 const beganMs = performance.now();
-const report = await chaos({
-  seed,
+const common = {
   payments: Number(payments),
   daemons: 3,
   solvers: 2,
@@ -29,10 +29,23 @@ const report = await chaos({
   blowEveryMs: 350,
   mostBlows: Number.POSITIVE_INFINITY,
   width: 32,
+  isEncrypted: process.env.FULGURITE_TEST_TLS === '1',
+};
+const bus = deferred<string>();
+/** Another fleet on the same bus, on this machine alone, with other servers and other payments. */
+const neighbour = async (): Promise<ChaosReport> =>
+  chaos({ ...common, seed: seed + 1, hitsDatabase: false, bus: await bus.promise });
+const neighbours = process.env.FULGURITE_TEST_FLEETS === '2' ? [neighbour()] : [];
+const ours = chaos({
+  ...common,
+  seed,
   hitsDatabase: true,
   history: Number(process.env.FULGURITE_TEST_HISTORY ?? 0),
-  isEncrypted: process.env.FULGURITE_TEST_TLS === '1',
+  onBus: (url) => bus.resolve(url),
+  beforeClose: () => Promise.all(neighbours),
   say,
 });
-say(JSON.stringify({ ...report, seconds: Math.round((performance.now() - beganMs) / 1000) }));
-process.exit(faultsOf(report) === 0 ? 0 : 1);
+const reports = await Promise.all([ours, ...neighbours]);
+const seconds = Math.round((performance.now() - beganMs) / 1000);
+for (const report of reports) say(JSON.stringify({ ...report, seconds }));
+process.exit(reports.every((report) => faultsOf(report) === 0) ? 0 : 1);

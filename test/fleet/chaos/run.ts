@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sql } from 'postgres';
-import { makeCertificate } from '../../../src/http/certificate.ts';
+import { type MadeCertificate, makeCertificate } from '../../../src/http/certificate.ts';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { CutLink } from '../../store/cut-link.ts';
 import { fillPayments } from '../../store/many-payments.ts';
@@ -51,8 +51,14 @@ export interface ChaosOptions {
   readonly withoutRule?: boolean;
   /** Payments that the database has before the run. Default 0. */
   readonly history?: number;
-  /** Whether connections to the database are encrypted and its name is proved by a private authority. */
+  /** Whether connections to the database and the bus are encrypted, and both prove their names by a private authority. */
   readonly isEncrypted?: boolean;
+  /** Address of a bus that another fleet has started. Default: one of its own. */
+  readonly bus?: string;
+  /** Called with the address of the bus once it runs. */
+  readonly onBus?: (url: string) => void;
+  /** Awaited before the servers are stopped. */
+  readonly beforeClose?: () => Promise<unknown>;
   readonly say?: (line: string) => void;
 }
 
@@ -89,7 +95,8 @@ export class Run {
   readonly outcomes = new Map<number, string>();
   readonly counts = { kills: 0, pauses: 0, restarts: 0, cuts: 0 };
   postgres!: PostgresServer;
-  nats!: NatsServer;
+  nats: NatsServer | undefined;
+  busUrl = '';
   /** The first daemon is a machine of its own at the far end of a cable, or else behind a proxy. */
   cable: Cable | undefined;
   proxy: CutLink | undefined;
@@ -114,15 +121,18 @@ export class Run {
     const { seed, solvers } = this.options;
     this.cable = await this.#plugIn();
     const near = this.cable?.address;
-    [this.postgres, this.nats] = await Promise.all([
+    const certificate = await this.#certify(near);
+    [this.postgres, this.busUrl] = await Promise.all([
       startPostgres(...(near === undefined ? [] : [`listen_addresses=127.0.0.1,${near}`])),
-      startNatsServer(-1, near),
+      this.#startBus(near),
     ]);
+    this.options.onBus?.(this.busUrl);
     if (near !== undefined) this.postgres.admit(`${near}/30`);
     const { owner, daemon, solver } = await newPreparedDatabase(this.postgres);
     this.ownerUrl = owner;
     await this.#writeHistory(daemon);
-    const ending = await this.#encrypt(near);
+    if (certificate !== undefined) await this.postgres.encrypt(certificate.cert, certificate.key);
+    const ending = certificate === undefined ? '' : `?sslmode=verify-full&sslrootcert=${this.#file('ca')}`;
     const [storeUrl, solverUrl] = [`${daemon}${ending}`, `${solver}${ending}`];
     await this.#asOwner(keepWholeLog);
     if (near === undefined) this.proxy = await CutLink.to(this.postgres.port);
@@ -134,10 +144,11 @@ export class Run {
     this.#addDaemons(storeUrl, socket);
     for (let n = 0; n < solvers; n++) {
       const start = (): ChildProcess =>
-        fork(compiled('solver'), [`solver${n}`, solverUrl, this.nats.url], { stdio: QUIET });
+        fork(compiled('solver'), [`solver${n}`, solverUrl, this.busUrl], { stdio: QUIET });
       this.solvers.push(new Member(`solver${n}`, start));
     }
     await Promise.all(this.members.map((member) => member.start()));
+    if (this.options.isEncrypted === true) await this.#requireEncryption();
     // On a busy machine the database may not answer the first of them in time. They come back.
     for (let looks = 0; this.members.some(({ isReady }) => !isReady); looks++) {
       if (looks > 1_000) throw new Error('daemons or solvers do not start');
@@ -168,14 +179,43 @@ export class Run {
     say?.(`${history} payments are in the database`);
   }
 
-  /** @returns the end of addresses of the database */
-  async #encrypt(near: string | undefined): Promise<string> {
-    if (this.options.isEncrypted !== true) return '';
-    const { ca, cert, key } = await makeCertificate(['127.0.0.1', ...(near === undefined ? [] : [near])]);
-    await this.postgres.encrypt(cert, key);
-    const file = join(this.#directory, 'ca.pem');
-    writeFileSync(file, ca);
-    return `?sslmode=verify-full&sslrootcert=${file}`;
+  #file(name: string): string {
+    return join(this.#directory, name);
+  }
+
+  /** A certificate for both servers, in files for their clients and for the bus. */
+  async #certify(near: string | undefined): Promise<MadeCertificate | undefined> {
+    if (this.options.isEncrypted !== true) return undefined;
+    const made = await makeCertificate(['127.0.0.1', ...(near === undefined ? [] : [near])]);
+    for (const [name, text] of Object.entries(made)) writeFileSync(this.#file(name), text);
+    return made;
+  }
+
+  /** @returns the address of the bus */
+  async #startBus(near: string | undefined): Promise<string> {
+    if (this.options.bus !== undefined) return this.options.bus;
+    if (this.options.isEncrypted !== true) {
+      this.nats = await startNatsServer(-1, near);
+      return this.nats.url;
+    }
+    const files = ['--tls', '--tlscert', this.#file('cert'), '--tlskey', this.#file('key')];
+    this.nats = await startNatsServer(-1, near, ...files);
+    return `${this.nats.url.replace('nats:', 'tls:')}?ca=${this.#file('ca')}`;
+  }
+
+  /** @throws Error when a daemon or solver is connected to the database in plain text */
+  async #requireEncryption(): Promise<void> {
+    // Others than the administrator do not see how others are connected.
+    const sql = this.postgres.connect(this.postgres.url('postgres', 'postgres'));
+    try {
+      const found = await sql<{ ssl: boolean }[]>`
+        SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename ~ '_(daemon|solver)$'`;
+      const plain = found.filter(({ ssl }) => !ssl).length;
+      if (found.length === 0 || plain > 0)
+        throw new Error(`${plain} of ${found.length} connections are in plain text`);
+    } finally {
+      await sql.end();
+    }
   }
 
   get members(): readonly Member[] {
@@ -202,8 +242,8 @@ export class Run {
       if (n === 0 && this.cable !== undefined) url.host = `${this.cable.address}:${this.postgres.port}`;
       if (n === 0 && this.proxy !== undefined) url.port = `${this.proxy.port}`;
       // Beyond this machine connections are encrypted by default. The far end of the cable is this machine.
-      url.searchParams.set('sslmode', 'disable');
-      const args = [`daemon${n}`, url.href, this.nats.url, socket, `${seed}`, `${leaseMs}`, `${gapMs}`];
+      if (this.options.isEncrypted !== true) url.searchParams.set('sslmode', 'disable');
+      const args = [`daemon${n}`, url.href, this.busUrl, socket, `${seed}`, `${leaseMs}`, `${gapMs}`];
       const command = [compiled('daemon'), ...args];
       const here = { program: process.execPath, args: command };
       const { program, args: line } =

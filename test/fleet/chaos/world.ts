@@ -89,6 +89,8 @@ export interface DaemonFigures extends CopyAudit {
   readonly reservations: number;
   /** Answers of solvers or its own that did not know a change that it had made before. */
   readonly staleReads: number;
+  /** Messages of another fleet that reached it on the bus. */
+  readonly foreign: number;
   /** Changes of layers that were committed. */
   readonly changed: number;
   readonly takenOver: number;
