@@ -9,7 +9,7 @@
  */
 import type { RouteEngine } from '../engine/engine.ts';
 import type { RouteReply } from '../engine/messages.ts';
-import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
+import { type NoRoute, NoRouteError, SearchFailed } from '../engine/no-route.ts';
 import type { WireQuery } from '../engine/route-request.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -247,9 +247,17 @@ export class Solver {
   }
 }
 
+/** Who made the reservations that stand in the way is for the daemon to name: it knows its own requests. */
+function withoutReservations(noRoute: NoRoute): NoRoute {
+  const { binding } = noRoute;
+  if (binding.kind !== 'direction' || binding.fault.kind !== 'constraint') return noRoute;
+  const { reservations: _, ...fault } = binding.fault;
+  return { ...noRoute, binding: { ...binding, fault } };
+}
+
 /** Why there is no answer, as data. @throws what is neither of the two kinds */
 function asReply(error: unknown): RouteReply {
-  if (error instanceof NoRouteError) return { noRoute: error.noRoute };
+  if (error instanceof NoRouteError) return { noRoute: withoutReservations(error.noRoute) };
   if (error instanceof SearchFailed) return { fault: error.reason };
   throw error;
 }

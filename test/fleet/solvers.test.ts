@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { RouteEngine } from '../../src/engine/engine.ts';
 import { decodeReply } from '../../src/engine/messages.ts';
+import { NoRouteError } from '../../src/engine/no-route.ts';
 import type { RemoteSearch } from '../../src/engine/remote-solvers.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
@@ -138,6 +139,32 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect([one.stats.answered, one.stats.stale, fleet.stats.rejected]).toEqual([4, 0, 0]);
     await expect.poll(() => sizes.length).toBe(4);
     expect(Math.max(...sizes)).toBeLessThan(1_000);
+  });
+
+  it('leaves it to the daemon to name the reservations that stand in the way', async () => {
+    const { fleet } = await daemon();
+    const of = parseShortChannelIdDir('1x7x7/1')!;
+    const reservations = { first: [{ amountMsat: msat(7n), commandId: 'x', ageS: 1 }], more: 0 };
+    const fault = { kind: 'constraint', limitMsat: msat(1n), reservedMsat: msat(7n) } as const;
+    const binding = {
+      kind: 'direction',
+      of,
+      amountMsat: msat(9n),
+      path: [of.shortChannelId],
+      cut: [],
+    } as const;
+    const refuse = () =>
+      Promise.reject(new NoRouteError({ binding: { ...binding, fault: { ...fault, reservations } } }));
+    const nothing = (): void => undefined;
+    const engine = { publish: nothing, warmUp: nothing, search: refuse, searchPacked: refuse };
+    await solver({ engine: engine as never });
+    await knows(fleet, 1);
+    const { layers: _, ...plain } = query(1, 100, 1_000_000n);
+    const wire = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
+    const search = { query: wire, lane: 'query' as const, deadline: Date.now() + 30_000 };
+    const reply = await fleet.ask({ ...search, judge: () => 'good' });
+    expect(reply).toEqual({ noRoute: { binding: { ...binding, fault } } });
+    expect(fleet.stats).toMatchObject({ rejected: 0, stale: 0 });
   });
 
   it('says that it lacks reservations of the asker, and has them from then on', async () => {

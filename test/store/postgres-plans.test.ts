@@ -1,12 +1,12 @@
 /**
- * How PostgreSQL answers what daemons ask again and again, after a million payments: no statement reads a large table from
+ * How PostgreSQL answers what daemons ask again and again, after many payments: no statement reads a large table from
  * end to end, and none reads more than ten times the rows that it needs.
  *
  * The statements are those that the program sends: they are recorded while real repositories work, and explained with the
  * same values on a table with real statistics. Both kinds of plan are looked at, because PostgreSQL may choose
  * either for a prepared statement: the one for these values, and the one for all values.
  *
- * FULGURITE_TEST_PAYMENTS sets another number of payments.
+ * FULGURITE_TEST_PAYMENTS=1000000 makes it a million payments instead of a hundred thousand.
  */
 import type postgres from 'postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ import { attemptRow, paymentRow } from './payment-actions.ts';
 import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
 
-const PAYMENTS = Number(process.env.FULGURITE_TEST_PAYMENTS ?? 1_000_000);
+const PAYMENTS = Number(process.env.FULGURITE_TEST_PAYMENTS ?? 100_000);
 /** Payments that are under way: of the daemon that asks, and of another one. */
 const UNDER_WAY = 100;
 /** A table of so few rows may be read from end to end. */
