@@ -189,6 +189,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
       one.book.informChannel(layer, OF, msat(n), 'succeeded');
       await one.log.durable();
       const { position } = other.layers;
+      // Copies are handed out after the commit, not before it is reported as durable.
+      await expect.poll(() => entries.length).toBeGreaterThan(position);
       expect(other.log.receive({ ...entries[position]!, chunk }), `chunk ${n}`).toBe(false);
       expect(await other.layers.reach(position + 1, 5000)).toBe(true);
     }
@@ -196,7 +198,9 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     one.log.receive({ ...entries.at(-1)!, seq: one.layers.position + 1 });
     one.book.informChannel(layer, OF, msat(99), 'succeeded');
     await one.log.durable();
+    await expect.poll(() => entries.at(-1)?.seq).toBe(one.layers.position);
     expect(other.log.receive(entries.at(-1)!)).toBe(true);
+    expect(await other.layers.reach(one.layers.position, 5000)).toBe(true);
     expect(snapshot(other.book)).toBe(snapshot(one.book));
     expect(snapshot((await daemon()).book)).toBe(snapshot(one.book));
   });
