@@ -55,8 +55,12 @@ interface Checkable extends SignedGossip {
   readonly apply: () => boolean;
 }
 
-/** Holds back a message whose channel or node may be waiting for its check. */
-type Hold = (funding: FundingQueue<GossipOrigin>) => void;
+/** A message whose channel or node may be waiting for its check. */
+interface Early extends Queued {
+  /** Whether the graph has got its channel or node since. */
+  readonly isKnown: () => boolean;
+  readonly hold: (funding: FundingQueue<GossipOrigin>) => void;
+}
 
 /** What the intake needs: the graph, and who checks signatures and channels. */
 export interface GossipIntakeOptions {
@@ -163,7 +167,7 @@ export class GossipIntake {
 
   private async checkBatch(batch: readonly Queued[]): Promise<void> {
     const { checker, store, changed, failed } = this.options;
-    const { checkable, held } = this.select(batch);
+    const { checkable, early } = this.select(batch);
     try {
       const verdicts = checkable.length === 0 ? [] : await checker.check(checkable);
       const accepted: Uint8Array[] = [];
@@ -174,13 +178,22 @@ export class GossipIntake {
           origin.markUseful();
         }
       });
-      if (this.funding !== undefined) for (const hold of held) hold(this.funding);
+      for (const message of early) this.keep(message);
       if (accepted.length === 0) return;
       changed();
       await store?.append(accepted);
     } catch (error) {
       if (!this.closed) failed(error as Error);
     }
+  }
+
+  /**
+   * Holds a message until its channel is checked. The check may have ended while the signatures of the batch were
+   * verified. The message is then looked at again, because nothing would release it.
+   */
+  private keep({ origin, type, bytes, isKnown, hold }: Early): void {
+    if (isKnown()) this.push(origin, type, bytes);
+    else if (this.funding !== undefined) hold(this.funding);
   }
 
   /** Takes a channel that the chain has. Messages about it that were held back are looked at now. */
@@ -206,11 +219,11 @@ export class GossipIntake {
    * The messages of a batch that are news, each with the change that it makes; and those that may have to
    * wait.
    */
-  private select(batch: readonly Queued[]): { checkable: Checkable[]; held: Hold[] } {
+  private select(batch: readonly Queued[]): { checkable: Checkable[]; early: Early[] } {
     const { target } = this.options;
     const announced = new Map<bigint, readonly [Uint8Array, Uint8Array]>();
     const checkable: Checkable[] = [];
-    const held: Hold[] = [];
+    const early: Early[] = [];
     for (const { origin, type, bytes } of batch) {
       if (type === CHANNEL_ANNOUNCEMENT_TYPE) {
         const message = decodeChannelAnnouncement(bytes);
@@ -226,7 +239,10 @@ export class GossipIntake {
         if (signer !== undefined) {
           checkable.push({ origin, bytes, signer, apply: () => target.setPolicy(message) });
         } else {
-          held.push((funding) => funding.holdUpdate(shortChannelId, { origin, type, bytes }));
+          const isKnown = (): boolean => this.signerOf(message, new Map()) !== undefined;
+          const hold: Early['hold'] = (funding) =>
+            funding.holdUpdate(shortChannelId, { origin, type, bytes });
+          early.push({ origin, type, bytes, isKnown, hold });
         }
       } else {
         const message = decodeNodeAnnouncement(bytes);
@@ -234,11 +250,12 @@ export class GossipIntake {
         if (this.funding === undefined || target.knowsNode(message)) {
           checkable.push({ origin, bytes, signer: undefined, apply: () => target.setNode(message, bytes) });
         } else {
-          held.push((funding) => funding.holdNode(message, { origin, type, bytes }));
+          const hold: Early['hold'] = (funding) => funding.holdNode(message, { origin, type, bytes });
+          early.push({ origin, type, bytes, isKnown: () => target.knowsNode(message), hold });
         }
       }
     }
-    return { checkable, held };
+    return { checkable, early };
   }
 
   /** Whether a channel is new, and its signatures are worth checking. */

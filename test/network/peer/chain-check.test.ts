@@ -15,12 +15,14 @@ import type { ChainSource } from '../../../src/chain/chain-source.ts';
 import { Esplora } from '../../../src/chain/esplora.ts';
 import { OwnGossipStore } from '../../../src/gossip/own-gossip-store.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
+import { deferred } from '../../../src/model/deferred.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
+import type { GossipChecker } from '../../../src/network/peer/gossip-pool.ts';
 import { openPeerNetwork, type PeerNetwork } from '../../../src/network/peer/index.ts';
 import { MAX_FORGED_CHANNELS } from '../../../src/network/peer/limits.ts';
 import { StandInChain } from '../../chain/stand-in.ts';
-import { nodeIdOf, SignedNetwork } from './signed-gossip.ts';
+import { nodeIdOf, type SignedChannel, SignedNetwork } from './signed-gossip.ts';
 import { WirePeer } from './wire-peer.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
@@ -50,7 +52,9 @@ interface Node {
   readonly said: string[];
 }
 
-async function node(chainSource?: ChainSource, isKept = false): Promise<Node> {
+const checkNow: GossipChecker['check'] = async (batch) => checkPackedGossip(packGossip(batch));
+
+async function node(chainSource?: ChainSource, isKept = false, check = checkNow): Promise<Node> {
   const graph = new ChannelGraph();
   const said: string[] = [];
   const unusual = (text: string): void => void said.push(text);
@@ -61,7 +65,7 @@ async function node(chainSource?: ChainSource, isKept = false): Promise<Node> {
     chainHash,
     graph,
     graphChanged: () => undefined,
-    checker: { check: async (batch) => checkPackedGossip(packGossip(batch)), close: async () => undefined },
+    checker: { check, close: async () => undefined },
     nowSeconds: () => NOW,
     log,
     ...(isKept && { gossipStore: await OwnGossipStore.open(path, graph) }),
@@ -122,6 +126,34 @@ describe('with a chain source', () => {
     const other = await stranger(one);
     for (const said of signed.about(signed.channels[0]!)) other.send(said);
     await waitFor(() => expect(known(one)).toEqual([scids[0]]));
+  });
+
+  it('an update that comes while its channel is checked is kept, even if the check ends before its batch', async () => {
+    const [first, second] = signed.channels as [SignedChannel, SignedChannel];
+    for (const channel of announced.slice(0, 2)) chain.fund(channel, 5000);
+    const source = bitcoind();
+    const chainAnswers = deferred<void>();
+    const unspent = source.unspent.bind(source);
+    source.unspent = (outpoints) => chainAnswers.promise.then(() => unspent(outpoints));
+    const signaturesChecked = deferred<void>();
+    let batches = 0;
+    const one = await node(source, false, async (batch) => {
+      if (++batches === 2) await signaturesChecked.promise;
+      return checkNow(batch);
+    });
+    const peer = await stranger(one);
+    peer.send(first.announcement);
+    await waitFor(() => expect(batches).toBe(1));
+    for (const said of signed.about(first).slice(1)) peer.send(said);
+    peer.send(second.announcement);
+    await waitFor(() => expect(batches).toBe(2));
+    chainAnswers.resolve();
+    await waitFor(() => expect(known(one)).toEqual([scids[0]]));
+    signaturesChecked.resolve();
+    await waitFor(() => expect(known(one)).toEqual(scids.slice(0, 2)));
+    await waitFor(() =>
+      expect([0, 1].map((direction) => one.graph.policy(direction)?.timestamp)).toEqual([NOW, NOW]),
+    );
   });
 
   it('height comes from the chain, and from no channel', async () => {
