@@ -43,6 +43,8 @@ export interface AppServices {
   readonly wrongRunes: Penance;
   /** Counts what runes of this node did not permit, by client. */
   readonly notPermitted: Penance;
+  /** Counts reads of the descriptions of all commands, by address. */
+  readonly descriptions: Penance;
   readonly followers: Followers;
   readonly documents: SharedDocuments;
   /** Requests in progress, and streams of events, of each client. */
@@ -205,9 +207,15 @@ function addDocuments(app: Hono<Environment>, services: AppServices): void {
   // Two hundred kilobytes that Prometheus reads every few seconds.
   app.use('/metrics', compress({ encoding: 'gzip' }));
   app.get('/metrics', local('metrics', 'getmetrics'));
-  app.get('/openrpc.json', open('openrpc'));
-  app.get('/swagger.json', open('swagger'));
+  app.get('/openrpc.json', described(services, open('openrpc')));
+  app.get('/swagger.json', described(services, open('swagger')));
   app.get('/v1/list-methods', open('methods'));
+}
+
+/** Bounds how often one address reads a description. */
+function described({ descriptions }: AppServices, read: (context: HttpContext) => Promise<Response>) {
+  return async (context: HttpContext): Promise<Response> =>
+    descriptions.isOwed(addressOf(context)) ? tooMany(context, 'Too many requests') : read(context);
 }
 
 const isLocal = (context: HttpContext, { settings }: AppServices): boolean =>
@@ -455,10 +463,10 @@ function respondError(context: HttpContext, { status, pieces }: CallReply): Resp
   return respond(context, { status, contentType: JSON_TYPES[0], body: [...pieces].join('') });
 }
 
-function tooMany(context: HttpContext): Response {
+function tooMany(context: HttpContext, message = 'Too many refused requests'): Response {
   context.header('Retry-After', '1');
   context.header('Connection', 'close');
-  return refused(context, TOO_MANY, { code: null, message: 'Too many refused requests' });
+  return refused(context, TOO_MANY, { code: null, message });
 }
 
 /**

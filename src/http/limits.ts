@@ -49,7 +49,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxPipelined: 8,
   maxInFlightOfOne: 128,
   longBodyBytes: 64 * 1024,
-  maxLongBytesOfOne: 4 * 1024 * 1024,
+  maxLongBytesOfOne: 1024 * 1024,
   maxFollowers: 64,
   maxFollowersOfOne: 16,
   maxValues: 50_000,

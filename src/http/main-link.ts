@@ -18,8 +18,11 @@ import type {
 export interface MainReply {
   readonly status: number;
   readonly contentType: string;
-  /** A text when it is short, otherwise a stream that asks for each chunk when the client has room for it. */
-  readonly body: string | ReadableStream<Uint8Array>;
+  /**
+   * A text when it is short, otherwise a stream that asks for each chunk when the client has room for it. Bytes when it
+   * is sent many times.
+   */
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
 type WithoutId<T> = Omit<T, 'id'>;

@@ -1,12 +1,12 @@
 /**
  * Limits refused requests: wrong runes by address, and what a rune of this node does not permit by rune and address.
- * Whoever exceeds a limit is refused with 429 before the body is read.
+ * Limits large documents that need no rune, by address. Whoever exceeds a limit is refused with 429 before the body is read.
  *
  * Guessing a rune is hopeless anyway. The limit bounds the work and the lines of the log that refusals cause.
  */
 import { TokenBucket } from '../model/token-bucket.ts';
 
-/** How many refusals one offender may cause at once, and how many more in each second after that. */
+/** How many requests one offender may cause at once, and how many more in each second after that. */
 interface PenanceLimits {
   readonly burst: number;
   readonly perSecond: number;
@@ -16,6 +16,8 @@ interface PenanceLimits {
 export const WRONG_RUNES: PenanceLimits = { burst: 50, perSecond: 5 };
 /** Requests that a rune does not permit, from one address. Each request of a batch counts. */
 export const NOT_PERMITTED: PenanceLimits = { burst: 1000, perSecond: 100 };
+/** Reads of a description of the commands, half a megabyte each, from one address. */
+export const DESCRIPTIONS: PenanceLimits = { burst: 50, perSecond: 5 };
 /** Offenders that are remembered. The oldest are forgotten first. */
 const MAX_REMEMBERED = 4096;
 

@@ -15,7 +15,7 @@ import { Followers } from './followers.ts';
 import { giveWay } from './give-way.ts';
 import { MainLink } from './main-link.ts';
 import type { ServerSettings, ToMain, ToServer } from './messages.ts';
-import { NOT_PERMITTED, Penance, WRONG_RUNES } from './penance.ts';
+import { DESCRIPTIONS, NOT_PERMITTED, Penance, WRONG_RUNES } from './penance.ts';
 import { RefusalReport } from './refusal-report.ts';
 import { RuneGate } from './rune-gate.ts';
 import { SharedDocuments } from './shared-documents.ts';
@@ -66,6 +66,7 @@ function run(settings: ServerSettings): void {
     gate,
     wrongRunes: new Penance(WRONG_RUNES),
     notPermitted: new Penance(NOT_PERMITTED),
+    descriptions: new Penance(DESCRIPTIONS),
     followers,
     documents: new SharedDocuments((name) => main.ask({ kind: 'document', name, ...NOBODY })),
     inFlightShares: new Shares(settings.limits.maxInFlightOfOne),

@@ -1,5 +1,5 @@
 /**
- * Documents that anyone may read. Those that never change are made once. The others are made by the main thread while
+ * Documents that anyone may read. Those that never change are made and encoded once. The others are made by the main thread while
  * a crowd may ask for them, so all that ask at the same time share one answer, and the main thread rests between two.
  */
 import { performance } from 'node:perf_hooks';
@@ -9,6 +9,7 @@ import type { DocumentName } from './messages.ts';
 
 /** Documents that stay the same while the service runs. */
 const STATIC: readonly DocumentName[] = ['openrpc', 'swagger', 'methods'];
+const utf8 = new TextEncoder();
 /** Rest after each answer, as a multiple of the time that it took. So a crowd gets at most a tenth of the time. */
 const REST = 9;
 /** Longest rest in milliseconds. */
@@ -42,7 +43,7 @@ export class SharedDocuments {
       const endedMs = performance.now();
       this.#restsUntilMs.set(name, endedMs + Math.min((endedMs - beganMs) * REST, MAX_REST_MS));
       keep = STATIC.includes(name);
-      return reply;
+      return keep && typeof reply.body === 'string' ? { ...reply, body: utf8.encode(reply.body) } : reply;
     } finally {
       if (!keep) this.#answers.delete(name);
     }

@@ -148,6 +148,21 @@ test('clients that follow with one rune leave room for others', async () => {
   await vi.waitFor(async () => expect(await follow(rune)).toMatch(/^HTTP\/1.1 200 /), { timeout: 30_000 });
 });
 
+test('an address that reads descriptions again and again is refused, and its other requests are not', async () => {
+  const statuses = new Set<number>();
+  await vi.waitFor(
+    async () => {
+      const answer = await fetch(`${daemon.httpUrl}/openrpc.json`);
+      await answer.arrayBuffer();
+      statuses.add(answer.status);
+      expect([...statuses]).toEqual([200, 429]);
+    },
+    { timeout: 60_000, interval: 1 },
+  );
+  expect((await call('/v1/getinfo', rune)).status).toBe(201);
+  expect((await fetch(`${daemon.httpUrl}/healthz`)).status).toBe(200);
+});
+
 test('connections that are held idle give way to new ones, and those in use do not', async () => {
   const busy = raw(`GET /v1/notifications HTTP/1.1\r\nHost: localhost\r\nRune: ${rune}\r\n\r\n`);
   await new Promise((resolve) => busy.once('data', resolve));
@@ -167,7 +182,9 @@ describe('documents for anybody', () => {
     const make = vi.fn().mockRejectedValueOnce(new Error('no')).mockResolvedValue(reply);
     const documents = new SharedDocuments(make);
     await expect(documents.get('openrpc')).rejects.toThrow('no');
-    for (let index = 0; index < 3; index++) expect(await documents.get('openrpc')).toBe(reply);
+    const first = await documents.get('openrpc');
+    expect(first).toEqual({ ...reply, body: new Uint8Array([120]) });
+    for (let index = 0; index < 3; index++) expect(await documents.get('openrpc')).toBe(first);
     expect(make).toHaveBeenCalledTimes(2);
   });
 
