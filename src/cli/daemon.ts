@@ -33,7 +33,8 @@ import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { RuneRepository } from '../store/rune-repository.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
-import { type DataDirectory, DataDirectoryError, openDataDirectory } from './data-directory.ts';
+import { watchForDamage } from './damage-watch.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { HttpOptions } from './http-options.ts';
 import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
@@ -360,15 +361,16 @@ async function open(
     death ??= error;
     requestStop();
   });
-  searchForDamage().catch((error: Error) => {
-    if (!(error instanceof DataDirectoryError)) {
-      if (stopping === undefined) log.unusual(error.message);
-      return;
-    }
-    log.broken(error.message);
-    death = error;
-    requestStop();
+  const endDamageWatch = watchForDamage({
+    search: searchForDamage,
+    onUnsearched: (error) => log.unusual(error.message),
+    onDamage(error) {
+      log.broken(error.message);
+      death = error;
+      requestStop();
+    },
   });
+  closers.add(endDamageWatch);
   return {
     socketPath: server.path,
     httpUrl: door?.url,

@@ -15,7 +15,12 @@ import { join } from 'node:path';
 import type { NodeIdentity } from '../commands/context.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { Log } from '../rpc/log.ts';
-import { type Belonging, type DatabaseFacts, inspectDatabase } from '../store/database-file.ts';
+import {
+  type Belonging,
+  type DatabaseFacts,
+  type InspectionDepth,
+  inspectDatabase,
+} from '../store/database-file.ts';
 import { type DirectoryMark, readMark } from '../store/directory-mark.ts';
 import { sumsPath, verifyPages } from '../store/page-sums.ts';
 import { PAGE_SUMS_SINCE, SCHEMA } from '../store/schema.ts';
@@ -67,7 +72,8 @@ export interface DataDirectory {
   /** Call when the simulated network keeps its journal here. From then on the journal must be there. */
   readonly noteSimulatedJournal: () => void;
   /**
-   * Searches a long database for damage, beside other work. Does nothing when the start has done it.
+   * Searches the database and its indexes for damage, beside other work. The first search does nothing when the start
+   * has done it.
    * @throws DataDirectoryError when it is damaged: nothing may be paid on it. The next start will say so at once.
    *   StoreError when it could not be searched.
    */
@@ -87,7 +93,7 @@ interface Found {
   /** The fault that the checksums of the database's pages show, or why they cannot be used. */
   readonly sums: StoreError | undefined;
   /** How much of the database was read. */
-  readonly depth: 'whole' | 'marks';
+  readonly depth: InspectionDepth;
   readonly hasKey: boolean;
   readonly hasSimulatedJournal: boolean;
   /** Chains for which gossip is kept. */
@@ -173,7 +179,7 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
       directoryId,
       store,
       noteSimulatedJournal: () => store.file.noteSimulatedJournal(),
-      searchForDamage: () => searchForDamage(directory, store, found),
+      searchForDamage: afterTheStart(found, directory, () => searchForDamage(directory, store)),
     };
   } catch (error) {
     store.close();
@@ -208,7 +214,7 @@ function look(directory: string): Found {
   const databasePath = join(directory, STORE_FILE);
   const { size } = statSync(databasePath, { throwIfNoEntry: false }) ?? { size: 0 };
   const names = readdirSync(directory);
-  const depth = size <= SEARCHED_AT_START_BYTES || names.includes(DOUBT_FILE) ? 'whole' : 'marks';
+  const depth = depthOf(size, names);
   const database =
     size === 0 ? undefined : orRecoverable(() => inspectDatabase(databasePath, SCHEMA.length, depth));
   return {
@@ -224,6 +230,13 @@ function look(directory: string): Found {
   };
 }
 
+/** A log that is still there tells that the node did not stop in good order, or that it was copied while it ran. */
+function depthOf(databaseBytes: number, names: readonly string[]): InspectionDepth {
+  if (names.includes(DOUBT_FILE)) return 'indexes';
+  if (databaseBytes > SEARCHED_AT_START_BYTES) return 'marks';
+  return names.includes(`${STORE_FILE}-wal`) ? 'indexes' : 'whole';
+}
+
 /** A database of an older release has no checksums, or some that this older release did not keep. */
 function wrongSums(path: string, version: number): StoreError | undefined {
   if (version < PAGE_SUMS_SINCE) return undefined;
@@ -233,12 +246,22 @@ function wrongSums(path: string, version: number): StoreError | undefined {
   return found instanceof StoreError ? found : undefined;
 }
 
-async function searchForDamage(directory: string, store: Store, { depth }: Found): Promise<void> {
+/** A search whose first run ends at once when the start has read the whole database. */
+function afterTheStart(
+  { depth }: Found,
+  directory: string,
+  search: () => Promise<void>,
+): () => Promise<void> {
+  let isDone = depth !== 'marks';
+  return async () => {
+    if (!isDone) return search();
+    isDone = false;
+    rmSync(join(directory, DOUBT_FILE), { force: true });
+  };
+}
+
+async function searchForDamage(directory: string, store: Store): Promise<void> {
   const doubt = join(directory, DOUBT_FILE);
-  if (depth === 'whole') {
-    rmSync(doubt, { force: true });
-    return;
-  }
   const defect = await store.file.check();
   if (defect === undefined) return;
   writeFileSync(doubt, `${defect}\n`);

@@ -2,7 +2,7 @@
  * The certificate of the HTTP server: the files that the options name, or a certificate in the data directory, which
  * is made when it is missing. To get another one, stop the node, remove the folder and start again.
  */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, randomBytes, sign, verify, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -42,14 +42,29 @@ export async function certificateFor(
   try {
     if (isMadeHere && !isThere(certFile)) await make(folder, namesFor(options));
     const certificate = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
-    if (!new X509Certificate(certificate.cert).checkPrivateKey(createPrivateKey(certificate.key))) {
-      throw new Error(`${keyFile} is not the key of ${certFile}`);
-    }
+    if (!isKeyOf(certificate)) throw new Error(`${keyFile} is not the key of ${certFile}`);
+    if (isMadeHere) requireIssued(certificate.cert, certFile, join(folder, 'ca.pem'));
     warn(certificate, certFile, isMadeHere ? namesFor(options) : options.hostNames, log);
     return certificate;
   } catch (error) {
     throw new CertificateError(`the certificate of --http: ${(error as Error).message}`);
   }
+}
+
+/** Whether the certificate has the public part of the key, and accepts what the key signs. */
+function isKeyOf({ cert, key }: Certificate): boolean {
+  const { publicKey } = new X509Certificate(cert);
+  const privateKey = createPrivateKey(key);
+  const probe = randomBytes(32);
+  return verify('sha256', probe, publicKey, sign('sha256', probe, privateKey));
+}
+
+/** @throws Error when a certificate was not signed by the one of its authority, or one of the two is damaged */
+function requireIssued(cert: string, certFile: string, authorityFile: string): void {
+  const authority = new X509Certificate(readFileSync(authorityFile, 'utf8'));
+  const isSound =
+    authority.verify(authority.publicKey) && new X509Certificate(cert).verify(authority.publicKey);
+  if (!isSound) throw new Error(`${certFile} is not signed by ${authorityFile}, or one of them is damaged`);
 }
 
 function namesFor({ host, hostNames }: CertificateOptions): string[] {

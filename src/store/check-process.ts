@@ -1,6 +1,6 @@
 /**
- * A process that reads a whole database file and says whether its structure is sound: `node check-process.js
- * PATH`. It opens the file as `immutable`, so it takes no lock and sees no log. Whoever starts it keeps the
+ * A process that reads a whole database file and says whether its structure is sound and its indexes agree with their
+ * tables: `node check-process.js PATH`. It opens the file as `immutable`, so it takes no lock and sees no log. Whoever starts it keeps the
  * file as it is. It is a process because SQLite cannot be stopped within a check, and a process can.
  */
 import { setPriority } from 'node:os';
@@ -14,7 +14,9 @@ const LOW_PRIORITY = 10;
 setPriority(LOW_PRIORITY);
 const path = encodeURI(argv[2]!).replaceAll('?', '%3f').replaceAll('#', '%23');
 const connection = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true });
-const [found] = connection.prepare('PRAGMA quick_check(1)').all() as { readonly quick_check: string }[];
+const [found] = connection.prepare('PRAGMA integrity_check(1)').all() as {
+  readonly integrity_check: string;
+}[];
 connection.close();
-const report = found?.quick_check ?? 'ok';
+const report = found?.integrity_check ?? 'ok';
 stdout.write(JSON.stringify({ defect: report === 'ok' ? null : firstDefect(report) }));

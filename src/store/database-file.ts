@@ -33,16 +33,20 @@ export interface DatabaseFacts {
 }
 
 /**
+ * How much of a file is read: every page and the entries of all indexes; every page; or only what says whose it is.
+ * The first two take seconds for long histories. SQLite itself refuses a file whose end is missing.
+ */
+export type InspectionDepth = keyof typeof VERDICTS;
+
+/**
  * Reads the marks of a file and checks its structure, without writing.
  * @param known number of the newest schema of this release
- * @param depth `whole` reads every page, which takes seconds for long histories. `marks` reads only what says whose it
- *   is. SQLite itself refuses a file whose end is missing.
  * @throws StoreError when the file cannot be used.
  */
 export function inspectDatabase(
   path: string,
   known: number,
-  depth: 'whole' | 'marks' = 'whole',
+  depth: InspectionDepth = 'whole',
 ): DatabaseFacts {
   const marks = guarded(path, () => readWholeMarks(path, depth));
   const { applicationId, version, tables, verdict, belonging } = marks;
@@ -70,7 +74,7 @@ const APPLICATION_ID_AT = 68;
  * rollback journal. SQLite reads nothing until that is played back. A file with another program's mark is
  * left to that program.
  */
-function readWholeMarks(path: string, depth: 'whole' | 'marks'): Marks {
+function readWholeMarks(path: string, depth: InspectionDepth): Marks {
   try {
     return readMarks(path, depth);
   } catch (error) {
@@ -107,6 +111,7 @@ interface Marks {
 
 /** How a file is judged. */
 const VERDICTS = {
+  indexes: 'SELECT mark(integrity_check) FROM pragma_integrity_check LIMIT 1',
   whole: 'SELECT mark(quick_check) FROM pragma_quick_check LIMIT 1',
   marks: "SELECT mark('ok')",
 } as const;
@@ -115,7 +120,7 @@ const VERDICTS = {
  * Reads the marks through a function of ours that SQL calls. A prepared statement would keep the connection,
  * and with it the file's lock, until it is garbage collected.
  */
-function readMarks(path: string, depth: 'whole' | 'marks'): Marks {
+function readMarks(path: string, depth: InspectionDepth): Marks {
   const connection = new DatabaseSync(path, { readOnly: true });
   const marks: unknown[] = [];
   let belonging: DatabaseBelonging | undefined;
