@@ -95,10 +95,11 @@ export async function begin(): Promise<Attacked> {
 
 /** Starts a daemon on a directory. @throws Error that names the exit code when the start is refused */
 export function start(
-  { directory, options }: Pick<Attacked, 'directory' | 'options'>,
+  { directory, options, preload }: Pick<Attacked, 'directory' | 'options'> & { readonly preload?: string },
   ...more: readonly string[]
 ): Promise<BenchDaemon> {
-  const place = { directory: join(directory, 'home'), executable: process.env.BENCH_ATTACKED };
+  const executable = process.env.BENCH_ATTACKED;
+  const place = { directory: join(directory, 'home'), executable, ...(preload !== undefined && { preload }) };
   return startDaemonProcess('synthetic:1000', [...options, ...more], place);
 }
 

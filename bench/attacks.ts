@@ -5,6 +5,7 @@
  */
 import { begin, end } from './attacked.ts';
 import type { Area, BenchContext } from './context.ts';
+import { GOSSIP_ATTACKS } from './gossip-attacks.ts';
 import { hostileInputs, PARSERS } from './hostile-inputs.ts';
 import { HTTP_ATTACKS } from './http-attacks.ts';
 import { MONEY_ATTACKS } from './money-attacks.ts';
@@ -81,7 +82,7 @@ function* inOrder(...all: Iterable<string>[]): Generator<string, void> {
 
 async function attack({ report }: BenchContext): Promise<void> {
   const rows: { attack: string; harm: string }[] = [];
-  for (const [name, harm] of [...MONEY_ATTACKS, ...HTTP_ATTACKS, ...SECRET_ATTACKS]) {
+  for (const [name, harm] of [...MONEY_ATTACKS, ...HTTP_ATTACKS, ...SECRET_ATTACKS, ...GOSSIP_ATTACKS]) {
     const attacked = await begin();
     const told = await harm(attacked).catch((error: unknown) => `failed: ${String(error)}`);
     rows.push({ attack: name, harm: told });

@@ -117,12 +117,18 @@ export function checkInvoice(
 }
 
 /**
- * An invoice for an offer that names its issuer must be that issuer's. Otherwise anyone could sign an invoice that
- * shows someone else's offer.
+ * An invoice for an offer that names its issuer must be that issuer's. Without an issuer, it must be of the last node of
+ * one of the offer's paths. Otherwise anyone could sign an invoice that shows someone else's offer. Whoever fetched it
+ * knows which path was used, and compares with that one.
  */
-function requireIssuer({ offerIssuerId, invoiceNodeId }: InvoiceFields): void {
-  if (offerIssuerId === undefined || equalBytes(offerIssuerId, invoiceNodeId!)) return;
-  throw reject('invoice_node_id is not the offer_issuer_id', 176n);
+function requireIssuer({ offerIssuerId, offerPaths, invoiceNodeId }: InvoiceFields): void {
+  if (offerIssuerId !== undefined) {
+    if (equalBytes(offerIssuerId, invoiceNodeId!)) return;
+    throw reject('invoice_node_id is not the offer_issuer_id', 176n);
+  }
+  const ends = offerPaths?.map(({ hops }) => hops.at(-1)?.blindedNodeId);
+  if (ends === undefined || ends.some((end) => end !== undefined && equalBytes(end, invoiceNodeId!))) return;
+  throw reject('invoice_node_id is not the end of an offer path', 176n);
 }
 
 /** Checks the signature. @throws WireError `signature` when the invoice is not signed by this key. */

@@ -99,6 +99,10 @@ const path = {
   firstPathKey: bobId,
   hops: [{ blindedNodeId: aliceId, encryptedRecipientData: new Uint8Array(50) }],
 };
+const otherPath = {
+  ...path,
+  hops: [...path.hops, { ...path.hops[0]!, blindedNodeId: curve.publicKey(new Uint8Array(32).fill(9)) }],
+};
 const payInfo = {
   feeBaseMsat: 1,
   feeProportionalMillionths: 2,
@@ -186,12 +190,17 @@ describe('an invoice', () => {
     expect(() => checkInvoice(forged)).toThrow('invoice_node_id is not the offer_issuer_id');
     // An offer that names no issuer is answered with the blinded id of the path that was used.
     const anonymous = createInvoiceRequest(
-      encodeOffer({ offerDescription: 'tea', offerPaths: [path] }),
+      encodeOffer({ offerDescription: 'tea', offerPaths: [otherPath, path] }),
       requestFields,
       bob,
     );
-    const answer = createInvoice(anonymous, { ...invoiceFields, invoiceNodeId: bobId }, bob);
+    const answer = createInvoice(anonymous, { ...invoiceFields, invoiceNodeId: aliceId }, alice);
     expect(() => checkInvoice(decodeInvoice(answer))).not.toThrow();
+    const stolen = createInvoice(anonymous, { ...invoiceFields, invoiceNodeId: bobId }, bob);
+    expect(() => checkInvoiceSignature(decodeInvoice(stolen), bobId)).not.toThrow();
+    expect(() => checkInvoice(decodeInvoice(stolen))).toThrow(
+      'invoice_node_id is not the end of an offer path',
+    );
   });
 
   it('does not mirror a request that differs in any byte', () => {
