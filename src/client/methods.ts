@@ -1579,6 +1579,63 @@ export interface Methods {
       readonly simulated?: boolean;
     };
   };
+  /** Show every movement of money by payments, in double entry or as CSV. */
+  ledger: {
+    params: {
+      /** Only movements that ended at this time or later. UNIX seconds. */
+      since?: number | bigint | string;
+      /** Return `lines` of CSV instead of `movements`: in our columns, in those of the export of phoenixd, or in those of Core Lightning's bkpr-dumpincomecsv for Koinly. */
+      format?: 'csv' | 'phoenixd' | 'koinly';
+      /** Index of the first movement. */
+      start?: number | bigint | string;
+      /** Maximum number of movements, at most 100000. */
+      limit?: number | string;
+      /** Also show parts that failed. Their money came back. */
+      refunds?: boolean;
+    };
+    result: {
+      /** The movements. Absent with `format`. */
+      readonly movements?: readonly {
+        readonly index?: number | bigint;
+        readonly time: number;
+        readonly kind: 'payment' | 'refund' | 'in_flight';
+        readonly payment_id: string;
+        readonly payment_hash: string;
+        readonly partid: number | bigint;
+        readonly destination: string;
+        readonly idempotency_key?: string;
+        readonly label?: string;
+        readonly bolt11?: string;
+        readonly bolt12?: string;
+        readonly description?: string;
+        readonly invreq_payer_note?: string;
+        readonly invreq_id?: string;
+        readonly amount_msat: number | bigint;
+        readonly fee_msat: number | bigint;
+        readonly entries: readonly {
+          readonly account: string;
+          readonly debit_msat?: number | bigint;
+          readonly credit_msat?: number | bigint;
+          readonly simulated?: boolean;
+        }[];
+        readonly simulated?: boolean;
+      }[];
+      /** Lines of CSV, header first. Only with `format`. */
+      readonly lines?: readonly string[];
+      /** Sum of the amounts that arrived. */
+      readonly paid_msat: number | bigint;
+      /** Sum of the fees. */
+      readonly fees_msat: number | bigint;
+      /** Sum that is in flight, including fees. */
+      readonly in_flight_msat: number | bigint;
+      /** By how much our channels have changed: zero or negative. */
+      readonly balance_change_msat: number | bigint;
+      /** Index at which to continue. */
+      readonly next_start?: number | bigint;
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Show the bounds that a layer implies for the liquidity of channels. */
   listbeliefs: {
     params: {
@@ -2521,6 +2578,84 @@ export interface Methods {
           readonly amount_msat: number | bigint;
           readonly delay: number;
         }[];
+        readonly simulated?: boolean;
+      }[];
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
+  /** Compare our payments with the node's records and with the application's list. Changes nothing. */
+  reconcile: {
+    params: {
+      /** Only payments that began at this time or later. UNIX seconds. */
+      since?: number | bigint | string;
+      /** The application's list as text. */
+      csv?: string;
+      /** The application's list: the name of a file in the data directory, of at most 64 MB. */
+      file?: string;
+    };
+    result: {
+      /** Complete payments: count, amount_msat and amount_sent_msat. */
+      readonly complete: {
+        readonly count: number | bigint;
+        readonly amount_msat: number | bigint;
+        readonly amount_sent_msat: number | bigint;
+        readonly simulated?: boolean;
+      };
+      /** Failed payments: count, amount_msat and amount_sent_msat. */
+      readonly failed: {
+        readonly count: number | bigint;
+        readonly amount_msat: number | bigint;
+        readonly amount_sent_msat: number | bigint;
+        readonly simulated?: boolean;
+      };
+      /** Payments without an outcome: count, amount_msat and amount_sent_msat. */
+      readonly pending: {
+        readonly count: number | bigint;
+        readonly amount_msat: number | bigint;
+        readonly amount_sent_msat: number | bigint;
+        readonly simulated?: boolean;
+      };
+      /** Parts that the node lists. Absent if it cannot list them; then each is asked for. */
+      readonly node_htlcs?: number | bigint;
+      /** Parts that are so old that a simulated network does not remember them. */
+      readonly not_judged: number | bigint;
+      /** What journal and node do not explain to each other. */
+      readonly unexplained_msat: number | bigint;
+      /** The same for journal and list. */
+      readonly list_unexplained_msat?: number | bigint;
+      /** Number of differences. */
+      readonly difference_count: number | bigint;
+      /** Objects of kind, payment_id, payment_hash, partid, key, journal_msat, node_msat and list_msat. */
+      readonly differences: readonly {
+        readonly kind:
+          | 'missing_at_node'
+          | 'missing_in_journal'
+          | 'failed_in_journal'
+          | 'amount_differs'
+          | 'missing_payment'
+          | 'not_paid'
+          | 'still_pending'
+          | 'listed_amount_differs'
+          | 'missing_in_list';
+        readonly payment_id?: string;
+        readonly payment_hash?: string;
+        readonly partid?: number | bigint;
+        readonly key?: string;
+        readonly journal_msat?: number | bigint;
+        readonly node_msat?: number | bigint;
+        readonly list_msat?: number | bigint;
+        readonly simulated?: boolean;
+      }[];
+      /** Payments without an outcome: payment_id, payment_hash, idempotency_key, parts, in_flight_msat, reason and certain_at_height. */
+      readonly open: readonly {
+        readonly payment_id: string;
+        readonly payment_hash: string;
+        readonly idempotency_key?: string;
+        readonly parts: number;
+        readonly in_flight_msat: number | bigint;
+        readonly reason: string;
+        readonly certain_at_height?: number;
         readonly simulated?: boolean;
       }[];
       /** `true` on the simulated network, where no real money moves. Also present in each row. */

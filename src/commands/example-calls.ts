@@ -136,6 +136,8 @@ const PAYMENTS: readonly ExampleCall[] = [
   about('getpayment', (seen) => ({ payment_hash: seen('keysend').payment_hash })),
   about('paystatus', (seen) => ({ bolt11: seen('simulatedinvoice').bolt11 })),
   about('listlearned'),
+  about('ledger', () => ({ limit: 1 })),
+  about('reconcile', () => ({ csv: 'key,amount_msat\nunknown,1000\n' })),
   about('listodds'),
   about('delpay', (seen) => ({ payment_hash: seen('keysend').payment_hash, status: 'complete' })),
 ];

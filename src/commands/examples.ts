@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
-      alias: 'fulgurite-cb803140',
-      color: '02cb80',
+      id: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+      alias: 'fulgurite-a244ad2a',
+      color: '02a244',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-23T19:51:57.157Z',
+              timestamp: '2026-11-23T21:59:09.531Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+      source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+              node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+                  node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+      source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+                  node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+      source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795463517,
+          timestamp: 1795471149,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795463517 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795471149 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795463517,
+          timestamp: 1795471149,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+              source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795463517, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795471149, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795463517 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795471149 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795463517,
+              timestamp: 1795471149,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795463517,
+          timestamp: 1795471149,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+      source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+                node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02cb803140eff57beb7cf3ab25f923ccd6200b44f8dd65ea9f8b480cffc8382382',
+                node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795463517,
+          timestamp: 1795471149,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#31024',
+          command_id: 'cli:askrene-reserve#21569',
         },
       ],
     },
@@ -656,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 16725797011329560820n,
+      seed: 8069440611079628292n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -692,12 +692,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
-      created_at: 1795463517.417,
+      payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+      created_at: 1795471149.766,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
+      payment_preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
       status: 'complete',
       simulated: true,
     },
@@ -709,7 +709,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: '0bb6b8a070f923b44d6a5244c92208d5e260711b8212fbbd9bc76ef1b4438111',
+      payment_preimage: '5be51eed5e4202d5596a04299ace198659e5d5943e8264e7dd1b79a0dbbae26b',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -719,20 +719,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf' },
+    params: { payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
+      payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795463517,
-      completed_at: 1795463517,
+      created_at: 1795471149,
+      completed_at: 1795471149,
       status: 'complete',
-      payment_preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
+      payment_preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
       label: 'tea',
       simulated: true,
     },
@@ -746,7 +746,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
+        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
       simulated: true,
     },
   },
@@ -754,10 +754,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
+        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
     },
     result: {
-      seed: 9317290721290188208n,
+      seed: 12816509513441480058n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -788,10 +788,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
+        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
     },
     result: {
-      payment_preimage: '13802c4a5205c39e440c8f97a6ee52f7daf485bd68040b5cd2938b4497ef253d',
+      payment_preimage: 'ebf730261602a07a7f8734b3d27f63daaee19da7ce2a580ac0d18c7921e9cef4',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -803,14 +803,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
+        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
-          payment_preimage: '13802c4a5205c39e440c8f97a6ee52f7daf485bd68040b5cd2938b4497ef253d',
+            'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
+          payment_preimage: 'ebf730261602a07a7f8734b3d27f63daaee19da7ce2a580ac0d18c7921e9cef4',
           simulated: true,
         },
       ],
@@ -821,18 +821,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4sfx2asp5qqqqqqqqqq0gfqrtqjnk6qqjp2r0xvfltc6a2f0dpcdxu6u0y7hqpp5pwc0zqt3czrw5n5a9v7r5k0h284n0u5sxvahr3xm9g790nzwl4csdq8vdskkegxqrrsscqpj9qyysgq8gryswqxt5k4ptxhwf4kwesekzyz2dk6mn2xjrnjyz8qdd542lk30e6r2ufgv7tthgng7sqmvtq6rh5ayh3dptsyxpw0et6lsgqdg3sqhn0mej',
-      payment_preimage: '13802c4a5205c39e440c8f97a6ee52f7daf485bd68040b5cd2938b4497ef253d',
+        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
+      payment_preimage: 'ebf730261602a07a7f8734b3d27f63daaee19da7ce2a580ac0d18c7921e9cef4',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: '0bb0f10171c086ea4e9d2b3c3a59f751eb37f290333b71c4db2a3c57cc4efd71',
-      payment_preimage: '13802c4a5205c39e440c8f97a6ee52f7daf485bd68040b5cd2938b4497ef253d',
+      payment_hash: '3dffaf97202eed2ed5fe7086c26e0ec7ef53d8e0b8c9a53b19d75edcf36fc7be',
+      payment_preimage: 'ebf730261602a07a7f8734b3d27f63daaee19da7ce2a580ac0d18c7921e9cef4',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795463517,
+      created_at: 1795471150,
     },
   },
   {
@@ -843,7 +843,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4sfx2asp5qqqqqqqqqqkudsrtqjnk6qqjyumjwhj874jn0mnlsruq0pse3fnspp5q4x8svhldhm6r8gqzcx8a6n0a2kl43dff6rnx8q2ah6cf5sk9e9sdqqxqrrsscqpj9qyysgqlmcw9qyke5pvh72kpmn5gheuhxext93nze8f3zddk3hnm95nzhvh3u3yp4snt74sjdjsuvrpennf4xgsj4w5yxfmqz08gjtsvd5zkmgp7yrp9c',
+        'lnbc30u1p4sfdewsp5qqqqqqqqqqkudsrtqnznuqqj632pxq38fvc9ugavy66q02uhheyspp5n6nwcrlv7pvfzdpn0t0ajpqw9q6c7qgp0snfwvxemqvc5m9pr8aqdqqxqrrsscqpj9qyysgqkflfnvhtqg3zmrf30zscr3c3n7du83g78wvl788muy9x096p7qryv46z2lplks703en2d5jv38ka5unxt2xeykra7ref9zzgfgmv7eqqf2rjtd',
       simulated: true,
     },
   },
@@ -851,33 +851,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4sfx2asp5qqqqqqqqqqkudsrtqjnk6qqjyumjwhj874jn0mnlsruq0pse3fnspp5q4x8svhldhm6r8gqzcx8a6n0a2kl43dff6rnx8q2ah6cf5sk9e9sdqqxqrrsscqpj9qyysgqlmcw9qyke5pvh72kpmn5gheuhxext93nze8f3zddk3hnm95nzhvh3u3yp4snt74sjdjsuvrpennf4xgsj4w5yxfmqz08gjtsvd5zkmgp7yrp9c',
+        'lnbc30u1p4sfdewsp5qqqqqqqqqqkudsrtqnznuqqj632pxq38fvc9ugavy66q02uhheyspp5n6nwcrlv7pvfzdpn0t0ajpqw9q6c7qgp0snfwvxemqvc5m9pr8aqdqqxqrrsscqpj9qyysgqkflfnvhtqg3zmrf30zscr3c3n7du83g78wvl788muy9x096p7qryv46z2lplks703en2d5jv38ka5unxt2xeykra7ref9zzgfgmv7eqqf2rjtd',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '054c7832ff6df7a19d00160c7eea6feaadfac5a94e87331c0aedf584d2162e4b',
-      created_at: 1795463517.922,
+      payment_hash: '9ea6ec0fecf0589134337adfd9040e28358f01017c269730d9d8198a6ca119fa',
+      created_at: 1795471150.286,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: '17f8e970829bc26451c93ebfbf21189a25696a240fb004ad25004a14005cf772',
+      payment_preimage: '23274e47eafc7138bc35ab2dced1dd53d2864a1e6b3efb80aac3259c385b9798',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf' },
+    params: { payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
+          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
           status: 'complete',
-          created_at: 1795463517,
-          completed_at: 1795463517,
+          created_at: 1795471149,
+          completed_at: 1795471149,
           label: 'tea',
-          preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
+          preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -890,22 +890,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf' },
+    params: { payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
+          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795463517,
-          completed_at: 1795463517,
+          created_at: 1795471149,
+          completed_at: 1795471149,
           status: 'complete',
-          payment_preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
+          payment_preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
           label: 'tea',
           simulated: true,
         },
@@ -919,17 +919,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: 'f2f73731cb8e71e8514ff71a8c11d558',
+          id: 'fb53cb37a2532af9aa3eb4ecef118ee7',
           created_index: 2,
           command: 'keysend',
-          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
+          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795463517.417,
-          completed_at: 1795463517.583,
+          created_at: 1795471149.766,
+          completed_at: 1795471149.941,
           attempts: 1,
           simulated: true,
         },
@@ -939,25 +939,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf' },
+    params: { payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d' },
     result: {
       payments: [
         {
-          id: 'f2f73731cb8e71e8514ff71a8c11d558',
+          id: 'fb53cb37a2532af9aa3eb4ecef118ee7',
           created_index: 2,
           command: 'keysend',
-          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
+          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795463517.417,
-          completed_at: 1795463517.583,
+          created_at: 1795471149.766,
+          completed_at: 1795471149.941,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 15458308964131289644n,
+          seed: 11600636844280234049n,
           attempts: [
             {
               id: 1,
@@ -966,8 +966,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 980000,
-              created_at: 1795463517.419,
-              completed_at: 1795463517.582,
+              created_at: 1795471149.769,
+              completed_at: 1795471149.94,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -991,29 +991,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4sfx2asp5qqqqqqqqqqkudsrtqjnk6qqjyumjwhj874jn0mnlsruq0pse3fnspp5q4x8svhldhm6r8gqzcx8a6n0a2kl43dff6rnx8q2ah6cf5sk9e9sdqqxqrrsscqpj9qyysgqlmcw9qyke5pvh72kpmn5gheuhxext93nze8f3zddk3hnm95nzhvh3u3yp4snt74sjdjsuvrpennf4xgsj4w5yxfmqz08gjtsvd5zkmgp7yrp9c',
+        'lnbc30u1p4sfdewsp5qqqqqqqqqqkudsrtqnznuqqj632pxq38fvc9ugavy66q02uhheyspp5n6nwcrlv7pvfzdpn0t0ajpqw9q6c7qgp0snfwvxemqvc5m9pr8aqdqqxqrrsscqpj9qyysgqkflfnvhtqg3zmrf30zscr3c3n7du83g78wvl788muy9x096p7qryv46z2lplks703en2d5jv38ka5unxt2xeykra7ref9zzgfgmv7eqqf2rjtd',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4sfx2asp5qqqqqqqqqqkudsrtqjnk6qqjyumjwhj874jn0mnlsruq0pse3fnspp5q4x8svhldhm6r8gqzcx8a6n0a2kl43dff6rnx8q2ah6cf5sk9e9sdqqxqrrsscqpj9qyysgqlmcw9qyke5pvh72kpmn5gheuhxext93nze8f3zddk3hnm95nzhvh3u3yp4snt74sjdjsuvrpennf4xgsj4w5yxfmqz08gjtsvd5zkmgp7yrp9c',
+            'lnbc30u1p4sfdewsp5qqqqqqqqqqkudsrtqnznuqqj632pxq38fvc9ugavy66q02uhheyspp5n6nwcrlv7pvfzdpn0t0ajpqw9q6c7qgp0snfwvxemqvc5m9pr8aqdqqxqrrsscqpj9qyysgqkflfnvhtqg3zmrf30zscr3c3n7du83g78wvl788muy9x096p7qryv46z2lplks703en2d5jv38ka5unxt2xeykra7ref9zzgfgmv7eqqf2rjtd',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '054c7832ff6df7a19d00160c7eea6feaadfac5a94e87331c0aedf584d2162e4b',
+          payment_hash: '9ea6ec0fecf0589134337adfd9040e28358f01017c269730d9d8198a6ca119fa',
           status: 'complete',
-          seed: 11370665138864434047n,
+          seed: 3015226476269095649n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-23T19:51:57.924Z',
+              start_time: '2026-11-23T21:59:10.288Z',
               age_in_seconds: 0,
-              end_time: '2026-11-23T19:51:58.089Z',
+              end_time: '2026-11-23T21:59:10.443Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: '17f8e970829bc26451c93ebfbf21189a25696a240fb004ad25004a14005cf772',
+                payment_preimage: '23274e47eafc7138bc35ab2dced1dd53d2864a1e6b3efb80aac3259c385b9798',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -1042,16 +1042,61 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       enabled: true,
       attempts: 4,
       away_ppm: 19608,
-      correction: { slope: 1.0070331161303416, offset: 0.0016398021979962157 },
+      correction: { slope: 1.0070331846548586, offset: 0.0016398247238738942 },
       priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
       nodes: [
         {
           node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          away_ppm: 6537,
-          seen_at: 1795463518,
+          away_ppm: 6536,
+          seen_at: 1795471150,
           simulated: true,
         },
       ],
+      simulated: true,
+    },
+  },
+  {
+    command: 'ledger',
+    params: { limit: 1 },
+    result: {
+      movements: [
+        {
+          index: 1,
+          time: 1795471149.94,
+          kind: 'payment',
+          payment_id: 'fb53cb37a2532af9aa3eb4ecef118ee7',
+          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+          partid: 0,
+          destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+          label: 'tea',
+          amount_msat: 1000000,
+          fee_msat: 0,
+          entries: [{ account: 'channels', credit_msat: 1000000 }],
+          simulated: true,
+        },
+      ],
+      paid_msat: 1000000,
+      fees_msat: 0,
+      in_flight_msat: 0,
+      balance_change_msat: -1000000,
+      next_start: 2,
+      simulated: true,
+    },
+  },
+  {
+    command: 'reconcile',
+    params: { csv: 'key,amount_msat\nunknown,1000\n' },
+    result: {
+      complete: { count: 4, amount_msat: 7000000, amount_sent_msat: 7000000 },
+      failed: { count: 0, amount_msat: 0, amount_sent_msat: 0 },
+      pending: { count: 0, amount_msat: 0, amount_sent_msat: 0 },
+      node_htlcs: 4,
+      not_judged: 0,
+      unexplained_msat: 0,
+      list_unexplained_msat: 1000,
+      difference_count: 1,
+      differences: [{ kind: 'missing_payment', key: 'unknown', list_msat: 1000, simulated: true }],
+      open: [],
       simulated: true,
     },
   },
@@ -1062,7 +1107,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795463517.419,
+          created_at: 1795471149.769,
           amount_msat: 1000000,
           probability_ppm: 980000,
           hops: 1,
@@ -1076,7 +1121,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
+      payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
       status: 'complete',
     },
     result: {
@@ -1084,16 +1129,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: 'f8b3c24b8dfb223a68d8dc01912d20f14beba5008598bf8c557f243b95ec9ccf',
+          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795463517,
-          completed_at: 1795463517,
+          created_at: 1795471149,
+          completed_at: 1795471149,
           status: 'complete',
-          payment_preimage: '4c03121f0358ff4eb26807d39d003d2357baeec373d487194d644d7d7dbc0ee1',
+          payment_preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
           label: 'tea',
           simulated: true,
         },
@@ -1105,11 +1150,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: 'f05a608115d7d054451ca11b6eac3b1ec166ef92dd8ac9f8be91f77cf4cb74b6',
+      offer_id: '4242980555fc59bc6108b07eb6d2b8bfd264c68167c7d385bbae0910544e9539',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9ymp7gn7t2ejfu3y9jsuynczxfelu6yyc4gd0e76t72h5nez55qnqgpr3z6v453pdsedf9sgpj65wnk5xlva743kzmyer6stlegnt3jsd2qqxwh5j79qvruqfxzcqxmk47d2y269yfq0r07udkntgwwgx23jj6lzv9r5vzkhrykmzrfk73mzz57xwv533rnsykasjvmgvhsm6zr72vcmhffxzxzttpke7sk3upje9ffsux72ug2nqqerlxpkhctcrqvu5hhjmvdp4xdlys5qjkjlrfa5efana9vhs2wqjw34pusf8turpsctpfy4j8e99thj5fe3vggzewqrzs8074a7kl8n4vjljg7v6csqk38cm4j748utfqx0ljpcywpq',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqyfk94ayys7gz0cul6zv8n62khyuzsah3xv87upkg4jg2xhu6nk38qgpzmet5592aah0mkxsu8clma39nn2hy5gvv3gsnq4vrr89lxnqgh2sqxd362hv7r0h9jljgjgwd5k0vsvl4345e44nqdrc4zl6mdur90ens28j9vltxl7qpawe54weefg3fppupnrcs80nahfhxuj5jr69nfjm40sehs6efdhv4xxzqarszktl6zqs47w0aqqefpepa860lv0l0srkvmgkrwvjc78n80084dph6r8g972r2wuealuxfj4z44mq89g2rkm4pcprhvc7v5d5pvggz5fz262hqjswydpjf7w7zujtehdnerp3gwhtqmgse85kd2ec8qr3s',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1125,11 +1170,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: 'f05a608115d7d054451ca11b6eac3b1ec166ef92dd8ac9f8be91f77cf4cb74b6',
+          offer_id: '4242980555fc59bc6108b07eb6d2b8bfd264c68167c7d385bbae0910544e9539',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9ymp7gn7t2ejfu3y9jsuynczxfelu6yyc4gd0e76t72h5nez55qnqgpr3z6v453pdsedf9sgpj65wnk5xlva743kzmyer6stlegnt3jsd2qqxwh5j79qvruqfxzcqxmk47d2y269yfq0r07udkntgwwgx23jj6lzv9r5vzkhrykmzrfk73mzz57xwv533rnsykasjvmgvhsm6zr72vcmhffxzxzttpke7sk3upje9ffsux72ug2nqqerlxpkhctcrqvu5hhjmvdp4xdlys5qjkjlrfa5efana9vhs2wqjw34pusf8turpsctpfy4j8e99thj5fe3vggzewqrzs8074a7kl8n4vjljg7v6csqk38cm4j748utfqx0ljpcywpq',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqyfk94ayys7gz0cul6zv8n62khyuzsah3xv87upkg4jg2xhu6nk38qgpzmet5592aah0mkxsu8clma39nn2hy5gvv3gsnq4vrr89lxnqgh2sqxd362hv7r0h9jljgjgwd5k0vsvl4345e44nqdrc4zl6mdur90ens28j9vltxl7qpawe54weefg3fppupnrcs80nahfhxuj5jr69nfjm40sehs6efdhv4xxzqarszktl6zqs47w0aqqefpepa860lv0l0srkvmgkrwvjc78n80084dph6r8g972r2wuealuxfj4z44mq89g2rkm4pcprhvc7v5d5pvggz5fz262hqjswydpjf7w7zujtehdnerp3gwhtqmgse85kd2ec8qr3s',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1142,13 +1187,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: 'f05a608115d7d054451ca11b6eac3b1ec166ef92dd8ac9f8be91f77cf4cb74b6' },
+    params: { offer_id: '4242980555fc59bc6108b07eb6d2b8bfd264c68167c7d385bbae0910544e9539' },
     result: {
-      offer_id: 'f05a608115d7d054451ca11b6eac3b1ec166ef92dd8ac9f8be91f77cf4cb74b6',
+      offer_id: '4242980555fc59bc6108b07eb6d2b8bfd264c68167c7d385bbae0910544e9539',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9ymp7gn7t2ejfu3y9jsuynczxfelu6yyc4gd0e76t72h5nez55qnqgpr3z6v453pdsedf9sgpj65wnk5xlva743kzmyer6stlegnt3jsd2qqxwh5j79qvruqfxzcqxmk47d2y269yfq0r07udkntgwwgx23jj6lzv9r5vzkhrykmzrfk73mzz57xwv533rnsykasjvmgvhsm6zr72vcmhffxzxzttpke7sk3upje9ffsux72ug2nqqerlxpkhctcrqvu5hhjmvdp4xdlys5qjkjlrfa5efana9vhs2wqjw34pusf8turpsctpfy4j8e99thj5fe3vggzewqrzs8074a7kl8n4vjljg7v6csqk38cm4j748utfqx0ljpcywpq',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqyfk94ayys7gz0cul6zv8n62khyuzsah3xv87upkg4jg2xhu6nk38qgpzmet5592aah0mkxsu8clma39nn2hy5gvv3gsnq4vrr89lxnqgh2sqxd362hv7r0h9jljgjgwd5k0vsvl4345e44nqdrc4zl6mdur90ens28j9vltxl7qpawe54weefg3fppupnrcs80nahfhxuj5jr69nfjm40sehs6efdhv4xxzqarszktl6zqs47w0aqqefpepa860lv0l0srkvmgkrwvjc78n80084dph6r8g972r2wuealuxfj4z44mq89g2rkm4pcprhvc7v5d5pvggz5fz262hqjswydpjf7w7zujtehdnerp3gwhtqmgse85kd2ec8qr3s',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1160,11 +1205,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: 'c09c133c7c4b51b700aded21bfe6f83d47bc15c5735fcd53c49c83ffe37365d1',
+      invreq_id: '141e18119ab35259852f1ff4d122a9efed6789cbbac56a4f4652063d0c7b4e49',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqg22ap9euh7mnj2pnzur2r0tjx8jzsxwfjkvatwv3fqyyugtqss9juqx9qwlatmad7082e9ly3ue43qpdz03ht9a20ckjqvllyrsguztthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqtw9zs5ftt3gawgwgl56lyneq6wpvmqhq9t4p3gjg3lkz4gk4zj52qszdh97csx57zjtepkryexd7fpcy6hh603yzve3pary353ydkg9683sqvup5j7ltjdllskeflnx7k25n58nwtpv0raf6r8c83yxdaw4ujtmhlracyvpyvcc63auu67fncxglrcahuryqfgf86gusplpy36f6ev4ryhwaseq3rn2rlffg3rfpwuch2k2zd0yjqpj2mft8nj3dg0cnpxtqhr55fhf3w2fdhhm0cm8dhwjsskuxss75se22avyq88lrhyh0gd6x33337r76d4a7pq985f4s6p58wqck0qsnx8vkfkt2n27c3c7yhwz5lmmslqktn3qu9eywjy4kedtwvmvfqkurzw69wyccjnyh9k309nvxlk8ggwp3e3l5q',
+        'lnr1qqgr3xr4zxwcxurcqqz2wx630k4uczsxwfjkvatwv3fqyyugtqss9gjy454wp9qug6rynuau9eyhnwm8jxrzsawkpk3pj0fv64nswq8rtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqdwga4e3vchwy7rt4dxvckn9pzphm6clcth5dcpeaum5v6dltycmgqszzfmq9xz2yyq5pw0ngt7xvgzweqc95y043ythcn655uy2xnkhxchqqvltv8rvn3f6tvm8v43pvumwdz9cdhhsgp53mry7txeupqhgf52y7jy07crq0dm7rxfxas8d8chufhtese2eqdsk5jrhsgkcyn2j9gqzf0kar8fz07sq297u3dgmlprq3e4phet75qpjw9pw0lq7hsnzekwygt8uuneu9p7q5g6rkcsltk733p4l7zmwprh72z4f3lm99ahrzznxl6dun7v49dyn7pqvmlrrcuc2dphklggh38epyrynsv3fmqy2r8v5s9jhe9vg39jzej8gca30plgrq3sx9ht09ex65mv8rt6fgtsarswgsdw50yaslu4ccc',
       used: false,
       label: 'back',
       simulated: true,
@@ -1176,11 +1221,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: 'c09c133c7c4b51b700aded21bfe6f83d47bc15c5735fcd53c49c83ffe37365d1',
+          invreq_id: '141e18119ab35259852f1ff4d122a9efed6789cbbac56a4f4652063d0c7b4e49',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqg22ap9euh7mnj2pnzur2r0tjx8jzsxwfjkvatwv3fqyyugtqss9juqx9qwlatmad7082e9ly3ue43qpdz03ht9a20ckjqvllyrsguztthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqtw9zs5ftt3gawgwgl56lyneq6wpvmqhq9t4p3gjg3lkz4gk4zj52qszdh97csx57zjtepkryexd7fpcy6hh603yzve3pary353ydkg9683sqvup5j7ltjdllskeflnx7k25n58nwtpv0raf6r8c83yxdaw4ujtmhlracyvpyvcc63auu67fncxglrcahuryqfgf86gusplpy36f6ev4ryhwaseq3rn2rlffg3rfpwuch2k2zd0yjqpj2mft8nj3dg0cnpxtqhr55fhf3w2fdhhm0cm8dhwjsskuxss75se22avyq88lrhyh0gd6x33337r76d4a7pq985f4s6p58wqck0qsnx8vkfkt2n27c3c7yhwz5lmmslqktn3qu9eywjy4kedtwvmvfqkurzw69wyccjnyh9k309nvxlk8ggwp3e3l5q',
+            'lnr1qqgr3xr4zxwcxurcqqz2wx630k4uczsxwfjkvatwv3fqyyugtqss9gjy454wp9qug6rynuau9eyhnwm8jxrzsawkpk3pj0fv64nswq8rtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqdwga4e3vchwy7rt4dxvckn9pzphm6clcth5dcpeaum5v6dltycmgqszzfmq9xz2yyq5pw0ngt7xvgzweqc95y043ythcn655uy2xnkhxchqqvltv8rvn3f6tvm8v43pvumwdz9cdhhsgp53mry7txeupqhgf52y7jy07crq0dm7rxfxas8d8chufhtese2eqdsk5jrhsgkcyn2j9gqzf0kar8fz07sq297u3dgmlprq3e4phet75qpjw9pw0lq7hsnzekwygt8uuneu9p7q5g6rkcsltk733p4l7zmwprh72z4f3lm99ahrzznxl6dun7v49dyn7pqvmlrrcuc2dphklggh38epyrynsv3fmqy2r8v5s9jhe9vg39jzej8gca30plgrq3sx9ht09ex65mv8rt6fgtsarswgsdw50yaslu4ccc',
           used: false,
           label: 'back',
           simulated: true,
@@ -1191,13 +1236,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: 'c09c133c7c4b51b700aded21bfe6f83d47bc15c5735fcd53c49c83ffe37365d1' },
+    params: { invreq_id: '141e18119ab35259852f1ff4d122a9efed6789cbbac56a4f4652063d0c7b4e49' },
     result: {
-      invreq_id: 'c09c133c7c4b51b700aded21bfe6f83d47bc15c5735fcd53c49c83ffe37365d1',
+      invreq_id: '141e18119ab35259852f1ff4d122a9efed6789cbbac56a4f4652063d0c7b4e49',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqg22ap9euh7mnj2pnzur2r0tjx8jzsxwfjkvatwv3fqyyugtqss9juqx9qwlatmad7082e9ly3ue43qpdz03ht9a20ckjqvllyrsguztthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqtw9zs5ftt3gawgwgl56lyneq6wpvmqhq9t4p3gjg3lkz4gk4zj52qszdh97csx57zjtepkryexd7fpcy6hh603yzve3pary353ydkg9683sqvup5j7ltjdllskeflnx7k25n58nwtpv0raf6r8c83yxdaw4ujtmhlracyvpyvcc63auu67fncxglrcahuryqfgf86gusplpy36f6ev4ryhwaseq3rn2rlffg3rfpwuch2k2zd0yjqpj2mft8nj3dg0cnpxtqhr55fhf3w2fdhhm0cm8dhwjsskuxss75se22avyq88lrhyh0gd6x33337r76d4a7pq985f4s6p58wqck0qsnx8vkfkt2n27c3c7yhwz5lmmslqktn3qu9eywjy4kedtwvmvfqkurzw69wyccjnyh9k309nvxlk8ggwp3e3l5q',
+        'lnr1qqgr3xr4zxwcxurcqqz2wx630k4uczsxwfjkvatwv3fqyyugtqss9gjy454wp9qug6rynuau9eyhnwm8jxrzsawkpk3pj0fv64nswq8rtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqdwga4e3vchwy7rt4dxvckn9pzphm6clcth5dcpeaum5v6dltycmgqszzfmq9xz2yyq5pw0ngt7xvgzweqc95y043ythcn655uy2xnkhxchqqvltv8rvn3f6tvm8v43pvumwdz9cdhhsgp53mry7txeupqhgf52y7jy07crq0dm7rxfxas8d8chufhtese2eqdsk5jrhsgkcyn2j9gqzf0kar8fz07sq297u3dgmlprq3e4phet75qpjw9pw0lq7hsnzekwygt8uuneu9p7q5g6rkcsltk733p4l7zmwprh72z4f3lm99ahrzznxl6dun7v49dyn7pqvmlrrcuc2dphklggh38epyrynsv3fmqy2r8v5s9jhe9vg39jzej8gca30plgrq3sx9ht09ex65mv8rt6fgtsarswgsdw50yaslu4ccc',
       used: false,
       label: 'back',
       simulated: true,
@@ -1246,7 +1291,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqgy4xgrnrr7f8n50qyc3xznzf6fjzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypkjl90lthde75shl4gxqszceru2wv8w8axaja9w5nsmzlt87yjxd9ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvew2xmc8s8hsrhh7xhuxke8tt9dmnaezak2x3r78vpzm34s0x8rsr…',
+        'lni1qqgy8m8pyer6m2enc7k8pnyd9ndzyzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypjkaghvc8gdpnt93q8r39qejredfa5jdf3m4swjkvu8mrrfw79uxaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qp5prawdzsdycrrcjanp46eflw60zv4u42ndsmf4mcnd5xzdyef5eqr…',
       changes: {},
       simulated: true,
     },
@@ -1261,22 +1306,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqsxx70e62zcwahsxj2p7shrp0ql48w69kjmdu586r7yjppsn5r6stsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq6lujvy3geyxwlr4aqul5m7np722d5gg0seu58q99ugdz7rh782u6s06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqaj75kflakgh7f277avmel4vdl53kv3dk233rpfp2f0…',
+        'lni1qqszs0n8pv88llmy0phvufcrn5y53lpl5tt82dkry9edw64m39ngmcggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq5u7as47ce7xp703ku0pl0plm2krn7hft3xr8gnzrc0hey9l0npu6s06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqj3m8ak659zwr9702067nrywnfqdjhtatchf6sdnrmn…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1796068318,
-          endtime: 1796673117,
-          paywindow_start: 1795463518,
-          paywindow_end: 1796673117,
+          starttime: 1796075950,
+          endtime: 1796680749,
+          paywindow_start: 1795471150,
+          paywindow_end: 1796680749,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1796068318,
-        endtime: 1796673117,
-        paywindow_start: 1795463518,
-        paywindow_end: 1796673117,
+        starttime: 1796075950,
+        endtime: 1796680749,
+        paywindow_start: 1795471150,
+        paywindow_end: 1796680749,
       },
       simulated: true,
     },
@@ -1291,7 +1336,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqsxx70e62zcwahsxj2p7shrp0ql48w69kjmdu586r7yjppsn5r6stsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq6lujvy3geyxwlr4aqul5m7np722d5gg0seu58q99ugdz7rh782umcype7hpm8gz308hksj4tlweh9tlrf3ghqs7huv3rhqm2dh8e8awmerenljy0yqxtpdk5n50w5vuty8fvpsgquwwc4qq23he8lwrvtueheluwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqszs0n8pv88llmy0phvufcrn5y53lpl5tt82dkry9edw64m39ngmcggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq5u7as47ce7xp703ku0pl0plm2krn7hft3xr8gnzrc0hey9l0npumcypgy5j435md98nfwf5e07ezw6ck9pq8pfflx4wtm62wg59v2c7xvgz7myjdrt0023l8jmshnkqm5g46p6td3zm4aag79cje0j3vvq3mp0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1303,8 +1348,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795463518.207,
-          took_ms: 160,
+          created_at: 1795471150.484,
+          took_ms: 130,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1314,19 +1359,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
-              started_ms: 32,
-              took_ms: 129,
+              started_ms: 0,
+              took_ms: 128,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqgy4xgrnrr7f8n50qyc3xznzf6fjzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypkjl90lthde75shl4gxqszceru2wv8w8axaja9w5nsmzlt87yjxd9ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvew2xmc8s8hsrhh7xhuxke8tt9dmnaezak2x3r78vpzm34s0x8rsr…',
+            'lni1qqgy8m8pyer6m2enc7k8pnyd9ndzyzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypjkaghvc8gdpnt93q8r39qejredfa5jdf3m4swjkvu8mrrfw79uxaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qp5prawdzsdycrrcjanp46eflw60zv4u42ndsmf4mcnd5xzdyef5eqr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795463518,
-            expires_at: 1795470718,
+            created_at: 1795471150,
+            expires_at: 1795478350,
           },
           changes: {},
           simulated: true,
@@ -1348,14 +1393,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: '1COT6fJnUWEGoYoJztpITmPHOlIkw49rOZKLhSN-SMA9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'EwGcdRmRukcuHocDfhACovChYhi5ZRp9AqAYdNEtBnw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: '1COT6fJnUWEGoYoJztpITmPHOlIkw49rOZKLhSN-SMA9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'EwGcdRmRukcuHocDfhACovChYhi5ZRp9AqAYdNEtBnw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1363,13 +1408,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: '1COT6fJnUWEGoYoJztpITmPHOlIkw49rOZKLhSN-SMA9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'EwGcdRmRukcuHocDfhACovChYhi5ZRp9AqAYdNEtBnw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: '1COT6fJnUWEGoYoJztpITmPHOlIkw49rOZKLhSN-SMA9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795463518.791,
+          rune: 'EwGcdRmRukcuHocDfhACovChYhi5ZRp9AqAYdNEtBnw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795471151.017,
           unique_id: '0',
           restrictions: [
             {
@@ -1388,7 +1433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'Wlz-pTO_UmSubglyTzdBgg_xggvIX-El3Zc-x1W6rv09MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'PLifPwqwV-LlDwiggT9_v-Vrx35um05CQsuimgTjacU9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1407,7 +1452,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795463516.814000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795471149.272000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1422,10 +1467,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:45735/ui/#code=jgwjTnh6SgPiMc8M7tX5kA',
+      url: 'http://127.0.0.1:33899/ui/#code=pXrs_uvHZ_PqVPaHYOhJBg',
       unique_id: '2',
-      valid_until: 1798055518,
-      link_valid_until: 1795463578,
+      valid_until: 1798063151,
+      link_valid_until: 1795471211,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },

@@ -42,6 +42,7 @@ import { createproof } from './payments/createproof.ts';
 import { delpay } from './payments/delpay.ts';
 import { getpayment } from './payments/getpayment.ts';
 import { keysend } from './payments/keysend.ts';
+import { ledger } from './payments/ledger.ts';
 import { listfunds } from './payments/listfunds.ts';
 import { listlearned } from './payments/listlearned.ts';
 import { listodds } from './payments/listodds.ts';
@@ -52,6 +53,7 @@ import { pay } from './payments/pay.ts';
 import { paystatus } from './payments/paystatus.ts';
 import { plankeysend } from './payments/plankeysend.ts';
 import { planxpay } from './payments/planxpay.ts';
+import { reconcile } from './payments/reconcile.ts';
 import { simulatedinvoice } from './payments/simulatedinvoice.ts';
 import { waitsendpay } from './payments/waitsendpay.ts';
 import { xkeysend } from './payments/xkeysend.ts';
@@ -130,6 +132,7 @@ const ALL: readonly NodeCommand[] = [
   listchannels,
   listconfigs,
   listfetches,
+  ledger,
   listfunds,
   listinvoices,
   listlayers,
@@ -153,6 +156,7 @@ const ALL: readonly NodeCommand[] = [
   rpcDiscover,
   setconfig,
   showrunes,
+  reconcile,
   simulatedinvoice,
   stop,
   waitsendpay,

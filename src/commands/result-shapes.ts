@@ -420,6 +420,8 @@ const FETCH = {
 /** Money of a simulated network is marked in rows too (simulated.ts). */
 const row = (shape: { readonly [name: string]: Shape }): Shape => ({ ...shape, 'simulated?': 'boolean' });
 
+const PAYMENT_SUMS = { count: 'u64', amount_msat: 'msat', amount_sent_msat: 'msat' } as const;
+
 /** By command, the shapes of those members of its result that are lists or objects. */
 export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   'askrene-bias-channel': { biases: [{ layer: 'string', ...BIAS }] },
@@ -684,6 +686,58 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       }),
     ],
     nodes: [row({ node_id: 'pubkey', away_ppm: 'ppm', seen_at: 'u64' })],
+  },
+  ledger: {
+    movements: [
+      row({
+        'index?': 'u64',
+        time: 'number',
+        kind: '=payment|refund|in_flight',
+        payment_id: 'string',
+        payment_hash: 'hash',
+        partid: 'u64',
+        destination: 'pubkey',
+        'idempotency_key?': 'string',
+        'label?': 'string',
+        'bolt11?': 'string',
+        'bolt12?': 'string',
+        'description?': 'string',
+        'invreq_payer_note?': 'string',
+        'invreq_id?': 'hash',
+        amount_msat: 'msat',
+        fee_msat: 'msat',
+        entries: [row({ account: 'string', 'debit_msat?': 'msat', 'credit_msat?': 'msat' })],
+      }),
+    ],
+    lines: ['string'],
+  },
+  reconcile: {
+    complete: row(PAYMENT_SUMS),
+    failed: row(PAYMENT_SUMS),
+    pending: row(PAYMENT_SUMS),
+    differences: [
+      row({
+        kind: '=missing_at_node|missing_in_journal|failed_in_journal|amount_differs|missing_payment|not_paid|still_pending|listed_amount_differs|missing_in_list',
+        'payment_id?': 'string',
+        'payment_hash?': 'hash',
+        'partid?': 'u64',
+        'key?': 'string',
+        'journal_msat?': 'msat',
+        'node_msat?': 'msat',
+        'list_msat?': 'msat',
+      }),
+    ],
+    open: [
+      row({
+        payment_id: 'string',
+        payment_hash: 'hash',
+        'idempotency_key?': 'string',
+        parts: 'u32',
+        in_flight_msat: 'msat',
+        reason: 'string',
+        'certain_at_height?': 'u32',
+      }),
+    ],
   },
   listodds: {
     odds: [

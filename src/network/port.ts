@@ -55,6 +55,8 @@ export interface NetworkCapabilities {
   /** Whether `connect` reaches nodes, and `disconnect` ends what `connect` began. */
   readonly connects: boolean;
   readonly disconnects: boolean;
+  /** Number of ended HTLCs that the network remembers. Absent where it remembers all. */
+  readonly rememberedHtlcs?: number;
   /** What its node cannot put into an HTLC. Absent where whatever BOLT 4 allows can be sent. */
   readonly limits?: HtlcLimits;
 }

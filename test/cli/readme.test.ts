@@ -16,6 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const PAGES = [
   'README.md',
   'docs/payments.md',
+  'docs/books.md',
   'docs/routes.md',
   'docs/operations.md',
   'docs/peers.md',

@@ -157,6 +157,8 @@ describeNeeding('lightningd', haveNodes, 'kills beside a real node', () => {
     // The node paid each of them once.
     const rows = (await nodes.call('a', 'listsendpays', { status: 'complete' })).payments;
     expect(rows).toHaveLength(received.size);
+    // So the books close.
+    expect(await ask('reconcile')).toMatchObject({ unexplained_msat: 0, differences: [], open: [] });
     // Callers were told the truth.
     const states = new Map(pays.map(({ payment_hash, status }) => [payment_hash, status]));
     for (const { payment_hash, status } of told) {

@@ -166,6 +166,8 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     // LND paid each of them once, and nothing else.
     const paid = ofLnd.filter(({ status }) => status === 'SUCCEEDED');
     expect(new Map(paid.map((row) => [row.payment_hash, Number(row.value_msat)]))).toEqual(received);
+    // So the books close.
+    expect(await ask('reconcile')).toMatchObject({ unexplained_msat: 0, differences: [] });
     // Callers were told the truth.
     const states = new Map(pays.map(({ payment_hash, status }) => [payment_hash, status]));
     for (const { payment_hash, status } of told) {

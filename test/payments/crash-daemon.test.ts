@@ -114,7 +114,11 @@ async function judge(
     (sum: number, { amount_sent_msat }: { amount_sent_msat: number }) => sum + amount_sent_msat,
     0,
   );
-  expect(hadMsat - (await ownMsat(daemon))).toBe(sent);
+  const leftMsat = hadMsat - (await ownMsat(daemon));
+  expect(leftMsat).toBe(sent);
+  expect(0 - (await daemon.result('ledger')).balance_change_msat, 'the ledger').toBe(leftMsat);
+  const { unexplained_msat, differences } = await daemon.result('reconcile');
+  expect([unexplained_msat, differences], 'reconciliation').toEqual([0, []]);
   await judgeDelivered(daemon, pays, asked);
   const labels = pays.map(({ label }: { label: string }) => label);
   expect(new Set(labels).size, 'two payments of one key').toBe(labels.length);

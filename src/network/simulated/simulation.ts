@@ -31,7 +31,7 @@ import { MessageFlow, type MessageHandler } from './message-flow.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { Trait } from './nodes.ts';
 import type { SimulationOptions } from './options.ts';
-import { type KnownState, OutcomeBook } from './outcomes.ts';
+import { type KnownState, OutcomeBook, REMEMBERED_OUTCOMES } from './outcomes.ts';
 import { OwnChannels } from './own-channels.ts';
 import type { SimulatedInvoice } from './receiving.ts';
 import { type InvoiceWishes, simulatedInvoice } from './simulated-invoice.ts';
@@ -41,6 +41,7 @@ import { World } from './world.ts';
 export const CAPABILITIES: NetworkCapabilities = {
   pays: true,
   repeatsSends: true,
+  rememberedHtlcs: REMEMBERED_OUTCOMES,
   onionMessages: true,
   connects: true,
   disconnects: false,
