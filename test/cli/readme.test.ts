@@ -69,7 +69,8 @@ afterAll(async () => {
 function run(command: string): { code: number | null; out: string } {
   const line = command.replace('npx fulgurite', `"${process.execPath}" "${MAIN}"`);
   const env = { ...process.env, FULGURITE_DIR: directory.path };
-  const { status, stdout } = spawnSync('sh', ['-c', line], { env, encoding: 'utf8' });
+  // Some commands write files to the working directory.
+  const { status, stdout } = spawnSync('sh', ['-c', line], { env, cwd: directory.path, encoding: 'utf8' });
   return { code: status, out: stdout };
 }
 
