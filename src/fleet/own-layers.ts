@@ -6,7 +6,7 @@
 import { encode, type LayerChange, packCell } from '../engine/messages.ts';
 import type { ChannelCell } from '../layers/cell.ts';
 import { ChannelHistory, LiquidityRecord } from '../layers/channel-history.ts';
-import { type LayerBook, LOCAL_CHANNELS_LAYER_ID } from '../layers/layer-book.ts';
+import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';
 import type { LiquidityLesson } from '../layers/layer-replica.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
@@ -46,7 +46,7 @@ export function ownLayers(
       refs.push(SOURCEFREE_REF);
       continue;
     }
-    const name = layerId === LOCAL_CHANNELS_LAYER_ID ? undefined : book.layerNameById(layerId);
+    const name = nameOfAutomatic(layerId) === undefined ? book.layerNameById(layerId) : undefined;
     const lessons = name === undefined ? undefined : pendingLessons(name);
     if (name === undefined || lessons === undefined) {
       refs.push(numberOf(layerId, (number) => along.addLayer(book, layerId, number)));

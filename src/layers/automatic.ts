@@ -16,6 +16,7 @@ export interface AutomaticLayer {
 /**
  * - `sourcefree`: no fee and no delay on directions that leave the source and exist at its place in the list.
  * - `localchans`: our own channels with exact knowledge (local-channels.ts).
+ * - `purse`: all our nodes as one source (purse-layer.ts). Empty where there is one node.
  * - `includeFees`: the recipient pays the fees out of the amount.
  * - `noMppSupport`: one part only. It is deprecated, so it is unknown where deprecated things are refused.
  */
@@ -26,6 +27,10 @@ export const AUTOMATIC = {
   },
   localchans: {
     name: 'auto.localchans',
+    changes: 'network',
+  },
+  purse: {
+    name: 'auto.purse',
     changes: 'network',
   },
   includeFees: {

@@ -19,6 +19,7 @@ import type { ChannelBiasEntry, LayerMutation, NodeBiasEntry } from './entries.t
 import { ForeignReservations } from './foreign-reservations.ts';
 import { Layer } from './layer.ts';
 import { LocalChannelsLayer } from './local-channels.ts';
+import { PurseLayer } from './purse-layer.ts';
 import { LayerRefused } from './refusal.ts';
 import {
   type Reservation,
@@ -32,6 +33,9 @@ export const GLOBAL_LAYER_ID = 0;
 
 /** Id of the automatic layer `auto.localchans`. */
 export const LOCAL_CHANNELS_LAYER_ID = 1;
+
+/** Id of the automatic layer `auto.purse`. */
+export const PURSE_LAYER_ID = 2;
 
 /** The time in UNIX seconds. */
 export type SecondsClock = () => number;
@@ -80,6 +84,18 @@ export interface InformRecord {
 
 const clampBias = (bias: number): number => Math.max(-100, Math.min(100, bias));
 
+/** The automatic layers that have cells. */
+const AUTOMATIC_IDS: ReadonlyMap<string, number> = new Map([
+  [AUTOMATIC.localchans.name, LOCAL_CHANNELS_LAYER_ID],
+  [AUTOMATIC.purse.name, PURSE_LAYER_ID],
+]);
+
+/** The name of an automatic layer that has cells. Undefined for other ids. */
+export function nameOfAutomatic(layerId: number): string | undefined {
+  for (const [name, id] of AUTOMATIC_IDS) if (id === layerId) return name;
+  return undefined;
+}
+
 /** Holds all layers and checks every change to them. */
 export class LayerBook {
   readonly #clock: SecondsClock;
@@ -88,13 +104,15 @@ export class LayerBook {
   readonly #watchers = new Set<LayerWatcher>();
   readonly #layers = new Map<string, Layer>();
   readonly #byId = new Map<number, Layer>();
-  #nextId = LOCAL_CHANNELS_LAYER_ID + 1;
+  #nextId = PURSE_LAYER_ID + 1;
   readonly #global: Layer;
   readonly #reservations: Reservations;
   /** What other daemons of a fleet reserved. */
   readonly foreignReservations: ForeignReservations;
   /** Our own channels. The owner of the network connection keeps this layer up to date. */
   readonly localChannels: LocalChannelsLayer;
+  /** All our nodes as one. The owner of the network connections keeps it up to date, too. */
+  readonly purse: PurseLayer;
 
   readonly #fanOut: LayerSubscriber = {
     channelChanged: (layerId, shortChannelId) => {
@@ -115,6 +133,7 @@ export class LayerBook {
     this.#reservations = new Reservations(this.#global);
     this.foreignReservations = new ForeignReservations(this.#global);
     this.localChannels = new LocalChannelsLayer(LOCAL_CHANNELS_LAYER_ID, this.#fanOut);
+    this.purse = new PurseLayer(PURSE_LAYER_ID, this.#fanOut);
   }
 
   /** Starts to journal persistent layers. Layers that exist already must be in the journal. */
@@ -146,21 +165,21 @@ export class LayerBook {
   }
 
   layerIdByName(name: string): number | undefined {
-    return name === AUTOMATIC.localchans.name ? LOCAL_CHANNELS_LAYER_ID : this.#layers.get(name)?.id;
+    return AUTOMATIC_IDS.get(name) ?? this.#layers.get(name)?.id;
   }
 
   /** The name behind an id, for messages. Undefined for the global pseudo-layer and for removed layers. */
   layerNameById(layerId: number): string | undefined {
     if (layerId === GLOBAL_LAYER_ID) return undefined;
-    return layerId === LOCAL_CHANNELS_LAYER_ID ? AUTOMATIC.localchans.name : this.#byId.get(layerId)?.name;
+    return nameOfAutomatic(layerId) ?? this.#byId.get(layerId)?.name;
   }
 
   /**
-   * Every id that has or may get cells: the two fixed ones and those of all layers. Used to copy the book
+   * Every id that has or may get cells: the three fixed ones and those of all layers. Used to copy the book
    * from nothing.
    */
   layerIds(): number[] {
-    return [LOCAL_CHANNELS_LAYER_ID, ...this.#byId.keys()];
+    return [LOCAL_CHANNELS_LAYER_ID, PURSE_LAYER_ID, ...this.#byId.keys()];
   }
 
   channelCell(layerId: number, shortChannelId: ShortChannelId): ChannelCell | undefined {
@@ -178,7 +197,8 @@ export class LayerBook {
   }
 
   #cellsOf(layerId: number): LayerCells | undefined {
-    return layerId === LOCAL_CHANNELS_LAYER_ID ? this.localChannels : this.#byId.get(layerId);
+    if (layerId === LOCAL_CHANNELS_LAYER_ID) return this.localChannels;
+    return layerId === PURSE_LAYER_ID ? this.purse : this.#byId.get(layerId);
   }
 
   // ---------------------------------------------------------------- layers

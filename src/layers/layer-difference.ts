@@ -7,7 +7,7 @@ import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-
 import { AUTOMATIC } from './automatic.ts';
 import type { LiquidityRecord } from './channel-history.ts';
 import type { ChannelBiasEntry, ChannelUpdateEntry, CreatedChannelEntry, NodeBiasEntry } from './entries.ts';
-import { type LayerBook, LOCAL_CHANNELS_LAYER_ID } from './layer-book.ts';
+import type { LayerBook } from './layer-book.ts';
 import type { Reservation } from './reservations.ts';
 
 /** The directions (by their text) and the nodes whose entries are compared. */
@@ -45,9 +45,10 @@ export function differingLayers(before: readonly string[], after: readonly strin
 export function entriesAt(name: string, places: Places, source: string, book: LayerBook): LayerEntry[] {
   const { directions } = places;
   if (name === AUTOMATIC.sourcefree.name) return [{ kind: 'sourceFree', node: source }];
-  if (name === AUTOMATIC.localchans.name) {
+  if (name === AUTOMATIC.localchans.name || name === AUTOMATIC.purse.name) {
+    const layerId = book.layerIdByName(name)!;
     return [...directions.values()]
-      .filter(({ shortChannelId }) => book.channelCell(LOCAL_CHANNELS_LAYER_ID, shortChannelId))
+      .filter(({ shortChannelId }) => book.channelCell(layerId, shortChannelId))
       .map((of) => ({ kind: 'localChannel', of }));
   }
   const layer = book.layer(name);

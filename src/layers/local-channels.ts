@@ -78,7 +78,10 @@ export class LocalChannelsLayer implements LayerCells {
       if (channel.shortChannelId === undefined) continue;
       const known = before.get(channel.shortChannelId);
       const isSame = known !== undefined && sameMembers(known.channel, channel);
-      now.set(channel.shortChannelId, isSame ? known : { channel, cell: localChannelCell(ourId, channel) });
+      now.set(
+        channel.shortChannelId,
+        isSame ? known : { channel, cell: localChannelCell(channel.ownNodeId ?? ourId, channel) },
+      );
     }
     this.#known = now;
     for (const shortChannelId of new Set([...now.keys(), ...before.keys()])) {

@@ -6,6 +6,8 @@ import type { ShortChannelId } from './short-channel-id.ts';
 
 /** One of our channels, as it is now. */
 export interface OwnChannel {
+  /** The node of ours whose channel it is. Absent where we are one node. */
+  readonly ownNodeId?: NodeId | undefined;
   readonly peerId: NodeId;
   /** The real id. Before there is one, our local alias. A channel without either cannot be used in routes. */
   readonly shortChannelId: ShortChannelId | undefined;

@@ -18,6 +18,7 @@ import { defineCommand, type NodeParamType } from '../context.ts';
 const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
   sourcefree: 'waives the source’s own fees and delay',
   localchans: 'adds our own channels with exact balances',
+  purse: 'makes all our nodes one source, whose id getinfo shows (with several nodes)',
   includeFees: 'deducts the fees from the amount',
   noMppSupport: 'asks for one part (deprecated: use maxparts)',
 };

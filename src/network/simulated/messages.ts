@@ -114,6 +114,7 @@ const CHANNEL_MEMBERS = membersOf<OwnChannel>()(
   'usable',
   'openedByUs',
   'feeratePerKw',
+  'ownNodeId',
 );
 /** How many of them are policies. These are lists too. */
 const POLICIES = 2;

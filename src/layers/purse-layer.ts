@@ -1,0 +1,128 @@
+/**
+ * The automatic layer `auto.purse`: all our nodes as one. For a search, the purse is one more node, joined to each of
+ * our nodes by a channel that exists nowhere else:
+ *
+ *   purse ──▶ own node   no delay; its fee is the node's price, a preference that is never paid; min = max = what the node may spend
+ *   own node ──▶ peer    no fee and no delay, because the node sends its own money
+ *   peer ──▶ own node    disabled: money that our nodes forward for us would only pass through the purse
+ *
+ * So one search finds nodes, channels and parts together, and a refusal names the node that binds. The first hop is
+ * taken off each route before it is sent. Prices count only in searches without `auto.sourcefree`.
+ */
+
+import type { NodeId } from '../model/node-id.ts';
+import type { PolicyUpdate } from '../model/policy.ts';
+import type { PurseChannel, PurseMember } from '../model/purse.ts';
+import { type Direction, type ShortChannelId, shortChannelId } from '../model/short-channel-id.ts';
+import { exactly, IDENTITY_FOLD } from './bounds-fold.ts';
+import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
+
+/** No channel is ever of this block: it is 300 years away. */
+const MADE_BLOCK = 0xff_ffff;
+/** A million bitcoin. The bounds say what a node may spend; the capacities of all nodes must add up to less than 2^64. */
+const MADE_CAPACITY_MSAT = 100_000_000_000_000_000n;
+
+/** The id of the channel that joins the purse to its node of this number. */
+export const madeChannelOf = (number: number): ShortChannelId => shortChannelId(MADE_BLOCK, number, 0);
+
+/** Whether the channel joins a purse to one of its nodes. */
+export const isMadeChannel = (id: ShortChannelId): boolean => Number(id >> 40n) === MADE_BLOCK;
+
+/** The direction of a channel between two nodes that leads from `from`. */
+const leading = (from: NodeId, to: NodeId): Direction => (from < to ? 0 : 1);
+
+/** A cell, and a text of all that it was made from. */
+interface KnownCell {
+  readonly key: string;
+  readonly cell: ChannelCell;
+}
+
+/** The layer of a purse. It is empty until the first refresh, and for ever where there is one node. */
+export class PurseLayer implements LayerCells {
+  readonly id: number;
+  readonly #subscriber: LayerSubscriber;
+  #cells = new Map<ShortChannelId, KnownCell>();
+
+  constructor(id: number, subscriber: LayerSubscriber) {
+    this.id = id;
+    this.#subscriber = subscriber;
+  }
+
+  /** Replaces what the layer says. O(number of members and channels). */
+  refresh(purse: NodeId, members: readonly PurseMember[], channels: Iterable<PurseChannel>): void {
+    const before = this.#cells;
+    const now = new Map<ShortChannelId, KnownCell>();
+    const put = (id: ShortChannelId, key: string, cell: () => ChannelCell): void => {
+      const known = before.get(id);
+      now.set(id, known?.key === key ? known : { key, cell: cell() });
+    };
+    for (const member of members) {
+      const { nodeId, number, spendableMsat, largestPartMsat, pricePpm } = member;
+      const key = `${purse} ${nodeId} ${spendableMsat} ${largestPartMsat} ${pricePpm}`;
+      put(madeChannelOf(number), key, () => madeCell(purse, member));
+    }
+    const own = new Set(members.map(({ nodeId }) => nodeId));
+    for (const { ownNodeId, peerId, shortChannelId: id } of channels) {
+      const betweenOwn = own.has(peerId);
+      put(id, `${ownNodeId} ${peerId} ${betweenOwn}`, () => ownCell(ownNodeId, peerId, betweenOwn));
+    }
+    this.#cells = now;
+    for (const id of new Set([...now.keys(), ...before.keys()])) {
+      if (now.get(id) !== before.get(id)) this.#subscriber.channelChanged(this.id, id);
+    }
+  }
+
+  channelCell(id: ShortChannelId): ChannelCell | undefined {
+    return this.#cells.get(id)?.cell;
+  }
+  nodeCell(): undefined {
+    return undefined;
+  }
+  channelIds(): Iterable<ShortChannelId> {
+    return this.#cells.keys();
+  }
+  nodeIds(): Iterable<NodeId> {
+    return [];
+  }
+}
+
+/** The cell of the made channel. What flows back into the purse has no policy, so that direction stays disabled. */
+function madeCell(purse: NodeId, member: PurseMember): ChannelCell {
+  const { nodeId, spendableMsat, largestPartMsat, pricePpm } = member;
+  const direction = leading(purse, nodeId);
+  const [node1, node2] = direction === 0 ? [purse, nodeId] : [nodeId, purse];
+  const out = {
+    enabled: spendableMsat > 0n && largestPartMsat > 0n,
+    htlcMinimumMsat: 0n,
+    htlcMaximumMsat: largestPartMsat < MADE_CAPACITY_MSAT ? largestPartMsat : MADE_CAPACITY_MSAT,
+    feeBaseMsat: 0n,
+    feeProportionalMillionths: pricePpm,
+    cltvExpiryDelta: 0,
+  };
+  return {
+    created: { node1, node2, capacityMsat: MADE_CAPACITY_MSAT },
+    updates: byDirection<PolicyUpdate | undefined>(direction, out, undefined),
+    bias: [0, 0],
+    bounds: byDirection(direction, exactly(spendableMsat), IDENTITY_FOLD),
+    reservedMsat: [0n, 0n],
+  };
+}
+
+/** The cell of one of our channels: free to send over, closed to what comes back. Between our own nodes, both. */
+function ownCell(ownNodeId: NodeId, peerId: NodeId, betweenOwn: boolean): ChannelCell {
+  const closed: PolicyUpdate = { enabled: false };
+  const free: PolicyUpdate = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
+  const updates = betweenOwn
+    ? ([closed, closed] as const)
+    : byDirection(leading(ownNodeId, peerId), free, closed);
+  return {
+    updates,
+    bias: [0, 0],
+    bounds: [IDENTITY_FOLD, IDENTITY_FOLD],
+    reservedMsat: [0n, 0n],
+  };
+}
+
+function byDirection<T>(direction: Direction, out: T, into: T): PerDirection<T> {
+  return direction === 0 ? [out, into] : [into, out];
+}
