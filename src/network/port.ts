@@ -36,9 +36,9 @@ export interface NetworkIdentity {
 
 /**
  * What stands behind us: a network in a box, whose money is not real; peers on the real wire, reached with our own key;
- * nothing; or a Core Lightning or LND node, whose money is real.
+ * nothing; a Core Lightning or LND node, whose money is real; or several such nodes.
  */
-export type NetworkKind = 'simulated' | 'peer' | 'none' | 'cln' | 'lnd';
+export type NetworkKind = 'simulated' | 'peer' | 'none' | 'cln' | 'lnd' | 'several';
 
 /** What a network can do. A command asks this before it asks the network. */
 export interface NetworkCapabilities {
@@ -174,6 +174,8 @@ export interface HtlcKey {
   /** 128 random bits as 32 hex digits, unique over all machines that share a store. */
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
+  /** The node of ours that sends it. Only where several may. */
+  readonly fromNode?: NodeId | undefined;
   /** Ties the parts of one payment together. */
   readonly groupId: bigint;
   /**

@@ -2,7 +2,7 @@
 export type { HtlcOffer } from './htlc.ts';
 export { InProcessPort } from './in-process-port.ts';
 export type { MessageHandler, ReceivedContent } from './message-flow.ts';
-export { type NetworkMap, networkMapOf } from './network-map.ts';
+export { type NetworkMap, networkMapOf, withAddedNodes } from './network-map.ts';
 export type { Trait } from './nodes.ts';
 export type {
   BalanceModel,
@@ -11,6 +11,7 @@ export type {
   OwnChannelsByRank,
   SimulationOptions,
 } from './options.ts';
+export { OwnNodePort } from './own-node-port.ts';
 export { makeTicket, NONCE_BYTES, ticketPreimage } from './payment-ticket.ts';
 export type { SimulatedInvoice } from './receiving.ts';
 export type { InvoiceWishes } from './simulated-invoice.ts';

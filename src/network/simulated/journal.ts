@@ -117,9 +117,10 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 export function fingerprintOf(map: NetworkMap, options: SimulationOptions): string {
   const bytes = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>
     new Uint8Array(buffer, byteOffset, byteLength);
-  const { seed = 1, balances = 'uniform', ownNodeId, ownChannels = {}, faults = {} } = options;
+  const { seed = 1, balances = 'uniform', ownNodeId, ownNodes, ownChannels = {}, faults = {} } = options;
   // Which nodes are offline decides to whom our channels lead.
   const facts = [String(seed), balances, ownNodeId, ownChannels, faults.offlineNodes ?? 0];
+  if (ownNodes !== undefined) facts.push(...ownNodes);
   const text = JSON.stringify(facts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
   return toHex(sha256(bytes(map.shortChannelIds), bytes(map.capacityMsat), Buffer.from(text, 'utf8')));
 }

@@ -4,8 +4,9 @@
  * copies nothing. They are read-only.
  */
 import { FEATURE, hasFeature } from '../../bolt/features.ts';
+import { snapshotNodeIds } from '../../gossip/node-keys.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
-import { NODE_ID_BYTES } from '../../model/node-id.ts';
+import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 
 /** Bits of `nodeFeatures`. A node without an announcement has none of them. */
 export const ANNOUNCED = 1;
@@ -69,6 +70,25 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
     cltvExpiryDelta: sharedCopy(graph.cltvExpiryDelta, directionCount),
     policyTimestamp: sharedCopy(graph.policyTimestamp, directionCount),
   };
+}
+
+/**
+ * The map with nodes added that have no channels. Their keys are known as those of the others are (node-keys.ts).
+ * @returns the new map, and the ids of the added nodes
+ */
+export function withAddedNodes(map: NetworkMap, count: number): { map: NetworkMap; added: NodeId[] } {
+  if (count === 0) return { map, added: [] };
+  const nodeCount = map.nodeCount + count;
+  const ids = snapshotNodeIds(nodeCount).subarray(map.nodeCount * NODE_ID_BYTES, nodeCount * NODE_ID_BYTES);
+  const nodeIds = new Uint8Array(new SharedArrayBuffer(nodeCount * NODE_ID_BYTES));
+  nodeIds.set(map.nodeIds);
+  nodeIds.set(ids, map.nodeCount * NODE_ID_BYTES);
+  const nodeFeatures = new Uint8Array(new SharedArrayBuffer(nodeCount));
+  nodeFeatures.set(map.nodeFeatures);
+  const added = Array.from({ length: count }, (_, at) =>
+    nodeIdFromBytes(ids.subarray(at * NODE_ID_BYTES, (at + 1) * NODE_ID_BYTES)),
+  );
+  return { map: { ...map, nodeCount, nodeIds, nodeFeatures }, added };
 }
 
 /** A copy of the first `length` values. */

@@ -40,6 +40,8 @@ export interface FaultRates {
 
 /** A channel that we are to have. */
 export interface OwnChannelPlan {
+  /** Which of `ownNodes` has it. Only where there are some. */
+  readonly ownNodeId?: NodeId;
   readonly peerId: NodeId;
   readonly capacityMsat: Msat;
   /** Our side of it. */
@@ -62,6 +64,11 @@ export interface OwnChannelsByRank {
 export interface SimulationOptions {
   /** Our node id. */
   readonly ownNodeId: NodeId;
+  /**
+   * Nodes of the map that are ours. Then our channels are theirs, and `ownNodeId` has none. Unlike that one they can also be
+   * paid. Without a list of channels, each gets as many by rank, to other peers than the one before it.
+   */
+  readonly ownNodes?: readonly NodeId[];
   /** 64 bits. Default 1. */
   readonly seed?: bigint | number;
   /** Default uniform. */

@@ -36,6 +36,8 @@ interface Own {
   readonly outgoing: number;
   readonly incoming: number;
   readonly peer: number;
+  /** The node of ours that has the channel. */
+  readonly owner: number;
   /** Our side when the channel was opened. */
   readonly localMsat: Msat;
   readonly life: ChannelLife;
@@ -58,7 +60,7 @@ export class OwnChannels implements OwnSide {
     this.world = world;
     this.openedAtMs = world.nowMs;
     const wanted = world.options.ownChannels ?? {};
-    const plans: readonly OwnChannelPlan[] = isPlans(wanted) ? wanted : planByRank(world, degreeOf, wanted);
+    const plans: readonly OwnChannelPlan[] = isPlans(wanted) ? wanted : plansByRank(world, degreeOf, wanted);
     if (plans.length > MAX_OWN_CHANNELS) {
       throw new FulguriteError('invalidParams', `at most ${MAX_OWN_CHANNELS} channels of our own`);
     }
@@ -149,6 +151,7 @@ export class OwnChannels implements OwnSide {
     const { channels, nodes } = this.world;
     const capacityMsat = channels.capacityMsat[own.channel]! as Msat;
     return {
+      ...(own.owner !== nodes.ownIndex && { ownNodeId: nodes.id(own.owner) }),
       peerId: nodes.id(own.peer),
       shortChannelId: scid,
       capacityMsat,
@@ -178,8 +181,9 @@ export class OwnChannels implements OwnSide {
     return msat(channels.balance(directionIndex) + channels.inFlight(directionIndex));
   }
 
-  private isUsable({ channel, peer }: Pick<Own, 'channel' | 'peer'>): boolean {
-    return !this.world.nodes.is(peer, 'offline') && !this.world.channels.isClosed(channel);
+  private isUsable({ channel, peer, owner }: Pick<Own, 'channel' | 'peer' | 'owner'>): boolean {
+    const { nodes, channels } = this.world;
+    return !nodes.is(peer, 'offline') && !nodes.is(owner, 'offline') && !channels.isClosed(channel);
   }
 
   private policy(directionIndex: number): PolicyTerms {
@@ -187,16 +191,17 @@ export class OwnChannels implements OwnSide {
     return { ...policy, feeBaseMsat: msat(policy.feeBaseMsat) };
   }
 
-  private open({ peerId, capacityMsat, localMsat }: OwnChannelPlan, index: number): void {
+  private open({ ownNodeId, peerId, capacityMsat, localMsat }: OwnChannelPlan, index: number): void {
     const { channels, nodes } = this.world;
     const peer = nodes.indexOf(peerId);
-    if (peer === -1 || peer === nodes.ownIndex || localMsat > capacityMsat) {
+    const owner = ownNodeId === undefined ? nodes.ownIndex : nodes.indexOf(ownNodeId);
+    if (peer === -1 || owner === -1 || peer === owner || localMsat > capacityMsat) {
       throw new FulguriteError('invalidParams', `no channel of ours to ${peerId} with these amounts`, {
         peer_id: peerId,
       });
     }
-    const weAreFirst = Buffer.compare(nodes.idBytes(nodes.ownIndex), nodes.idBytes(peer)) < 0;
-    const [node1, node2] = weAreFirst ? [nodes.ownIndex, peer] : [peer, nodes.ownIndex];
+    const weAreFirst = Buffer.compare(nodes.idBytes(owner), nodes.idBytes(peer)) < 0;
+    const [node1, node2] = weAreFirst ? [owner, peer] : [peer, owner];
     const balance0 = weAreFirst ? localMsat : capacityMsat - localMsat;
     const scid = this.freeScid(index);
     const channel = channels.add(scid, node1, node2, capacityMsat, balance0);
@@ -212,9 +217,9 @@ export class OwnChannels implements OwnSide {
       channels.setPolicy(directionIndex, policy, Math.floor(this.world.nowMs / 1000));
     }
     const outgoing = 2 * channel + (weAreFirst ? 0 : 1);
-    const connectedSinceMs = this.isUsable({ channel, peer }) ? this.world.nowMs : undefined;
+    const connectedSinceMs = this.isUsable({ channel, peer, owner }) ? this.world.nowMs : undefined;
     const life = new ChannelLife(localMsat, connectedSinceMs);
-    this.byScid.set(scid, { channel, outgoing, incoming: outgoing ^ 1, peer, localMsat, life });
+    this.byScid.set(scid, { channel, outgoing, incoming: outgoing ^ 1, peer, owner, localMsat, life });
   }
 
   /**
@@ -235,6 +240,19 @@ function reserveOf(capacityMsat: Msat): Msat {
 
 function isPlans(wanted: readonly OwnChannelPlan[] | OwnChannelsByRank): wanted is readonly OwnChannelPlan[] {
   return Array.isArray(wanted);
+}
+
+/** The channels of each of our nodes: the second one's peers follow those of the first one in the ranking. */
+function plansByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByRank): OwnChannelPlan[] {
+  const { ownNodes } = world.options;
+  if (ownNodes === undefined) return planByRank(world, degreeOf, wanted);
+  const { count = DEFAULT_COUNT, skip = 0 } = wanted;
+  return ownNodes.flatMap((ownNodeId, at) =>
+    planByRank(world, degreeOf, { ...wanted, skip: skip + at * count }).map((plan) => ({
+      ...plan,
+      ownNodeId,
+    })),
+  );
 }
 
 /** The nodes with the most channels, without those that are offline. Equal nodes come by index. */

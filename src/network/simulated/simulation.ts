@@ -126,6 +126,8 @@ export class Simulation {
     this.messages = new MessageFlow(this.world, (from, message) => {
       this.onOnionMessage(this.world.nodes.id(from), message);
     });
+    // Our own key has no channels here, but the peers of our nodes take its messages.
+    if (options.ownNodes !== undefined) for (const peer of this.own.peers()) this.messages.connect(peer);
     this.identity = { nodeId: options.ownNodeId, features: INIT_FEATURES, chainHash: MAINNET_CHAIN_HASH };
   }
 

@@ -1,0 +1,175 @@
+/**
+ * One of our nodes: the port on it, what its owner set, and what it may spend now.
+ *
+ *   may spend = sum of what its usable channels can send − floor, and 0 while it rests
+ */
+import type { NodeId } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { PurseChannel } from '../../model/purse.ts';
+import type { HtlcLimits, NetworkPort } from '../port.ts';
+import { RecentHtlcs } from './recent-htlcs.ts';
+
+/**
+ * - `on`: it pays.
+ * - `drain`: it pays before all others, until it is empty.
+ * - `rest`: it begins nothing; what it sent ends as usual.
+ * - `off`: the same, and its silence is expected.
+ */
+export type NodeState = (typeof NODE_STATES)[number];
+
+/** All states. */
+export const NODE_STATES = ['on', 'drain', 'rest', 'off'] as const;
+
+/** The lowest price, in parts per million. */
+export const LOWEST_PRICE_PPM = -100_000;
+/** The highest one. */
+export const HIGHEST_PRICE_PPM = 100_000;
+/** How much cheaper than its price a node that is drained is thought to be. */
+const DRAIN_PPM = 20_000;
+
+/** What the owner of a node sets. It is kept over restarts. */
+export interface OwnNodeSettings {
+  readonly state: NodeState;
+  /** What must stay spendable, in msat. */
+  readonly floorMsat: bigint;
+  /** Cost of spending from this node, in parts per million of the amount. Never paid: a preference among nodes. */
+  readonly pricePpm: number;
+  /** Largest part, in msat. Undefined: whatever its channels take. */
+  readonly largestPartMsat: bigint | undefined;
+  /** Maximum number of HTLCs of ours at once. Undefined: whatever its channels take. */
+  readonly maxHtlcs: number | undefined;
+}
+
+/** The settings of a node whose owner set nothing. */
+export const DEFAULT_NODE_SETTINGS: OwnNodeSettings = {
+  state: 'on',
+  floorMsat: 0n,
+  pricePpm: 0,
+  largestPartMsat: undefined,
+  maxHtlcs: undefined,
+};
+
+/**
+ * Why a node takes no new parts: its owner lets it rest or it is off; it does not answer; its chain is another height than
+ * that of the others; it holds as many HTLCs as it may; its floor takes everything; or it has nothing.
+ */
+export type WhyResting =
+  | { readonly kind: 'state'; readonly state: 'rest' | 'off' }
+  | { readonly kind: 'away'; readonly problem: string }
+  | { readonly kind: 'height'; readonly height: number; readonly others: number }
+  | { readonly kind: 'htlcs'; readonly limit: number }
+  | { readonly kind: 'floor' }
+  | { readonly kind: 'empty' };
+
+/** Maximum blocks by which the chains of two nodes may differ. */
+const HEIGHT_TOLERANCE = 3;
+
+/** What a channel can send in one HTLC or several. */
+const sendableMsat = ({ usable, spendableMsat, theirMaxInFlightMsat }: OwnChannel): bigint => {
+  if (!usable) return 0n;
+  return spendableMsat < theirMaxInFlightMsat ? spendableMsat : theirMaxInFlightMsat;
+};
+
+/** What an HTLC in flight takes from our channel, and the fee in it. Both 0 for one that an earlier process sent. */
+export interface HtlcInFlight {
+  readonly amountMsat: bigint;
+  readonly feeMsat: bigint;
+}
+
+/** Makes an invoice at a node: its text. Rejects with a `FulguriteError` when the node does not. */
+export type MakeInvoice = (amountMsat: bigint, description: string) => Promise<string>;
+
+/** One of our nodes. */
+export class OwnNode {
+  readonly name: string;
+  /** Number among all nodes that the purse ever had. It never changes. */
+  readonly number: number;
+  readonly port: NetworkPort;
+  settings: OwnNodeSettings;
+  /** Makes an invoice there. */
+  readonly makeInvoice: MakeInvoice;
+  /** How its HTLCs of the last day ended, as far as this process saw it. */
+  readonly recent = new RecentHtlcs();
+  /** Height that the others agree on. Set by whoever knows them all. */
+  agreedHeight: number | undefined;
+  /** HTLCs of ours that were handed to it and have not ended. */
+  readonly inFlight = new Map<string, HtlcInFlight>();
+
+  constructor(
+    name: string,
+    number: number,
+    port: NetworkPort,
+    settings: OwnNodeSettings,
+    makeInvoice: MakeInvoice,
+  ) {
+    this.name = name;
+    this.number = number;
+    this.port = port;
+    this.settings = settings;
+    this.makeInvoice = makeInvoice;
+  }
+
+  get nodeId(): NodeId {
+    return this.port.identity.nodeId;
+  }
+
+  get limits(): HtlcLimits | undefined {
+    return this.port.capabilities.limits;
+  }
+
+  /** What its channels could send, floor and state aside. */
+  get spendableMsat(): bigint {
+    return this.#sum(sendableMsat);
+  }
+
+  get receivableMsat(): bigint {
+    return this.#sum(({ usable, receivableMsat }) => (usable ? receivableMsat : 0n));
+  }
+
+  /** What a payment may take from it now. */
+  get mayPayMsat(): bigint {
+    const freeMsat = this.spendableMsat - this.settings.floorMsat;
+    return this.whyResting === undefined && freeMsat > 0n ? freeMsat : 0n;
+  }
+
+  /** Its price as a search weighs it. */
+  get weighedPricePpm(): number {
+    const { state, pricePpm } = this.settings;
+    return state === 'drain' ? pricePpm - DRAIN_PPM : pricePpm;
+  }
+
+  /** Why it takes no new parts. Undefined when it does. */
+  get whyResting(): WhyResting | undefined {
+    const { state, floorMsat, maxHtlcs } = this.settings;
+    if (state === 'rest' || state === 'off') return { kind: 'state', state };
+    const problem = this.port.nodeBehind()?.problem;
+    if (problem !== undefined) return { kind: 'away', problem };
+    const height = this.port.blockHeight();
+    const others = this.agreedHeight ?? height;
+    if (Math.abs(height - others) > HEIGHT_TOLERANCE) return { kind: 'height', height, others };
+    if (maxHtlcs !== undefined && this.inFlight.size >= maxHtlcs) return { kind: 'htlcs', limit: maxHtlcs };
+    const { spendableMsat } = this;
+    if (spendableMsat === 0n) return { kind: 'empty' };
+    return spendableMsat <= floorMsat ? { kind: 'floor' } : undefined;
+  }
+
+  /** Its channels, each with the node's id. */
+  channels(): OwnChannel[] {
+    const ownNodeId = this.nodeId;
+    return this.port.ownChannels().channels.map((channel) => ({ ...channel, ownNodeId }));
+  }
+
+  /** Those of its channels that routes can name. */
+  routable(): PurseChannel[] {
+    const ownNodeId = this.nodeId;
+    return this.port
+      .ownChannels()
+      .channels.flatMap(({ peerId, shortChannelId }) =>
+        shortChannelId === undefined ? [] : [{ ownNodeId, peerId, shortChannelId }],
+      );
+  }
+
+  #sum(of: (channel: OwnChannel) => bigint): bigint {
+    return this.port.ownChannels().channels.reduce((sum, channel) => sum + of(channel), 0n);
+  }
+}

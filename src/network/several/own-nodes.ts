@@ -1,0 +1,83 @@
+/** All our nodes: found by name or id, with what their owner set. */
+import type { NodeId } from '../../model/node-id.ts';
+import type { PurseChannel, PurseMember } from '../../model/purse.ts';
+import type { OwnNode, OwnNodeSettings } from './own-node.ts';
+
+/** Keeps our nodes. Their order is that of their names in the options. */
+export class OwnNodes {
+  readonly list: readonly OwnNode[];
+  readonly #byId: ReadonlyMap<NodeId, OwnNode>;
+  readonly #save: (nodes: readonly OwnNode[]) => void;
+  readonly #listeners = new Set<() => void>();
+
+  /** @param save keeps settings over restarts. It may throw; then the change does not happen. */
+  constructor(list: readonly OwnNode[], save: (nodes: readonly OwnNode[]) => void = () => undefined) {
+    this.list = list;
+    this.#byId = new Map(list.map((node) => [node.nodeId, node]));
+    this.#save = save;
+    this.agreeOnHeight();
+  }
+
+  byId(nodeId: NodeId): OwnNode | undefined {
+    return this.#byId.get(nodeId);
+  }
+
+  byName(name: string): OwnNode | undefined {
+    return this.list.find((node) => node.name === name);
+  }
+
+  /** Changes settings of a node, on disk first. Throws whatever `save` throws. */
+  set(node: OwnNode, change: Partial<OwnNodeSettings>): void {
+    const before = node.settings;
+    node.settings = { ...before, ...change };
+    try {
+      this.#save(this.list);
+    } catch (error) {
+      node.settings = before;
+      throw error;
+    }
+    this.changed();
+  }
+
+  /** Tells that something about a node has changed which its port does not report. */
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back after a change of settings. @returns a function that ends it */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Finds the height that most nodes agree on: the median, and of two nodes the higher one, because a node is more often
+   * behind than ahead.
+   */
+  agreeOnHeight(): number {
+    const heights = this.list
+      .filter(({ port, settings }) => settings.state !== 'off' && port.nodeBehind()?.problem === undefined)
+      .map(({ port }) => port.blockHeight())
+      .sort((a, b) => a - b);
+    const agreed = heights[Math.floor(heights.length / 2)];
+    for (const node of this.list) node.agreedHeight = agreed;
+    return agreed ?? Math.max(0, ...this.list.map(({ port }) => port.blockHeight()));
+  }
+
+  /** Our nodes as a search weighs them now. */
+  members(): PurseMember[] {
+    const lowest = Math.min(...this.list.map(({ weighedPricePpm }) => weighedPricePpm));
+    return this.list.map((node) => ({
+      nodeId: node.nodeId,
+      number: node.number,
+      spendableMsat: node.mayPayMsat,
+      largestPartMsat: node.settings.largestPartMsat ?? 2n ** 62n,
+      pricePpm: node.weighedPricePpm - lowest,
+    }));
+  }
+
+  /** Channels of all our nodes that routes can name. */
+  routable(): PurseChannel[] {
+    return this.list.flatMap((node) => node.routable());
+  }
+}

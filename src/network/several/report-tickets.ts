@@ -1,0 +1,60 @@
+/**
+ * Turns the revisions of several nodes' reports into one growing number.
+ *
+ * An HTLC that a node took shows in that node's report of some revision, which may be still to come. It gets a ticket: a
+ * number above that of every report so far. A report of all nodes has the number just below the lowest ticket that is
+ * open, so a number is reached only when every HTLC up to it shows. A ticket closes when its node reports the revision,
+ * when the node is gone, or after half a minute.
+ */
+
+/** A node that does not report an HTLC for so long, in milliseconds, is not waited for. */
+const LONGEST_WAIT_MS = 30_000;
+
+interface Ticket {
+  readonly number: number;
+  readonly revision: number;
+  readonly openedAtMs: number;
+}
+
+/** Numbers for reports of several nodes, which `N` identifies. */
+export class ReportTickets<N> {
+  readonly #open = new Map<N, Ticket[]>();
+  readonly #isGone: (node: N) => boolean;
+  readonly #nowMs: () => number;
+  #last = 0;
+
+  /** @param isGone whether a node does not answer. Its reports are not waited for. */
+  constructor(isGone: (node: N) => boolean, nowMs: () => number = () => Date.now()) {
+    this.#isGone = isGone;
+    this.#nowMs = nowMs;
+  }
+
+  /** The number of a report of all nodes as they are now. */
+  get level(): number {
+    let level = this.#last;
+    for (const tickets of this.#open.values()) {
+      for (const { number } of tickets) level = Math.min(level, number - 1);
+    }
+    return level;
+  }
+
+  /** A ticket for what shows in this node's report of the revision. @returns its number */
+  take(node: N, revision: number): number {
+    const ticket = { number: ++this.#last, revision, openedAtMs: this.#nowMs() };
+    this.#open.set(node, [...(this.#open.get(node) ?? []), ticket]);
+    return ticket.number;
+  }
+
+  /** Call with each report of a node. */
+  arrived(node: N, revision: number): void {
+    this.#last++;
+    const earliestMs = this.#nowMs() - LONGEST_WAIT_MS;
+    for (const [each, tickets] of this.#open) {
+      const isOpen = (ticket: Ticket): boolean =>
+        ticket.openedAtMs > earliestMs && !(each === node && ticket.revision <= revision);
+      const open = this.#isGone(each) ? [] : tickets.filter(isOpen);
+      if (open.length === 0) this.#open.delete(each);
+      else this.#open.set(each, open);
+    }
+  }
+}

@@ -1,0 +1,304 @@
+/**
+ * The network port on several nodes at once. It is an adapter over adapters: each HTLC goes to the node that it names,
+ * and reports, outcomes and peers of all nodes come together.
+ *
+ * A node that does not answer delays its own HTLCs alone. Their state is `unknown` until it answers; those of the other
+ * nodes are reported at once.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import { ZERO_MSAT } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type {
+  HtlcKey,
+  HtlcOutcome,
+  HtlcState,
+  IncomingOnionMessage,
+  NetworkCapabilities,
+  NetworkIdentity,
+  NetworkKind,
+  NetworkPort,
+  NodeBehind,
+  OutcomeListener,
+  OutgoingHtlc,
+  OutgoingOnionMessage,
+  OwnChannelRecord,
+  OwnChannelReport,
+  Peer,
+  SentHtlc,
+  TakenHtlc,
+} from '../port.ts';
+import type { HtlcInFlight, OwnNode } from './own-node.ts';
+import type { OwnNodes } from './own-nodes.ts';
+import { ReportTickets } from './report-tickets.ts';
+
+/** What carries our onion messages, under the purse's own key. */
+export type MessageCarrier = Pick<
+  NetworkPort,
+  'sendOnionMessage' | 'onOnionMessage' | 'connect' | 'disconnect' | 'peers' | 'addresses' | 'capabilities'
+>;
+
+/** Our nodes, who we are together, and what carries our messages. */
+export interface SeveralNetworkOptions {
+  readonly identity: NetworkIdentity;
+  readonly nodes: OwnNodes;
+  readonly messages: MessageCarrier;
+  /** Closes what is shared by the nodes. Ports of the nodes are closed anyway. */
+  readonly close?: () => Promise<void>;
+}
+
+/** The network port on several nodes. */
+export class SeveralNetwork implements NetworkPort {
+  readonly kind: NetworkKind;
+  readonly identity: NetworkIdentity;
+  readonly capabilities: NetworkCapabilities;
+  readonly nodes: OwnNodes;
+  readonly sentHtlcs?: (sinceMs: number) => Promise<readonly SentHtlc[]>;
+  readonly offerOfName?: (name: string) => Promise<string>;
+  readonly #messages: MessageCarrier;
+  readonly #close: () => Promise<void>;
+  readonly #tickets = new ReportTickets<OwnNode>((node) => isAway(node));
+  readonly #channelListeners = new Set<(report: OwnChannelReport) => void>();
+  readonly #blockListeners = new Set<(height: number) => void>();
+  readonly #outcomeListeners = new Set<OutcomeListener>();
+  readonly #unsubscribe: (() => void)[] = [];
+  #height: number;
+  #report: OwnChannelReport | undefined;
+
+  constructor({ identity, nodes, messages, close }: SeveralNetworkOptions) {
+    const ports = nodes.list.map(({ port }) => port);
+    this.identity = identity;
+    this.nodes = nodes;
+    this.#messages = messages;
+    this.#close = close ?? (async () => undefined);
+    this.kind = ports.every(({ kind }) => kind === 'simulated') ? 'simulated' : 'several';
+    this.capabilities = capabilitiesOf(ports, messages);
+    this.#height = nodes.agreeOnHeight();
+    const asks = ports.flatMap(({ sentHtlcs }, at) => (sentHtlcs === undefined ? [] : [ports[at]!]));
+    if (asks.length === ports.length) {
+      this.sentHtlcs = async (sinceMs) =>
+        (await Promise.all(asks.map((port) => port.sentHtlcs!(sinceMs)))).flat();
+    }
+    const resolver = ports.find(({ offerOfName }) => offerOfName !== undefined);
+    if (resolver !== undefined) this.offerOfName = (name) => resolver.offerOfName!(name);
+    for (const node of nodes.list) this.#follow(node);
+  }
+
+  #follow(node: OwnNode): void {
+    const { port } = node;
+    this.#unsubscribe.push(
+      port.onOwnChannels(({ revision }) => {
+        this.#tickets.arrived(node, revision);
+        this.#changed();
+      }),
+      port.onBlock(() => this.#onBlock()),
+      port.onOutcome((attemptId, outcome) => this.#ended(node, attemptId, outcome)),
+    );
+  }
+
+  #changed(): void {
+    this.#report = undefined;
+    const report = this.ownChannels();
+    for (const listener of this.#channelListeners) listener(report);
+  }
+
+  #onBlock(): void {
+    const height = this.nodes.agreeOnHeight();
+    if (height === this.#height) return;
+    this.#height = height;
+    for (const listener of this.#blockListeners) listener(height);
+  }
+
+  #ended(node: OwnNode, attemptId: string, outcome: HtlcOutcome): void {
+    const htlc = node.inFlight.get(attemptId);
+    if (node.inFlight.delete(attemptId)) node.recent.note(outcome.status === 'settled', htlc!);
+    for (const listener of this.#outcomeListeners) listener(attemptId, outcome);
+  }
+
+  /** Undefined where every node trusts its graph; else the first check that has a problem, or the first. */
+  graphCheck(): ReturnType<NetworkPort['graphCheck']> {
+    const checks = this.nodes.list.flatMap(({ port }) => port.graphCheck() ?? []);
+    return checks.find(({ problem }) => problem !== undefined) ?? checks[0];
+  }
+
+  /** All nodes as one: away only while each of them is. Undefined where the nodes are simulated. */
+  nodeBehind(): NodeBehind | undefined {
+    const behind = this.nodes.list.flatMap(({ port }) => port.nodeBehind() ?? []);
+    const first = behind[0];
+    if (first === undefined) return undefined;
+    const areAllAway = behind.every(({ problem }) => problem !== undefined);
+    const { nodeId, alias, color, version } = first;
+    return {
+      ...{ nodeId, alias, color, version },
+      ...(areAllAway && { problem: behind.map(({ problem }) => problem).join('; ') }),
+      details: () => first.details(),
+    };
+  }
+
+  blockHeight(): number {
+    return this.#height;
+  }
+
+  onBlock(listener: (height: number) => void): () => void {
+    return added(this.#blockListeners, listener);
+  }
+
+  /** Each node waits a bounded time. One that is away is not waited for. */
+  readonly settled = async (): Promise<void> => {
+    await Promise.all(this.#present().map((port) => port.settled?.()));
+  };
+
+  readonly refreshed = async (): Promise<void> => {
+    await Promise.all(this.#present().map((port) => port.refreshed?.()));
+  };
+
+  #present(): NetworkPort[] {
+    return this.nodes.list
+      .filter((node) => node.settings.state !== 'off' && !isAway(node))
+      .map(({ port }) => port);
+  }
+
+  ownChannels(): OwnChannelReport {
+    this.#report ??= {
+      revision: this.#tickets.level,
+      channels: this.nodes.list.flatMap((node) => {
+        const isGone = isAway(node);
+        return node
+          .channels()
+          .map((channel) => (isGone ? { ...channel, usable: false, spendableMsat: ZERO_MSAT } : channel));
+      }),
+    };
+    return this.#report;
+  }
+
+  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
+    return added(this.#channelListeners, listener);
+  }
+
+  /** Rows of all nodes that answer. @throws whatever the first one throws when none does */
+  async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+    const asked = await Promise.allSettled(
+      this.nodes.list.map(async ({ nodeId, port }) => {
+        const records = await port.ownChannelRecords();
+        return records.map((record) => ({ ...record, ownNodeId: nodeId }));
+      }),
+    );
+    const told = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    if (told.length === 0 && asked[0]?.status === 'rejected') throw asked[0].reason;
+    return told.flat();
+  }
+
+  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    const node = this.#nodeOf(htlc);
+    node.inFlight.set(htlc.attemptId, inFlightOf(htlc));
+    const { channelsRevision } = await node.port.send(htlc);
+    if (node.port.ownChannels().revision >= channelsRevision)
+      return { channelsRevision: this.#tickets.level };
+    return { channelsRevision: this.#tickets.take(node, channelsRevision) };
+  }
+
+  #nodeOf({ fromNode }: HtlcKey): OwnNode {
+    const node = fromNode === undefined ? undefined : this.nodes.byId(fromNode);
+    if (node !== undefined) return node;
+    throw new FulguriteError('nodeAway', `node ${fromNode ?? 'unknown'} is not among our nodes`, {
+      node_id: fromNode,
+    });
+  }
+
+  onOutcome(listener: OutcomeListener): () => void {
+    return added(this.#outcomeListeners, listener);
+  }
+
+  /** Each node is asked for its own. Where one does not answer, its HTLCs are `unknown`. */
+  async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    const states = new Map<string, HtlcState>(
+      keys.map(({ attemptId }) => [attemptId, { status: 'unknown' }]),
+    );
+    await Promise.all(
+      this.nodes.list.map(async (node) => {
+        const own = keys.filter(({ fromNode }) => fromNode === node.nodeId);
+        if (own.length === 0) return;
+        const told = await node.port.outcomes(own).catch(() => new Map<string, HtlcState>());
+        for (const [attemptId, state] of told) {
+          states.set(attemptId, state);
+          if (state.status === 'pending') node.inFlight.set(attemptId, UNKNOWN_HTLC);
+          else if (state.status !== 'unknown') node.inFlight.delete(attemptId);
+        }
+      }),
+    );
+    return states;
+  }
+
+  async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    await this.#messages.sendOnionMessage(message);
+  }
+
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    return this.#messages.onOnionMessage(listener);
+  }
+
+  connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer> {
+    return this.#messages.connect(nodeId, addresses);
+  }
+
+  disconnect(nodeId: NodeId): Promise<boolean> {
+    return this.#messages.disconnect(nodeId);
+  }
+
+  /** Peers of all nodes and of our own key, each once, connected if one of them is. */
+  peers(): readonly Peer[] {
+    const found = new Map<NodeId, Peer>();
+    for (const peer of [...this.#messages.peers(), ...this.nodes.list.flatMap(({ port }) => port.peers())]) {
+      if (found.get(peer.nodeId)?.connected !== true) found.set(peer.nodeId, peer);
+    }
+    return [...found.values()];
+  }
+
+  bindings(): readonly string[] {
+    return [...new Set(this.nodes.list.flatMap(({ port }) => port.bindings()))];
+  }
+
+  addresses(nodeId: NodeId): readonly string[] {
+    for (const { port } of this.nodes.list) {
+      const known = port.addresses(nodeId);
+      if (known.length > 0) return known;
+    }
+    return this.#messages.addresses(nodeId);
+  }
+
+  async close(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const listeners of [this.#channelListeners, this.#blockListeners, this.#outcomeListeners])
+      listeners.clear();
+    await Promise.all(this.nodes.list.map(({ port }) => port.close()));
+    await this.#close();
+  }
+}
+
+const UNKNOWN_HTLC: HtlcInFlight = { amountMsat: 0n, feeMsat: 0n };
+
+function inFlightOf({ path, blindedEnd }: OutgoingHtlc): HtlcInFlight {
+  const amountMsat: bigint = path[0]?.amountMsat ?? 0n;
+  const arrivesMsat: bigint = blindedEnd?.amountMsat ?? path.at(-1)?.amountMsat ?? amountMsat;
+  return { amountMsat, feeMsat: amountMsat - arrivesMsat };
+}
+
+const isAway = ({ port }: OwnNode): boolean => port.nodeBehind()?.problem !== undefined;
+
+/** What all nodes can do together. Limits on HTLCs are of each node, so here there are none. */
+function capabilitiesOf(ports: readonly NetworkPort[], messages: MessageCarrier): NetworkCapabilities {
+  const all = ports.map(({ capabilities }) => capabilities);
+  const remembered = all.flatMap(({ rememberedHtlcs }) => rememberedHtlcs ?? []);
+  const { onionMessages, connects, disconnects } = messages.capabilities;
+  return {
+    pays: all.some(({ pays }) => pays),
+    repeatsSends: all.every(({ repeatsSends }) => repeatsSends),
+    ...{ onionMessages, connects, disconnects },
+    ...(remembered.length > 0 && { rememberedHtlcs: Math.min(...remembered) }),
+  };
+}
+
+/** Adds a listener. @returns what takes it out again */
+function added<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
