@@ -90,7 +90,7 @@ export interface NodeContext {
     PaymentEngine,
     'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
-    Partial<Pick<PaymentEngine, 'doubt'>>;
+    Partial<Pick<PaymentEngine, 'doubt' | 'purse'>>;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
   /** Offers that nodes of a simulated network issue. Empty on a real network. */

@@ -96,9 +96,12 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   offer: ['offerExists', ...OF_STORE],
   pay: [...OF_KEYSEND, ...OF_INVOICES, 'waitTimedOut'],
   plankeysend: OF_OLDER_PLANS,
+  plantransfer: [...OF_ROUTES, 'notSupported', 'nodeAway', 'unspecified'],
   planxpay: [...OF_ROUTES, ...OF_INVOICES, 'notSupported'],
   setconfig: OF_STORE,
+  setournode: OF_STORE,
   simulatedinvoice: ['notSupported', 'timedOut', 'workerDied'],
+  transfer: [...OF_XKEYSEND, ...OF_INVOICES],
   waitsendpay: [
     'waitTimedOut',
     'unreadableFailure',

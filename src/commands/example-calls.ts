@@ -187,7 +187,15 @@ const UTILITY: readonly ExampleCall[] = [
   about('stop'),
 ];
 
-/** All calls, in their order. The last one stops the node. */
+/** Calls of a daemon with several nodes. */
+export const SEVERAL_NODES_CALLS: readonly ExampleCall[] = [
+  about('listournodes'),
+  about('setournode', () => ({ node: 'b', floor: '1000000sat', price: 100 })),
+  about('plantransfer', () => ({ from: 'a', to: 'b', amount_msat: '20000sat' })),
+  about('transfer', () => ({ from: 'a', to: 'b', amount_msat: '20000sat' })),
+];
+
+/** All calls of a daemon with one node, in their order. The last one stops it. */
 export const EXAMPLE_CALLS: readonly ExampleCall[] = [
   ...NETWORK,
   ...LAYERS,

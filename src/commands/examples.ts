@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
-      alias: 'fulgurite-a244ad2a',
-      color: '02a244',
+      id: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+      alias: 'fulgurite-cda2234e',
+      color: '02cda2',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -36,7 +36,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       help: [
         {
           command:
-            'keysend (DEPRECATED!) destination amount_msat [label] [maxfeepercent] [retry_for] [maxdelay] [exemptfee] [routehints] [extratlvs] [maxfee] [idempotency_key] [seed]',
+            'keysend (DEPRECATED!) destination amount_msat [label] [maxfeepercent] [retry_for] [maxdelay] [exemptfee] [routehints] [extratlvs] [maxfee] [idempotency_key] [seed] [nodes] [one_node]',
         },
       ],
       'format-hint': 'simple',
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-23T21:59:09.531Z',
+              timestamp: '2026-11-23T23:29:28.403Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+      source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+              node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+                  node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+      source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+                  node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+      source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795471149,
+          timestamp: 1795476568,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795471149 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795476568 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795471149,
+          timestamp: 1795476568,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+              source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795471149, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795476568, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795471149 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795476568 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795471149,
+              timestamp: 1795476568,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795471149,
+          timestamp: 1795476568,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+      source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+                node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02a244ad2ae0941c468649f3bc2e4979bb6791862875d60da2193d2cd5670700e3',
+                node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795471149,
+          timestamp: 1795476568,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#21569',
+          command_id: 'cli:askrene-reserve#22636',
         },
       ],
     },
@@ -656,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 8069440611079628292n,
+      seed: 13353860851440701256n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -692,12 +692,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
-      created_at: 1795471149.766,
+      payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+      created_at: 1795476568.954,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
+      payment_preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
       status: 'complete',
       simulated: true,
     },
@@ -709,7 +709,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: '5be51eed5e4202d5596a04299ace198659e5d5943e8264e7dd1b79a0dbbae26b',
+      payment_preimage: '8cc4d93930a85072af85aaab12423c49002c1a69f3102929c18da6a47a29c0ca',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -719,20 +719,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d' },
+    params: { payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+      payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795471149,
-      completed_at: 1795471149,
+      created_at: 1795476568,
+      completed_at: 1795476569,
       status: 'complete',
-      payment_preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
+      payment_preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
       label: 'tea',
       simulated: true,
     },
@@ -746,7 +746,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
+        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
       simulated: true,
     },
   },
@@ -754,10 +754,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
+        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
     },
     result: {
-      seed: 12816509513441480058n,
+      seed: 12280482511774319884n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -788,10 +788,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
+        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
     },
     result: {
-      payment_preimage: 'ebf730261602a07a7f8734b3d27f63daaee19da7ce2a580ac0d18c7921e9cef4',
+      payment_preimage: '98cccb552e6072884039f751f3c6d33ea4eac4e6a3b694b472dadde2b16ad4c6',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -803,14 +803,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
+        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
-          payment_preimage: 'ebf730261602a07a7f8734b3d27f63daaee19da7ce2a580ac0d18c7921e9cef4',
+            'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
+          payment_preimage: '98cccb552e6072884039f751f3c6d33ea4eac4e6a3b694b472dadde2b16ad4c6',
           simulated: true,
         },
       ],
@@ -821,18 +821,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4sfdewsp5qqqqqqqqqq0gfqrtqnznuqqj509xnycyz5qssmwsrwg0xa3xmvgqpp58hl6l9eq9mkja407wzrvymswclh48k8qhry62wce6a0deum0c7lqdq8vdskkegxqrrsscqpj9qyysgqnnr2vyuqce4kenxhvwq0ul080deww6kvvrkux6sy0tla8kjzm874jfsy7gxr5cy7gdzvgvk77jj34j98zkchl3z85j6zjt0aln9dutcq2x6jc8',
-      payment_preimage: 'ebf730261602a07a7f8734b3d27f63daaee19da7ce2a580ac0d18c7921e9cef4',
+        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
+      payment_preimage: '98cccb552e6072884039f751f3c6d33ea4eac4e6a3b694b472dadde2b16ad4c6',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: '3dffaf97202eed2ed5fe7086c26e0ec7ef53d8e0b8c9a53b19d75edcf36fc7be',
-      payment_preimage: 'ebf730261602a07a7f8734b3d27f63daaee19da7ce2a580ac0d18c7921e9cef4',
+      payment_hash: 'd084cf8bb5e66eb3628b8ac6676d3abca5f90561725a0ebb4e2219f0be41f36d',
+      payment_preimage: '98cccb552e6072884039f751f3c6d33ea4eac4e6a3b694b472dadde2b16ad4c6',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795471150,
+      created_at: 1795476569,
     },
   },
   {
@@ -843,7 +843,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4sfdewsp5qqqqqqqqqqkudsrtqnznuqqj632pxq38fvc9ugavy66q02uhheyspp5n6nwcrlv7pvfzdpn0t0ajpqw9q6c7qgp0snfwvxemqvc5m9pr8aqdqqxqrrsscqpj9qyysgqkflfnvhtqg3zmrf30zscr3c3n7du83g78wvl788muy9x096p7qryv46z2lplks703en2d5jv38ka5unxt2xeykra7ref9zzgfgmv7eqqf2rjtd',
+        'lnbc30u1p4sfnzesp5qqqqqqqqqqkudsrtqndxjqqjh3eryk5p4jn36dvayn0ukgmugxeqpp59wx2rvc8sz82fr6wmqrpk8a4xtumzvev3vttty3c2yfumlr3kvzsdqqxqrrsscqpj9qyysgq6ad88dcm39drkkp97k3sqvhklwpnn525mjlvtumykgs2pu9qm0lqxhjedaajjskfhwxrs9qzvxzw63tdtvj99kfwywmvl8j0c0ez3gcpuwqhfn',
       simulated: true,
     },
   },
@@ -851,33 +851,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4sfdewsp5qqqqqqqqqqkudsrtqnznuqqj632pxq38fvc9ugavy66q02uhheyspp5n6nwcrlv7pvfzdpn0t0ajpqw9q6c7qgp0snfwvxemqvc5m9pr8aqdqqxqrrsscqpj9qyysgqkflfnvhtqg3zmrf30zscr3c3n7du83g78wvl788muy9x096p7qryv46z2lplks703en2d5jv38ka5unxt2xeykra7ref9zzgfgmv7eqqf2rjtd',
+        'lnbc30u1p4sfnzesp5qqqqqqqqqqkudsrtqndxjqqjh3eryk5p4jn36dvayn0ukgmugxeqpp59wx2rvc8sz82fr6wmqrpk8a4xtumzvev3vttty3c2yfumlr3kvzsdqqxqrrsscqpj9qyysgq6ad88dcm39drkkp97k3sqvhklwpnn525mjlvtumykgs2pu9qm0lqxhjedaajjskfhwxrs9qzvxzw63tdtvj99kfwywmvl8j0c0ez3gcpuwqhfn',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '9ea6ec0fecf0589134337adfd9040e28358f01017c269730d9d8198a6ca119fa',
-      created_at: 1795471150.286,
+      payment_hash: '2b8ca1b307808ea48f4ed8061b1fb532f9b1332c8b16b592385113cdfc71b305',
+      created_at: 1795476569.524,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: '23274e47eafc7138bc35ab2dced1dd53d2864a1e6b3efb80aac3259c385b9798',
+      payment_preimage: '0a8b2a09c4fd7f85101b3e88db3a84fd0a38de8bbdc91e55609ca4a597dd6d6d',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d' },
+    params: { payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
           status: 'complete',
-          created_at: 1795471149,
-          completed_at: 1795471149,
+          created_at: 1795476568,
+          completed_at: 1795476569,
           label: 'tea',
-          preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
+          preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -890,22 +890,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d' },
+    params: { payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795471149,
-          completed_at: 1795471149,
+          created_at: 1795476568,
+          completed_at: 1795476569,
           status: 'complete',
-          payment_preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
+          payment_preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
           label: 'tea',
           simulated: true,
         },
@@ -919,17 +919,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: 'fb53cb37a2532af9aa3eb4ecef118ee7',
+          id: 'a58f14fba94f77bf1fe29aa719648144',
           created_index: 2,
           command: 'keysend',
-          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795471149.766,
-          completed_at: 1795471149.941,
+          created_at: 1795476568.954,
+          completed_at: 1795476569.135,
           attempts: 1,
           simulated: true,
         },
@@ -939,25 +939,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d' },
+    params: { payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e' },
     result: {
       payments: [
         {
-          id: 'fb53cb37a2532af9aa3eb4ecef118ee7',
+          id: 'a58f14fba94f77bf1fe29aa719648144',
           created_index: 2,
           command: 'keysend',
-          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795471149.766,
-          completed_at: 1795471149.941,
+          created_at: 1795476568.954,
+          completed_at: 1795476569.135,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 11600636844280234049n,
+          seed: 8013405827737363511n,
           attempts: [
             {
               id: 1,
@@ -966,8 +966,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 980000,
-              created_at: 1795471149.769,
-              completed_at: 1795471149.94,
+              created_at: 1795476568.959,
+              completed_at: 1795476569.134,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -991,29 +991,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4sfdewsp5qqqqqqqqqqkudsrtqnznuqqj632pxq38fvc9ugavy66q02uhheyspp5n6nwcrlv7pvfzdpn0t0ajpqw9q6c7qgp0snfwvxemqvc5m9pr8aqdqqxqrrsscqpj9qyysgqkflfnvhtqg3zmrf30zscr3c3n7du83g78wvl788muy9x096p7qryv46z2lplks703en2d5jv38ka5unxt2xeykra7ref9zzgfgmv7eqqf2rjtd',
+        'lnbc30u1p4sfnzesp5qqqqqqqqqqkudsrtqndxjqqjh3eryk5p4jn36dvayn0ukgmugxeqpp59wx2rvc8sz82fr6wmqrpk8a4xtumzvev3vttty3c2yfumlr3kvzsdqqxqrrsscqpj9qyysgq6ad88dcm39drkkp97k3sqvhklwpnn525mjlvtumykgs2pu9qm0lqxhjedaajjskfhwxrs9qzvxzw63tdtvj99kfwywmvl8j0c0ez3gcpuwqhfn',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4sfdewsp5qqqqqqqqqqkudsrtqnznuqqj632pxq38fvc9ugavy66q02uhheyspp5n6nwcrlv7pvfzdpn0t0ajpqw9q6c7qgp0snfwvxemqvc5m9pr8aqdqqxqrrsscqpj9qyysgqkflfnvhtqg3zmrf30zscr3c3n7du83g78wvl788muy9x096p7qryv46z2lplks703en2d5jv38ka5unxt2xeykra7ref9zzgfgmv7eqqf2rjtd',
+            'lnbc30u1p4sfnzesp5qqqqqqqqqqkudsrtqndxjqqjh3eryk5p4jn36dvayn0ukgmugxeqpp59wx2rvc8sz82fr6wmqrpk8a4xtumzvev3vttty3c2yfumlr3kvzsdqqxqrrsscqpj9qyysgq6ad88dcm39drkkp97k3sqvhklwpnn525mjlvtumykgs2pu9qm0lqxhjedaajjskfhwxrs9qzvxzw63tdtvj99kfwywmvl8j0c0ez3gcpuwqhfn',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '9ea6ec0fecf0589134337adfd9040e28358f01017c269730d9d8198a6ca119fa',
+          payment_hash: '2b8ca1b307808ea48f4ed8061b1fb532f9b1332c8b16b592385113cdfc71b305',
           status: 'complete',
-          seed: 3015226476269095649n,
+          seed: 4876717248672086112n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-23T21:59:10.288Z',
+              start_time: '2026-11-23T23:29:29.527Z',
               age_in_seconds: 0,
-              end_time: '2026-11-23T21:59:10.443Z',
+              end_time: '2026-11-23T23:29:29.688Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: '23274e47eafc7138bc35ab2dced1dd53d2864a1e6b3efb80aac3259c385b9798',
+                payment_preimage: '0a8b2a09c4fd7f85101b3e88db3a84fd0a38de8bbdc91e55609ca4a597dd6d6d',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -1042,13 +1042,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       enabled: true,
       attempts: 4,
       away_ppm: 19608,
-      correction: { slope: 1.0070331846548586, offset: 0.0016398247238738942 },
+      correction: { slope: 1.007033006697246, offset: 0.0016397735949057028 },
       priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
       nodes: [
         {
           node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           away_ppm: 6536,
-          seen_at: 1795471150,
+          seen_at: 1795476569,
           simulated: true,
         },
       ],
@@ -1062,10 +1062,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       movements: [
         {
           index: 1,
-          time: 1795471149.94,
+          time: 1795476569.134,
           kind: 'payment',
-          payment_id: 'fb53cb37a2532af9aa3eb4ecef118ee7',
-          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+          payment_id: 'a58f14fba94f77bf1fe29aa719648144',
+          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
           partid: 0,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           label: 'tea',
@@ -1107,7 +1107,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795471149.769,
+          created_at: 1795476568.959,
           amount_msat: 1000000,
           probability_ppm: 980000,
           hops: 1,
@@ -1121,7 +1121,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+      payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
       status: 'complete',
     },
     result: {
@@ -1129,16 +1129,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: 'bb8e10431b93b7d2a552b187d71130359e026abad4c048841c3811dc96e3466d',
+          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795471149,
-          completed_at: 1795471149,
+          created_at: 1795476568,
+          completed_at: 1795476569,
           status: 'complete',
-          payment_preimage: '89c45b2b76280a759f314ebea666ea4e7c74e886c025d5b113065d3c67801156',
+          payment_preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
           label: 'tea',
           simulated: true,
         },
@@ -1150,11 +1150,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: '4242980555fc59bc6108b07eb6d2b8bfd264c68167c7d385bbae0910544e9539',
+      offer_id: 'd9b948e0d946064dff7a39d0ea821ddfa0424b4b033c744a169934a70efc0563',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqyfk94ayys7gz0cul6zv8n62khyuzsah3xv87upkg4jg2xhu6nk38qgpzmet5592aah0mkxsu8clma39nn2hy5gvv3gsnq4vrr89lxnqgh2sqxd362hv7r0h9jljgjgwd5k0vsvl4345e44nqdrc4zl6mdur90ens28j9vltxl7qpawe54weefg3fppupnrcs80nahfhxuj5jr69nfjm40sehs6efdhv4xxzqarszktl6zqs47w0aqqefpepa860lv0l0srkvmgkrwvjc78n80084dph6r8g972r2wuealuxfj4z44mq89g2rkm4pcprhvc7v5d5pvggz5fz262hqjswydpjf7w7zujtehdnerp3gwhtqmgse85kd2ec8qr3s',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq842fxf6jcqewwdgcl0nec5wgjzzdzf6pn0lmp5wg8yyjhg8m6z65qgpls9ehp5k8n3yvlcpn9jjkyu575d2f9ungzjhcdn4n7gsya0agvtsqx0s2uwnnn4rqeuf457q8x4jy4kdzqeplxss4qs3fdqvlpr3d2n4s0m6g996uzjnpntxhle4pq6202aytcfgqx5r7varkq24plty4rrwwhkcgr6pczunt2u2sy4a935qpuwnwnk25qqegne7e4qeklf5cc00xlhr849c7zccxyagx8q0lqfg9ycryvytyp5m928yc4wusudl8m6u8rzt2hvhn59cpvggzek3zxn4w3mtn8haax7pqf4f57d6rr00f4ynavcv4hvas8thlpmrs',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1170,11 +1170,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: '4242980555fc59bc6108b07eb6d2b8bfd264c68167c7d385bbae0910544e9539',
+          offer_id: 'd9b948e0d946064dff7a39d0ea821ddfa0424b4b033c744a169934a70efc0563',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqyfk94ayys7gz0cul6zv8n62khyuzsah3xv87upkg4jg2xhu6nk38qgpzmet5592aah0mkxsu8clma39nn2hy5gvv3gsnq4vrr89lxnqgh2sqxd362hv7r0h9jljgjgwd5k0vsvl4345e44nqdrc4zl6mdur90ens28j9vltxl7qpawe54weefg3fppupnrcs80nahfhxuj5jr69nfjm40sehs6efdhv4xxzqarszktl6zqs47w0aqqefpepa860lv0l0srkvmgkrwvjc78n80084dph6r8g972r2wuealuxfj4z44mq89g2rkm4pcprhvc7v5d5pvggz5fz262hqjswydpjf7w7zujtehdnerp3gwhtqmgse85kd2ec8qr3s',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq842fxf6jcqewwdgcl0nec5wgjzzdzf6pn0lmp5wg8yyjhg8m6z65qgpls9ehp5k8n3yvlcpn9jjkyu575d2f9ungzjhcdn4n7gsya0agvtsqx0s2uwnnn4rqeuf457q8x4jy4kdzqeplxss4qs3fdqvlpr3d2n4s0m6g996uzjnpntxhle4pq6202aytcfgqx5r7varkq24plty4rrwwhkcgr6pczunt2u2sy4a935qpuwnwnk25qqegne7e4qeklf5cc00xlhr849c7zccxyagx8q0lqfg9ycryvytyp5m928yc4wusudl8m6u8rzt2hvhn59cpvggzek3zxn4w3mtn8haax7pqf4f57d6rr00f4ynavcv4hvas8thlpmrs',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1187,13 +1187,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: '4242980555fc59bc6108b07eb6d2b8bfd264c68167c7d385bbae0910544e9539' },
+    params: { offer_id: 'd9b948e0d946064dff7a39d0ea821ddfa0424b4b033c744a169934a70efc0563' },
     result: {
-      offer_id: '4242980555fc59bc6108b07eb6d2b8bfd264c68167c7d385bbae0910544e9539',
+      offer_id: 'd9b948e0d946064dff7a39d0ea821ddfa0424b4b033c744a169934a70efc0563',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqyfk94ayys7gz0cul6zv8n62khyuzsah3xv87upkg4jg2xhu6nk38qgpzmet5592aah0mkxsu8clma39nn2hy5gvv3gsnq4vrr89lxnqgh2sqxd362hv7r0h9jljgjgwd5k0vsvl4345e44nqdrc4zl6mdur90ens28j9vltxl7qpawe54weefg3fppupnrcs80nahfhxuj5jr69nfjm40sehs6efdhv4xxzqarszktl6zqs47w0aqqefpepa860lv0l0srkvmgkrwvjc78n80084dph6r8g972r2wuealuxfj4z44mq89g2rkm4pcprhvc7v5d5pvggz5fz262hqjswydpjf7w7zujtehdnerp3gwhtqmgse85kd2ec8qr3s',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq842fxf6jcqewwdgcl0nec5wgjzzdzf6pn0lmp5wg8yyjhg8m6z65qgpls9ehp5k8n3yvlcpn9jjkyu575d2f9ungzjhcdn4n7gsya0agvtsqx0s2uwnnn4rqeuf457q8x4jy4kdzqeplxss4qs3fdqvlpr3d2n4s0m6g996uzjnpntxhle4pq6202aytcfgqx5r7varkq24plty4rrwwhkcgr6pczunt2u2sy4a935qpuwnwnk25qqegne7e4qeklf5cc00xlhr849c7zccxyagx8q0lqfg9ycryvytyp5m928yc4wusudl8m6u8rzt2hvhn59cpvggzek3zxn4w3mtn8haax7pqf4f57d6rr00f4ynavcv4hvas8thlpmrs',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1205,11 +1205,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: '141e18119ab35259852f1ff4d122a9efed6789cbbac56a4f4652063d0c7b4e49',
+      invreq_id: '573a7d1a35e6854be586019832b15eb84c6cb09bb2e35b739e0daf526bccad24',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqgr3xr4zxwcxurcqqz2wx630k4uczsxwfjkvatwv3fqyyugtqss9gjy454wp9qug6rynuau9eyhnwm8jxrzsawkpk3pj0fv64nswq8rtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqdwga4e3vchwy7rt4dxvckn9pzphm6clcth5dcpeaum5v6dltycmgqszzfmq9xz2yyq5pw0ngt7xvgzweqc95y043ythcn655uy2xnkhxchqqvltv8rvn3f6tvm8v43pvumwdz9cdhhsgp53mry7txeupqhgf52y7jy07crq0dm7rxfxas8d8chufhtese2eqdsk5jrhsgkcyn2j9gqzf0kar8fz07sq297u3dgmlprq3e4phet75qpjw9pw0lq7hsnzekwygt8uuneu9p7q5g6rkcsltk733p4l7zmwprh72z4f3lm99ahrzznxl6dun7v49dyn7pqvmlrrcuc2dphklggh38epyrynsv3fmqy2r8v5s9jhe9vg39jzej8gca30plgrq3sx9ht09ex65mv8rt6fgtsarswgsdw50yaslu4ccc',
+        'lnr1qqgxlmyv28a348g3jeqducee8mruszsxwfjkvatwv3fqyyugtqss9ndzyd82arkhx00m6duzqn2nfum5xx77n2f86esetwemqwh07rk8tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwl4e3cpmqqq0q83yxq4r7mf6l5me85ujz2nhs56gckl599f2gr0kqsz0pd5u2vy4d0n5prkq4feshwu7cl0u2qdprdv6uakpy28hs99qjfsqvctyejsjgjvp8udkapd7uyv62axrtx43tupafsr4znk7cmkchgxpk67mwccvkmppmdrk3k9chr5cx2cwutaqfrrkal863ltw8m2q2tcjmud2xm05qll9y4vt4h7lj4g9fv79qvrgqpj4l4k8w8y7mjpyegxf5mc4jf0frmeq3j0r0dfa72vzu2vaj9evpc0jxw4u30u63tcx8qpy34ufwl6x75y7pqt0n64shxucwpw53tcqrqz6wrscde6ufn0mjepslkcc6n0w2kgav0ml36qp3fheyq08hen3q0fpmd26yv73ndthn5e7jz6lad7rd2npv',
       used: false,
       label: 'back',
       simulated: true,
@@ -1221,11 +1221,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: '141e18119ab35259852f1ff4d122a9efed6789cbbac56a4f4652063d0c7b4e49',
+          invreq_id: '573a7d1a35e6854be586019832b15eb84c6cb09bb2e35b739e0daf526bccad24',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqgr3xr4zxwcxurcqqz2wx630k4uczsxwfjkvatwv3fqyyugtqss9gjy454wp9qug6rynuau9eyhnwm8jxrzsawkpk3pj0fv64nswq8rtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqdwga4e3vchwy7rt4dxvckn9pzphm6clcth5dcpeaum5v6dltycmgqszzfmq9xz2yyq5pw0ngt7xvgzweqc95y043ythcn655uy2xnkhxchqqvltv8rvn3f6tvm8v43pvumwdz9cdhhsgp53mry7txeupqhgf52y7jy07crq0dm7rxfxas8d8chufhtese2eqdsk5jrhsgkcyn2j9gqzf0kar8fz07sq297u3dgmlprq3e4phet75qpjw9pw0lq7hsnzekwygt8uuneu9p7q5g6rkcsltk733p4l7zmwprh72z4f3lm99ahrzznxl6dun7v49dyn7pqvmlrrcuc2dphklggh38epyrynsv3fmqy2r8v5s9jhe9vg39jzej8gca30plgrq3sx9ht09ex65mv8rt6fgtsarswgsdw50yaslu4ccc',
+            'lnr1qqgxlmyv28a348g3jeqducee8mruszsxwfjkvatwv3fqyyugtqss9ndzyd82arkhx00m6duzqn2nfum5xx77n2f86esetwemqwh07rk8tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwl4e3cpmqqq0q83yxq4r7mf6l5me85ujz2nhs56gckl599f2gr0kqsz0pd5u2vy4d0n5prkq4feshwu7cl0u2qdprdv6uakpy28hs99qjfsqvctyejsjgjvp8udkapd7uyv62axrtx43tupafsr4znk7cmkchgxpk67mwccvkmppmdrk3k9chr5cx2cwutaqfrrkal863ltw8m2q2tcjmud2xm05qll9y4vt4h7lj4g9fv79qvrgqpj4l4k8w8y7mjpyegxf5mc4jf0frmeq3j0r0dfa72vzu2vaj9evpc0jxw4u30u63tcx8qpy34ufwl6x75y7pqt0n64shxucwpw53tcqrqz6wrscde6ufn0mjepslkcc6n0w2kgav0ml36qp3fheyq08hen3q0fpmd26yv73ndthn5e7jz6lad7rd2npv',
           used: false,
           label: 'back',
           simulated: true,
@@ -1236,13 +1236,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: '141e18119ab35259852f1ff4d122a9efed6789cbbac56a4f4652063d0c7b4e49' },
+    params: { invreq_id: '573a7d1a35e6854be586019832b15eb84c6cb09bb2e35b739e0daf526bccad24' },
     result: {
-      invreq_id: '141e18119ab35259852f1ff4d122a9efed6789cbbac56a4f4652063d0c7b4e49',
+      invreq_id: '573a7d1a35e6854be586019832b15eb84c6cb09bb2e35b739e0daf526bccad24',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqgr3xr4zxwcxurcqqz2wx630k4uczsxwfjkvatwv3fqyyugtqss9gjy454wp9qug6rynuau9eyhnwm8jxrzsawkpk3pj0fv64nswq8rtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqdwga4e3vchwy7rt4dxvckn9pzphm6clcth5dcpeaum5v6dltycmgqszzfmq9xz2yyq5pw0ngt7xvgzweqc95y043ythcn655uy2xnkhxchqqvltv8rvn3f6tvm8v43pvumwdz9cdhhsgp53mry7txeupqhgf52y7jy07crq0dm7rxfxas8d8chufhtese2eqdsk5jrhsgkcyn2j9gqzf0kar8fz07sq297u3dgmlprq3e4phet75qpjw9pw0lq7hsnzekwygt8uuneu9p7q5g6rkcsltk733p4l7zmwprh72z4f3lm99ahrzznxl6dun7v49dyn7pqvmlrrcuc2dphklggh38epyrynsv3fmqy2r8v5s9jhe9vg39jzej8gca30plgrq3sx9ht09ex65mv8rt6fgtsarswgsdw50yaslu4ccc',
+        'lnr1qqgxlmyv28a348g3jeqducee8mruszsxwfjkvatwv3fqyyugtqss9ndzyd82arkhx00m6duzqn2nfum5xx77n2f86esetwemqwh07rk8tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwl4e3cpmqqq0q83yxq4r7mf6l5me85ujz2nhs56gckl599f2gr0kqsz0pd5u2vy4d0n5prkq4feshwu7cl0u2qdprdv6uakpy28hs99qjfsqvctyejsjgjvp8udkapd7uyv62axrtx43tupafsr4znk7cmkchgxpk67mwccvkmppmdrk3k9chr5cx2cwutaqfrrkal863ltw8m2q2tcjmud2xm05qll9y4vt4h7lj4g9fv79qvrgqpj4l4k8w8y7mjpyegxf5mc4jf0frmeq3j0r0dfa72vzu2vaj9evpc0jxw4u30u63tcx8qpy34ufwl6x75y7pqt0n64shxucwpw53tcqrqz6wrscde6ufn0mjepslkcc6n0w2kgav0ml36qp3fheyq08hen3q0fpmd26yv73ndthn5e7jz6lad7rd2npv',
       used: false,
       label: 'back',
       simulated: true,
@@ -1291,7 +1291,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqgy8m8pyer6m2enc7k8pnyd9ndzyzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypjkaghvc8gdpnt93q8r39qejredfa5jdf3m4swjkvu8mrrfw79uxaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qp5prawdzsdycrrcjanp46eflw60zv4u42ndsmf4mcnd5xzdyef5eqr…',
+        'lni1qqgwmtjlcl4xp9xedk5dlmsp30htczqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypl6lq7l257afe6hslvpe88smn5wm5f7a8dw78hp7tku4ykezjvr44ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvr6ecusw7xegyu323zln0pusdmsnhxfzufk2cdrfwk2t656eyxpcr…',
       changes: {},
       simulated: true,
     },
@@ -1306,22 +1306,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqszs0n8pv88llmy0phvufcrn5y53lpl5tt82dkry9edw64m39ngmcggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq5u7as47ce7xp703ku0pl0plm2krn7hft3xr8gnzrc0hey9l0npu6s06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqj3m8ak659zwr9702067nrywnfqdjhtatchf6sdnrmn…',
+        'lni1qqsdk490lseq63y2kpwn97m28qjnrllhl472tnvc4nh29xaf39cj03qgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqk66c5t9url8lepzxa6pvya0kzk5ecm4vkldwmt269j2xtl8l5huks06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zq702umv7de3turn6lccuvylrrqw404k3axaccfsve4e…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1796075950,
-          endtime: 1796680749,
-          paywindow_start: 1795471150,
-          paywindow_end: 1796680749,
+          starttime: 1796081370,
+          endtime: 1796686169,
+          paywindow_start: 1795476570,
+          paywindow_end: 1796686169,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1796075950,
-        endtime: 1796680749,
-        paywindow_start: 1795471150,
-        paywindow_end: 1796680749,
+        starttime: 1796081370,
+        endtime: 1796686169,
+        paywindow_start: 1795476570,
+        paywindow_end: 1796686169,
       },
       simulated: true,
     },
@@ -1336,7 +1336,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqszs0n8pv88llmy0phvufcrn5y53lpl5tt82dkry9edw64m39ngmcggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq5u7as47ce7xp703ku0pl0plm2krn7hft3xr8gnzrc0hey9l0npumcypgy5j435md98nfwf5e07ezw6ck9pq8pfflx4wtm62wg59v2c7xvgz7myjdrt0023l8jmshnkqm5g46p6td3zm4aag79cje0j3vvq3mp0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqsdk490lseq63y2kpwn97m28qjnrllhl472tnvc4nh29xaf39cj03qgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqk66c5t9url8lepzxa6pvya0kzk5ecm4vkldwmt269j2xtl8l5huhcyq4jv4c0pca567zgne3em9pv8cqyfmstm88q5dz5pve4ptq9rhwp3tku7f2f089atv2gz6ehwetywh0m7804t72hsp6ympdp2gdu7enu0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1348,8 +1348,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795471150.484,
-          took_ms: 130,
+          created_at: 1795476569.78,
+          took_ms: 136,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1359,19 +1359,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
-              started_ms: 0,
-              took_ms: 128,
+              started_ms: 2,
+              took_ms: 131,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqgy8m8pyer6m2enc7k8pnyd9ndzyzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypjkaghvc8gdpnt93q8r39qejredfa5jdf3m4swjkvu8mrrfw79uxaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qp5prawdzsdycrrcjanp46eflw60zv4u42ndsmf4mcnd5xzdyef5eqr…',
+            'lni1qqgwmtjlcl4xp9xedk5dlmsp30htczqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypl6lq7l257afe6hslvpe88smn5wm5f7a8dw78hp7tku4ykezjvr44ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvr6ecusw7xegyu323zln0pusdmsnhxfzufk2cdrfwk2t656eyxpcr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795471150,
-            expires_at: 1795478350,
+            created_at: 1795476569,
+            expires_at: 1795483769,
           },
           changes: {},
           simulated: true,
@@ -1393,14 +1393,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: 'EwGcdRmRukcuHocDfhACovChYhi5ZRp9AqAYdNEtBnw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'cjui4O_e1oFScqkDUjJgYL8FmmJRbUsaV2SePfqd2UE9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: 'EwGcdRmRukcuHocDfhACovChYhi5ZRp9AqAYdNEtBnw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'cjui4O_e1oFScqkDUjJgYL8FmmJRbUsaV2SePfqd2UE9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1408,13 +1408,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: 'EwGcdRmRukcuHocDfhACovChYhi5ZRp9AqAYdNEtBnw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'cjui4O_e1oFScqkDUjJgYL8FmmJRbUsaV2SePfqd2UE9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: 'EwGcdRmRukcuHocDfhACovChYhi5ZRp9AqAYdNEtBnw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795471151.017,
+          rune: 'cjui4O_e1oFScqkDUjJgYL8FmmJRbUsaV2SePfqd2UE9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795476570.348,
           unique_id: '0',
           restrictions: [
             {
@@ -1433,7 +1433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'PLifPwqwV-LlDwiggT9_v-Vrx35um05CQsuimgTjacU9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'VaKSnfjHkXloIMSKRfC7oWnDElr_WiuVUH9sSwJPUZc9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1452,7 +1452,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795471149.272000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795476567.818000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1467,10 +1467,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:33899/ui/#code=pXrs_uvHZ_PqVPaHYOhJBg',
+      url: 'http://127.0.0.1:41209/ui/#code=_Y7enawSN0UE4REpTB5gzg',
       unique_id: '2',
-      valid_until: 1798063151,
-      link_valid_until: 1795471211,
+      valid_until: 1798068570,
+      link_valid_until: 1795476630,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1544,4 +1544,96 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: { database: '/home/you/.fulgurite/backup/fulgurite.sqlite3', bytes: 208896 },
   },
   { command: 'stop', params: {}, result: 'Shutdown complete' },
+  {
+    command: 'listournodes',
+    params: {},
+    result: {
+      nodes: [
+        {
+          name: 'a',
+          id: '036ad76a7bb5cffe7f3d10258ad914a55aa83bca3e8ef19441e99085274d81d3d1',
+          kind: 'simulated',
+          state: 'on',
+          height: 500084,
+          channels: 8,
+          spendable_msat: 118400000000,
+          may_spend_msat: 118400000000,
+          receivable_msat: 38400000000,
+          htlcs: 0,
+          in_flight_msat: 0,
+          floor_msat: 0,
+          price_ppm: 0,
+          last_hour: { settled: 0, failed: 0, amount_msat: 0, fee_msat: 0 },
+          last_day: { settled: 0, failed: 0, amount_msat: 0, fee_msat: 0 },
+        },
+      ],
+    },
+  },
+  {
+    command: 'setournode',
+    params: { node: 'b', floor: '1000000sat', price: 100 },
+    result: {
+      node: {
+        name: 'b',
+        id: '02fb71517c3845dd429c71022dd390cd4ce65bccde523d4e445ae76826efce4b3d',
+        kind: 'simulated',
+        state: 'on',
+        height: 500084,
+        channels: 8,
+        spendable_msat: 118400000000,
+        may_spend_msat: 117400000000,
+        receivable_msat: 38400000000,
+        htlcs: 0,
+        in_flight_msat: 0,
+        floor_msat: 1000000000,
+        price_ppm: 100,
+        last_hour: { settled: 0, failed: 0, amount_msat: 0, fee_msat: 0 },
+        last_day: { settled: 0, failed: 0, amount_msat: 0, fee_msat: 0 },
+      },
+    },
+  },
+  {
+    command: 'plantransfer',
+    params: { from: 'a', to: 'b', amount_msat: '20000sat' },
+    result: {
+      seed: 11029929493147388228n,
+      amount_msat: 20000000,
+      amount_sent_msat: 20003020,
+      fee_msat: 3020,
+      shadow_msat: 0,
+      shadow_delay: 0,
+      delay: 158,
+      probability_ppm: 738300,
+      parts: [
+        {
+          node: 'a',
+          amount_msat: 20000000,
+          amount_sent_msat: 20003020,
+          probability_ppm: 738300,
+          route: [
+            {
+              short_channel_id_dir: '500084x3x0/1',
+              id: '03091f559e2704cd80e41cd103ca4a60fd91010927674016b09f40c1d450368cf4',
+              amount_msat: 20003020,
+              delay: 158,
+            },
+          ],
+          simulated: true,
+        },
+      ],
+      simulated: true,
+    },
+  },
+  {
+    command: 'transfer',
+    params: { from: 'a', to: 'b', amount_msat: '20000sat' },
+    result: {
+      payment_preimage: 'dc9a98ba9128125aa921c11ae651329e7610e9e1e2ae3ca8a3ff735f405f2889',
+      amount_msat: 20000000,
+      amount_sent_msat: 20003020,
+      failed_parts: 0,
+      successful_parts: 1,
+      simulated: true,
+    },
+  },
 ];

@@ -24,8 +24,10 @@ import { disconnect } from './network/disconnect.ts';
 import { getinfo } from './network/getinfo.ts';
 import { listchannels } from './network/listchannels.ts';
 import { listnodes } from './network/listnodes.ts';
+import { listournodes } from './network/listournodes.ts';
 import { listpeerchannels } from './network/listpeerchannels.ts';
 import { listpeers } from './network/listpeers.ts';
+import { setournode } from './network/setournode.ts';
 import { cancelrecurringinvoice } from './offers/cancelrecurringinvoice.ts';
 import { disableinvoicerequest } from './offers/disableinvoicerequest.ts';
 import { disableoffer } from './offers/disableoffer.ts';
@@ -52,9 +54,11 @@ import { listsendpays } from './payments/listsendpays.ts';
 import { pay } from './payments/pay.ts';
 import { paystatus } from './payments/paystatus.ts';
 import { plankeysend } from './payments/plankeysend.ts';
+import { plantransfer } from './payments/plantransfer.ts';
 import { planxpay } from './payments/planxpay.ts';
 import { reconcile } from './payments/reconcile.ts';
 import { simulatedinvoice } from './payments/simulatedinvoice.ts';
+import { transfer } from './payments/transfer.ts';
 import { waitsendpay } from './payments/waitsendpay.ts';
 import { xkeysend } from './payments/xkeysend.ts';
 import { xpay } from './payments/xpay.ts';
@@ -141,6 +145,7 @@ const ALL: readonly NodeCommand[] = [
   listodds,
   listinvoicerequests,
   listoffers,
+  listournodes,
   listpayments,
   listpays,
   listpeerchannels,
@@ -152,13 +157,16 @@ const ALL: readonly NodeCommand[] = [
   pay,
   paystatus,
   plankeysend,
+  plantransfer,
   planxpay,
   rpcDiscover,
   setconfig,
+  setournode,
   showrunes,
   reconcile,
   simulatedinvoice,
   stop,
+  transfer,
   waitsendpay,
   xkeysend,
   xpay,

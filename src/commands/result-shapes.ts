@@ -162,6 +162,7 @@ const SENDPAY = {
   groupid: 'u64',
   'updated_index?': 'u64',
   'partid?': 'u64',
+  'node?': 'string',
   'destination?': 'pubkey',
   'amount_msat?': 'msat',
   amount_sent_msat: 'msat',
@@ -209,6 +210,7 @@ const PAYSTATUS = {
       'success?': { id: 'u64', payment_preimage: 'secret' },
       'failure?': { message: 'string', code: 'integer', data: { id: 'u64', ...ROUTING_FAILURE } },
       partid: 'u64',
+      'node?': 'string',
       amount_msat: 'msat',
       amount_sent_msat: 'msat',
       probability_ppm: 'ppm',
@@ -219,11 +221,49 @@ const PAYSTATUS = {
 } as const satisfies Shape;
 
 const PLANNED: Shape = {
+  'node?': 'string',
   amount_msat: 'msat',
   amount_sent_msat: 'msat',
   probability_ppm: 'ppm',
   route: [HOP],
   'simulated?': 'boolean',
+};
+
+const PLAN = {
+  parts: [PLANNED],
+  from_each_node: [
+    {
+      node: 'string',
+      'fee_msat?': 'msat',
+      'parts?': 'u32',
+      'probability_ppm?': 'ppm',
+      'error?': { code: 'integer', message: 'string' },
+    },
+  ],
+} as const satisfies Record<string, Shape>;
+
+const HTLC_SUMS: Shape = { settled: 'u32', failed: 'u32', amount_msat: 'msat', fee_msat: 'msat' };
+
+const OUR_NODE: Shape = {
+  name: 'string',
+  id: 'pubkey',
+  kind: 'string',
+  'version?': 'string',
+  state: '=on|drain|rest|off',
+  height: 'u32',
+  channels: 'u32',
+  spendable_msat: 'msat',
+  may_spend_msat: 'msat',
+  receivable_msat: 'msat',
+  htlcs: 'u32',
+  in_flight_msat: 'msat',
+  floor_msat: 'msat',
+  price_ppm: 'integer',
+  'largest_part_msat?': 'msat',
+  'max_htlcs?': 'u32',
+  last_hour: HTLC_SUMS,
+  last_day: HTLC_SUMS,
+  'resting?': 'string',
 };
 
 const ADDRESS: Shape = {
@@ -505,6 +545,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     address: [ADDRESS],
     binding: [ADDRESS],
     node_behind: { kind: 'string', id: 'pubkey', version: 'string' },
+    our_nodes: ['string'],
     our_features: { init: 'hex', node: 'hex', channel: 'hex', invoice: 'hex' },
   },
   getlog: {
@@ -765,12 +806,14 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
         'preimage?': 'secret',
         'amount_msat?': 'msat',
         'amount_sent_msat?': 'msat',
+        'nodes?': [{ node: 'string', amount_msat: 'msat', amount_sent_msat: 'msat' }],
         'number_of_parts?': 'u64',
         'created_index?': 'u64',
         'updated_index?': 'u64',
       }),
     ],
   },
+  listournodes: { nodes: [OUR_NODE] },
   listpeerchannels: { channels: [row(PEER_CHANNEL)] },
   listpeers: {
     peers: [
@@ -796,12 +839,14 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     ],
   },
   paystatus: { pay: [row(PAYSTATUS)] },
-  plankeysend: { parts: [PLANNED] },
-  planxpay: { parts: [PLANNED] },
+  plankeysend: PLAN,
+  plantransfer: PLAN,
+  planxpay: PLAN,
   'rpc.discover': {
     info: { title: 'string', version: 'string' },
     methods: [{ '*': 'any' }],
   },
+  setournode: { node: OUR_NODE },
   setconfig: { config: { config: 'string', ...CONFIG } },
   showrunes: {
     runes: [

@@ -72,6 +72,8 @@ export interface AttemptChanged {
   readonly payment: PaymentFacts;
   /** Its number among all attempts that were ever made here, from 1. */
   readonly createdIndex: number;
+  /** Name of the node of ours that sends it. Only where several may. */
+  readonly ownNode?: string | undefined;
   readonly partId: number;
   readonly path: readonly RouteHop[];
   /** Amount that arrives at the end of the route, and amount that enters our first channel. */

@@ -119,12 +119,13 @@ function resultOf({ attempts, createdAtMs, completedAtMs, failure }: Payment): P
 
 function attemptEvent(payment: PaymentFacts, attempt: Attempt): AttemptChanged {
   const { status, createdIndex, partId, path, amountMsat, amountSentMsat, probabilityPpm } = attempt;
-  const { createdAtMs, completedAtMs, failure } = attempt;
+  const { createdAtMs, completedAtMs, failure, ownNode } = attempt;
   return {
     type: 'attempt',
     status,
     payment,
     createdIndex,
+    ...(ownNode !== undefined && { ownNode }),
     partId,
     path,
     amountMsat,

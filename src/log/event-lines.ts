@@ -121,10 +121,11 @@ const routeOf = ({ path }: AttemptChanged): string =>
   path.map(({ shortChannelIdDir }) => formatShortChannelIdDir(shortChannelIdDir)).join(',');
 
 function attemptFields(event: AttemptChanged): LogFields {
-  const { payment, partId, path, amountMsat, amountSentMsat, probabilityPpm } = event;
+  const { payment, partId, path, amountMsat, amountSentMsat, probabilityPpm, ownNode } = event;
   return {
     payment: payment.createdIndex,
     part: partId,
+    ...(ownNode !== undefined && { node: ownNode }),
     amount_msat: amountMsat,
     fee_msat: amountSentMsat - amountMsat,
     hops: path.length,

@@ -45,10 +45,10 @@ export function useRouteHints(
   layer: () => Layer,
   { request, totalMsat }: Payment,
   maxparts: number,
-  ourId: NodeId,
+  isOurs: (nodeId: NodeId) => boolean,
 ): void {
   const usable = request.routeHints
-    .map((hint) => hint.slice(-MAX_HINT_HOPS).filter(({ nodeId }, at) => at > 0 || nodeId !== ourId))
+    .map((hint) => hint.slice(-MAX_HINT_HOPS).filter(({ nodeId }, at) => at > 0 || !isOurs(nodeId)))
     .map((hops) => channelsOf(hops, request.destination, totalMsat, BigInt(maxparts)))
     .filter((hint) => hint.every(({ hop, next }) => hop.nodeId !== next && fitsGraph(graph, hop, next)))
     .flat();

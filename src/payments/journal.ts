@@ -427,6 +427,7 @@ const attemptRow = (payment: Payment, attempt: Attempt): AttemptRow => ({
   createdAtMs: attempt.createdAtMs,
   completedAtMs: attempt.completedAtMs,
   updatedIndex: attempt.updatedIndex,
+  ownNode: attempt.ownNode,
 });
 
 const attemptOf = (row: AttemptRow): Attempt => ({
@@ -444,6 +445,7 @@ const attemptOf = (row: AttemptRow): Attempt => ({
   status: row.status as AttemptStatus,
   completedAtMs: row.completedAtMs,
   updatedIndex: row.updatedIndex,
+  ownNode: row.ownNode,
   failure: failureOf(row),
   learned: learnedOf(row),
 });
@@ -474,6 +476,7 @@ const attemptAsAsked = (row: AttemptRow): Attempt => ({
   status: row.status as AttemptStatus,
   completedAtMs: row.completedAtMs,
   updatedIndex: row.updatedIndex,
+  ownNode: row.ownNode,
   get failure() {
     return failureOf(row);
   },

@@ -250,17 +250,19 @@ export class LivePayment {
   }
 
   #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {
-    const { journal, randomBytes, clock, network, odds } = this.#services;
+    const { journal, randomBytes, clock, network, odds, purse } = this.#services;
     const { attempts } = this.payment;
+    const ownNode = purse?.nodes.byId(path[0]!.nodeIdIn);
     const attempt: Attempt = {
       id: randomId(randomBytes),
       createdIndex: journal.nextAttemptIndex(),
+      ...(ownNode !== undefined && { ownNode: ownNode.name }),
       partId: attempts.length + this.#options.firstPartId,
       path,
       amountMsat: path.at(-1)!.amountOutMsat,
       amountSentMsat: path[0]!.amountOutMsat,
       probabilityPpm,
-      height: network.blockHeight(),
+      height: ownNode?.port.blockHeight() ?? network.blockHeight(),
       partOfSeveral,
       sessionKey: sessionKey(randomBytes),
       createdAtMs: clock.nowMs(),
@@ -320,7 +322,9 @@ export class LivePayment {
 
   #reserve(attempt: Attempt): PathReservation {
     const owner = `${nameOf(this.payment)}/${attempt.partId}`;
-    const reservation = new PathReservation(this.#services.book, attempt.path, owner);
+    const { book, purse } = this.#services;
+    const fromPurse = purse?.directionTo(attempt.path[0]!.nodeIdIn);
+    const reservation = new PathReservation(book, attempt.path, owner, fromPurse);
     this.#reservations.add(reservation);
     return reservation;
   }
@@ -382,7 +386,7 @@ export class LivePayment {
     );
     this.#services.learning.returned(attempt.path.slice(0, failure.erringIndex));
     if (judgement.isHopeless) this.#isHopeless = true;
-    if (judgement.isDeclined) this.#isDeclined = true;
+    if (judgement.isDeclined && !this.#search.leaveOut(attempt)) this.#isDeclined = true;
     if (judgement.awaitHeight !== undefined) {
       this.#awaitHeight = Math.max(judgement.awaitHeight, this.#awaitHeight ?? 0);
       this.#tell({ kind: 'waiting', payment: this.payment, height: this.#awaitHeight });

@@ -12,6 +12,8 @@ import {
 } from '../engine/no-route.ts';
 import { type LayerRefusal, LayerRefused } from '../layers/refusal.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
+import type { WhyResting } from '../network/several/index.ts';
 
 /** Why there is no plan. */
 export type NoPlan =
@@ -42,6 +44,18 @@ export interface UnroutablePlan {
    * the routes cost that exceed the limits least. `none` means that there are no routes within any limits.
    */
   readonly best?: BestBeyond | 'none';
+  /** What each of our nodes could give, when that is what binds. Only where several nodes pay. */
+  readonly ourNodes?: readonly NodeShare[];
+}
+
+/** What one of our nodes could give to a payment. */
+export interface NodeShare {
+  readonly name: string;
+  /** Made channel that stands for it in the binding. */
+  readonly shortChannelId: ShortChannelId;
+  readonly maySpendMsat: bigint;
+  /** Why it gives nothing or was not asked: it rests, or this payment must not use it. */
+  readonly why?: WhyResting | { readonly kind: 'leftOut' };
 }
 
 /** Routes beyond the limits of a payment. */
@@ -66,11 +80,17 @@ export function refusedPlan(error: unknown): RefusedPlan {
   return { kind: 'refused', error: error instanceof FulguriteError ? error.name : 'internal', cause };
 }
 
+/** Whether our nodes together have too little for the payment. */
+function isShortOfNodes({ noRoute: { binding }, ourNodes }: UnroutablePlan): boolean {
+  return ourNodes !== undefined && binding.kind === 'endCapacity' && binding.end === 'source';
+}
+
 /** Which error of the table (model/errors.ts) it is. */
 export function errorOfNoPlan(noPlan: NoPlan): ErrorName {
   switch (noPlan.kind) {
     case 'noRoute':
-      return noPlan.best === 'none' ? 'routeNotFound' : errorOf(noPlan.noRoute.binding);
+      if (noPlan.best === 'none') return 'routeNotFound';
+      return isShortOfNodes(noPlan) ? 'sourceCapacity' : errorOf(noPlan.noRoute.binding);
     case 'tried':
     case 'unlikely':
       return 'routeNotFound';

@@ -62,6 +62,7 @@ export function htlcKey(
   return {
     attemptId: id,
     paymentHash,
+    fromNode: path[0]!.nodeIdIn,
     groupId: isKeysend ? 1n : groupId,
     partId: isKeysend ? partId + 1 : partId,
     path: known.map((hop) => htlcHop(hop, height)),

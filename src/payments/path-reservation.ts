@@ -3,12 +3,14 @@
  * money.
  *
  * The first direction is our own channel, whose balance the network reports. Its reservation ends as soon as
- * a report shows the HTLC, and not before: in between, the money would count as free.
+ * a report shows the HTLC, and not before: in between, the money would count as free. Where several nodes pay, the same
+ * holds for the direction from the purse to the node.
  *
  *     reserve ──▶ taken at revision r ──▶ report ≥ r: first direction released ──▶ outcome: the rest released
  */
 import type { RouteHop } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { reservationsOf } from './learning.ts';
 
 /** The reservations of one attempt, from its planning to its end. */
@@ -19,13 +21,20 @@ export class PathReservation {
   /** Set while a report of a known revision is to release the first direction. */
   #awaitsReport = false;
 
-  /** @param commandId what listings show as the owner of the reservation. */
-  constructor(book: LayerBook, path: readonly RouteHop[], commandId: string) {
+  /**
+   * @param commandId what listings show as the owner of the reservation.
+   * @param fromPurse the direction from the purse to the node that sends, if several nodes pay
+   */
+  constructor(book: LayerBook, path: readonly RouteHop[], commandId: string, fromPurse?: ShortChannelIdDir) {
     this.#book = book;
     const all = reservationsOf(path);
-    book.reserve(all, commandId);
-    this.#first = all.slice(0, 1);
+    const own = all.slice(0, 1);
+    if (fromPurse !== undefined) {
+      own.push(...own.map(({ amountMsat }) => ({ shortChannelIdDir: fromPurse, amountMsat })));
+    }
+    this.#first = own;
     this.#rest = all.slice(1);
+    book.reserve([...this.#first, ...this.#rest], commandId);
   }
 
   /**

@@ -24,6 +24,7 @@ import { deferred } from '../model/deferred.ts';
 import { randomBytes } from '../model/random-bytes.ts';
 import { randomId } from '../model/random-id.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
+import type { OwnNodes } from '../network/several/index.ts';
 import { InDoubt, LeaseLost, PaidElsewhere, StandsUnknown } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { Failover } from './failover.ts';
@@ -46,6 +47,7 @@ import { PathOdds } from './path-odds.ts';
 import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
 import type { QueuePlace } from './plan-query.ts';
 import { Planner } from './planner.ts';
+import { canSend, endsAtOurs, Purse } from './purse.ts';
 import { hopsThatFit, recipientOf, requireSendable } from './recipient.ts';
 import { PaymentRefused } from './refusal.ts';
 import { ReportQueue } from './report-queue.ts';
@@ -64,6 +66,8 @@ export interface PaymentEngineOptions {
   /** Gives the graph as it is at the moment of the call. */
   readonly graph: () => ChannelGraph;
   readonly repository: PaymentRepository;
+  /** Our nodes, where there are several. Begins searches in the place of the network's own node. */
+  readonly ownNodes?: OwnNodes;
   /** Learns the odds of attempts. Without it, stated odds are those of the search. */
   readonly odds?: OddsModel;
   readonly clock?: Clock;
@@ -112,6 +116,8 @@ export class PaymentEngine {
   readonly journal: Journal;
   /** What attempts taught about odds. Undefined where stated odds are those of the search. */
   readonly learnedOdds: OddsModel | undefined;
+  /** Our nodes as one. Undefined where there is one. */
+  readonly purse: Purse | undefined;
   readonly #services: Services;
   readonly #live = new Map<string, LivePayment>();
   readonly #keys: IdempotencyKeys;
@@ -140,11 +146,15 @@ export class PaymentEngine {
     const { odds: model } = options;
     this.learnedOdds = model;
     const odds = model && new PathOdds({ model, book, graph });
+    const { ownNodes } = options;
+    const purse = ownNodes && new Purse(network.identity.nodeId, ownNodes, book);
+    this.purse = purse;
     this.#services = {
       network,
       graph,
       book,
-      planner: new Planner({ engine, graph, ourId: network.identity.nodeId, odds }),
+      planner: new Planner({ engine, graph, ourId: network.identity.nodeId, purse, odds }),
+      purse,
       learning,
       odds,
       journal: this.journal,
@@ -184,6 +194,7 @@ export class PaymentEngine {
     this.#unsubscribe = [
       network.onOwnChannels((report) => this.#onReport(report)),
       network.onBlock(() => this.#onBlock()),
+      ownNodes?.onChange(() => purse?.refresh()) ?? (() => undefined),
     ];
   }
 
@@ -229,7 +240,22 @@ export class PaymentEngine {
     hopsThatFit(request, false);
     const { kind, capabilities } = this.#services.network;
     if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
-    requireSendable(request, this.#services.network);
+    this.#requireNodes(request);
+  }
+
+  /** @throws PaymentRefused when none of our nodes can send it, or it would only move money among them. */
+  #requireNodes(request: PaymentRequest): void {
+    const { purse } = this;
+    if (purse === undefined) {
+      requireSendable(request, this.#services.network);
+      return;
+    }
+    const nodes = purse.nodes.list;
+    const able = nodes.find((node) => canSend(node, request));
+    if (able === undefined) requireSendable(request, nodes[0]!.port);
+    if (request.isTransfer !== true && endsAtOurs(purse, request)) {
+      throw new PaymentRefused({ kind: 'toOurselves', node: purse.nodes.byId(request.destination)!.name });
+    }
   }
 
   /**
@@ -543,6 +569,7 @@ export class PaymentEngine {
   #onReport({ revision, channels }: OwnChannelReport): void {
     const { book, network } = this.#services;
     book.localChannels.refresh(network.identity.nodeId, channels);
+    this.purse?.refresh();
     this.#reports.arrived(revision);
   }
 

@@ -50,6 +50,12 @@ export interface PaymentRequest {
   readonly routeHints: readonly (readonly HintHop[])[];
   /** Names of layers that the caller adds. */
   readonly layers: readonly string[];
+  /** Those of our nodes that may send parts. Undefined: all. */
+  readonly ourNodes?: readonly NodeId[] | undefined;
+  /** Whether all parts must leave from one of our nodes. */
+  readonly oneNode?: boolean | undefined;
+  /** Whether it moves money between two of our own nodes. Otherwise a payment to one of them is refused. */
+  readonly isTransfer?: boolean | undefined;
   /** Nodes and directions that the caller forbids. */
   readonly exclude?: readonly (NodeId | ShortChannelIdDir)[];
   /** The invoice that is paid. Absent when the recipient needs none. */
@@ -121,6 +127,8 @@ export interface Attempt {
   readonly id: string;
   /** Its number among all attempts that were ever made here, from 1. */
   readonly createdIndex: number;
+  /** Name of the node of ours that sends it. Only where several may. */
+  readonly ownNode?: string | undefined;
   readonly partId: number;
   readonly path: readonly RouteHop[];
   /** Amount that arrives at the end of the route, shadow included. */
@@ -208,6 +216,7 @@ export interface Payment {
 export type AttemptOutline = Pick<
   Attempt,
   | 'createdIndex'
+  | 'ownNode'
   | 'partId'
   | 'amountMsat'
   | 'amountSentMsat'

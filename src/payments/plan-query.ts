@@ -1,6 +1,7 @@
 /** One search for a payment, as the planner is asked. */
 import type { RouteOptions } from '../engine/engine-options.ts';
 import type { Msat } from '../model/msat.ts';
+import type { NodeId } from '../model/node-id.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
 
 /** One search for a payment. */
@@ -15,6 +16,10 @@ export interface PlanQuery {
   /** Number of attempts made before. Each search draws noise of its own from it. */
   readonly round: number;
   readonly privateLayers: readonly string[];
+  /** Nodes of ours that this search must not use. Only where several nodes pay. */
+  readonly closedNodes?: ReadonlySet<NodeId>;
+  /** Whether prices of nodes count. Only where several nodes pay. */
+  readonly countsPrices?: boolean;
   readonly asker: QueuePlace;
 }
 

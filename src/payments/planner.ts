@@ -21,6 +21,7 @@ import type { Route, RouteQuery } from '../engine/route.ts';
 import { AUTOMATIC } from '../layers/automatic.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { bestBeyond } from './best-beyond.ts';
 import { SHARED_LAYER } from './learning.ts';
@@ -29,6 +30,7 @@ import { errorOfNoPlan, type NoPlan, noPlanOf } from './no-plan.ts';
 import type { PathOdds } from './path-odds.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
 import type { PlanQuery } from './plan-query.ts';
+import type { Purse } from './purse.ts';
 import { hopsThatFit, recipientOf } from './recipient.ts';
 import { remedyRules } from './remedy.ts';
 import { delayOf, feeOf } from './route-cost.ts';
@@ -36,6 +38,8 @@ import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 
 /** Our own channels are known exactly, and sending over them costs us nothing. */
 const OUR_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.sourcefree.name];
+/** The same where several nodes pay. Without `sourcefree`, their prices count. */
+const PURSE_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.purse.name];
 /** Noise of a search: costs are scaled by up to 35 % either way. */
 const SPREAD_PPM = 350_000;
 /**
@@ -66,6 +70,8 @@ export interface PlannerOptions {
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly graph: () => ChannelGraph;
   readonly ourId: NodeId;
+  /** Only where several nodes pay. */
+  readonly purse?: Purse | undefined;
   /** States the odds of routes. Undefined: those of the search. */
   readonly odds?: Pick<PathOdds, 'restated'> | undefined;
 }
@@ -75,12 +81,14 @@ export class Planner {
   readonly #engine: PlannerOptions['engine'];
   readonly #graph: () => ChannelGraph;
   readonly #ourId: NodeId;
+  readonly #purse: Purse | undefined;
   readonly #odds: PlannerOptions['odds'];
 
-  constructor({ engine, graph, ourId, odds }: PlannerOptions) {
+  constructor({ engine, graph, ourId, purse, odds }: PlannerOptions) {
     this.#engine = engine;
     this.#graph = graph;
     this.#ourId = ourId;
+    this.#purse = purse;
     this.#odds = odds;
   }
 
@@ -101,6 +109,26 @@ export class Planner {
    * @param isLast whether nothing else will be tried. Then the search also finds out what would help.
    */
   async search(query: PlanQuery, isLast: boolean): Promise<Search> {
+    return (await this.#byPrice(query)) ?? this.#inParts(query, isLast);
+  }
+
+  /**
+   * Searches where prices make some nodes dearer than others. Prices are never paid, so the search may spend more by as
+   * much, and routes whose fees are beyond the payment's limit do not count. Undefined without prices, and when they
+   * leave no route: they never make a payment fail.
+   */
+  async #byPrice(query: PlanQuery): Promise<Search | undefined> {
+    const purse = this.#purse;
+    purse?.refresh();
+    if (purse === undefined || !purse.hasPrices) return undefined;
+    const { maxfeeMsat, amountMsat } = query;
+    const wider = msat(maxfeeMsat + purse.mostPriceMsat(amountMsat + maxfeeMsat));
+    const found = await this.#inParts({ ...query, maxfeeMsat: wider, countsPrices: true }, false);
+    if (!('routes' in found)) return undefined;
+    return feeOf(found.routes) <= maxfeeMsat ? found : undefined;
+  }
+
+  async #inParts(query: PlanQuery, isLast: boolean): Promise<Search> {
     const found = await this.#find(this.#routeQuery(query), query, isLast && remedyRules(query));
     if (!('routes' in found)) return found;
     const isLarge = ({ amountMsat }: Route): boolean => amountMsat * MOST_TIMES_A_PART >= query.amountMsat;
@@ -131,14 +159,21 @@ export class Planner {
     maxparts,
     round,
     privateLayers,
+    countsPrices = false,
   }: PlanQuery): RouteQuery {
     const seed = BigInt.asUintN(64, request.seed + BigInt(round) * SEED_STEP);
     const { routeEnd, finalCltv } = recipientOf(request);
+    const free = countsPrices ? [] : [AUTOMATIC.sourcefree.name];
     return {
-      source: this.#ourId,
+      source: this.#purse?.id ?? this.#ourId,
       destination: routeEnd,
       amountMsat,
-      layers: [...OUR_LAYERS, SHARED_LAYER, ...request.layers, ...privateLayers],
+      layers: [
+        ...(this.#purse === undefined ? OUR_LAYERS : [...PURSE_LAYERS, ...free]),
+        SHARED_LAYER,
+        ...request.layers,
+        ...privateLayers,
+      ],
       maxfeeMsat,
       finalCltv: finalCltv + shadow.delayBlocks,
       maxdelay: longestDelay(request.maxdelay),
@@ -149,19 +184,23 @@ export class Planner {
 
   async #find(
     query: RouteQuery,
-    { request, maxparts, asker }: PlanQuery,
+    { request, maxparts, asker, closedNodes }: PlanQuery,
     remedies: RemedyRules | false = false,
   ): Promise<Search> {
-    const maxhops = hopsThatFit(request, maxparts > 1);
+    const purse = this.#purse;
+    // The hop from the purse to a node is in no onion.
+    const maxhops = hopsThatFit(request, maxparts > 1) + (purse === undefined ? 0 : 1);
     for (let deaths = 0; ; deaths++) {
       try {
-        const found = await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
+        const whole = await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
+        const found = purse === undefined ? whole : { ...whole, routes: purse.stripped(whole.routes) };
         if (this.#odds === undefined) return found;
         return { ...this.#odds.restated(found, request.layers), searchedPpm: found.probabilityPpm };
       } catch (error) {
         if (!(error instanceof FulguriteError) || error.name === 'shuttingDown') throw error;
         if (error.name === 'workerDied' && deaths < MAX_DEATHS) continue;
-        return { noPlan: noPlanOf(error) };
+        const noPlan = noPlanOf(error);
+        return { noPlan: purse === undefined ? noPlan : purse.withShares(noPlan, closedNodes) };
       }
     }
   }

@@ -16,6 +16,8 @@ export type PaymentRefusal =
   | { readonly kind: 'noChannels'; readonly network: NetworkKind }
   /** The node that has the channels cannot pay at the moment. The text says why, for people. */
   | { readonly kind: 'nodeAway'; readonly nodeId: NodeId; readonly problem: string }
+  /** The recipient is one of our own nodes, and the caller did not ask for a transfer. */
+  | { readonly kind: 'toOurselves'; readonly node: string }
   /** The amount is more than all bitcoin there will ever be. */
   | { readonly kind: 'amountTooLarge' }
   /** The fee limit is given in two ways that exclude each other: as an amount, and as a share or an exemption. */
@@ -50,6 +52,7 @@ const ERRORS_OF = {
   tooMany: 'busy',
   noChannels: 'notSupported',
   nodeAway: 'nodeAway',
+  toOurselves: 'invalidParams',
   amountTooLarge: 'invalidParams',
   twoFeeLimits: 'invalidParams',
   feeShareTooLarge: 'invalidParams',

@@ -32,11 +32,16 @@ const ASKED = {
   maxdelay: ({ maxdelay }) => `${maxdelay}`,
   retryForS: ({ retryForS }) => `${retryForS}`,
   extraTlvs: ({ extraTlvs }) => extraTlvs.map(({ type, value }) => `${type}:${toHex(value)}`).join(),
-  routeHints: ({ asked, routeHints }) =>
-    asked === undefined ? JSON.stringify(routeHints.map((hint) => hint.map(hopText))) : '',
+  routeHints: ({ asked, routeHints, isTransfer }) =>
+    asked === undefined && isTransfer !== true
+      ? JSON.stringify(routeHints.map((hint) => hint.map(hopText)))
+      : '',
   layers: ({ layers }) => JSON.stringify(layers),
   exclude: ({ exclude = [] }) =>
     exclude.map((one) => (typeof one === 'string' ? one : formatShortChannelIdDir(one))).join(),
+  ourNodes: ({ ourNodes }) => ourNodes?.toSorted().join() ?? '',
+  oneNode: ({ oneNode = false }) => `${oneNode}`,
+  isTransfer: ({ isTransfer = false }) => `${isTransfer}`,
   useShadow: ({ useShadow }) => `${useShadow}`,
   randomize: ({ randomize }) => `${randomize}`,
 } as const satisfies Record<ComparedPart, (request: PaymentRequest) => string>;

@@ -12,6 +12,7 @@ import type { Attempt, Payment, ShadowOffset } from './payment.ts';
 import type { PlanQuery, QueuePlace } from './plan-query.ts';
 import type { Search } from './planner.ts';
 import { partsAllowed, takesParts, useBlindedTails } from './recipient.ts';
+import { feeOf } from './route-cost.ts';
 import type { Services } from './services.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
@@ -28,6 +29,9 @@ const MAX_UNREAD = 3;
 /** Odds in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
 const LEAST_ODDS_PPM = 1_000;
 
+/** Terms of a channel between two of our own nodes, for what one of them sends itself. */
+const NO_FEES = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
+
 /** Searches for one payment and remembers between searches what failed. */
 export class RouteSearch {
   readonly #services: Services;
@@ -39,6 +43,10 @@ export class RouteSearch {
   readonly #spent = new Set<string>();
   /** How many attempts over a route came back with a failure that cannot be read. */
   readonly #unread = new Map<string, number>();
+  /** Nodes of ours that must not send this payment. */
+  readonly #leftOut = new Set<NodeId>();
+  /** Nodes of ours that the next search must not use. */
+  readonly #closed = new Set<NodeId>();
   #shadow = NO_SHADOW;
 
   constructor(services: Services, payment: Payment, layer: PrivateLayer, pauses: Pauses, asker: QueuePlace) {
@@ -55,15 +63,56 @@ export class RouteSearch {
 
   /** Prepares the first search: chooses the shadow, and puts the route hints into the private layer. */
   begin(): void {
-    const { network, graph, planner, book } = this.#services;
+    const { network, graph, planner, book, purse } = this.#services;
     const payment = this.#payment;
     const { request } = payment;
     const isPeer = network.ownChannels().channels.some(({ peerId }) => peerId === request.destination);
     this.#cast(planner.shadowFor(request, isPeer));
     const maxparts = takesParts(payment) ? partsAllowed(payment, network, MAX_PARTS) : 1;
-    useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, network.identity.nodeId);
+    const isOurs = (nodeId: NodeId): boolean =>
+      nodeId === network.identity.nodeId || purse?.nodes.byId(nodeId) !== undefined;
+    useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, isOurs);
     useBlindedTails(book, () => this.#layer.layer, payment);
     for (const excluded of request.exclude ?? []) this.#exclude(excluded);
+    for (const { nodeId } of purse?.excludedFrom(request) ?? []) this.#leftOut.add(nodeId);
+    if (request.isTransfer === true) this.#openWayTo(request.destination);
+  }
+
+  /** Lets routes end at a node of ours, over those of its channels that are usable now. */
+  #openWayTo(nodeId: NodeId): void {
+    const { purse, book } = this.#services;
+    const node = purse?.nodes.byId(nodeId);
+    for (const { peerId, shortChannelId, usable } of node?.port.ownChannels().channels ?? []) {
+      if (!usable || shortChannelId === undefined) continue;
+      const into = { shortChannelId, direction: peerId < nodeId ? 0 : 1 } as const;
+      const isOurs = purse!.nodes.byId(peerId) !== undefined;
+      book.updateChannel(this.#layer.layer, into, { enabled: true, ...(isOurs && NO_FEES) });
+    }
+  }
+
+  /**
+   * Sends no further part from the node of this attempt, because the node refuses the payment or does not answer.
+   * @returns whether another of our nodes may still send it. False where we are one node, and when the node says that the
+   *   invoice is paid, or is being paid, by somebody else.
+   */
+  leaveOut({ path, failure }: Attempt): boolean {
+    const { purse } = this.#services;
+    const cause = failure?.notSent?.kind === 'byNode' ? failure.notSent.cause : undefined;
+    if (purse === undefined || cause === 'paidElsewhere' || cause === 'underWayElsewhere') return false;
+    this.#leftOut.add(path[0]!.nodeIdIn);
+    return purse.nodes.list.some(({ nodeId }) => !this.#leftOut.has(nodeId));
+  }
+
+  /** Searches from these of our nodes only. Without names, from all that are not left out. */
+  #openNodes(only?: ReadonlySet<NodeId>): void {
+    const { purse, book } = this.#services;
+    for (const { nodeId } of purse?.nodes.list ?? []) {
+      const enabled = !this.#leftOut.has(nodeId) && (only === undefined || only.has(nodeId));
+      if (enabled === !this.#closed.has(nodeId)) continue;
+      if (enabled) this.#closed.delete(nodeId);
+      else this.#closed.add(nodeId);
+      book.updateChannel(this.#layer.layer, purse!.directionTo(nodeId)!, { enabled });
+    }
   }
 
   #exclude(excluded: NodeId | ShortChannelIdDir): void {
@@ -138,19 +187,73 @@ export class RouteSearch {
 
   /** Sends a keysend in one part if any route carries it. It is split only otherwise. */
   async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
-    const { planner, learning, network } = this.#services;
+    const { learning, network } = this.#services;
     // A client may have removed the layer, but searches name it.
     learning.shared();
-    const { request, attempts } = this.#payment;
+    const { attempts } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
     const most = partsAllowed(this.#payment, network, MAX_PARTS);
     const maxparts = takesParts(this.#payment) ? most - inFlight.length : 1;
     const query = { ...this.#query(amountMsat, inFlight), maxparts };
-    if (maxparts > 1 && request.kind === 'keysend' && inFlight.length === 0) {
-      const whole = await planner.search({ ...query, maxparts: 1 }, false);
-      if (!('noPlan' in whole)) return { search: whole, query };
+    if (this.#services.purse !== undefined) {
+      return { search: await this.#fromOurNodes(query, inFlight, isLast), query };
     }
-    return { search: await planner.search(query, isLast), query };
+    return { search: await this.#wholeFirst(query, inFlight, isLast), query };
+  }
+
+  async #wholeFirst(asked: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
+    const { planner } = this.#services;
+    const query = this.#withNodes(asked);
+    if (query.maxparts > 1 && query.request.kind === 'keysend' && inFlight.length === 0) {
+      const whole = await planner.search({ ...query, maxparts: 1 }, false);
+      if (!('noPlan' in whole)) return whole;
+    }
+    return planner.search(query, isLast);
+  }
+
+  /**
+   * Searches over our nodes. One that can only send a whole payment takes part in searches for one part alone. Where all
+   * parts must leave from one node, each node is searched by itself, and the cheapest answer counts.
+   */
+  async #fromOurNodes(query: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
+    const purse = this.#services.purse!;
+    const sending = new Set(inFlight.map(({ path }) => path[0]!.nodeIdIn));
+    if (query.request.oneNode === true && sending.size === 0) return this.#fromOneNode(query, isLast);
+    const only = query.request.oneNode === true ? sending : undefined;
+    const whole = purse.onlyWhole(query.request);
+    this.#openNodes(only);
+    if (whole.length === 0) return this.#wholeFirst(query, inFlight, isLast);
+    if (inFlight.length === 0) {
+      const one = await this.#services.planner.search(this.#withNodes({ ...query, maxparts: 1 }), false);
+      if (!('noPlan' in one)) return one;
+    }
+    const others = purse.nodes.list.filter((node) => !whole.includes(node)).map(({ nodeId }) => nodeId);
+    this.#openNodes(new Set(others.filter((nodeId) => only?.has(nodeId) !== false)));
+    return this.#wholeFirst(query, inFlight, isLast);
+  }
+
+  /** The query with the private layer and the closed nodes as they are now. */
+  #withNodes(query: PlanQuery): PlanQuery {
+    if (this.#services.purse === undefined) return query;
+    return { ...query, privateLayers: this.#layer.names, closedNodes: new Set(this.#closed) };
+  }
+
+  async #fromOneNode(query: PlanQuery, isLast: boolean): Promise<Search> {
+    const purse = this.#services.purse!;
+    const whole = purse.onlyWhole(query.request);
+    let best: Exclude<Search, { readonly noPlan: unknown }> | undefined;
+    let refused: Search | undefined;
+    for (const node of purse.nodes.list) {
+      if (this.#leftOut.has(node.nodeId)) continue;
+      this.#openNodes(new Set([node.nodeId]));
+      const maxparts = whole.includes(node) ? 1 : query.maxparts;
+      const found = await this.#wholeFirst({ ...query, maxparts }, [], isLast);
+      if ('noPlan' in found) refused ??= found;
+      else if (best === undefined || feeOf(found.routes) < feeOf(best.routes)) best = found;
+    }
+    if (best !== undefined) return best;
+    this.#openNodes(new Set());
+    return refused ?? this.#wholeFirst(query, [], isLast);
   }
 
   #query(amountMsat: Msat, inFlight: readonly Attempt[]): Omit<PlanQuery, 'maxparts'> {

@@ -14,6 +14,7 @@ import type { OutcomeDesk } from './outcome-desk.ts';
 import type { PathOdds } from './path-odds.ts';
 import type { Attempt, Payment } from './payment.ts';
 import type { Planner } from './planner.ts';
+import type { Purse } from './purse.ts';
 
 /** The parts of one payment engine that its payments share. */
 export interface Services {
@@ -21,6 +22,8 @@ export interface Services {
   readonly graph: () => ChannelGraph;
   readonly book: LayerBook;
   readonly planner: Planner;
+  /** Only where several nodes pay. */
+  readonly purse: Purse | undefined;
   readonly learning: Learning;
   /** Undefined where stated odds are not to be corrected. */
   readonly odds: PathOdds | undefined;

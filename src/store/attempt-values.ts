@@ -2,11 +2,11 @@
  * The values of an attempt's row, in the order that its columns have in SQLite and in PostgreSQL alike. One function
  * serves both, so that a member that is added cannot reach one database and miss the other.
  */
-import { encodeU64 } from './columns.ts';
+import { encodeText, encodeU64 } from './columns.ts';
 import type { AttemptRow } from './payment-record.ts';
 import type { SqlValue } from './sql-values.ts';
 
-/** Values for the columns `id, uid, payment, … updated_index`; NULL for what is absent. */
+/** Values for the columns `id, uid, payment, … updated_index, own_node`; NULL for what is absent. */
 export const attemptValues = (row: AttemptRow): SqlValue[] => [
   row.createdIndex,
   row.id,
@@ -25,4 +25,5 @@ export const attemptValues = (row: AttemptRow): SqlValue[] => [
   row.createdAtMs,
   row.completedAtMs ?? null,
   row.updatedIndex ?? null,
+  encodeText(row.ownNode),
 ];

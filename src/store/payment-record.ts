@@ -47,6 +47,8 @@ export interface AttemptRow {
   readonly createdAtMs: number;
   readonly completedAtMs: number | undefined;
   readonly updatedIndex: number | undefined;
+  /** Name of the node of ours that sends it. Only where several may. */
+  readonly ownNode: string | undefined;
 }
 
 /** The columns of an attempt that lists of payments show. The others are most of its bytes. */
@@ -60,6 +62,7 @@ export type AttemptOutlineRow = Pick<
   | 'createdAtMs'
   | 'completedAtMs'
   | 'updatedIndex'
+  | 'ownNode'
 >;
 
 /** The same of a payment, with its attempts by index, as of one moment. */

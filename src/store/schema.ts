@@ -195,6 +195,11 @@ const SPENT_KEYS = `
   ) STRICT;
 `;
 
+/** Which node of ours sends an attempt, where several may. */
+const OWN_NODES = `
+  ALTER TABLE attempt ADD COLUMN own_node TEXT;
+`;
+
 /** All migrations in order. A database of version n has had the first n applied. */
 export const SCHEMA: Migrations = [
   LAYERS,
@@ -210,6 +215,7 @@ export const SCHEMA: Migrations = [
   RUNE_OUTGO,
   SECOND_INDEXES,
   SPENT_KEYS,
+  OWN_NODES,
 ];
 
 /** The first version of the schema whose databases have checksums of their pages. */

@@ -44,8 +44,9 @@ const SPEND_KEY = `
 
 const PUT_ATTEMPT = `
   INSERT INTO attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
-    part_of_several, session_key, path, status, failure, learned, created_at, completed_at, updated_index)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    part_of_several, session_key, path, status, failure, learned, created_at, completed_at, updated_index,
+    own_node)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
     learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index
   WHERE attempt.status = 'sent' OR excluded.status <> 'sent'`;
@@ -85,6 +86,7 @@ const ATTEMPT_COLUMNS = [
   'created_at',
   'completed_at',
   'updated_index',
+  'own_node',
 ] as const;
 
 /** The columns of an outline, in the order in which `outlineOf` and `attemptOutlineOf` read them. */
@@ -108,6 +110,7 @@ const ATTEMPT_OUTLINE: readonly (typeof ATTEMPT_COLUMNS)[number][] = [
   'created_at',
   'completed_at',
   'updated_index',
+  'own_node',
 ];
 
 /**
@@ -411,6 +414,7 @@ const attemptOutlineOf = (row: SqlColumns): AttemptOutlineRow => ({
   createdAtMs: Number(row[OUTLINE_AT + 5]),
   completedAtMs: numberOrNothing(row[OUTLINE_AT + 6]),
   updatedIndex: numberOrNothing(row[OUTLINE_AT + 7]),
+  ownNode: decodeText(row[OUTLINE_AT + 8]),
 });
 
 const paymentOf = ([
@@ -466,4 +470,5 @@ const attemptOf = (row: SqlColumns): AttemptRow => ({
   createdAtMs: Number(row[AT + 14]),
   completedAtMs: numberOrNothing(row[AT + 15]),
   updatedIndex: numberOrNothing(row[AT + 16]),
+  ownNode: decodeText(row[AT + 17]),
 });

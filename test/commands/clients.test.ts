@@ -284,18 +284,19 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
    * the node.
    */
   const dev = '[dev_use_shadow] [dev_randomize]';
+  const nodes = '[nodes] [one_node]';
   const ours: Readonly<Record<string, (usage: string) => string>> = {
     keysend: (usage) =>
       usage
         .replace('[extratlvs] [routehints]', '[routehints] [extratlvs]')
-        .replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev}`),
-    xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev}`,
+        .replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes}`),
+    xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev} ${nodes}`,
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
     getroutes: (usage) => `${usage} [pareto]`,
     offer: (usage) => usage.replace(' [dev_paths]', ''),
     paystatus: (usage) => `${usage} [payment_hash] [start] [limit]`,
     pay: (usage) => usage.replace('[dev_use_shadow]', '[idempotency_key] [dev_use_shadow]'),
-    xpay: (usage) => usage.replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev}`),
+    xpay: (usage) => usage.replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes}`),
   };
 
   it.each(COMMANDS.map(({ name }) => name).filter((name) => usages.has(name)))(

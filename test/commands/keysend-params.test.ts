@@ -194,8 +194,8 @@ describe('parameters', () => {
     await start();
     const ask = async (params: string) =>
       JSON.parse((await node.raw(`{"id":1,"method":"keysend","params":${params}}`))!);
-    const many = await ask(`["${L3}",1000${',null'.repeat(13)}]`);
-    expect(many.error).toMatchObject({ code: INVALID, message: 'too many parameters: got 15, expected 14' });
+    const many = await ask(`["${L3}",1000${',null'.repeat(15)}]`);
+    expect(many.error).toMatchObject({ code: INVALID, message: 'too many parameters: got 17, expected 16' });
     const unknown = await ask(`{"destination":"${L3}","amount_msat":1,"foo":1}`);
     expect(unknown.error.message).toMatch(/^unknown parameter: foo/);
     const twice = await ask(`{"destination":"${L3}","amount_msat":1,"amount_msat":2}`);

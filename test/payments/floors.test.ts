@@ -93,6 +93,13 @@ test('a private channel of an invoice carries the amount with 99 %', () => {
     cltvExpiryDelta: 6,
   };
   const payment = { request: { routeHints: [[hop]], destination: L4 }, totalMsat: msatFromSat(1_000) };
-  useRouteHints(book, graph, () => layer, payment as unknown as Payment, 1, L2);
+  useRouteHints(
+    book,
+    graph,
+    () => layer,
+    payment as unknown as Payment,
+    1,
+    (nodeId) => nodeId === L2,
+  );
   expect(layer.createdChannel(hop.shortChannelId)!.capacityMsat).toBe(msatFromSat(100_000));
 });

@@ -10,12 +10,21 @@ import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import type { Clock } from '../../src/model/clock.ts';
-import { msatFromSat } from '../../src/model/msat.ts';
+import { msat, msatFromSat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
 import type { OnionBuilder } from '../../src/network/onions/onion-builder.ts';
+import type { NetworkPort } from '../../src/network/port.ts';
+import {
+  DEFAULT_NODE_SETTINGS,
+  OwnNode,
+  type OwnNodeSettings,
+  OwnNodes,
+  SeveralNetwork,
+} from '../../src/network/several/index.ts';
 import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
-import { networkMapOf } from '../../src/network/simulated/network-map.ts';
+import { networkMapOf, withAddedNodes } from '../../src/network/simulated/network-map.ts';
 import type { SimulationOptions } from '../../src/network/simulated/options.ts';
+import { OwnNodePort } from '../../src/network/simulated/own-node-port.ts';
 import { Simulation } from '../../src/network/simulated/simulation.ts';
 import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { PaymentEngine, type PaymentEngineOptions } from '../../src/payments/payment-engine.ts';
@@ -39,6 +48,10 @@ export interface NodeOptions {
   readonly hiddenGraph?: ChannelGraph;
   readonly nodes?: number;
   readonly simulation?: Partial<SimulationOptions>;
+  /** How many nodes of ours pay together. Default: the one whose key is `OWN_KEY`. */
+  readonly ownNodes?: number;
+  /** What stands between the purse and the port of one of these nodes. */
+  readonly wrap?: (port: NetworkPort, at: number) => NetworkPort;
   readonly engine?: Partial<PaymentEngineOptions>;
   /** Called before every search. It throws what the search shall fail with. */
   readonly breakRoutes?: () => void;
@@ -59,23 +72,35 @@ interface Running {
   readonly book: LayerBook;
   readonly routes: InProcessEngine;
   readonly port: InProcessPort;
+  readonly several: SeveralNetwork | undefined;
   readonly payments: PaymentEngine;
 }
 
 export class SimulatedNode implements Clock {
   readonly graph: ChannelGraph;
   readonly simulation: Simulation;
+  /** Ids of our nodes, where there are several. */
+  readonly ownNodeIds: readonly NodeId[];
+  /** Their settings, which outlive the process. */
+  readonly settings = new Map<string, OwnNodeSettings>();
   readonly #directory = mkdtempSync(join(MEMORY, 'fulgurite-node-'));
   readonly #options: NodeOptions;
   readonly #kernel: InProcessKernel;
+  #invoices = 0;
   #timers = new Set<Timer>();
   #running: Running | undefined;
 
   constructor(options: NodeOptions = {}) {
     this.#options = options;
     this.graph = options.graph ?? generateSyntheticGraph({ nodeCount: options.nodes ?? 200, seed: 1 });
-    this.simulation = new Simulation(networkMapOf(options.hiddenGraph ?? this.graph), {
+    const { map, added } = withAddedNodes(
+      networkMapOf(options.hiddenGraph ?? this.graph),
+      options.ownNodes ?? 0,
+    );
+    this.ownNodeIds = added;
+    this.simulation = new Simulation(map, {
       ownNodeId: OWN_ID,
+      ...(added.length > 0 && { ownNodes: added }),
       ...options.simulation,
     });
     this.#kernel = new InProcessKernel(this.graph);
@@ -112,8 +137,10 @@ export class SimulatedNode implements Clock {
     const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
     const { onions } = this.#options;
     const port = new InProcessPort(this.simulation, { secretKey: OWN_KEY, ...(onions && { onions }) });
+    const several = this.#several(port);
     const payments = new PaymentEngine({
-      network: port,
+      network: several ?? port,
+      ...(several !== undefined && { ownNodes: several.nodes }),
       engine: this.#options.routes?.(book) ?? routes,
       book,
       graph: () => this.graph,
@@ -121,9 +148,43 @@ export class SimulatedNode implements Clock {
       clock: this,
       ...this.#options.engine,
     });
-    this.#running = { store, book, routes, port, payments };
+    this.#running = { store, book, routes, port, several, payments };
     await attached;
     await payments.start();
+  }
+
+  /** Our nodes with one purse. Undefined where there is one. */
+  get nodes(): OwnNodes {
+    return this.#running!.several!.nodes;
+  }
+
+  #several(shared: InProcessPort): SeveralNetwork | undefined {
+    if (this.ownNodeIds.length === 0) return undefined;
+    const { wrap = (port) => port } = this.#options;
+    const list = this.ownNodeIds.map((nodeId, at) => {
+      const name = String.fromCharCode(97 + at);
+      const port = wrap(new OwnNodePort(shared, nodeId), at);
+      const settings = this.settings.get(name) ?? DEFAULT_NODE_SETTINGS;
+      return new OwnNode(name, at, port, settings, async (amountMsat, description) =>
+        this.simulation.issueInvoice(nodeId, {
+          ...{ currency: 'bc', amountMsat: msat(amountMsat), description, expirySeconds: 3600 },
+          ...{
+            minFinalCltvExpiryDelta: 18,
+            hints: 8,
+            hasMetadata: false,
+            nonce: new Uint8Array(9).fill(++this.#invoices),
+          },
+        }),
+      );
+    });
+    const save = (nodes: readonly OwnNode[]): void => {
+      for (const { name, settings } of nodes) this.settings.set(name, settings);
+    };
+    return new SeveralNetwork({
+      identity: shared.identity,
+      nodes: new OwnNodes(list, save),
+      messages: shared,
+    });
   }
 
   /** Ends the process: whatever was not committed is lost. */

@@ -68,6 +68,7 @@ export function attemptRow(n: number, k: number, state: Partial<AttemptRow> = {}
     createdAtMs: 1_700_000_000_000 + createdIndex,
     completedAtMs: undefined,
     updatedIndex: undefined,
+    ownNode: undefined,
     ...state,
   };
 }
@@ -141,7 +142,7 @@ function outlined(found: readonly StoredOutlineRow[]): unknown {
 
 function outlineOf(row: AttemptOutlineRow): AttemptOutlineRow {
   const { createdIndex, partId, amountMsat, amountSentMsat, status } = row;
-  const { createdAtMs, completedAtMs, updatedIndex } = row;
+  const { createdAtMs, completedAtMs, updatedIndex, ownNode } = row;
   return {
     createdIndex,
     partId,
@@ -151,5 +152,6 @@ function outlineOf(row: AttemptOutlineRow): AttemptOutlineRow {
     createdAtMs,
     completedAtMs,
     updatedIndex,
+    ownNode,
   };
 }

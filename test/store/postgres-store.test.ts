@@ -345,6 +345,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum, rune_outgo, spent_key,
         fleet;
       ALTER TABLE number_block DROP COLUMN server;
+      ALTER TABLE attempt DROP COLUMN own_node;
       UPDATE schema_version SET version = 1`);
     await owner.end();
     expect(await preparePostgres(old.owner)).toEqual({

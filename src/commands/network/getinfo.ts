@@ -34,7 +34,7 @@ export const getinfo = defineCommand({
       'string',
       'The network that this node uses: `simulated`, a simulated network without real money; `peer`, ' +
         'connections to real peers; `none`, routes and layers only; `cln` or `lnd`, an attached Core ' +
-        'Lightning or LND node with real money.',
+        'Lightning or LND node with real money; `several`, several such nodes.',
     ),
     fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
     'lightning-dir': field('string', 'The data directory.'),
@@ -53,6 +53,11 @@ export const getinfo = defineCommand({
         'channels, funds and id shown here are those of the attached node.',
     ),
     warning_node_behind: optionalField('string', 'Why the attached node cannot pay at the moment.'),
+    our_nodes: optionalField(
+      'array',
+      'Names of our nodes, if there are several (see `listournodes`). The id shown here is that of the first one.',
+    ),
+    purse_id: optionalField('pubkey', 'Source of route queries over all our nodes, with `auto.purse`.'),
     warning_doubt: optionalField(
       'string',
       'Why new payments are refused: a failover of the shared database may have lost payments.',
@@ -79,6 +84,10 @@ export const getinfo = defineCommand({
       'lightning-dir': dataDirectory,
       ...gossipCheckOf(networkPort.graphCheck()),
       ...(await behindOf(networkPort.kind, networkPort.nodeBehind())),
+      ...(payments.purse && {
+        our_nodes: payments.purse.nodes.list.map(({ name }) => name),
+        purse_id: payments.purse.id,
+      }),
       ...(payments.doubt && { warning_doubt: payments.doubt.message }),
       our_features: identity.features,
     };

@@ -26,7 +26,15 @@ export function routingFailureData(failure: AttemptFailure): Data {
 /** The members of an attempt that clients see. Events have the same ones, except for what the attempt taught. */
 export type ToldAttempt = Pick<
   Attempt,
-  'status' | 'failure' | 'partId' | 'learned' | 'probabilityPpm' | 'createdAtMs' | 'completedAtMs' | 'path'
+  | 'status'
+  | 'failure'
+  | 'partId'
+  | 'ownNode'
+  | 'learned'
+  | 'probabilityPpm'
+  | 'createdAtMs'
+  | 'completedAtMs'
+  | 'path'
 > & { readonly amountMsat: bigint; readonly amountSentMsat: bigint };
 
 /** An attempt with its route, how it ended and what it taught. Amounts in msat, delays in blocks. */
@@ -36,6 +44,7 @@ export function attemptData(attempt: ToldAttempt): Data {
     status: status === 'sent' ? 'pending' : status === 'settled' ? 'success' : 'failed',
     failreason: failure && failureText(failure),
     partid: partId,
+    node: attempt.ownNode,
     amount_msat: attempt.amountMsat,
     amount_sent_msat: attempt.amountSentMsat,
     probability_ppm: attempt.probabilityPpm,

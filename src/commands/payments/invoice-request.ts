@@ -47,6 +47,8 @@ export interface InvoicePayment
     | 'useShadow'
     | 'randomize'
     | 'idempotencyKey'
+    | 'ourNodes'
+    | 'oneNode'
   > {
   readonly payable: Payable;
   readonly amountMsat: Msat | undefined;
@@ -148,7 +150,14 @@ function withBolt12(
   requireUnexpired(invoiceExpiry(invoice.fields)!, context);
   const unpayable = whyUnpayable(invoice.fields);
   if (unpayable !== undefined) throw noPath([unpayableText(unpayable)]);
-  const { tails, problems } = findTails(paymentPaths(invoice.fields), startsOf(context));
+  const found = findTails(paymentPaths(invoice.fields), startsOf(context));
+  const isOurs = ({ introduction }: (typeof found.tails)[number]): boolean =>
+    context.payments.purse?.nodes.byId(introduction) !== undefined;
+  const tails = found.tails.filter((tail) => !isOurs(tail));
+  const problems: readonly TailProblem[] = [
+    ...found.problems,
+    ...found.tails.filter(isOurs).map(() => ({ kind: 'keyElsewhere' }) as const),
+  ];
   if (tails.length === 0) throw noPath(problems.map(tailProblemText));
   return { ...request, destination: signer, invoice: payableBolt12(invoice, tails) };
 }

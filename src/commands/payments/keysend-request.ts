@@ -34,6 +34,8 @@ export const KEYSEND_PARAMS = {
   seed: PAYMENT_PARAMS.seed,
   dev_use_shadow: PAYMENT_PARAMS.useShadow,
   dev_randomize: PAYMENT_PARAMS.randomize,
+  nodes: PAYMENT_PARAMS.nodes,
+  one_node: PAYMENT_PARAMS.oneNode,
 };
 
 /**

@@ -2,9 +2,10 @@
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import { longestDelay } from '../../payments/limits.ts';
-import { errorOfNoPlan, type NoPlan, type UnroutablePlan } from '../../payments/no-plan.ts';
+import { errorOfNoPlan, type NodeShare, type NoPlan, type UnroutablePlan } from '../../payments/no-plan.ts';
 import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
 import { layerRefusalInWords } from '../layers/refusal-words.ts';
+import { restingText } from '../network/own-node-json.ts';
 import { noRouteInWords, remedyData } from '../routes/no-route-words.ts';
 import { searchFaultInWords } from '../routes/search-fault-words.ts';
 import type { Data } from '../told.ts';
@@ -40,12 +41,18 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
 
 /** Error when all routes exceed the limits: it says by how much the best of them exceed each limit. */
 function unroutable(
-  { noRoute, best }: UnroutablePlan,
+  { noRoute, best, ourNodes }: UnroutablePlan,
   request: PaymentRequest,
 ): { message: string; data: Data } {
-  const { message, data: found } = noRouteInWords(noRoute);
+  const { message: plain, data: found } = noRouteInWords(noRoute);
   const { remedy } = noRoute;
-  const data = { ...found, ...(remedy !== undefined && { remedy: callersRemedy(remedy, request) }) };
+  const message = ourNodes === undefined ? plain : `${plain} ${sharesText(ourNodes)}`;
+  const shares = ourNodes !== undefined && { our_nodes: ourNodes.map(shareData) };
+  const data = {
+    ...found,
+    ...shares,
+    ...(remedy !== undefined && { remedy: callersRemedy(remedy, request) }),
+  };
   if (best === undefined || best === 'none') return { message, data };
   const { feeMsat, delayBlocks, maxfeeMsat } = best;
   const maxdelay = longestDelay(request.maxdelay);
@@ -70,6 +77,24 @@ function unroutable(
     },
   };
 }
+
+/** What our nodes could give, in a sentence: channels of block 16777215 stand for them. */
+function sharesText(shares: readonly NodeShare[]): string {
+  const each = shares.map(({ name, maySpendMsat, why }) => {
+    const reason = why === undefined ? '' : ` (${why.kind === 'leftOut' ? LEFT_OUT : restingText(why)})`;
+    return `${name} ${maySpendMsat}msat${reason}`;
+  });
+  return `Our nodes may spend: ${each.join(', ')}.`;
+}
+
+const LEFT_OUT = 'not used for this payment';
+
+const shareData = ({ name, shortChannelId, maySpendMsat, why }: NodeShare): Data => ({
+  node: name,
+  short_channel_id: formatShortChannelId(shortChannelId),
+  may_spend_msat: maySpendMsat,
+  ...(why !== undefined && { resting: why.kind === 'leftOut' ? LEFT_OUT : restingText(why) }),
+});
 
 /** Maximum number of hints that an error names. */
 const MAX_HINTS_NAMED = 3;

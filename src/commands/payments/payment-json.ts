@@ -135,6 +135,7 @@ export function sendpayJson(payment: PaymentOutline, attempt: AttemptOutline): o
     groupid: payment.groupId,
     updated_index: attempt.updatedIndex,
     partid: attempt.partId === 0 ? undefined : attempt.partId,
+    node: attempt.ownNode,
     destination: payment.request.destination,
     amount_msat: attempt.amountMsat,
     amount_sent_msat: attempt.amountSentMsat,
@@ -171,10 +172,27 @@ export function payJson(payment: PaymentOutline): object {
     preimage: status === 'complete' ? preimageHex(payment) : undefined,
     amount_msat: living.length === 0 ? undefined : amountMsat,
     amount_sent_msat: sentMsat,
+    nodes: shares(living),
     number_of_parts: living.length > 1 ? living.length : undefined,
     created_index: attempts[0]?.createdIndex,
     updated_index: Math.max(0, ...updates) || undefined,
   };
+}
+
+/** What each of our nodes sent. Undefined where we are one node. */
+function shares(attempts: readonly AttemptOutline[]): object[] | undefined {
+  const sums = new Map<string, { amountMsat: bigint; sentMsat: bigint }>();
+  for (const { ownNode, amountMsat, amountSentMsat } of attempts) {
+    if (ownNode === undefined) continue;
+    const sum = sums.get(ownNode) ?? { amountMsat: 0n, sentMsat: 0n };
+    sums.set(ownNode, { amountMsat: sum.amountMsat + amountMsat, sentMsat: sum.sentMsat + amountSentMsat });
+  }
+  if (sums.size === 0) return undefined;
+  return [...sums].map(([node, sum]) => ({
+    node,
+    amount_msat: sum.amountMsat,
+    amount_sent_msat: sum.sentMsat,
+  }));
 }
 
 /** One payment with all its attempts, as `paystatus` shows it. */
@@ -212,6 +230,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
       data: { id: attempt.createdIndex, ...routingFailureData(failure) },
     },
     partid: attempt.partId,
+    node: attempt.ownNode,
     amount_msat,
     amount_sent_msat,
     probability_ppm,
@@ -258,5 +277,6 @@ function lineFor(event: PaymentEvent): string {
   }
   const fee = attempt.amountSentMsat - attempt.amountMsat;
   const odds = (attempt.probabilityPpm / 10_000).toFixed(1);
-  return `${name}: ${attempt.amountMsat}msat, fee ${fee}msat, ${odds} % likely, over ${route.join(' ')}`;
+  const from = attempt.ownNode === undefined ? '' : ` from ${attempt.ownNode}`;
+  return `${name}${from}: ${attempt.amountMsat}msat, fee ${fee}msat, ${odds} % likely, over ${route.join(' ')}`;
 }

@@ -6,6 +6,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { parseMsat, U64_MAX } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { OwnNode } from '../../network/several/index.ts';
 import type { HintHop } from '../../payments/payment.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import {
@@ -58,6 +59,20 @@ export const existingLayer: NodeParamType<string> = {
       throw new FulguriteError('invalidParams', message, data);
     }
     return token.text;
+  },
+};
+
+/** The name of one of our nodes. The handler is given its id. */
+export const ourNode: NodeParamType<OwnNode> = {
+  name: 'string',
+  schema: { type: 'string', maxLength: 32 },
+  parse(token, { payments }) {
+    if (token.kind !== 'string') throw new BadToken('should be a string', token);
+    const nodes = payments?.purse?.nodes;
+    if (nodes === undefined) throw new BadToken('we are one node: start with several --node', token);
+    const node = nodes.byName(token.text);
+    if (node !== undefined) return node;
+    throw new BadToken(`should be one of our nodes: ${nodes.list.map(({ name }) => name).join(', ')}`, token);
   },
 };
 

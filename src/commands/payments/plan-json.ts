@@ -1,9 +1,10 @@
 /** A plan as `plankeysend` and `planxpay` answer it. */
-import type { PaymentRequest } from '../../payments/payment.ts';
+import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
 import { delayOf, feeOf } from '../../payments/route-cost.ts';
-import { field } from '../../rpc/command.ts';
+import { field, optionalField } from '../../rpc/command.ts';
 import type { NodeContext } from '../context.ts';
 import { hopData } from './attempt-json.ts';
+import { paymentError } from './failure-words.ts';
 
 /** The members of the answer. */
 export const PLAN_RESULT = {
@@ -15,8 +16,40 @@ export const PLAN_RESULT = {
   shadow_delay: field('u32', 'Blocks added to make the route look longer.'),
   delay: field('u32', 'Maximum number of blocks for which our money would be locked.'),
   probability_ppm: field('ppm', 'Probability that all parts arrive, in parts per million.'),
-  parts: field('array', 'Objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.'),
+  from_each_node: optionalField(
+    'array',
+    'If several of our nodes may send: objects of node, and fee_msat, parts and probability_ppm if it sent everything, ' +
+      'or error (code, message).',
+  ),
+  parts: field(
+    'array',
+    'Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.',
+  ),
 };
+
+/** What the payment would cost from each of our nodes alone. Undefined where we are one node, or one was asked for. */
+async function alone(
+  request: PaymentRequest,
+  { payments }: NodeContext,
+  client: object,
+): Promise<object[] | undefined> {
+  const nodes = payments.purse?.nodes.list ?? [];
+  const asked = nodes.filter(({ nodeId }) => request.ourNodes?.includes(nodeId) !== false);
+  if (asked.length < 2) return undefined;
+  const costs: object[] = [];
+  for (const { name, nodeId } of asked) {
+    try {
+      const { routes, probabilityPpm } = await payments.plan({ ...request, ourNodes: [nodeId] }, client);
+      const feeMsat = feeOf(routes);
+      costs.push({ node: name, fee_msat: feeMsat, parts: routes.length, probability_ppm: probabilityPpm });
+    } catch (error) {
+      if (!(error instanceof PaymentFailed)) throw error;
+      const { code, message } = paymentError(error.payment);
+      costs.push({ node: name, error: { code, message } });
+    }
+  }
+  return costs;
+}
 
 /** What the payment would do first. @throws FulguriteError as the payment itself would */
 export async function planJson(
@@ -36,7 +69,9 @@ export async function planJson(
     shadow_delay: shadow.delayBlocks,
     delay: delayOf(routes),
     probability_ppm: probabilityPpm,
+    from_each_node: await alone(request, context, client),
     parts: routes.map((route) => ({
+      node: context.payments.purse?.nodes.byId(route.path[0]!.nodeIdIn)?.name,
       amount_msat: route.path.at(-1)!.amountOutMsat,
       amount_sent_msat: route.path[0]!.amountOutMsat,
       probability_ppm: route.probabilityPpm,

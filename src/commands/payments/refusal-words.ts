@@ -23,6 +23,9 @@ const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   routeHints: 'routehints',
   layers: 'layers',
   exclude: 'exclude',
+  ourNodes: 'nodes',
+  oneNode: 'one_node',
+  isTransfer: 'method',
   useShadow: 'dev_use_shadow',
   randomize: 'dev_randomize',
   seed: 'seed',
@@ -50,6 +53,11 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
     }
     case 'nodeAway':
       return { message: `Nothing was sent: ${refusal.problem}`, data: { node_id: refusal.nodeId } };
+    case 'toOurselves':
+      return {
+        message: `This would pay our own node ${refusal.node}. To move money between our nodes, use transfer`,
+        data: { parameter: 'destination', reason: 'is one of our own nodes', node: refusal.node },
+      };
     case 'amountTooLarge':
       return refused('amount_msat', 'exceeds the total supply of bitcoin');
     case 'twoFeeLimits':

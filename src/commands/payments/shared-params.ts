@@ -1,6 +1,7 @@
 /** Parameters that several payment commands have, each declared once, and what they make of a payment request. */
 import { MAX_DELAY_BLOCKS } from '../../engine/resolved-query.ts';
 import { FulguriteError } from '../../model/errors.ts';
+import type { OwnNode } from '../../network/several/index.ts';
 import { DEFAULT_EXEMPTFEE_MSAT, DEFAULT_RETRY_FOR_S, MAX_ROUTE_DELAY } from '../../payments/limits.ts';
 import { forDevelopers, optional, withDefault } from '../../rpc/command.ts';
 import {
@@ -16,8 +17,10 @@ import {
 } from '../../rpc/param-types.ts';
 import { MAX_LAYERS } from '../routes/getroutes.ts';
 import { randomSeed } from './payment-json.ts';
-import { count, existingLayer, extraTlvs, idempotencyKey, labelOf } from './payment-params.ts';
+import { count, existingLayer, extraTlvs, idempotencyKey, labelOf, ourNode } from './payment-params.ts';
 
+/** Maximum number of names of our nodes in a request. */
+const MAX_OUR_NODES = 50;
 const LABEL = 'Attached to the payment. `listpays` and `listsendpays` return it.';
 
 /** Each means the same in every command that has it. Each command chooses which ones it has, and their order. */
@@ -60,6 +63,15 @@ export const PAYMENT_PARAMS = {
     'A key chosen by the caller. Repeating a request with the same key returns the outcome of the first one ' +
       'and pays nothing, even after a restart. A different request with the same key is refused.',
   ),
+  nodes: optional(
+    arrayOf(ourNode, MAX_OUR_NODES),
+    'Names of those of our nodes that may send parts (see `listournodes`). Default: all.',
+  ),
+  oneNode: withDefault(
+    bool,
+    false,
+    'Whether all parts must leave from one of our nodes: the cheapest that can pay alone.',
+  ),
   seed: optional(u64, 'Seed of random choices, to repeat a plan. Default: random.'),
   useShadow: forDevelopers(withDefault(bool, true, 'Whether to make the route look longer than it is.')),
   randomize: forDevelopers(withDefault(bool, true, 'Whether to randomise routes.')),
@@ -74,6 +86,8 @@ interface SharedParams {
   readonly dev_use_shadow: boolean;
   readonly dev_randomize: boolean;
   readonly idempotency_key: string | undefined;
+  readonly nodes?: readonly OwnNode[] | undefined;
+  readonly one_node?: boolean;
 }
 
 /** The members of a payment request that are the same whoever is paid. Chooses a seed when none is given. */
@@ -86,6 +100,8 @@ export const sharedTerms = (params: SharedParams) => ({
   useShadow: params.dev_use_shadow,
   randomize: params.dev_randomize,
   idempotencyKey: params.idempotency_key,
+  ...(params.nodes !== undefined && { ourNodes: params.nodes.map(({ nodeId }) => nodeId) }),
+  ...(params.one_node === true && { oneNode: true }),
 });
 
 /** @throws FulguriteError 217 when `maxdelay` is larger than Core Lightning's xpay and xkeysend take it. */

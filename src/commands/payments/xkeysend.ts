@@ -27,6 +27,8 @@ const PARAMS = {
   seed: PAYMENT_PARAMS.seed,
   dev_use_shadow: PAYMENT_PARAMS.useShadow,
   dev_randomize: PAYMENT_PARAMS.randomize,
+  nodes: PAYMENT_PARAMS.nodes,
+  one_node: PAYMENT_PARAMS.oneNode,
 };
 
 /** As Core Lightning's command, with its error numbers and texts; `idempotency_key` and `seed` are ours. */

@@ -36,6 +36,8 @@ export const XPAY_PARAMS = {
   seed: PAYMENT_PARAMS.seed,
   dev_use_shadow: PAYMENT_PARAMS.useShadow,
   dev_randomize: PAYMENT_PARAMS.randomize,
+  nodes: PAYMENT_PARAMS.nodes,
+  one_node: PAYMENT_PARAMS.oneNode,
 };
 
 /** The payment that the parameters ask for. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */

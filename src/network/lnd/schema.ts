@@ -32,6 +32,8 @@ const LIGHTNING: Messages = {
     features: '19 map uint32 Feature',
     graph_cache_status: '24 uint32',
   },
+  Invoice: { memo: '1 string', expiry: '11 int64', private: '15 bool', value_msat: '23 int64' },
+  AddInvoiceResponse: { payment_request: '2 string' },
   Chain: { network: '2 string' },
   Feature: { is_known: '4 bool' },
 
@@ -234,6 +236,7 @@ const SERVICES = {
     SubscribePeerEvents: ['PeerEventSubscription', 'PeerEvent', true],
     ConnectPeer: ['ConnectPeerRequest', 'ConnectPeerResponse'],
     DisconnectPeer: ['DisconnectPeerRequest', 'DisconnectPeerResponse'],
+    AddInvoice: ['Invoice', 'AddInvoiceResponse'],
   },
   'routerrpc.Router': {
     SendToRouteV2: ['SendToRouteRequest', 'lnrpc.HTLCAttempt'],

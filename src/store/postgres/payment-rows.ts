@@ -58,6 +58,7 @@ const ATTEMPT_COLUMNS = [
   ['created_at', 'bigint'],
   ['completed_at', 'bigint'],
   ['updated_index', 'bigint'],
+  ['own_node', 'text'],
   ['fence', 'bigint'],
 ] as const;
 
@@ -253,4 +254,5 @@ export const attemptOf = (row: PgRow): AttemptRow => ({
   createdAtMs: Number(row.created_at),
   completedAtMs: numberOrNothing(row.completed_at),
   updatedIndex: numberOrNothing(row.updated_index),
+  ownNode: decodeText(row.own_node as string | null),
 });

@@ -333,6 +333,11 @@ const FLEET_ID = `
   INSERT INTO fleet DEFAULT VALUES;
 `;
 
+/** Which node of ours sends an attempt, where several may. */
+const OWN_NODES = `
+  ALTER TABLE attempt ADD COLUMN own_node text;
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
@@ -343,6 +348,7 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   RUNE_OUTGO,
   SPENT_KEYS,
   FLEET_ID,
+  OWN_NODES,
 ];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */

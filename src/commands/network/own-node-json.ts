@@ -1,0 +1,61 @@
+/** One of our nodes, as `listournodes` and `setournode` show it. */
+import type { HtlcSums, OwnNode, WhyResting } from '../../network/several/index.ts';
+
+/** The members, for help. */
+export const OUR_NODE_MEMBERS =
+  'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (what payments may take now), ' +
+  'receivable_msat, htlcs and in_flight_msat (ours, in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, ' +
+  'last_hour and last_day (HTLCs that ended: settled, failed, amount_msat, fee_msat) and, if it takes no new parts, ' +
+  'resting (why)';
+
+/** All that is shown of a node. */
+export function ourNodeJson(node: OwnNode): object {
+  const { port, settings, whyResting } = node;
+  const htlcs = [...node.inFlight.values()];
+  return {
+    name: node.name,
+    id: node.nodeId,
+    kind: port.kind,
+    version: port.nodeBehind()?.version,
+    state: settings.state,
+    height: port.blockHeight(),
+    channels: port.ownChannels().channels.length,
+    spendable_msat: node.spendableMsat,
+    may_spend_msat: node.mayPayMsat,
+    receivable_msat: node.receivableMsat,
+    htlcs: htlcs.length,
+    in_flight_msat: htlcs.reduce((sum, { amountMsat }) => sum + amountMsat, 0n),
+    floor_msat: settings.floorMsat,
+    price_ppm: settings.pricePpm,
+    largest_part_msat: settings.largestPartMsat,
+    max_htlcs: settings.maxHtlcs,
+    last_hour: sumsJson(node.recent.since(60)),
+    last_day: sumsJson(node.recent.since(24 * 60)),
+    resting: whyResting && restingText(whyResting),
+  };
+}
+
+const sumsJson = ({ settled, failed, amountMsat, feeMsat }: HtlcSums): object => ({
+  settled,
+  failed,
+  amount_msat: amountMsat,
+  fee_msat: feeMsat,
+});
+
+/** Why a node takes no new parts, for people. */
+export function restingText(why: WhyResting): string {
+  switch (why.kind) {
+    case 'state':
+      return `its state is ${why.state}`;
+    case 'away':
+      return why.problem;
+    case 'height':
+      return `its block height ${why.height} is not that of the other nodes, ${why.others}`;
+    case 'htlcs':
+      return `it already carries ${why.limit} HTLCs, its limit`;
+    case 'floor':
+      return 'its floor is not below what it can spend';
+    case 'empty':
+      return 'it can spend nothing';
+  }
+}

@@ -1,0 +1,71 @@
+/** `setournode`: changes what one of our nodes may do. */
+import {
+  HIGHEST_PRICE_PPM,
+  LOWEST_PRICE_PPM,
+  NODE_STATES,
+  type OwnNodeSettings,
+} from '../../network/several/index.ts';
+import { field, optional, optionalField, required } from '../../rpc/command.ts';
+import { integer, msat, oneOf } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { ourNode } from '../payments/payment-params.ts';
+import { OUR_NODE_MEMBERS, ourNodeJson } from './own-node-json.ts';
+
+/** Maximum number of HTLCs that a limit can allow. */
+const MOST_HTLCS = 1_000_000;
+
+/** Ours alone. */
+export const setournode = defineCommand({
+  name: 'setournode',
+  summary: 'Set the floor, price, limits and state of one of our nodes.',
+  description:
+    'Members that are not given stay as they are. The settings take effect with the next route search, and survive a ' +
+    'restart. Error -3 if they cannot be stored; then nothing changes.',
+  category: 'network',
+  params: {
+    node: required(ourNode, 'Name of the node.'),
+    state: optional(
+      oneOf(NODE_STATES, `should be ${NODE_STATES.join(', ')}`),
+      '`on`: it pays. `drain`: it pays before all others, until it is empty. `rest`: it sends no new parts. `off`: the ' +
+        'same, and it is expected not to respond.',
+    ),
+    floor: optional(msat, 'Amount that our payments leave spendable on it.'),
+    price: optional(
+      integer(
+        LOWEST_PRICE_PPM,
+        HIGHEST_PRICE_PPM,
+        `should be an integer from ${LOWEST_PRICE_PPM} to ${HIGHEST_PRICE_PPM}`,
+      ),
+      'Cost of spending from it, in parts per million of the amount. It is not paid to anyone: a search prefers the node ' +
+        'whose fees and price are lowest together. Negative to use it first.',
+    ),
+    largest_part: optional(msat, 'Largest single part. 0 for no limit.'),
+    max_htlcs: optional(
+      integer(0, MOST_HTLCS, `should be an integer from 0 to ${MOST_HTLCS}`),
+      'Maximum number of HTLCs of ours at once. 0 for no limit.',
+    ),
+  },
+  result: {
+    node: field('object', `${OUR_NODE_MEMBERS}.`),
+    warning_floor: optionalField('string', 'Present if the floor leaves nothing to spend now.'),
+  },
+  async handler({ node, state, floor, price, largest_part, max_htlcs }, { payments }) {
+    const change: Partial<OwnNodeSettings> = {
+      ...(state !== undefined && { state }),
+      ...(floor !== undefined && { floorMsat: floor }),
+      ...(price !== undefined && { pricePpm: price }),
+      ...(largest_part !== undefined && { largestPartMsat: largest_part === 0n ? undefined : largest_part }),
+      ...(max_htlcs !== undefined && { maxHtlcs: max_htlcs === 0 ? undefined : max_htlcs }),
+    };
+    // There is a node, so there is a purse.
+    payments.purse!.nodes.set(node, change);
+    const { floorMsat } = node.settings;
+    const isAll = floor !== undefined && floorMsat > 0n && floorMsat >= node.spendableMsat;
+    return {
+      node: ourNodeJson(node),
+      ...(isAll && {
+        warning_floor: `The node can spend ${node.spendableMsat}msat now, so it sends nothing`,
+      }),
+    };
+  },
+});

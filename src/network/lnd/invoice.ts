@@ -1,0 +1,20 @@
+/** Makes an invoice at the node behind us, by its own `AddInvoice`. Payments do not need that permission. */
+import type { LndLink } from './node-link.ts';
+
+/** Seconds for which it can be paid. */
+const EXPIRY_SECONDS = 3600;
+
+/**
+ * The text of a new BOLT 11 invoice of the node.
+ * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit it
+ */
+export async function lndInvoice(link: LndLink, amountMsat: bigint, description: string): Promise<string> {
+  const request = {
+    value_msat: String(amountMsat),
+    memo: description,
+    expiry: String(EXPIRY_SECONDS),
+    private: true,
+  };
+  const { payment_request } = await link.call<{ readonly payment_request: string }>('AddInvoice', request);
+  return payment_request;
+}
