@@ -1,17 +1,16 @@
 /** Asks a node the calls of the API description's examples (src/commands/example-calls.ts), one after the other. */
 import { RpcError } from '../client/client.ts';
-import { EXAMPLE_CALLS, type ExampleCall } from '../commands/example-calls.ts';
+import { EXAMPLE_CALLS, type ExampleCall, SEVERAL_NODES_CALLS } from '../commands/example-calls.ts';
 
-/** The network on which the examples are asked. */
-export const EXAMPLE_OPTIONS = [
-  '--graph',
-  'synthetic:60',
-  '--seed',
-  '7',
-  '--workers',
-  '1',
-  '--http',
-  '127.0.0.1:0',
+const OPTIONS = ['--graph', 'synthetic:60', '--seed', '7', '--workers', '1', '--http', '127.0.0.1:0'];
+
+/** The daemons that are asked, one after the other: their options, and the calls. */
+export const EXAMPLE_RUNS: readonly {
+  readonly options: readonly string[];
+  readonly calls: readonly ExampleCall[];
+}[] = [
+  { options: OPTIONS, calls: EXAMPLE_CALLS },
+  { options: [...OPTIONS, '--node', 'a=simulated', '--node', 'b=simulated'], calls: SEVERAL_NODES_CALLS },
 ];
 
 /** A call that was answered: by its result, or by an error. */
@@ -23,15 +22,16 @@ export interface AnsweredExample {
 }
 
 /**
- * Asks all of them. @param directory a folder in which a backup can be made
+ * Asks all calls of a run. @param directory a folder in which a backup can be made
  * @throws whatever the node answers where no error is expected
  */
 export async function* askExamples(
   ask: (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>,
   directory: string,
+  calls: readonly ExampleCall[],
 ): AsyncGenerator<AnsweredExample, void> {
   const results = new Map<string, unknown>();
-  for (const call of EXAMPLE_CALLS) {
+  for (const call of calls) {
     const params = call.params((command) => results.get(command), directory);
     try {
       const result = await ask(call.command, params);

@@ -20,6 +20,7 @@ import type { NodeId } from '../model/node-id.ts';
 import { VERSION } from '../model/version.ts';
 import { NodeForward } from '../network/cln/index.ts';
 import type { NetworkPort } from '../network/port.ts';
+import type { OwnNodes } from '../network/several/index.ts';
 import { openOffers } from '../offers/index.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -129,9 +130,9 @@ async function open(
   const beside = await reachNodeBeside(asked, networkLog);
   closers.add(() => beside?.link.close());
   const options: StartOptions = { ...asked, chain: beside?.link.facts.chain ?? asked.chain };
-  const ofDirectory = openDataDirectory(options, log, beside?.link.facts.nodeId);
+  const ofDirectory = openDataDirectory(options, log, oneNode(beside));
   const { identity, secretKey, store: local, noteSimulatedJournal, searchForDamage } = ofDirectory;
-  const nodeBehind = beside?.link.facts.nodeId;
+  const nodeBehind = payingNode(beside);
   let fenced = 0;
   const store = await openOrClose(options, ofDirectory, nodeBehind, log, () => void fenced++);
   closers.add(() => closeStore(store, local, log));
@@ -214,7 +215,7 @@ async function open(
 
   let requestStop = (): void => undefined;
   let death: Error | undefined;
-  const { network, messages, fetches, issueInvoice } = await openNetwork(options, {
+  const { network, messages, fetches, issueInvoice, ownNodes } = await openNetwork(options, {
     beside,
     // Peers tell their gossip to the source. What others have of it comes back from the log.
     graph: options.network === 'peer' ? opened.graph : graph,
@@ -250,6 +251,7 @@ async function open(
   closers.add(() => odds?.close());
   const payments = new PaymentEngine({
     ...(odds !== undefined && { odds: odds.model }),
+    ...(ownNodes !== undefined && { ownNodes }),
     network,
     engine,
     book: layers,
@@ -265,7 +267,7 @@ async function open(
 
   let door: Door | undefined;
   const context: NodeContext = {
-    identity: identityOn(identity, network),
+    identity: identityOn(identity, network, ownNodes),
     chain: options.chain,
     get blockheight() {
       return network.blockHeight();
@@ -528,9 +530,23 @@ async function openOrClose(
   }
 }
 
-/** Our identity on this network, with the feature bits that it shows. Beside a node we have that node's identity. */
-function identityOn(own: NodeIdentity, network: NetworkPort): NodeIdentity {
-  const { nodeId, features } = network.identity;
+/** The node behind us, if it is one. */
+const oneNode = (beside: NodeBeside | undefined): NodeId | undefined =>
+  beside === undefined || beside.kind === 'several' ? undefined : beside.link.facts.nodeId;
+
+/** The node whose money is paid with. Several nodes are known by the lowest of their ids, in whatever order they are named. */
+function payingNode(beside: NodeBeside | undefined): NodeId | undefined {
+  if (beside?.kind !== 'several') return oneNode(beside);
+  return beside.nodes.map(({ link }) => link.facts.nodeId).sort()[0];
+}
+
+/**
+ * Our identity on this network, with the feature bits that it shows. Beside a node we have that node's identity, and
+ * beside several that of the first one.
+ */
+function identityOn(own: NodeIdentity, network: NetworkPort, nodes: OwnNodes | undefined): NodeIdentity {
+  const { features } = network.identity;
+  const nodeId = nodes?.list[0]?.nodeId ?? network.identity.nodeId;
   const behind = network.nodeBehind();
   return {
     ...own,

@@ -7,7 +7,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askExamples, EXAMPLE_OPTIONS } from './ask-examples.ts';
+import type { ExampleCall } from '../commands/example-calls.ts';
+import { askExamples, EXAMPLE_RUNS } from './ask-examples.ts';
 import { startNode } from './library.ts';
 
 const MAX_CHARACTERS = 1000;
@@ -16,12 +17,18 @@ const SHOWN_CHARACTERS = 300;
 const SHOWN_FOLDER = '/home/you/.fulgurite';
 
 async function main(file: string): Promise<void> {
+  const lines: string[] = [];
+  for (const { options, calls } of EXAMPLE_RUNS) lines.push(...(await linesOf(options, calls)));
+  writeFileSync(file, `${HEAD}${lines.join('')}];\n`);
+}
+
+async function linesOf(options: readonly string[], calls: readonly ExampleCall[]): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-examples-'));
-  const node = await startNode([...EXAMPLE_OPTIONS, '--data-dir', directory]);
+  const node = await startNode([...options, '--data-dir', directory]);
   try {
     const lines: string[] = [];
     const ask = (method: string, params: object) => node.client.callByName(method, params);
-    for await (const { call, params, result, error } of askExamples(ask, directory)) {
+    for await (const { call, params, result, error } of askExamples(ask, directory, calls)) {
       const shown = {
         command: call.command,
         params,
@@ -29,7 +36,7 @@ async function main(file: string): Promise<void> {
       };
       lines.push(`  ${source(shown).replaceAll(directory, SHOWN_FOLDER)},\n`);
     }
-    writeFileSync(file, `${HEAD}${lines.join('')}];\n`);
+    return lines;
   } finally {
     await node.stop();
     rmSync(directory, { recursive: true, force: true });

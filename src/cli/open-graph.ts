@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { openGraphSource } from '../gossip/source.ts';
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { mergedGraph } from '../model/merged-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { disableDying, NodeGraph, type NodeLink } from '../network/cln/index.ts';
 import { type LndLink, openLndGraph } from '../network/lnd/index.ts';
 import type { Log } from '../rpc/log.ts';
-import type { NodeBeside } from './reach-node.ts';
+import type { NodeBeside, SeveralNodes } from './reach-node.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** A graph that was opened. */
@@ -41,6 +42,7 @@ export async function openGraph(
 ): Promise<OpenedGraph> {
   if (wanted.graph === 'shared') return ofTheFleet();
   if (beside === undefined || wanted.graph !== 'node') return openNamed(wanted.graph, wanted, log);
+  if (beside.kind === 'several') return openMerged(beside, wanted, log);
   if (beside.kind === 'lnd') return openTold(beside.link, log);
   const { link } = beside;
   const path = join(link.facts.directory, 'gossip_store');
@@ -51,6 +53,42 @@ export async function openGraph(
     log.unusual(`${error.message}; reading the graph from the node's lists instead, once per hour`);
     return openListed(link, log);
   }
+}
+
+/** Graphs of several nodes are merged again at most once in this time. */
+const MERGE_EVERY_MS = 2_000;
+
+/** The graphs of several nodes as one. One that cannot be read is left out, unless none can. */
+async function openMerged({ nodes }: SeveralNodes, wanted: GraphWanted, log: Log): Promise<OpenedGraph> {
+  const opened = await Promise.allSettled(nodes.map((node) => openGraph(wanted, node, log)));
+  const sources = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  opened.forEach((each, at) => {
+    if (each.status === 'rejected') log.unusual(`node ${nodes[at]!.name}: ${(each.reason as Error).message}`);
+  });
+  if (sources.length === 0 && opened[0]?.status === 'rejected') throw opened[0].reason;
+  const merge = (): ChannelGraph => mergedGraph(sources.map(({ graph }) => graph));
+  const graph = merge();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    graph,
+    describe: `graphs of ${sources.length} nodes: ${graph.channelCount} channels`,
+    isLive: sources.some(({ isLive }) => isLive),
+    isFollower: false,
+    follow(changed) {
+      const later = (): void => {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          graph.adopt(merge());
+          changed();
+        }, MERGE_EVERY_MS);
+      };
+      for (const source of sources) source.follow(later);
+    },
+    async stop() {
+      clearTimeout(timer);
+      await Promise.all(sources.map((source) => source.stop()));
+    },
+  };
 }
 
 /** Nothing of our own. */

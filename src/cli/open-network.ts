@@ -1,5 +1,6 @@
 /** Opens what stands behind the node, as the options of `start` say. */
 
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
@@ -9,19 +10,39 @@ import { Esplora } from '../chain/esplora.ts';
 import { OwnGossipStore } from '../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
-import { NodeMessages, openClnNetwork, openMessages } from '../network/cln/index.ts';
-import { openLndNetwork } from '../network/lnd/index.ts';
+import { clnInvoice, NodeMessages, openClnNetwork, openMessages } from '../network/cln/index.ts';
+import { lndInvoice, openLndNetwork } from '../network/lnd/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { IncomingOnionMessage, NetworkPort, OutgoingOnionMessage } from '../network/port.ts';
-import { type InvoiceWishes, networkMapOf, openSimulatedNetwork } from '../network/simulated/index.ts';
+import { type MakeInvoice, type OwnNodes, SeveralNetwork } from '../network/several/index.ts';
+import {
+  type InvoiceWishes,
+  NONCE_BYTES,
+  networkMapOf,
+  OwnNodePort,
+  openSimulatedNetwork,
+  withAddedNodes,
+} from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
 import { DataDirectoryError, SIMULATED_FILE } from './data-directory.ts';
+import { type NamedPort, openOwnNodes } from './own-nodes-file.ts';
 import type { NodeBeside } from './reach-node.ts';
 import type { ChainSourceOptions, NetworkName, StartOptions } from './start-options.ts';
+
+/** What a simulated node's invoice for a transfer says beside amount and description. */
+const TRANSFER_INVOICE = {
+  currency: 'bc',
+  expirySeconds: 3600,
+  minFinalCltvExpiryDelta: 18,
+  hints: 8,
+  hasMetadata: false,
+} as const;
+const nonce = (): Uint8Array => new Uint8Array(randomBytes(NONCE_BYTES));
 
 /** What a network needs of the daemon that opens it. */
 export interface NetworkSurroundings {
@@ -46,6 +67,8 @@ export interface OpenedNetwork {
   readonly messages: NetworkPort;
   /** For the invoices that we fetch. */
   readonly fetches: NetworkPort;
+  /** Our nodes, where there are several. */
+  readonly ownNodes?: OwnNodes;
   /** Lets a node of a simulated network make an invoice. */
   readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;
 }
@@ -59,12 +82,13 @@ export async function openNetwork(
 ): Promise<OpenedNetwork> {
   if (options.network === 'cln') return openBesideCln(options, surroundings);
   if (options.network === 'lnd') return openBesideLnd(surroundings);
+  if (options.network === 'several') return openBesideSeveral(options, surroundings);
   return openOwn(options.network, options, surroundings);
 }
 
 /** The networks on which we have an identity of our own. */
 async function openOwn(
-  name: Exclude<NetworkName, 'cln' | 'lnd'>,
+  name: Exclude<NetworkName, 'cln' | 'lnd' | 'several'>,
   options: StartOptions,
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
@@ -121,6 +145,51 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
 }
 
 /**
+ * The networks of all nodes that were reached, as one. Onion messages go over connections of our own, under our own key.
+ * @throws DataDirectoryError when the file of their settings cannot be used
+ */
+async function openBesideSeveral(
+  { dataDirectory }: StartOptions,
+  { beside, graph, secretKey, ownNodeId, log }: NetworkSurroundings,
+): Promise<OpenedNetwork> {
+  if (beside?.kind !== 'several') throw new TypeError('no nodes are reachable');
+  const chainHash = CHAIN_HASHES[beside.link.facts.chain];
+  const messages = openPeerNetwork({ secretKey, chainHash, graph, graphChanged: () => undefined, log });
+  const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
+  const carrier = {
+    sendOnionMessage: (message: OutgoingOnionMessage) => messages.sendOnionMessage(message),
+    onOnionMessage: (listener: (message: IncomingOnionMessage) => void) => messages.onOnionMessage(listener),
+    close: async () => undefined,
+  };
+  const ports: NamedPort[] = [];
+  try {
+    for (const node of beside.nodes) {
+      const port =
+        node.kind === 'cln'
+          ? await openClnNetwork(node.link, carrier, log, isDying)
+          : await openLndNetwork(node.link, carrier, log);
+      const makeInvoice: MakeInvoice = (amountMsat, description) =>
+        node.kind === 'cln'
+          ? clnInvoice(node.link, amountMsat, description)
+          : lndInvoice(node.link, amountMsat, description);
+      ports.push({ name: node.name, port, makeInvoice });
+    }
+    const ownNodes = await openOwnNodes(dataDirectory, ports);
+    const identity = { ...messages.identity, nodeId: ownNodeId };
+    const network = new SeveralNetwork({
+      identity,
+      nodes: ownNodes,
+      messages,
+      close: () => messages.close(),
+    });
+    return { network, messages, fetches: messages, ownNodes };
+  } catch (error) {
+    await Promise.all([messages, ...ports.map(({ port }) => port)].map((port) => port.close()));
+    throw error;
+  }
+}
+
+/**
  * The simulated network. It needs the keys of all nodes. The keys of real nodes are not available, so with a
  * graph of real nodes the node runs without a network.
  */
@@ -130,9 +199,10 @@ async function openSimulated(
 ): Promise<OpenedNetwork> {
   const { graph, ownNodeId, secretKey, log, onDied } = surroundings;
   try {
+    const { map, added } = withAddedNodes(networkMapOf(graph), options.nodes.length);
     const network = await openSimulatedNetwork({
-      map: networkMapOf(graph),
-      simulation: { ownNodeId, seed: options.seed },
+      map,
+      simulation: { ownNodeId, seed: options.seed, ...(added.length > 0 && { ownNodes: added }) },
       secretKey,
       journalPath: join(options.dataDirectory, SIMULATED_FILE),
       recover: options.recover,
@@ -141,7 +211,24 @@ async function openSimulated(
     });
     const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
       network.control('issueInvoice', nodeId, wishes);
-    return { ...forAll(network), issueInvoice };
+    if (added.length === 0) return { ...forAll(network), issueInvoice };
+    const ports = added.map((nodeId, at) => ({
+      name: options.nodes[at]!.name,
+      port: new OwnNodePort(network, nodeId),
+      makeInvoice: (amountMsat: bigint, description: string) =>
+        issueInvoice(nodeId, {
+          ...TRANSFER_INVOICE,
+          amountMsat: msat(amountMsat),
+          description,
+          nonce: nonce(),
+        }),
+    }));
+    const nodes = await openOwnNodes(options.dataDirectory, ports, () => network.close());
+    const several = new SeveralNetwork({
+      ...{ identity: network.identity, nodes, messages: network },
+      close: () => network.close(),
+    });
+    return { network: several, messages: network, fetches: network, issueInvoice, ownNodes: several.nodes };
   } catch (error) {
     if (isDamage(error)) throw new DataDirectoryError(error.message);
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;

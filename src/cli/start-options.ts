@@ -28,6 +28,7 @@ import {
   USUAL_HTTP,
   usualHttp,
 } from './http-options.ts';
+import { type NodePlace, nodePlaces } from './node-options.ts';
 import { LOG_FORMATS, type LogOptions } from './open-log.ts';
 import { dataDirectory, lndMacaroonPath, nodeSocketIn, socketPath } from './paths.ts';
 
@@ -37,7 +38,14 @@ export type ChainName = keyof typeof CHAIN_HASHES;
 /** The name of a kind of network, as `--network` takes it. */
 export type NetworkName = (typeof NETWORKS)[number];
 
-const NETWORKS = ['simulated', 'peer', 'none', 'cln', 'lnd'] as const satisfies readonly NetworkKind[];
+const NETWORKS = [
+  'simulated',
+  'peer',
+  'none',
+  'cln',
+  'lnd',
+  'several',
+] as const satisfies readonly NetworkKind[];
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
 /** How to reach bitcoind's RPC, or an Esplora server. */
@@ -59,6 +67,8 @@ export interface StartOptions {
   readonly nodeSocket: string | undefined;
   /** How the LND node to work beside is reached. Only on the lnd network. */
   readonly lnd: LndPlace | undefined;
+  /** Our nodes, where there are two or more. */
+  readonly nodes: readonly NodePlace[];
   /**
    * Whether addresses that nodes announce may be private or loopback ones. When undefined, the chain decides.
    */
@@ -166,6 +176,7 @@ const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
   none: 'synthetic',
   cln: 'node',
   lnd: 'node',
+  several: 'node',
 };
 
 /** Reads the name of a chain. @throws UsageError */
@@ -190,6 +201,7 @@ const OPTIONS = {
   'bus-plaintext': flag,
   'rpc-file': text,
   network: text,
+  node: { type: 'string', multiple: true },
   chain: text,
   'lightning-dir': text,
   'lightning-rpc-file': text,
@@ -250,6 +262,9 @@ export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
 export const START_USAGE = `fulgurite start [options]
   --network NAME          network to use: simulated (default); peer, real peers; none, routes and layers
                           only; cln or lnd, an attached Core Lightning or LND node with real money
+  --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=simulated
+                          one of several nodes that pay together (may be repeated; implies --network); see
+                          docs/several-nodes.md
   --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
@@ -343,14 +358,17 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     notInFiles: NOT_IN_FILES,
     secrets: SECRETS,
   });
-  const values = given.values as Values;
-  for (const [option, value] of Object.entries(values)) {
+  for (const [option, value] of Object.entries(given.values)) {
     // An empty value comes from a variable that a script did not set. As a directory it would mean the
     // current one.
     if (value === '') throw new UsageError(`--${option} is empty`);
   }
+  const { values, nodes } = withNodes(given.values as Values);
   const directory = dataDirectory(values['data-dir']);
   const network = oneOf('network', values.network ?? 'simulated', NETWORKS);
+  if (network === 'several' && nodes.length === 0) {
+    throw new UsageError('--network several goes with --node, once for each node');
+  }
   const chain = chainNamed(values.chain ?? 'bitcoin');
   const peers = values.connect ?? [];
   const stray = PEER_OPTIONS.find((option) => network !== 'peer' && values[option] !== undefined);
@@ -378,6 +396,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     allowPrivateAddresses: values['allow-private-addresses'],
     nodeSocket: network === 'cln' ? nodeSocketOf(values, chain) : undefined,
     lnd: network === 'lnd' ? lndPlaceOf(values, chain) : undefined,
+    nodes,
     graph,
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
@@ -407,7 +426,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     given: withDefaults(given, {
       network,
       // Beside a node, that node's chain is the default.
-      ...(network !== 'cln' && { chain }),
+      ...(network !== 'cln' && network !== 'several' && { chain }),
       graph,
       'data-dir': directory,
       'rpc-file': socket,
@@ -418,6 +437,41 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
       ),
     }),
   };
+}
+
+/**
+ * The options with the network that `--node` implies. One node is what `--network cln` or `lnd` with its place is.
+ * @throws UsageError for bad nodes, and for options that contradict them
+ */
+function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[] } {
+  const { node: given, ...others } = values;
+  if (given === undefined) return { values, nodes: [] };
+  const chain = chainNamed(values.chain ?? 'bitcoin');
+  const nodes = nodePlaces(given, (address, cert, macaroon) =>
+    lndPlaceOf({ 'lnd-rpc': address, 'lnd-cert': cert, 'lnd-macaroon': macaroon }, chain),
+  );
+  const stray = [...NODE_OPTIONS, ...LND_OPTIONS].find(
+    (option) => option !== 'forward' && option !== 'node-messages' && values[option] !== undefined,
+  );
+  if (stray !== undefined) throw new UsageError(`--node or --${stray}, not both`);
+  const [only] = nodes;
+  const network = nodes.length === 1 ? only!.kind : only!.kind === 'simulated' ? 'simulated' : 'several';
+  if (values.network !== undefined && values.network !== network) {
+    throw new UsageError(`--node implies --network ${network}, not ${values.network}`);
+  }
+  if (nodes.length > 1) return { values: { ...others, network }, nodes };
+  return { values: { ...others, network, ...placeOptions(only!) }, nodes: [] };
+}
+
+/** The options that name the place of one node. */
+function placeOptions(node: NodePlace): Values {
+  if (node.kind === 'simulated') return {};
+  if (node.kind === 'cln') {
+    return node.isSocket ? { 'lightning-rpc-file': node.directory } : { 'lightning-dir': node.directory };
+  }
+  const { place } = node;
+  if ('connectPath' in place) return { 'lnd-connect': place.connectPath };
+  return { 'lnd-rpc': place.address, 'lnd-cert': place.certPath, 'lnd-macaroon': place.macaroonPath };
 }
 
 /** Options with those that were not given, at their defaults. */
@@ -470,8 +524,8 @@ function busOf({ bus, store, 'bus-plaintext': isPlainAllowed = false }: Values):
 }
 
 function graphOf(given: string | undefined, network: NetworkName, store: string | undefined): string {
-  if (given === 'node' && network !== 'cln' && network !== 'lnd') {
-    throw new UsageError('--graph node goes with --network cln or lnd');
+  if (given === 'node' && DEFAULT_GRAPHS[network] !== 'node') {
+    throw new UsageError('--graph node goes with --network cln, lnd or several');
   }
   if (given === 'shared' && store === undefined) {
     throw new UsageError('--graph shared goes with --store postgres://…: other daemons keep the graph there');

@@ -957,6 +957,7 @@ export interface Methods {
         readonly groupid: number | bigint;
         readonly updated_index?: number | bigint;
         readonly partid?: number | bigint;
+        readonly node?: string;
         readonly destination?: string;
         readonly amount_msat?: number | bigint;
         readonly amount_sent_msat: number | bigint;
@@ -1168,7 +1169,7 @@ export interface Methods {
       readonly blockheight: number;
       /** Name of the chain. */
       readonly network: string;
-      /** The network that this node uses: `simulated`, a simulated network without real money; `peer`, connections to real peers; `none`, routes and layers only; `cln` or `lnd`, an attached Core Lightning or LND node with real money. */
+      /** The network that this node uses: `simulated`, a simulated network without real money; `peer`, connections to real peers; `none`, routes and layers only; `cln` or `lnd`, an attached Core Lightning or LND node with real money; `several`, several such nodes. */
       readonly network_kind: string;
       /** Fees earned by forwarding. */
       readonly fees_collected_msat: number | bigint;
@@ -1186,6 +1187,10 @@ export interface Methods {
       };
       /** Why the attached node cannot pay at the moment. */
       readonly warning_node_behind?: string;
+      /** Names of our nodes, if there are several (see `listournodes`). The id shown here is that of the first one. */
+      readonly our_nodes?: readonly string[];
+      /** Source of route queries over all our nodes, with `auto.purse`. */
+      readonly purse_id?: string;
       /** Why new payments are refused: a failover of the shared database may have lost payments. */
       readonly warning_doubt?: string;
       /** Feature bits that we set in init, node, channel and invoice, in hex. */
@@ -1555,6 +1560,10 @@ export interface Methods {
       idempotency_key?: string;
       /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
+      /** Names of those of our nodes that may send parts (see `listournodes`). Default: all. */
+      nodes?: readonly string[];
+      /** Whether all parts must leave from one of our nodes: the cheapest that can pay alone. */
+      one_node?: boolean;
     };
     result: {
       /** Node id of the recipient. */
@@ -2004,6 +2013,47 @@ export interface Methods {
       readonly simulated?: boolean;
     };
   };
+  /** List our nodes, with balances, limits and recent results. */
+  listournodes: {
+    params: {
+      /** Only the node of this name. */
+      node?: string;
+    };
+    result: {
+      /** Objects of name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (what payments may take now), receivable_msat, htlcs and in_flight_msat (ours, in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, last_hour and last_day (HTLCs that ended: settled, failed, amount_msat, fee_msat) and, if it takes no new parts, resting (why). */
+      readonly nodes: readonly {
+        readonly name: string;
+        readonly id: string;
+        readonly kind: string;
+        readonly version?: string;
+        readonly state: 'on' | 'drain' | 'rest' | 'off';
+        readonly height: number;
+        readonly channels: number;
+        readonly spendable_msat: number | bigint;
+        readonly may_spend_msat: number | bigint;
+        readonly receivable_msat: number | bigint;
+        readonly htlcs: number;
+        readonly in_flight_msat: number | bigint;
+        readonly floor_msat: number | bigint;
+        readonly price_ppm: number | bigint;
+        readonly largest_part_msat?: number | bigint;
+        readonly max_htlcs?: number;
+        readonly last_hour: {
+          readonly settled: number;
+          readonly failed: number;
+          readonly amount_msat: number | bigint;
+          readonly fee_msat: number | bigint;
+        };
+        readonly last_day: {
+          readonly settled: number;
+          readonly failed: number;
+          readonly amount_msat: number | bigint;
+          readonly fee_msat: number | bigint;
+        };
+        readonly resting?: string;
+      }[];
+    };
+  };
   /** Show the latest payments, with the reason for each failure or refusal. */
   listpayments: {
     params: {
@@ -2070,6 +2120,11 @@ export interface Methods {
         readonly preimage?: string;
         readonly amount_msat?: number | bigint;
         readonly amount_sent_msat?: number | bigint;
+        readonly nodes?: readonly {
+          readonly node: string;
+          readonly amount_msat: number | bigint;
+          readonly amount_sent_msat: number | bigint;
+        }[];
         readonly number_of_parts?: number | bigint;
         readonly created_index?: number | bigint;
         readonly updated_index?: number | bigint;
@@ -2238,6 +2293,7 @@ export interface Methods {
         readonly groupid: number | bigint;
         readonly updated_index?: number | bigint;
         readonly partid?: number | bigint;
+        readonly node?: string;
         readonly destination?: string;
         readonly amount_msat?: number | bigint;
         readonly amount_sent_msat: number | bigint;
@@ -2447,6 +2503,7 @@ export interface Methods {
             };
           };
           readonly partid: number | bigint;
+          readonly node?: string;
           readonly amount_msat: number | bigint;
           readonly amount_sent_msat: number | bigint;
           readonly probability_ppm: number;
@@ -2489,6 +2546,10 @@ export interface Methods {
       maxfee?: number | bigint | string;
       /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
+      /** Names of those of our nodes that may send parts (see `listournodes`). Default: all. */
+      nodes?: readonly string[];
+      /** Whether all parts must leave from one of our nodes: the cheapest that can pay alone. */
+      one_node?: boolean;
     };
     result: {
       /** Pass it to the payment command to repeat this plan. */
@@ -2507,8 +2568,88 @@ export interface Methods {
       readonly delay: number;
       /** Probability that all parts arrive, in parts per million. */
       readonly probability_ppm: number;
-      /** Objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
+      /** If several of our nodes may send: objects of node, and fee_msat, parts and probability_ppm if it sent everything, or error (code, message). */
+      readonly from_each_node?: readonly {
+        readonly node: string;
+        readonly fee_msat?: number | bigint;
+        readonly parts?: number;
+        readonly probability_ppm?: number;
+        readonly error?: {
+          readonly code: number | bigint;
+          readonly message: string;
+        };
+      }[];
+      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
       readonly parts: readonly {
+        readonly node?: string;
+        readonly amount_msat: number | bigint;
+        readonly amount_sent_msat: number | bigint;
+        readonly probability_ppm: number;
+        readonly route: readonly {
+          readonly short_channel_id_dir: string;
+          readonly id: string;
+          readonly amount_msat: number | bigint;
+          readonly delay: number;
+        }[];
+        readonly simulated?: boolean;
+      }[];
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
+  /** Show what `transfer` would do and cost, without sending anything. */
+  plantransfer: {
+    params: {
+      /** Name of the node that pays. */
+      from: string;
+      /** Name of the node that receives. */
+      to: string;
+      /** Amount to move. */
+      amount_msat: number | bigint | string;
+      /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
+      maxfee?: number | bigint | string;
+      /** Attached to the payment. `listpays` and `listsendpays` return it. */
+      label?: string | number;
+      /** Layers to apply, after those that all payments use. */
+      layers?: readonly string[];
+      /** Number of seconds during which new attempts start. An attempt in flight may take longer. */
+      retry_for?: number | string;
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
+      maxdelay?: number | string;
+      /** Seed of random choices, to repeat a plan. Default: random. */
+      seed?: number | bigint | string;
+    };
+    result: {
+      /** Pass it to the payment command to repeat this plan. */
+      readonly seed: number | bigint;
+      /** Amount the recipient would receive, including the shadow amount. */
+      readonly amount_msat: number | bigint;
+      /** Amount that would be sent, including fees. */
+      readonly amount_sent_msat: number | bigint;
+      /** The difference between the two. */
+      readonly fee_msat: number | bigint;
+      /** Amount the recipient would receive beyond the requested amount. */
+      readonly shadow_msat: number | bigint;
+      /** Blocks added to make the route look longer. */
+      readonly shadow_delay: number;
+      /** Maximum number of blocks for which our money would be locked. */
+      readonly delay: number;
+      /** Probability that all parts arrive, in parts per million. */
+      readonly probability_ppm: number;
+      /** If several of our nodes may send: objects of node, and fee_msat, parts and probability_ppm if it sent everything, or error (code, message). */
+      readonly from_each_node?: readonly {
+        readonly node: string;
+        readonly fee_msat?: number | bigint;
+        readonly parts?: number;
+        readonly probability_ppm?: number;
+        readonly error?: {
+          readonly code: number | bigint;
+          readonly message: string;
+        };
+      }[];
+      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
+      readonly parts: readonly {
+        readonly node?: string;
         readonly amount_msat: number | bigint;
         readonly amount_sent_msat: number | bigint;
         readonly probability_ppm: number;
@@ -2549,6 +2690,10 @@ export interface Methods {
       localinvreqid?: string;
       /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
+      /** Names of those of our nodes that may send parts (see `listournodes`). Default: all. */
+      nodes?: readonly string[];
+      /** Whether all parts must leave from one of our nodes: the cheapest that can pay alone. */
+      one_node?: boolean;
     };
     result: {
       /** Pass it to the payment command to repeat this plan. */
@@ -2567,8 +2712,20 @@ export interface Methods {
       readonly delay: number;
       /** Probability that all parts arrive, in parts per million. */
       readonly probability_ppm: number;
-      /** Objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
+      /** If several of our nodes may send: objects of node, and fee_msat, parts and probability_ppm if it sent everything, or error (code, message). */
+      readonly from_each_node?: readonly {
+        readonly node: string;
+        readonly fee_msat?: number | bigint;
+        readonly parts?: number;
+        readonly probability_ppm?: number;
+        readonly error?: {
+          readonly code: number | bigint;
+          readonly message: string;
+        };
+      }[];
+      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
       readonly parts: readonly {
+        readonly node?: string;
         readonly amount_msat: number | bigint;
         readonly amount_sent_msat: number | bigint;
         readonly probability_ppm: number;
@@ -2701,6 +2858,59 @@ export interface Methods {
       };
     };
   };
+  /** Set the floor, price, limits and state of one of our nodes. */
+  setournode: {
+    params: {
+      /** Name of the node. */
+      node: string;
+      /** `on`: it pays. `drain`: it pays before all others, until it is empty. `rest`: it sends no new parts. `off`: the same, and it is expected not to respond. */
+      state?: 'on' | 'drain' | 'rest' | 'off';
+      /** Amount that our payments leave spendable on it. */
+      floor?: number | bigint | string;
+      /** Cost of spending from it, in parts per million of the amount. It is not paid to anyone: a search prefers the node whose fees and price are lowest together. Negative to use it first. */
+      price?: number | string;
+      /** Largest single part. 0 for no limit. */
+      largest_part?: number | bigint | string;
+      /** Maximum number of HTLCs of ours at once. 0 for no limit. */
+      max_htlcs?: number | string;
+    };
+    result: {
+      /** name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (what payments may take now), receivable_msat, htlcs and in_flight_msat (ours, in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, last_hour and last_day (HTLCs that ended: settled, failed, amount_msat, fee_msat) and, if it takes no new parts, resting (why). */
+      readonly node: {
+        readonly name: string;
+        readonly id: string;
+        readonly kind: string;
+        readonly version?: string;
+        readonly state: 'on' | 'drain' | 'rest' | 'off';
+        readonly height: number;
+        readonly channels: number;
+        readonly spendable_msat: number | bigint;
+        readonly may_spend_msat: number | bigint;
+        readonly receivable_msat: number | bigint;
+        readonly htlcs: number;
+        readonly in_flight_msat: number | bigint;
+        readonly floor_msat: number | bigint;
+        readonly price_ppm: number | bigint;
+        readonly largest_part_msat?: number | bigint;
+        readonly max_htlcs?: number;
+        readonly last_hour: {
+          readonly settled: number;
+          readonly failed: number;
+          readonly amount_msat: number | bigint;
+          readonly fee_msat: number | bigint;
+        };
+        readonly last_day: {
+          readonly settled: number;
+          readonly failed: number;
+          readonly amount_msat: number | bigint;
+          readonly fee_msat: number | bigint;
+        };
+        readonly resting?: string;
+      };
+      /** Present if the floor leaves nothing to spend now. */
+      readonly warning_floor?: string;
+    };
+  };
   /** Show the runes that this node created, or one rune. */
   showrunes: {
     params: {
@@ -2758,6 +2968,45 @@ export interface Methods {
   stop: {
     params: Record<string, never>;
     result: object | string;
+  };
+  /** Move money from one of our nodes to another. */
+  transfer: {
+    params: {
+      /** Name of the node that pays. */
+      from: string;
+      /** Name of the node that receives. */
+      to: string;
+      /** Amount to move. */
+      amount_msat: number | bigint | string;
+      /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
+      maxfee?: number | bigint | string;
+      /** Attached to the payment. `listpays` and `listsendpays` return it. */
+      label?: string | number;
+      /** Layers to apply, after those that all payments use. */
+      layers?: readonly string[];
+      /** Number of seconds during which new attempts start. An attempt in flight may take longer. */
+      retry_for?: number | string;
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
+      maxdelay?: number | string;
+      /** A key chosen by the caller. Repeating a request with the same key returns the outcome of the first one and pays nothing, even after a restart. A different request with the same key is refused. */
+      idempotency_key?: string;
+      /** Seed of random choices, to repeat a plan. Default: random. */
+      seed?: number | bigint | string;
+    };
+    result: {
+      /** Proof that the payment arrived. */
+      readonly payment_preimage: string;
+      /** Amount received by the recipient. */
+      readonly amount_msat: number | bigint;
+      /** Amount sent, including fees. */
+      readonly amount_sent_msat: number | bigint;
+      /** Number of failed attempts. */
+      readonly failed_parts: number;
+      /** Number of successful attempts. */
+      readonly successful_parts: number;
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
   };
   /** Wait until an attempt succeeds or fails. */
   waitsendpay: {
@@ -2827,6 +3076,10 @@ export interface Methods {
       idempotency_key?: string;
       /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
+      /** Names of those of our nodes that may send parts (see `listournodes`). Default: all. */
+      nodes?: readonly string[];
+      /** Whether all parts must leave from one of our nodes: the cheapest that can pay alone. */
+      one_node?: boolean;
     };
     result: {
       /** Proof that the payment arrived. */
@@ -2870,6 +3123,10 @@ export interface Methods {
       idempotency_key?: string;
       /** Seed of random choices, to repeat a plan. Default: random. */
       seed?: number | bigint | string;
+      /** Names of those of our nodes that may send parts (see `listournodes`). Default: all. */
+      nodes?: readonly string[];
+      /** Whether all parts must leave from one of our nodes: the cheapest that can pay alone. */
+      one_node?: boolean;
     };
     result: {
       /** Proof that the payment arrived. */

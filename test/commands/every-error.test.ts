@@ -303,6 +303,15 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'connect disconnected',
     'disconnect unspecified',
   ],
+  'commands/several-nodes.test.ts': [
+    'plantransfer maxdelayTooLarge',
+    'plantransfer routeTooExpensive',
+    'plantransfer sourceCapacity',
+    'setournode storeFailed',
+    'transfer maxdelayTooLarge',
+    'transfer routeTooExpensive',
+    'transfer sourceCapacity',
+  ],
   'commands/xpay-requests.test.ts': [
     'check invoiceRequestUnusable',
     'check routeNotFound',
@@ -352,6 +361,18 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
       'cancelrecurringinvoice workerDied',
       'fetchinvoice workerDied',
     ],
+  'a transfer is a payment of an invoice: xpay is asked instead, in this file and in commands/xpay.test.ts': [
+    ...['routeNotFound', 'timedOut', 'undecided', 'destinationCapacity', 'workerDied'].flatMap((error) => [
+      `transfer ${error}`,
+      `plantransfer ${error}`,
+    ]),
+    ...['notSupported', 'nodeAway', 'unspecified'].flatMap((error) => [
+      `transfer ${error}`,
+      `plantransfer ${error}`,
+    ]),
+    ...['storeFailed', 'recipientRefused', 'declined', 'paymentFailed'].map((error) => `transfer ${error}`),
+    ...['invoiceExpired', 'invoiceRequestUnusable'].map((error) => `transfer ${error}`),
+  ],
   'payments of all commands are refused and stopped alike: keysend is asked instead, in commands/keysend-rules.test.ts and commands/keysend-errors.test.ts':
     [
       'pay unspecified',

@@ -4,9 +4,8 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnsweredExample, askExamples, EXAMPLE_OPTIONS } from '../../src/cli/ask-examples.ts';
+import { type AnsweredExample, askExamples, EXAMPLE_RUNS } from '../../src/cli/ask-examples.ts';
 import { FulguriteClient } from '../../src/client/client.ts';
-import { EXAMPLE_CALLS } from '../../src/commands/example-calls.ts';
 import { EXAMPLES } from '../../src/commands/examples.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import type { ResultField } from '../../src/rpc/command.ts';
@@ -18,13 +17,16 @@ import { DaemonHere } from './daemon-here.ts';
 const directory = temporaryDirectory();
 const answered: AnsweredExample[] = [];
 beforeAll(async () => {
-  const daemon = await DaemonHere.start(join(directory.path, 'home'), EXAMPLE_OPTIONS);
-  const client = new FulguriteClient(join(directory.path, 'home', 'fulgurite-rpc'));
-  try {
-    const ask = (method: string, params: object) => client.callByName(method, params);
-    for await (const one of askExamples(ask, directory.path)) answered.push(one);
-  } finally {
-    await daemon.stop();
+  for (const [at, { options, calls }] of EXAMPLE_RUNS.entries()) {
+    const home = join(directory.path, `home-${at}`);
+    const daemon = await DaemonHere.start(home, options);
+    const client = new FulguriteClient(join(home, 'fulgurite-rpc'));
+    try {
+      const ask = (method: string, params: object) => client.callByName(method, params);
+      for await (const one of askExamples(ask, directory.path, calls)) answered.push(one);
+    } finally {
+      await daemon.stop();
+    }
   }
 }, 60_000);
 afterAll(() => directory.remove());
@@ -44,7 +46,8 @@ const membersOf = (value: unknown): string[] => (typeof value === 'object' ? Obj
 
 describe('the examples', () => {
   it('are there for each command', () => {
-    const without = COMMANDS.filter(({ name }) => !EXAMPLE_CALLS.some(({ command }) => command === name));
+    const calls = EXAMPLE_RUNS.flatMap((run) => run.calls);
+    const without = COMMANDS.filter(({ name }) => !calls.some(({ command }) => command === name));
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 

@@ -45,9 +45,12 @@ const CHANGES: Readonly<Record<string, string>> = {
   notifications: 'the connection',
   offer: 'makes one',
   pay: 'pays',
+  plantransfer: 'the invoices of the node that would receive',
   setconfig: 'the configuration',
+  setournode: 'what one of our nodes may do',
   simulatedinvoice: 'makes one',
   stop: 'ends the service',
+  transfer: 'pays',
   xkeysend: 'pays',
   xpay: 'pays',
 };

@@ -79,14 +79,33 @@ export class LndNodes {
     ];
   }
 
+  /** The value of `--node` for a node of a purse, by its own name. An LND's macaroon has to be baked before. */
+  asOurs(name: LndNodeName): string {
+    const { kind, directory, rpcPort } = this.#node(name);
+    if (kind === 'cln') return `${name}=cln:${directory}`;
+    const files = `cert=${join(directory, 'tls.cert')},macaroon=${this.#macaroonOf(name)}`;
+    return `${name}=lnd:127.0.0.1:${rpcPort},${files}`;
+  }
+
   get macaroonPath(): string {
-    return join(this.directory, 'fulgurite.macaroon');
+    return this.#macaroonOf('a');
+  }
+
+  #macaroonOf(name: LndNodeName): string {
+    return join(this.directory, `fulgurite-${name}.macaroon`);
   }
 
   /** Makes the macaroon of our daemon, with the permissions that we tell operators to give. */
-  async bake(permissions: readonly string[] = macaroonPermissions()): Promise<void> {
-    await this.call('a', 'bakemacaroon', '--save_to', this.macaroonPath, ...permissions);
-    chmodSync(this.macaroonPath, 0o600);
+  async bake(permissions: readonly string[] = macaroonPermissions(), name: LndNodeName = 'a'): Promise<void> {
+    await this.call(name, 'bakemacaroon', '--save_to', this.#macaroonOf(name), ...permissions);
+    chmodSync(this.#macaroonOf(name), 0o600);
+  }
+
+  /** Opens one more announced channel. Its opener must have funds. */
+  async openChannel(from: LndNodeName, to: LndNodeName): Promise<void> {
+    await this.#open(from, to);
+    await this.mine(6);
+    for (const name of LND_NODE_NAMES) await until(async () => (await this.#knownChannels(name)) === 5);
   }
 
   id(name: LndNodeName): string {

@@ -1,0 +1,220 @@
+/**
+ * Three real nodes of ours with one purse: two LNDs (a and b) and a Core Lightning node (d), which pay a fourth one, c.
+ * On the network of lnd-nodes.ts with one more channel, from a to c, so that each of the three reaches c by itself.
+ *
+ * `PURSE_PAYMENTS` and `PURSE_KILLS` in the environment set how many payments and kills there are.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
+import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { macaroonPermissions } from '../../src/network/lnd/index.ts';
+import { describeNeeding } from '../needs.ts';
+import { memoryLog, RawClient } from '../rpc/support.ts';
+import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
+
+const PAYMENTS = Number(process.env.PURSE_PAYMENTS ?? 60);
+const KILLS = Number(process.env.PURSE_KILLS ?? 3);
+const AT_ONCE = 8;
+const TIME = 3_600_000;
+const OURS: readonly LndNodeName[] = ['a', 'b', 'd'];
+
+interface Share {
+  readonly node: string;
+  readonly amount_msat: number;
+  readonly amount_sent_msat: number;
+}
+interface Pay {
+  readonly payment_hash: string;
+  readonly status: string;
+  readonly amount_msat: number;
+  readonly amount_sent_msat: number;
+  readonly nodes?: readonly Share[];
+}
+
+describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
+  let nodes: LndNodes;
+  let daemon: Daemon;
+  let options: string[];
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+  async function ask(method: string, params: object = {}): Promise<any> {
+    const client = new RawClient(daemon.socketPath);
+    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+    client.socket.destroy();
+    return answer.error ?? answer.result;
+  }
+
+  const invoice = async (amountMsat: number, label: string): Promise<string> =>
+    (await nodes.call('c', 'invoice', amountMsat, label, label)).bolt11;
+
+  const payOf = async (label: string): Promise<Pay> => {
+    const { invoices } = await nodes.call('c', 'listinvoices', label);
+    return (await ask('listpays', { payment_hash: invoices[0].payment_hash })).pays[0];
+  };
+
+  /** What a node of ours paid of each hash, with fees, by its own rows: msat. */
+  async function paidBy(name: LndNodeName): Promise<Map<string, number>> {
+    const sums = new Map<string, number>();
+    const add = (hash: string, sentMsat: number): void =>
+      void sums.set(hash, (sums.get(hash) ?? 0) + sentMsat);
+    if (nodes.kind(name) === 'cln') {
+      const { payments } = await nodes.call(name, 'listsendpays');
+      for (const row of payments) if (row.status === 'complete') add(row.payment_hash, row.amount_sent_msat);
+      return sums;
+    }
+    const { payments } = await nodes.call(name, 'listpayments', '--max_payments=100000');
+    for (const { payment_hash, htlcs } of payments) {
+      for (const { status, route } of htlcs) {
+        if (status === 'SUCCEEDED') add(payment_hash, Number(route.total_amt_msat));
+      }
+    }
+    return sums;
+  }
+
+  /** Compares each share of each complete payment with the rows of the node that sent it. */
+  async function compare(): Promise<number> {
+    const { pays }: { pays: Pay[] } = await ask('listpays');
+    const complete = pays.filter(({ status }) => status === 'complete');
+    for (const name of OURS) {
+      const ours = complete.flatMap(({ payment_hash, nodes: shares = [] }) =>
+        shares
+          .filter(({ node }) => node === name)
+          .map((share) => [payment_hash, share.amount_sent_msat] as const),
+      );
+      expect(await paidBy(name)).toEqual(new Map(ours));
+    }
+    const { invoices } = await nodes.call('c', 'listinvoices');
+    const received = invoices
+      .filter(({ status }: { status: string }) => status === 'paid')
+      .map((one: { payment_hash: string; amount_received_msat: number }) => [
+        one.payment_hash,
+        one.amount_received_msat,
+      ]);
+    expect(new Map(complete.map((pay) => [pay.payment_hash, pay.amount_msat]))).toEqual(new Map(received));
+    return complete.length;
+  }
+
+  beforeAll(async () => {
+    nodes = await LndNodes.start();
+    await nodes.openChannel('a', 'c');
+    const permissions = [...macaroonPermissions(), 'uri:/lnrpc.Lightning/AddInvoice'];
+    await nodes.bake(permissions, 'a');
+    await nodes.bake(permissions, 'b');
+    options = [
+      ...OURS.flatMap((name) => ['--node', nodes.asOurs(name)]),
+      ...['--chain', 'regtest', '--workers', '1', '--developer', '--data-dir', `${nodes.directory}/purse`],
+    ];
+    daemon = await startDaemon(parseStartOptions(options), memoryLog());
+    await until(async () => (await ask('listnodes')).nodes.length === 4);
+    await until(async () => (await ask('listchannels')).channels.length === 10);
+  }, 300_000);
+  afterAll(async () => {
+    await daemon?.stop();
+    await nodes?.stop();
+  }, 120_000);
+
+  test('it shows the three nodes, their kinds and what they may spend', async () => {
+    const { nodes: rows } = await ask('listournodes');
+    expect(
+      rows.map(({ name, id, kind }: { name: string; id: string; kind: string }) => [name, id, kind]),
+    ).toEqual(OURS.map((name) => [name, nodes.id(name), nodes.kind(name)]));
+    for (const { may_spend_msat, resting } of rows) {
+      expect(resting).toBeUndefined();
+      expect(may_spend_msat).toBeGreaterThan(1_000_000_000);
+    }
+    expect(await ask('getinfo')).toMatchObject({
+      id: nodes.id('a'),
+      network_kind: 'several',
+      our_nodes: OURS,
+    });
+  });
+
+  test('an invoice beyond what one channel to the payee has is paid by all three', {
+    timeout: TIME,
+  }, async () => {
+    const amountMsat = 4_200_000_000;
+    const bolt11 = await invoice(amountMsat, 'large');
+    const plan = await ask('planxpay', { invstring: bolt11 });
+    expect(new Set(plan.parts.map(({ node }: { node: string }) => node))).toEqual(new Set(OURS));
+    expect(plan.from_each_node).toHaveLength(3);
+    const paid = await ask('xpay', { invstring: bolt11 });
+    expect(paid).toMatchObject({ amount_msat: amountMsat });
+    const pay = await payOf('large');
+    expect(new Set(pay.nodes?.map(({ node }) => node))).toEqual(new Set(OURS));
+    expect(pay.nodes?.reduce((sum, share) => sum + share.amount_msat, 0)).toBe(amountMsat);
+    await compare();
+  });
+
+  test('money goes from one node to another by transfer', { timeout: TIME }, async () => {
+    const before = (await ask('listournodes')).nodes;
+    const moved = await ask('transfer', { from: 'a', to: 'b', amount_msat: 100_000_000 });
+    expect(moved).toMatchObject({ amount_msat: 100_000_000 });
+    const spendable = (rows: { spendable_msat: number; name: string }[], name: string): number =>
+      rows.find((row) => row.name === name)!.spendable_msat;
+    await until(async () => {
+      const after = (await ask('listournodes')).nodes;
+      return spendable(after, 'a') < spendable(before, 'a') - 90_000_000;
+    });
+    const own = await nodes.call('b', 'addinvoice', '--amt', 1000);
+    expect(await ask('xpay', { invstring: own.payment_request })).toMatchObject({ code: -32602 });
+  });
+
+  test('offers are paid, behind LND in one part', { timeout: TIME }, async () => {
+    const { bolt12 } = await nodes.call('c', 'offer', 'any', 'an offer');
+    const paid = await ask('xpay', { invstring: bolt12, amount_msat: 50_000_000 });
+    expect(paid).toMatchObject({ amount_msat: 50_000_000, successful_parts: 1 });
+  });
+
+  test('many payments, while nodes and the daemon are killed, are paid once', { timeout: TIME }, async () => {
+    let done = 0;
+    const answers: unknown[] = [];
+    const payers = Array.from({ length: AT_ONCE }, async (_, caller) => {
+      for (let n = 0; n < PAYMENTS / AT_ONCE; n++) {
+        const label = `many-${caller}-${n}`;
+        const bolt11 = await invoice(100_000 + n, label);
+        for (;;) {
+          try {
+            const answer = await ask('xpay', { invstring: bolt11, retry_for: 120 });
+            answers.push(answer);
+            break;
+          } catch {
+            // The daemon is being started again; whoever asks again learns what became of it.
+            await new Promise((wait) => setTimeout(wait, 200));
+          }
+        }
+        done++;
+      }
+    });
+    for (let kill = 0; kill < KILLS && done < PAYMENTS - AT_ONCE; kill++) {
+      await new Promise((wait) => setTimeout(wait, 1500));
+      const victim = kill % 4;
+      if (victim === 3) {
+        await daemon.stop();
+        daemon = await startDaemon(parseStartOptions(options), memoryLog());
+        continue;
+      }
+      const name = OURS[victim]!;
+      await nodes.kill(name);
+      await new Promise((wait) => setTimeout(wait, 500));
+      await nodes.restart(name);
+    }
+    await Promise.all(payers);
+    await until(async () => {
+      const { pays }: { pays: Pay[] } = await ask('listpays', { status: 'pending' });
+      return pays.length === 0;
+    });
+    const { invoices } = await nodes.call('c', 'listinvoices');
+    const paid = invoices.filter(({ status }: { status: string }) => status === 'paid');
+    const { pays }: { pays: Pay[] } = await ask('listpays', { status: 'complete' });
+    const toC = new Set(invoices.map(({ payment_hash }: { payment_hash: string }) => payment_hash));
+    expect(new Set(pays.map(({ payment_hash }) => payment_hash).filter((hash) => toC.has(hash)))).toEqual(
+      new Set(paid.map(({ payment_hash }: { payment_hash: string }) => payment_hash)),
+    );
+    for (const { amount_received_msat, amount_msat } of paid) {
+      if (amount_msat !== undefined) expect(amount_received_msat).toBe(amount_msat);
+    }
+    process.stderr.write(
+      `${JSON.stringify({ payments: answers.length, paid: paid.length, kills: KILLS })}\n`,
+    );
+  });
+});
