@@ -48,7 +48,7 @@ import { openOdds } from './open-odds.ts';
 import { type NodeStore, openNodeStore } from './open-store.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { withPresentChannels } from './present-channels.ts';
-import { type NodeBeside, reachNodeBeside } from './reach-node.ts';
+import { type NodeBeside, nodeIdOf, reachNodeBeside } from './reach-node.ts';
 import { openRuneSecret } from './rune-secret.ts';
 import { Settings } from './settings.ts';
 import { type SharedGraph, shareGraph } from './share-graph.ts';
@@ -537,7 +537,7 @@ const oneNode = (beside: NodeBeside | undefined): NodeId | undefined =>
 /** The node whose money is paid with. Several nodes are known by the lowest of their ids, in whatever order they are named. */
 function payingNode(beside: NodeBeside | undefined): NodeId | undefined {
   if (beside?.kind !== 'several') return oneNode(beside);
-  return beside.nodes.map(({ link }) => link.facts.nodeId).sort()[0];
+  return beside.nodes.map(nodeIdOf).sort()[0];
 }
 
 /**

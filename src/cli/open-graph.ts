@@ -59,7 +59,8 @@ export async function openGraph(
 const MERGE_EVERY_MS = 2_000;
 
 /** The graphs of several nodes as one. One that cannot be read is left out, unless none can. */
-async function openMerged({ nodes }: SeveralNodes, wanted: GraphWanted, log: Log): Promise<OpenedGraph> {
+async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log: Log): Promise<OpenedGraph> {
+  const nodes = all.flatMap((node) => (node.kind === 'late' ? [] : [node]));
   const opened = await Promise.allSettled(nodes.map((node) => openGraph(wanted, node, log)));
   const sources = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   opened.forEach((each, at) => {

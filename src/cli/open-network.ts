@@ -14,11 +14,11 @@ import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { clnInvoice, NodeMessages, openClnNetwork, openMessages } from '../network/cln/index.ts';
-import { lndInvoice, openLndNetwork } from '../network/lnd/index.ts';
+import { LND_LIMITS, lndInvoice, openLndNetwork } from '../network/lnd/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
 import { openPeerNetwork } from '../network/peer/index.ts';
 import type { IncomingOnionMessage, NetworkPort, OutgoingOnionMessage } from '../network/port.ts';
-import { type MakeInvoice, type OwnNodes, SeveralNetwork } from '../network/several/index.ts';
+import { LatePort, type MakeInvoice, type OwnNodes, SeveralNetwork } from '../network/several/index.ts';
 import {
   type InvoiceWishes,
   NONCE_BYTES,
@@ -31,7 +31,7 @@ import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
 import { DataDirectoryError, SIMULATED_FILE } from './data-directory.ts';
 import { type NamedPort, openOwnNodes } from './own-nodes-file.ts';
-import type { NodeBeside } from './reach-node.ts';
+import type { LateNode, NodeBeside, OneNode } from './reach-node.ts';
 import type { ChainSourceOptions, NetworkName, StartOptions } from './start-options.ts';
 
 /** What a simulated node's invoice for a transfer says beside amount and description. */
@@ -161,18 +161,18 @@ async function openBesideSeveral(
     onOnionMessage: (listener: (message: IncomingOnionMessage) => void) => messages.onOnionMessage(listener),
     close: async () => undefined,
   };
+  const openPort = (node: OneNode): Promise<NetworkPort> =>
+    node.kind === 'cln'
+      ? openClnNetwork(node.link, carrier, log, isDying)
+      : openLndNetwork(node.link, carrier, log);
   const ports: NamedPort[] = [];
   try {
     for (const node of beside.nodes) {
-      const port =
-        node.kind === 'cln'
-          ? await openClnNetwork(node.link, carrier, log, isDying)
-          : await openLndNetwork(node.link, carrier, log);
-      const makeInvoice: MakeInvoice = (amountMsat, description) =>
-        node.kind === 'cln'
-          ? clnInvoice(node.link, amountMsat, description)
-          : lndInvoice(node.link, amountMsat, description);
-      ports.push({ name: node.name, port, makeInvoice });
+      ports.push(
+        node.kind === 'late'
+          ? latePort(node, { chainHash, openPort, log })
+          : { name: node.name, port: await openPort(node), makeInvoice: invoicesOf(node) },
+      );
     }
     const ownNodes = await openOwnNodes(dataDirectory, ports);
     const identity = { ...messages.identity, nodeId: ownNodeId };
@@ -187,6 +187,50 @@ async function openBesideSeveral(
     await Promise.all([messages, ...ports.map(({ port }) => port)].map((port) => port.close()));
     throw error;
   }
+}
+
+/** How a node makes an invoice. */
+const invoicesOf =
+  (node: OneNode): MakeInvoice =>
+  (amountMsat, description) =>
+    node.kind === 'cln'
+      ? clnInvoice(node.link, amountMsat, description)
+      : lndInvoice(node.link, amountMsat, description);
+
+/** The port of a node that does not answer yet. It is reached in the background. */
+function latePort(
+  late: LateNode,
+  {
+    chainHash,
+    openPort,
+    log,
+  }: {
+    readonly chainHash: Uint8Array;
+    readonly openPort: (node: OneNode) => Promise<NetworkPort>;
+    readonly log: Log;
+  },
+): NamedPort {
+  const { name, nodeId, of, reach } = late;
+  let node: OneNode | undefined;
+  const port = new LatePort({
+    kind: of,
+    identity: { nodeId, features: new Uint8Array(0), chainHash },
+    limits: of === 'lnd' ? LND_LIMITS : undefined,
+    open: async () => {
+      const reached = await reach();
+      const opened = await openPort(reached);
+      node = reached;
+      return opened;
+    },
+    log,
+  });
+  const makeInvoice: MakeInvoice = async (amountMsat, description) => {
+    if (node !== undefined) return invoicesOf(node)(amountMsat, description);
+    throw new FulguriteError('nodeAway', `node ${name} has not answered since the start`, {
+      node_id: nodeId,
+    });
+  };
+  return { name, port, makeInvoice };
 }
 
 /**

@@ -78,6 +78,10 @@ function open(dataDirectory: string, ports: readonly NamedPort[]): OwnNodes {
   return new OwnNodes(list, save);
 }
 
+/** Ids of the nodes that were part of the purse before, by name. @throws DataDirectoryError when the file cannot be used */
+export const knownNodeIds = (dataDirectory: string): ReadonlyMap<string, NodeId> =>
+  new Map(read(join(dataDirectory, FILE)).map(({ name, id }) => [name, id]));
+
 function write(path: string, nodes: readonly Row[]): void {
   try {
     writeFileSync(`${path}.new`, `${JSON.stringify({ version: 1, nodes }, undefined, 1)}\n`, {

@@ -1,10 +1,12 @@
 /** Connects to the node whose channels and money the daemon uses, when the options of `start` name one. */
 import { FulguriteError } from '../model/errors.ts';
+import type { NodeId } from '../model/node-id.ts';
 import { type NodeLink as ClnLink, reachNode } from '../network/cln/index.ts';
 import { type LndLink, reachLnd } from '../network/lnd/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { UsageError } from './client-arguments.ts';
 import type { NodePlace } from './node-options.ts';
+import { knownNodeIds } from './own-nodes-file.ts';
 import { nodeSocketIn } from './paths.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -13,10 +15,21 @@ export type OneNode =
   | { readonly kind: 'cln'; readonly link: ClnLink }
   | { readonly kind: 'lnd'; readonly link: LndLink };
 
-/** Nodes that were reached, by name. `link` is that of the first one, and closes all. */
+/** A node that does not answer now. Its id is known from before. */
+export interface LateNode {
+  readonly kind: 'late';
+  readonly name: string;
+  readonly nodeId: NodeId;
+  /** What it was, and is expected to be. */
+  readonly of: 'cln' | 'lnd';
+  /** Reaches it. @throws FulguriteError nodeAway, notSupported */
+  readonly reach: () => Promise<OneNode>;
+}
+
+/** Several nodes, by name. `link` is that of the first one that was reached, and closes all. */
 export interface SeveralNodes {
   readonly kind: 'several';
-  readonly nodes: readonly (OneNode & { readonly name: string })[];
+  readonly nodes: readonly ((OneNode & { readonly name: string }) | LateNode)[];
   readonly link: { readonly facts: ClnLink['facts'] | LndLink['facts']; close(): void | Promise<void> };
 }
 
@@ -46,42 +59,76 @@ async function reach(options: StartOptions, log: Log): Promise<NodeBeside | unde
 }
 
 /**
- * Reaches all nodes. @throws UsageError when two of them are one node, or are on different chains; FulguriteError
- * nodeAway, notSupported when one cannot be reached; nothing stays open then
+ * Reaches all nodes. One that does not answer may come later, if it was part of the purse before.
+ * @throws UsageError when two of them are one node, or are on different chains; FulguriteError nodeAway, notSupported
+ *   when one cannot be reached that is not known, or none can; DataDirectoryError; nothing stays open then
  */
-async function reachAll({ nodes, chain }: StartOptions, log: Log): Promise<SeveralNodes> {
+async function reachAll({ nodes, chain, dataDirectory }: StartOptions, log: Log): Promise<SeveralNodes> {
+  const known = knownNodeIds(dataDirectory);
   const asked = await Promise.allSettled(nodes.map((place) => reachPlace(place, chain, log)));
   const reached = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const close = async (): Promise<void> => {
     await Promise.all(reached.map(({ link }) => link.close()));
   };
   try {
-    asked.forEach((each, at) => {
-      if (each.status === 'rejected') throw withName(each.reason, nodes[at]!.name);
+    const all = asked.map((each, at): SeveralNodes['nodes'][number] => {
+      if (each.status === 'fulfilled') return each.value;
+      const late = reached.length > 0 && lateNode(each.reason, nodes[at]!, known, chain, log);
+      if (late) return late;
+      throw withName(each.reason, nodes[at]!.name);
     });
-    const [first, ...others] = reached;
-    for (const { name, link } of others) {
-      if (link.facts.chain !== first!.link.facts.chain) {
-        throw new UsageError(
-          `--node: ${first!.name} is on ${first!.link.facts.chain}, and ${name} is on ${link.facts.chain}`,
-        );
-      }
-    }
-    const names = new Map<string, string>();
-    for (const { name, link } of reached) {
-      const other = names.get(link.facts.nodeId);
-      if (other !== undefined)
-        throw new UsageError(`--node: ${other} and ${name} are the same node ${link.facts.nodeId}`);
-      names.set(link.facts.nodeId, name);
-    }
-    return { kind: 'several', nodes: reached, link: { facts: first!.link.facts, close } };
+    requireOneChain(reached);
+    requireDifferent(all);
+    return { kind: 'several', nodes: all, link: { facts: reached[0]!.link.facts, close } };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function reachPlace(place: NodePlace, chain: string, log: Log): Promise<SeveralNodes['nodes'][number]> {
+/** The node as one that comes later. Undefined when it is not known, or refuses us rather than being away. */
+function lateNode(
+  error: unknown,
+  place: NodePlace,
+  known: ReadonlyMap<string, NodeId>,
+  chain: string,
+  log: Log,
+): LateNode | undefined {
+  const nodeId = known.get(place.name);
+  const isAway = error instanceof FulguriteError && error.name === 'nodeAway';
+  if (nodeId === undefined || !isAway || place.kind === 'simulated') return undefined;
+  log.unusual(`node ${place.name}: ${error.message}; the others go on without it`);
+  const { name, kind } = place;
+  return { kind: 'late', name, nodeId, of: kind, reach: () => reachPlace(place, chain, log) };
+}
+
+function requireOneChain([first, ...others]: readonly NamedNode[]): void {
+  const chain = first!.link.facts.chain;
+  const other = others.find(({ link }) => link.facts.chain !== chain);
+  if (other === undefined) return;
+  throw new UsageError(
+    `--node: ${first!.name} is on ${chain}, and ${other.name} is on ${other.link.facts.chain}`,
+  );
+}
+
+function requireDifferent(nodes: SeveralNodes['nodes']): void {
+  const names = new Map<NodeId, string>();
+  for (const node of nodes) {
+    const nodeId = nodeIdOf(node);
+    const other = names.get(nodeId);
+    if (other !== undefined)
+      throw new UsageError(`--node: ${other} and ${node.name} are the same node ${nodeId}`);
+    names.set(nodeId, node.name);
+  }
+}
+
+/** The id of one of several nodes. */
+export const nodeIdOf = (node: SeveralNodes['nodes'][number]): NodeId =>
+  node.kind === 'late' ? node.nodeId : node.link.facts.nodeId;
+
+type NamedNode = OneNode & { readonly name: string };
+
+async function reachPlace(place: NodePlace, chain: string, log: Log): Promise<NamedNode> {
   const { name } = place;
   if (place.kind === 'lnd') return { name, kind: 'lnd', link: await reachLnd(place.place, log) };
   if (place.kind !== 'cln') throw new TypeError('a simulated node is not reached');

@@ -165,6 +165,27 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     expect(paid).toMatchObject({ amount_msat: 50_000_000, successful_parts: 1 });
   });
 
+  test('a node that is away at the start comes later, and the others pay meanwhile', {
+    timeout: TIME,
+  }, async () => {
+    await daemon.stop();
+    await nodes.kill('b');
+    daemon = await startDaemon(parseStartOptions(options), memoryLog());
+    const away = (await ask('listournodes', { node: 'b' })).nodes[0];
+    expect(away).toMatchObject({ id: nodes.id('b'), kind: 'lnd', may_spend_msat: 0 });
+    expect(away.resting).toMatch(/not answered|LND/);
+    const paid = await ask('xpay', { invstring: await invoice(1_000_000, 'without-b') });
+    expect(paid).toMatchObject({ amount_msat: 1_000_000 });
+    expect((await payOf('without-b')).nodes?.map(({ node }) => node)).not.toContain('b');
+    await nodes.restart('b');
+    await until(async () => (await ask('listournodes', { node: 'b' })).nodes[0].resting === undefined);
+    const bolt11 = await invoice(1_000_000, 'with-b');
+    expect(await ask('xpay', { invstring: bolt11, nodes: ['b'], retry_for: 60 })).toMatchObject({
+      amount_msat: 1_000_000,
+    });
+    expect((await payOf('with-b')).nodes?.map(({ node }) => node)).toEqual(['b']);
+  });
+
   test('many payments, while nodes and the daemon are killed, are paid once', { timeout: TIME }, async () => {
     let done = 0;
     const answers: unknown[] = [];

@@ -10,6 +10,7 @@ import { WorkerCalls } from './worker-calls.ts';
 export { LndError } from './calls.ts';
 export type { LndPlace } from './credentials.ts';
 export { lndInvoice } from './invoice.ts';
+export { LND_LIMITS } from './lnd-network.ts';
 export { bakeCommand, macaroonPermissions } from './macaroon.ts';
 export { LndGraph } from './node-graph.ts';
 export { LndLink } from './node-link.ts';

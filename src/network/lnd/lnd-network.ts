@@ -11,6 +11,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import type {
   HtlcKey,
+  HtlcLimits,
   HtlcState,
   IncomingOnionMessage,
   NetworkCapabilities,
@@ -41,6 +42,13 @@ export interface LndNetworkOptions {
   readonly log: Log;
 }
 
+/** What LND cannot put into an HTLC. */
+export const LND_LIMITS: HtlcLimits = {
+  leastCustomType: FIRST_CUSTOM_TYPE,
+  paymentMetadata: false,
+  blindedParts: 1,
+};
+
 /** `repeatsSends` is false: LND takes a further part for a hash, even one that it had before. */
 const CAPABILITIES: NetworkCapabilities = {
   pays: true,
@@ -48,7 +56,7 @@ const CAPABILITIES: NetworkCapabilities = {
   onionMessages: true,
   connects: true,
   disconnects: true,
-  limits: { leastCustomType: FIRST_CUSTOM_TYPE, paymentMetadata: false, blindedParts: 1 },
+  limits: LND_LIMITS,
 };
 
 /** Seconds that LND tries to connect, and milliseconds in which the peer must be there then. */

@@ -1,4 +1,5 @@
 /** The entry point of several nodes with one purse. */
+export { LatePort } from './late-port.ts';
 export {
   DEFAULT_NODE_SETTINGS,
   HIGHEST_PRICE_PPM,

@@ -1,0 +1,192 @@
+/**
+ * The port on a node of ours that did not answer when the daemon started. Its id is known from before. It has no
+ * channels, takes nothing and says nothing of its HTLCs until it has been reached; then it is the port that was opened.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type {
+  HtlcKey,
+  HtlcLimits,
+  HtlcState,
+  IncomingOnionMessage,
+  NetworkCapabilities,
+  NetworkIdentity,
+  NetworkKind,
+  NetworkPort,
+  NodeBehind,
+  OutcomeListener,
+  OutgoingHtlc,
+  OutgoingOnionMessage,
+  OwnChannelRecord,
+  OwnChannelReport,
+  Peer,
+  TakenHtlc,
+} from '../port.ts';
+
+/** Milliseconds between two tries to reach the node. */
+const RETRY_MS = 5_000;
+
+/** What is known of the node, and how it is reached. */
+export interface LatePortOptions {
+  readonly kind: NetworkKind;
+  /** Who we are on this network, with the id that the node had before. */
+  readonly identity: NetworkIdentity;
+  readonly limits: HtlcLimits | undefined;
+  /** Reaches the node and opens its port. Rejects while it does not answer. */
+  readonly open: () => Promise<NetworkPort>;
+  readonly log: { info(message: string): void; unusual(message: string): void };
+  readonly retryMs?: number;
+}
+
+/** A port that is opened later. */
+export class LatePort implements NetworkPort {
+  readonly kind: NetworkKind;
+  readonly identity: NetworkIdentity;
+  readonly #options: LatePortOptions;
+  readonly #closing = new AbortController();
+  readonly #channelListeners = new Set<(report: OwnChannelReport) => void>();
+  readonly #blockListeners = new Set<(height: number) => void>();
+  readonly #outcomeListeners = new Set<OutcomeListener>();
+  #port: NetworkPort | undefined;
+  #problem = 'it has not answered since the start';
+
+  constructor(options: LatePortOptions) {
+    this.kind = options.kind;
+    this.identity = options.identity;
+    this.#options = options;
+    void this.#reach();
+  }
+
+  async #reach(): Promise<void> {
+    const { open, log, identity, retryMs = RETRY_MS } = this.#options;
+    while (!this.#closing.signal.aborted) {
+      try {
+        const port = await open();
+        if (this.#closing.signal.aborted) return void (await port.close());
+        if (port.identity.nodeId === identity.nodeId) return this.#begin(port);
+        await port.close();
+        this.#problem = `another node answers in its place: ${port.identity.nodeId}`;
+      } catch (error) {
+        this.#problem = (error as Error).message;
+      }
+      log.unusual(`node ${identity.nodeId}: ${this.#problem}`);
+      await sleep(retryMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  #begin(port: NetworkPort): void {
+    this.#port = port;
+    port.onOwnChannels((report) => {
+      for (const listener of this.#channelListeners) listener(report);
+    });
+    port.onBlock((height) => {
+      for (const listener of this.#blockListeners) listener(height);
+    });
+    port.onOutcome((attemptId, outcome) => {
+      for (const listener of this.#outcomeListeners) listener(attemptId, outcome);
+    });
+    this.#options.log.info(`node ${this.identity.nodeId} answers`);
+    for (const listener of this.#channelListeners) listener(port.ownChannels());
+    for (const listener of this.#blockListeners) listener(port.blockHeight());
+  }
+
+  get capabilities(): NetworkCapabilities {
+    const { limits } = this.#options;
+    return (
+      this.#port?.capabilities ?? {
+        ...{ pays: true, repeatsSends: false, onionMessages: false, connects: false, disconnects: false },
+        ...(limits !== undefined && { limits }),
+      }
+    );
+  }
+
+  graphCheck(): ReturnType<NetworkPort['graphCheck']> {
+    return this.#port?.graphCheck();
+  }
+
+  nodeBehind(): NodeBehind | undefined {
+    if (this.#port !== undefined) return this.#port.nodeBehind();
+    const { nodeId } = this.identity;
+    const shown = { nodeId, alias: '', color: nodeId.slice(0, 6), version: '', problem: this.#problem };
+    return { ...shown, details: async () => ({}) };
+  }
+
+  blockHeight(): number {
+    return this.#port?.blockHeight() ?? 0;
+  }
+
+  onBlock(listener: (height: number) => void): () => void {
+    this.#blockListeners.add(listener);
+    return () => void this.#blockListeners.delete(listener);
+  }
+
+  readonly settled = async (): Promise<void> => this.#port?.settled?.();
+  readonly refreshed = async (): Promise<void> => this.#port?.refreshed?.();
+
+  ownChannels(): OwnChannelReport {
+    return this.#port?.ownChannels() ?? { revision: 0, channels: [] };
+  }
+
+  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
+    this.#channelListeners.add(listener);
+    return () => void this.#channelListeners.delete(listener);
+  }
+
+  async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
+    return this.#open().ownChannelRecords();
+  }
+
+  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+    return this.#open().send(htlc);
+  }
+
+  onOutcome(listener: OutcomeListener): () => void {
+    this.#outcomeListeners.add(listener);
+    return () => void this.#outcomeListeners.delete(listener);
+  }
+
+  async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
+    return this.#open().outcomes(keys);
+  }
+
+  async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    await this.#open().sendOnionMessage(message);
+  }
+
+  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    return this.#port?.onOnionMessage(listener) ?? (() => undefined);
+  }
+
+  async connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer> {
+    return this.#open().connect(nodeId, addresses);
+  }
+
+  async disconnect(nodeId: NodeId): Promise<boolean> {
+    return this.#open().disconnect(nodeId);
+  }
+
+  peers(): readonly Peer[] {
+    return this.#port?.peers() ?? [];
+  }
+
+  bindings(): readonly string[] {
+    return this.#port?.bindings() ?? [];
+  }
+
+  addresses(nodeId: NodeId): readonly string[] {
+    return this.#port?.addresses(nodeId) ?? [];
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#port?.close();
+  }
+
+  /** @throws FulguriteError nodeAway while the node has not been reached */
+  #open(): NetworkPort {
+    if (this.#port !== undefined) return this.#port;
+    const { nodeId } = this.identity;
+    throw new FulguriteError('nodeAway', `node ${nodeId}: ${this.#problem}`, { node_id: nodeId });
+  }
+}
