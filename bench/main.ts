@@ -30,6 +30,7 @@ import { timedAsync } from './measure.ts';
 import { mixedBench } from './mixed.ts';
 import { peersBench } from './peers.ts';
 import { Plots } from './plot.ts';
+import { purseBench } from './purse.ts';
 import { describe, Report } from './report.ts';
 import { isResearch, research } from './research.ts';
 import { shapeBench } from './shape.ts';
@@ -58,6 +59,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   layers: layersBench,
   choice: choiceBench,
   keysend: keysendBench,
+  purse: purseBench,
   xpay: xpayBench,
   fetchinvoice: fetchinvoiceBench,
   fleet: fleetBench,

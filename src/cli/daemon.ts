@@ -166,6 +166,7 @@ async function open(
       graph,
       layers,
       network,
+      ownNodes,
       fleet: () => ({
         lag: fleet?.lag ?? 0,
         stale: fleet?.stats.stale ?? 0,

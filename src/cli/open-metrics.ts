@@ -7,6 +7,7 @@ import { GaugeFamily, type GaugeReading, type GaugeReadings, NodeMetrics } from 
 import { type ChannelGraph, POLICY_ENABLED } from '../model/channel-graph.ts';
 import { VERSION } from '../model/version.ts';
 import type { NetworkPort } from '../network/port.ts';
+import type { OwnNode, OwnNodes } from '../network/several/index.ts';
 import { SHARED_LAYER } from '../payments/learning.ts';
 import type { RpcTransport } from '../rpc/request-watcher.ts';
 import type { StoreFigures } from '../store/postgres/postgres-store.ts';
@@ -52,6 +53,8 @@ export interface ScrapedRooms {
   readonly graph: ChannelGraph;
   readonly layers: LayerBook;
   readonly network: NetworkPort;
+  /** Our nodes, where there are several. */
+  readonly ownNodes: OwnNodes | undefined;
   readonly fleet: () => FleetFigures;
   /** Connections by transport. */
   readonly connections: () => Readonly<Partial<Record<RpcTransport, number>>>;
@@ -130,6 +133,49 @@ const STORE_GAUGES = [
     ({ unknownHtlcs }) => unknownHtlcs,
   ],
 ] as const satisfies readonly (readonly [string, string, (store: StoreFigures) => number])[];
+
+const OWN_NODE_GAUGES = [
+  [
+    'own_node_up',
+    'With several nodes: 1 if the node responds.',
+    ({ port }) => Number(port.nodeBehind()?.problem === undefined),
+  ],
+  [
+    'own_node_paying',
+    'With several nodes: 1 if the node takes new parts.',
+    ({ whyResting }) => Number(whyResting === undefined),
+  ],
+  [
+    'own_node_height_lag',
+    'With several nodes: blocks by which the node is behind most of the others.',
+    ({ port, agreedHeight }) => (agreedHeight ?? port.blockHeight()) - port.blockHeight(),
+  ],
+  [
+    'own_node_at_floor',
+    'With several nodes: 1 if the floor or the balance of the node leaves nothing to spend.',
+    ({ whyResting }) => Number(whyResting?.kind === 'floor' || whyResting?.kind === 'empty'),
+  ],
+  [
+    'own_node_spendable_msat',
+    'With several nodes: amount that the channels of the node can send.',
+    ({ spendableMsat }) => Number(spendableMsat),
+  ],
+  [
+    'own_node_may_spend_msat',
+    'With several nodes: the same less its floor; 0 while it takes no new parts.',
+    ({ mayPayMsat }) => Number(mayPayMsat),
+  ],
+  [
+    'own_node_floor_msat',
+    'With several nodes: floor of the node.',
+    ({ settings }) => Number(settings.floorMsat),
+  ],
+  [
+    'own_node_htlcs_in_flight',
+    'With several nodes: our HTLCs in flight over the node.',
+    ({ inFlight }) => inFlight.size,
+  ],
+] as const satisfies readonly (readonly [string, string, (node: OwnNode) => number])[];
 
 interface Publication {
   readonly atMs: number;
@@ -219,6 +265,11 @@ function gaugesOf(
     gauge('peers', 'Peers by connection state.', () => peersOf(rooms().network)),
     gauge('channel_spendable_msat', 'Total amount that our channels can send.', () =>
       spendableOf(rooms().network),
+    ),
+    ...OWN_NODE_GAUGES.map(([name, help, read]) =>
+      gauge(name, help, () =>
+        (rooms().ownNodes?.list ?? []).map((node) => [{ node: node.name }, read(node)]),
+      ),
     ),
   ];
 }

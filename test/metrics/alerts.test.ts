@@ -18,6 +18,9 @@ const RULES = fileURLToPath(new URL('../../examples/prometheus/fulgurite-alerts.
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 const names = [...readFileSync(RULES, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
 
+/** Several nodes, so that their series are there too. */
+const OPTIONS = ['--graph', 'synthetic:120', '--node', 'a=simulated', '--node', 'b=simulated'];
+
 /** Minutes of ordinary traffic, and how long faults last after that. */
 const [QUIET, FAULTY] = [180, 260];
 /** Requests a minute that are answered with an error. */
@@ -41,6 +44,9 @@ const FAULTS: Readonly<Record<string, readonly [series: RegExp, times: number, p
     FulguriteNodeAway: [/node_ready/, 0, 0, 0],
     FulguriteNodeBehindChain: [/block_height/, 1, 0, 0],
     FulguriteLowBalance: [/channel_spendable_msat/, 0.05, 0, 0],
+    FulguriteOwnNodeSilent: [/own_node_up\{node="a"/, 0, 0, 0],
+    FulguriteOwnNodeBehind: [/own_node_height_lag\{node="a"/, 1, 10, 0],
+    FulguriteOwnNodeAtFloor: [/own_node_at_floor\{node="a"/, 1, 1, 0],
     FulguriteSlowDisk: [/journal_commit_seconds_bucket\{le="\+Inf"/, 1, 0, 600],
     FulguriteOldGraph: [/graph_age_seconds/, 1, 0, 200],
     FulguriteBusy: [/eventloop_lag_p99/, 1, 0.2, 0],
@@ -58,7 +64,7 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
   const series = new Map<string, Series>();
 
   beforeAll(async () => {
-    const daemon = await DaemonHere.start(directory.path, ['--graph', 'synthetic:120']);
+    const daemon = await DaemonHere.start(directory.path, OPTIONS);
     try {
       const { id } = await daemon.result('getinfo');
       const { nodes } = await daemon.result('listnodes');

@@ -46,7 +46,8 @@ let answered = 0;
 let refused = 0;
 
 beforeAll(async () => {
-  const daemon = await DaemonHere.start(directory.path, ['--graph', 'synthetic:120']);
+  const options = ['--graph', 'synthetic:120', '--node', 'a=simulated', '--node', 'b=simulated'];
+  const daemon = await DaemonHere.start(directory.path, options);
   const scrape = async (): Promise<Scrape> => readScrape((await daemon.result('getmetrics')).metrics);
   try {
     const before = await scrape();
