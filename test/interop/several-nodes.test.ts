@@ -186,24 +186,23 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
 
   test('many payments, while nodes and the daemon are killed, are paid once', { timeout: TIME }, async () => {
     let done = 0;
-    /** Asks to pay it. True when it is paid, now or before. */
-    const isPaid = async (invstring: string): Promise<boolean> => {
-      try {
-        const { payment_preimage, code } = await ask('xpay', { invstring, retry_for: 120 });
-        return payment_preimage !== undefined || code === 219;
-      } catch {
-        return false;
+    /** Payments with a part that its node holds, or believes to hold, whatever became of it. They are not paid again. */
+    const held: string[] = [];
+    /** Asks to pay it, until it is paid or held. */
+    const pay = async (invstring: string, label: string): Promise<void> => {
+      for (let pending = 0; pending < 100; ) {
+        const { payment_preimage, code } = await ask('xpay', { invstring, retry_for: 120 }).catch(() => ({}));
+        if (payment_preimage !== undefined || code === 219) return;
+        if (code === 200) pending++;
+        // The daemon is being started again, or made no further attempt when it was.
+        await new Promise((wait) => setTimeout(wait, 200));
       }
+      held.push(label);
     };
     const payers = Array.from({ length: AT_ONCE }, async (_, caller) => {
       for (let n = 0; n < PAYMENTS / AT_ONCE; n++) {
         const label = `many-${caller}-${n}`;
-        const bolt11 = await invoice(100_000 + n, label);
-        for (let tries = 1; !(await isPaid(bolt11)); tries++) {
-          expect(tries).toBeLessThan(200);
-          // The daemon is being started again, or made no further attempt when it was.
-          await new Promise((wait) => setTimeout(wait, 200));
-        }
+        await pay(await invoice(100_000 + n, label), label);
         done++;
       }
     });
@@ -221,10 +220,6 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
       await nodes.restart(name);
     }
     await Promise.all(payers);
-    await until(async () => {
-      const { pays }: { pays: Pay[] } = await ask('listpays', { status: 'pending' });
-      return pays.length === 0;
-    });
     const { invoices } = await nodes.call('c', 'listinvoices');
     const paid = invoices.filter(({ status }: { status: string }) => status === 'paid');
     const { pays }: { pays: Pay[] } = await ask('listpays', { status: 'complete' });
@@ -232,10 +227,16 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     expect(new Set(pays.map(({ payment_hash }) => payment_hash).filter((hash) => toC.has(hash)))).toEqual(
       new Set(paid.map(({ payment_hash }: { payment_hash: string }) => payment_hash)),
     );
-    expect(paid.filter(({ label }: { label: string }) => label.startsWith('many-'))).toHaveLength(done);
+    const arrived = new Set(paid.map(({ label }: { label: string }) => label));
+    expect(held.filter((label) => arrived.has(label))).toEqual([]);
+    expect([...arrived].filter((label) => `${label}`.startsWith('many-'))).toHaveLength(done - held.length);
+    // Only an LND that is killed while it sends leaves such payments behind: it lists them as in flight.
+    expect(held.length).toBeLessThanOrEqual(KILLS);
     for (const { amount_received_msat, amount_msat } of paid) {
       if (amount_msat !== undefined) expect(amount_received_msat).toBe(amount_msat);
     }
-    process.stderr.write(`${JSON.stringify({ payments: done, paid: paid.length, kills: KILLS })}\n`);
+    process.stderr.write(
+      `${JSON.stringify({ payments: done, paid: paid.length, held: held.length, kills: KILLS })}\n`,
+    );
   });
 });
