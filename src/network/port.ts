@@ -233,6 +233,8 @@ export interface OutgoingHtlc extends HtlcKey {
    * it.
    */
   readonly invoice?: string | undefined;
+  /** The payer's label. A node in another process shows it where it can. */
+  readonly label?: string | undefined;
   /** Id of the request of the node behind us that the payment answers to. The node watches over its use. */
   readonly localRequestId?: Uint8Array | undefined;
   /** Session key of the onion. The secrets that decrypt failures follow from it, even after a restart. */

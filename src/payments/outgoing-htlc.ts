@@ -27,6 +27,7 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
     isPartOfSeveral: attempt.partOfSeveral,
     ...(payment.request.invoice && { invoice: payment.request.invoice.text }),
+    ...(payment.request.label !== undefined && { label: payment.request.label }),
     ...nodesRequest(payment),
     sessionKey,
   };

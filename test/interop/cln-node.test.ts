@@ -342,4 +342,14 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     await ready();
     expect(await keysend('c', 2_000)).toMatchObject({ status: 'complete' });
   });
+
+  test('the node shows the label of the payer', { timeout: TIME }, async () => {
+    const { payment_hash } = await keysend('c', 2_345, { label: 'rent for May' });
+    const { payments } = await nodes.call('a', 'listsendpays', { payment_hash });
+    expect(payments).toMatchObject([
+      { status: 'complete', label: expect.stringMatching(/^fulgurite-[0-9a-f]{32} rent for May$/) },
+    ]);
+    const { pays } = await nodes.call('a', 'listpays', { payment_hash });
+    expect(pays).toMatchObject([{ label: expect.stringMatching(/ rent for May$/) }]);
+  });
 });

@@ -31,7 +31,7 @@ import { Gate } from './gate.ts';
 import type { NodeConnection, NodeLink } from './node-link.ts';
 import { nodeAway } from './node-socket.ts';
 import { isNodeTrouble, PaymentRows, partOf } from './payment-rows.ts';
-import { LABEL, sentHtlcs } from './sent-htlcs.ts';
+import { attemptOf, labelOf, sentHtlcs } from './sent-htlcs.ts';
 import type { ClnTiming } from './timing.ts';
 import { PAY, type PartAnswer, readPart, readPartError, refusalOf } from './wait-outcome.ts';
 
@@ -230,7 +230,7 @@ export class HtlcDesk {
         delay: Math.max(1, first.cltvExpiry - (this.#options.height() + 1)),
       },
       ...partOf(htlc),
-      label: `${LABEL}${htlc.attemptId}`,
+      label: labelOf(htlc),
       bolt11: htlc.invoice,
       ...(htlc.localRequestId && { localinvreqid: toHex(htlc.localRequestId) }),
       ...recipientOf(htlc),
@@ -376,7 +376,7 @@ function isOurs(row: Members, { attemptId, groupId, partId }: OutgoingHtlc): boo
   return (
     (row.whole('groupid') ?? groupId) === groupId &&
     (row.whole('partid') ?? 0n) === BigInt(partId) &&
-    (label === undefined || label === `${LABEL}${attemptId}`)
+    (label === undefined || attemptOf(label) === attemptId)
   );
 }
 

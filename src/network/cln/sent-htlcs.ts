@@ -1,14 +1,26 @@
 /**
  * The HTLCs of ours that the node's database knows as in progress or settled. The node may pay for others too, so
- * ours are identified by their labels. Complete rows are read page by page, because they go back to the node's
+ * ours are identified by their labels: `fulgurite-ATTEMPT`, then a space and the payer's label if there is one. Complete rows are read page by page, because they go back to the node's
  * first payment. Rows that someone deleted are not there.
  */
-import type { SentHtlc } from '../port.ts';
+import type { OutgoingHtlc, SentHtlc } from '../port.ts';
 import type { Members } from './answer.ts';
 import type { NodeConnection } from './node-link.ts';
 
 /** What the label of each of our HTLCs begins with. The id of the attempt follows. */
-export const LABEL = 'fulgurite-';
+const LABEL = 'fulgurite-';
+const ATTEMPT_CHARACTERS = 32;
+
+/** The label of an HTLC of ours at the node. */
+export const labelOf = ({ attemptId, label }: Pick<OutgoingHtlc, 'attemptId' | 'label'>): string =>
+  label === undefined ? `${LABEL}${attemptId}` : `${LABEL}${attemptId} ${label}`;
+
+/** The id of the attempt in such a label. Undefined for a label that is not ours. */
+export function attemptOf(label: string): string | undefined {
+  if (!label.startsWith(LABEL)) return undefined;
+  const rest = label.slice(LABEL.length);
+  return rest[ATTEMPT_CHARACTERS] === ' ' ? rest.slice(0, ATTEMPT_CHARACTERS) : rest;
+}
 
 /** Rows of a page. */
 const PAGE = 10_000;
@@ -44,11 +56,11 @@ export async function sentHtlcs(connection: NodeConnection, sinceMs: number): Pr
 }
 
 function ours(row: Members): SentHtlc[] {
-  const label = row.text('label');
-  if (label?.startsWith(LABEL) !== true) return [];
+  const attemptId = attemptOf(row.text('label') ?? '');
+  if (attemptId === undefined) return [];
   return [
     {
-      attemptId: label.slice(LABEL.length),
+      attemptId,
       paymentHash: row.bytes('payment_hash'),
       groupId: row.requireWhole('groupid'),
       partId: row.number('partid') ?? 0,
