@@ -34,6 +34,7 @@ import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { RuneRepository } from '../store/rune-repository.ts';
 import type { Store } from '../store/store.ts';
 import { Backups } from './backup.ts';
+import { claimNodes } from './claim-nodes.ts';
 import { watchForDamage } from './damage-watch.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { HttpOptions } from './http-options.ts';
@@ -136,6 +137,7 @@ async function open(
   let fenced = 0;
   const store = await openOrClose(options, ofDirectory, nodeBehind, log, () => void fenced++);
   closers.add(() => closeStore(store, local, log));
+  await claimNodes(beside, store.shared?.fleetId ?? ofDirectory.directoryId);
   closers.add(store.shared?.deleteOld(options.keepPaymentsDays) ?? (() => undefined));
   const backups = new Backups(options.dataDirectory, local, store.shared?.place);
   closers.add(() => backups.close());

@@ -184,6 +184,12 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     expect((await payOf('with-b')).nodes?.map(({ node }) => node)).toEqual(['b']);
   });
 
+  test('a node belongs to one purse', { timeout: TIME }, async () => {
+    const other = DaemonProcess.start(`${nodes.directory}/other`, options);
+    await expect(other).rejects.toThrow(/node d belongs to another purse/);
+    expect((await ask('listournodes')).nodes).toHaveLength(3);
+  });
+
   test('many payments, while nodes and the daemon are killed, are paid once', { timeout: TIME }, async () => {
     let done = 0;
     /** Payments with a part that its node holds, or believes to hold, whatever became of it. They are not paid again. */

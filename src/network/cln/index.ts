@@ -16,6 +16,7 @@ export { openMessages } from './messages.ts';
 export { NodeGraph } from './node-graph.ts';
 export { NodeLink } from './node-link.ts';
 export { NodeMessages } from './node-messages.ts';
+export { markForPurse } from './purse-mark.ts';
 
 /** How the node is reached. */
 export interface ReachOptions {

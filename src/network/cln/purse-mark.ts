@@ -1,0 +1,32 @@
+/**
+ * A mark in the node's datastore that says to which purse the node belongs. Two purses with one node would each count its
+ * whole balance as theirs, and undercut each other's floors.
+ */
+import { NodeError } from './answer.ts';
+import type { NodeLink } from './node-link.ts';
+
+const KEY = ['fulgurite', 'purse'];
+/** Core Lightning's code for a key that another caller made meanwhile. */
+const KEY_EXISTS = 1202;
+
+/**
+ * Marks the node as part of a purse.
+ * @returns the id of the purse that it belongs to: another one if it was marked before
+ * @throws FulguriteError nodeAway; NodeError
+ */
+export async function markForPurse(link: NodeLink, purseId: string): Promise<string> {
+  const marked = await markOf(link);
+  if (marked !== undefined) return marked;
+  try {
+    await link.call('datastore', { key: KEY, string: purseId, mode: 'must-create' });
+    return purseId;
+  } catch (error) {
+    if (!(error instanceof NodeError && error.code === KEY_EXISTS)) throw error;
+    return (await markOf(link)) ?? purseId;
+  }
+}
+
+async function markOf(link: NodeLink): Promise<string | undefined> {
+  const rows = (await link.call('listdatastore', { key: KEY })).objects('datastore');
+  return rows[0]?.text('string');
+}
