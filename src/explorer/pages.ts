@@ -17,6 +17,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'route', label: 'Route', load: () => import('./pages/route.ts') },
   { name: 'why', label: 'Why not', load: () => import('./pages/why.ts') },
   { name: 'channels', label: 'Channels', load: () => import('./pages/channels.ts') },
+  { name: 'nodes', label: 'Nodes', load: () => import('./pages/nodes.ts') },
   { name: 'layers', label: 'Layers', load: () => import('./pages/layers.ts') },
   { name: 'beliefs', label: 'Beliefs', load: () => import('./pages/beliefs.ts') },
   { name: 'calibration', label: 'Odds', load: () => import('./pages/calibration.ts') },

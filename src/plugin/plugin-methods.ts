@@ -28,6 +28,7 @@ export interface PluginMethod {
 export const OWN_PREFIX = 'fulgurite-';
 
 const RANDOM_TAIL = '[dev_use_shadow] [dev_randomize]';
+const NODES_TAIL = '[nodes] [one_node]';
 const LIST_USAGE = '[bolt11] [payment_hash] [status] [index] [start] [limit]';
 const KEYSEND_USAGE =
   'destination amount_msat [label] [maxfeepercent] [retry_for] [maxdelay] [exemptfee] [routehints] ' +
@@ -78,16 +79,35 @@ export const OWN_METHODS: readonly PluginMethod[] = [
     usage:
       'destination amount_msat [label] [maxfee] [layers] [retry_for] [maxdelay] [extratlvs] [idempotency_key] [seed]',
     developerTail: RANDOM_TAIL,
+    lastTail: NODES_TAIL,
   },
   {
     command: 'keysend',
     usage: `${KEYSEND_USAGE} [idempotency_key] [seed]`,
     developerTail: RANDOM_TAIL,
+    lastTail: NODES_TAIL,
     deprecated: true,
   },
-  { command: 'plankeysend', usage: `${KEYSEND_USAGE} [seed]`, developerTail: RANDOM_TAIL, readOnly: true },
-  { command: 'xpay', usage: `${XPAY_USAGE} [idempotency_key] [seed]`, developerTail: RANDOM_TAIL },
-  { command: 'planxpay', usage: `${XPAY_USAGE} [seed]`, developerTail: RANDOM_TAIL, readOnly: true },
+  {
+    command: 'plankeysend',
+    usage: `${KEYSEND_USAGE} [seed]`,
+    developerTail: RANDOM_TAIL,
+    lastTail: NODES_TAIL,
+    readOnly: true,
+  },
+  {
+    command: 'xpay',
+    usage: `${XPAY_USAGE} [idempotency_key] [seed]`,
+    developerTail: RANDOM_TAIL,
+    lastTail: NODES_TAIL,
+  },
+  {
+    command: 'planxpay',
+    usage: `${XPAY_USAGE} [seed]`,
+    developerTail: RANDOM_TAIL,
+    lastTail: NODES_TAIL,
+    readOnly: true,
+  },
   {
     command: 'pay',
     usage:

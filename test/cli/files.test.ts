@@ -168,6 +168,7 @@ describe('options of start', () => {
       network: 'simulated',
       replaceAskrene: false,
       nodeMessages: false,
+      nodes: [],
       forward: false,
       stopOnEof: false,
       connect: [],
