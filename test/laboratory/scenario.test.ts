@@ -78,6 +78,14 @@ describe('a scenario of ours', () => {
     expect(() => parseSetting('payment.max_parts')).toThrow('KEY=VALUE');
   });
 
+  test('is refused for a graph that is a directory', async () => {
+    expect(await refusal(written('c.yaml', YAML), 'graph=.')).toMatchObject({
+      field: 'graph',
+      expected: 'synthetic:NODES or a readable file',
+      found: expect.stringContaining('EISDIR'),
+    });
+  });
+
   test('mutated in any place is played or refused by its name, and never hangs', async () => {
     const base = `{"graph":"synthetic:20","seed":3,"balances":{"kind":"bimodal","scale":0.2},"traffic":{"kind":"random","payments":3,"rate_per_s":5,"senders":{"by":"degree"},"amount":{"kind":"pareto","minimum_msat":1000,"alpha":2}},"payment":{"max_parts":3},"network":{"latency":{"kind":"fixed","mean_us":5},"offline":0.1},"routers":["shortest"],"measure":{"batches":3}}`;
     const mutation = fc.oneof(

@@ -41,6 +41,7 @@ function formatOf(spec: string): 'channels' | 'cloth' | 'graph' {
   if (spec.startsWith('synthetic')) return 'graph';
   try {
     if (statSync(spec).isDirectory() && isClothFolder(spec)) return 'cloth';
+    return /^[a-z_0-9, ]*\bscid\b/.test(startOf(spec)) ? 'channels' : 'graph';
   } catch (error) {
     throw scenarioError({
       file: 'scenario',
@@ -49,7 +50,6 @@ function formatOf(spec: string): 'channels' | 'cloth' | 'graph' {
       found: `${spec}: ${(error as Error).message}`,
     });
   }
-  return /^[a-z_0-9, ]*\bscid\b/.test(startOf(spec)) ? 'channels' : 'graph';
 }
 
 function startOf(file: string): string {
