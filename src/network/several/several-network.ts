@@ -220,7 +220,8 @@ export class SeveralNetwork implements NetworkPort {
         const told = await node.port.outcomes(own).catch(() => new Map<string, HtlcState>());
         for (const [attemptId, state] of told) {
           states.set(attemptId, state);
-          if (state.status === 'pending') node.inFlight.set(attemptId, UNKNOWN_HTLC);
+          if (state.status === 'pending')
+            node.inFlight.set(attemptId, node.inFlight.get(attemptId) ?? UNKNOWN_HTLC);
           else if (state.status !== 'unknown') node.inFlight.delete(attemptId);
         }
       }),
