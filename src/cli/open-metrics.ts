@@ -138,7 +138,7 @@ const OWN_NODE_GAUGES = [
   [
     'own_node_up',
     'With several nodes: 1 if the node responds.',
-    ({ port }) => Number(port.nodeBehind()?.problem === undefined),
+    ({ problem }) => Number(problem === undefined),
   ],
   [
     'own_node_paying',

@@ -8,11 +8,12 @@ import type { Route } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import { isMadeChannel, madeChannelOf } from '../layers/purse-layer.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { proportionalMsat } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { OwnNode, OwnNodes } from '../network/several/index.ts';
 import type { NodeShare, NoPlan } from './no-plan.ts';
 import type { PaymentRequest } from './payment.ts';
-import { recipientOf } from './recipient.ts';
+import { recipientOf, whyUnsendable } from './recipient.ts';
 
 /** Our nodes, as payments use them. */
 export class Purse {
@@ -36,13 +37,12 @@ export class Purse {
 
   /** Whether prices make some nodes dearer than others. */
   get hasPrices(): boolean {
-    return this.nodes.members().some(({ pricePpm }) => pricePpm > 0);
+    return this.nodes.priceSpreadPpm > 0;
   }
 
   /** The most that prices can add to the cost of an amount, in msat. */
   mostPriceMsat(amountMsat: bigint): bigint {
-    const highest = Math.max(...this.nodes.members().map(({ pricePpm }) => pricePpm));
-    return (amountMsat * BigInt(highest)) / 1_000_000n + BigInt(this.nodes.list.length);
+    return proportionalMsat(amountMsat, this.nodes.priceSpreadPpm) + BigInt(this.nodes.list.length);
   }
 
   /** The direction that leads from the purse to one of its nodes. Undefined for other nodes. */
@@ -88,7 +88,7 @@ export class Purse {
   }
 }
 
-/** The channels of which a refusal speaks. */
+/** The channels that a refusal names. */
 function boundOf(binding: Binding): ShortChannelId[] {
   const cut = (of: readonly ShortChannelIdDir[]): ShortChannelId[] =>
     of.map(({ shortChannelId }) => shortChannelId);
@@ -105,12 +105,8 @@ function boundOf(binding: Binding): ShortChannelId[] {
 }
 
 /** Whether the node can send what the recipient's payload needs. */
-export function canSend({ limits }: Pick<OwnNode, 'limits'>, request: PaymentRequest): boolean {
-  if (limits === undefined) return true;
-  const { extraTlvs, invoice } = request;
-  if (extraTlvs.some(({ type }) => type < limits.leastCustomType)) return false;
-  return invoice?.paymentMetadata === undefined || limits.paymentMetadata;
-}
+export const canSend = ({ port }: Pick<OwnNode, 'port'>, request: PaymentRequest): boolean =>
+  whyUnsendable(request, port) === undefined;
 
 /** Whether the payment goes to one of our own nodes. */
 export function endsAtOurs(purse: Purse, request: PaymentRequest): boolean {

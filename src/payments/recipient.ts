@@ -22,7 +22,7 @@ import type { FinalPayload, NetworkPort } from '../network/port.ts';
 import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
 import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
 import type { Payment, PaymentRequest } from './payment.ts';
-import { PaymentRefused } from './refusal.ts';
+import { type PaymentRefusal, PaymentRefused } from './refusal.ts';
 
 /**
  * The node at which the blinded paths of every invoice end. It is no key, so no real node can have this id.
@@ -85,18 +85,24 @@ export function partsAllowed(
 
 /** @throws PaymentRefused when the network's own node cannot send what the recipient's payload needs. */
 export function requireSendable(
+  request: PaymentRequest,
+  network: Pick<NetworkPort, 'kind' | 'capabilities'>,
+): void {
+  const refusal = whyUnsendable(request, network);
+  if (refusal !== undefined) throw new PaymentRefused(refusal);
+}
+
+/** Why the network's own node cannot send what the recipient's payload needs. Undefined when it can. */
+export function whyUnsendable(
   { invoice, extraTlvs }: PaymentRequest,
   { kind, capabilities: { limits } }: Pick<NetworkPort, 'kind' | 'capabilities'>,
-): void {
-  if (limits === undefined) return;
+): PaymentRefusal | undefined {
+  if (limits === undefined) return undefined;
   const { leastCustomType: least } = limits;
   const tooLow = extraTlvs.find(({ type }) => type < least);
-  if (tooLow !== undefined) {
-    throw new PaymentRefused({ kind: 'recordTypeTooLow', network: kind, type: tooLow.type, least });
-  }
-  if (invoice?.paymentMetadata !== undefined && !limits.paymentMetadata) {
-    throw new PaymentRefused({ kind: 'metadataNotSent', network: kind });
-  }
+  if (tooLow !== undefined) return { kind: 'recordTypeTooLow', network: kind, type: tooLow.type, least };
+  if (invoice?.paymentMetadata === undefined || limits.paymentMetadata) return undefined;
+  return { kind: 'metadataNotSent', network: kind };
 }
 
 /**

@@ -6,14 +6,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
 import { counted, grouped, sat, THIN } from '../format.ts';
+import { onPayments } from '../on-payments.ts';
 import type { OpenPage, Page, PageHost } from '../page.ts';
 import { amount, errorPanel, figure, hostile, node, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
 type BalancedChannel = MethodResult<'listpeerchannels'>['channels'][number];
-
-/** Milliseconds in which events are gathered before the node is asked again. */
-const GATHER_MS = 1000;
 
 const msat = (value: number | bigint | undefined): bigint => BigInt(value ?? 0);
 const sum = (
@@ -27,22 +25,12 @@ class ChannelsPage implements OpenPage {
   #channels: readonly BalancedChannel[] | undefined;
   #height = 0;
   #error: unknown;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: PageHost) {
     this.#host = host;
-    const { rpc, events, left } = host;
+    const { rpc, left } = host;
     this.#aliases = new Aliases(rpc, () => this.#show(), left);
-    const soon = (): void => {
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        void this.#load();
-      }, GATHER_MS);
-    };
-    events.on('attempt', soon, left);
-    events.on('payment', soon, left);
-    events.on('reset', soon, left);
-    left.addEventListener('abort', () => clearTimeout(this.#timer), { once: true });
+    onPayments(host, () => void this.#load());
     host.title('Channels');
     this.#show();
     void this.#load();

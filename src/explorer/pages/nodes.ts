@@ -4,14 +4,14 @@
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { counted, grouped, THIN } from '../format.ts';
+import { onPayments } from '../on-payments.ts';
 import type { OpenPage, Page, PageHost } from '../page.ts';
 import { amount, errorPanel, figure, hostile, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
 type OurNode = MethodResult<'listournodes'>['nodes'][number];
 
-/** Milliseconds in which events are gathered before the daemon is asked again, and between two questions without any. */
-const GATHER_MS = 1000;
+/** Milliseconds between two questions while nothing is paid. */
 const ASK_EVERY_MS = 10_000;
 /** Maximum number of balances that are remembered of each node. */
 const MAX_POINTS = 360;
@@ -26,29 +26,12 @@ class NodesPage implements OpenPage {
   readonly #balances = new Map<string, bigint[]>();
   #nodes: readonly OurNode[] | undefined;
   #error: unknown;
-  #soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: PageHost) {
     this.#host = host;
-    const { events, left } = host;
-    const soon = (): void => {
-      this.#soon ??= setTimeout(() => {
-        this.#soon = undefined;
-        void this.#load();
-      }, GATHER_MS);
-    };
-    events.on('attempt', soon, left);
-    events.on('payment', soon, left);
-    events.on('reset', soon, left);
+    onPayments(host, () => void this.#load());
     const timer = setInterval(() => void this.#load(), ASK_EVERY_MS);
-    left.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(this.#soon);
-        clearInterval(timer);
-      },
-      { once: true },
-    );
+    host.left.addEventListener('abort', () => clearInterval(timer), { once: true });
     host.title('Nodes');
     this.#show();
     void this.#load();

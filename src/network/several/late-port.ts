@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { added } from '../listeners.ts';
 import type {
   HtlcKey,
   HtlcLimits,
@@ -117,8 +118,7 @@ export class LatePort implements NetworkPort {
   }
 
   onBlock(listener: (height: number) => void): () => void {
-    this.#blockListeners.add(listener);
-    return () => void this.#blockListeners.delete(listener);
+    return added(this.#blockListeners, listener);
   }
 
   readonly settled = async (): Promise<void> => this.#port?.settled?.();
@@ -129,8 +129,7 @@ export class LatePort implements NetworkPort {
   }
 
   onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
-    this.#channelListeners.add(listener);
-    return () => void this.#channelListeners.delete(listener);
+    return added(this.#channelListeners, listener);
   }
 
   async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
@@ -142,8 +141,7 @@ export class LatePort implements NetworkPort {
   }
 
   onOutcome(listener: OutcomeListener): () => void {
-    this.#outcomeListeners.add(listener);
-    return () => void this.#outcomeListeners.delete(listener);
+    return added(this.#outcomeListeners, listener);
   }
 
   async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {

@@ -117,6 +117,11 @@ export class OwnNode {
     return this.port.capabilities.limits;
   }
 
+  /** Why it does not answer. Undefined while it does. */
+  get problem(): string | undefined {
+    return this.port.nodeBehind()?.problem;
+  }
+
   /** What its channels could send, floor and state aside. */
   get spendableMsat(): bigint {
     return this.#sum(sendableMsat);
@@ -142,7 +147,7 @@ export class OwnNode {
   get whyResting(): WhyResting | undefined {
     const { state, floorMsat, maxHtlcs } = this.settings;
     if (state === 'rest' || state === 'off') return { kind: 'state', state };
-    const problem = this.port.nodeBehind()?.problem;
+    const { problem } = this;
     if (problem !== undefined) return { kind: 'away', problem };
     const height = this.port.blockHeight();
     const others = this.agreedHeight ?? height;

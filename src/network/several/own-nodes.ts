@@ -1,6 +1,7 @@
 /** All our nodes: found by name or id, with what their owner set. */
 import type { NodeId } from '../../model/node-id.ts';
 import type { PurseChannel, PurseMember } from '../../model/purse.ts';
+import { added } from '../listeners.ts';
 import type { OwnNode, OwnNodeSettings } from './own-node.ts';
 
 /** Keeps our nodes. Their order is that of their names in the options. */
@@ -36,18 +37,12 @@ export class OwnNodes {
       node.settings = before;
       throw error;
     }
-    this.changed();
-  }
-
-  /** Tells that something about a node has changed which its port does not report. */
-  changed(): void {
     for (const listener of this.#listeners) listener();
   }
 
   /** Calls back after a change of settings. @returns a function that ends it */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return added(this.#listeners, listener);
   }
 
   /**
@@ -56,12 +51,18 @@ export class OwnNodes {
    */
   agreeOnHeight(): number {
     const heights = this.list
-      .filter(({ port, settings }) => settings.state !== 'off' && port.nodeBehind()?.problem === undefined)
+      .filter(({ settings, problem }) => settings.state !== 'off' && problem === undefined)
       .map(({ port }) => port.blockHeight())
       .sort((a, b) => a - b);
     const agreed = heights[Math.floor(heights.length / 2)];
     for (const node of this.list) node.agreedHeight = agreed;
     return agreed ?? Math.max(0, ...this.list.map(({ port }) => port.blockHeight()));
+  }
+
+  /** By how much the dearest node's price exceeds the cheapest one's, in parts per million. */
+  get priceSpreadPpm(): number {
+    const prices = this.list.map(({ weighedPricePpm }) => weighedPricePpm);
+    return Math.max(...prices) - Math.min(...prices);
   }
 
   /** Our nodes as a search weighs them now. */

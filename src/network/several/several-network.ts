@@ -8,6 +8,7 @@
 import { FulguriteError } from '../../model/errors.ts';
 import { ZERO_MSAT } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { added } from '../listeners.ts';
 import type {
   HtlcKey,
   HtlcOutcome,
@@ -56,7 +57,7 @@ export class SeveralNetwork implements NetworkPort {
   readonly offerOfName?: (name: string) => Promise<string>;
   readonly #messages: MessageCarrier;
   readonly #close: () => Promise<void>;
-  readonly #tickets = new ReportTickets<OwnNode>((node) => isAway(node));
+  readonly #tickets = new ReportTickets<OwnNode>(({ problem }) => problem !== undefined);
   readonly #channelListeners = new Set<(report: OwnChannelReport) => void>();
   readonly #blockListeners = new Set<(height: number) => void>();
   readonly #outcomeListeners = new Set<OutcomeListener>();
@@ -73,10 +74,9 @@ export class SeveralNetwork implements NetworkPort {
     this.kind = ports.every(({ kind }) => kind === 'simulated') ? 'simulated' : 'several';
     this.capabilities = capabilitiesOf(ports, messages);
     this.#height = nodes.agreeOnHeight();
-    const asks = ports.flatMap(({ sentHtlcs }, at) => (sentHtlcs === undefined ? [] : [ports[at]!]));
-    if (asks.length === ports.length) {
+    if (ports.every(({ sentHtlcs }) => sentHtlcs !== undefined)) {
       this.sentHtlcs = async (sinceMs) =>
-        (await Promise.all(asks.map((port) => port.sentHtlcs!(sinceMs)))).flat();
+        (await Promise.all(ports.map((port) => port.sentHtlcs!(sinceMs)))).flat();
     }
     const resolver = ports.find(({ offerOfName }) => offerOfName !== undefined);
     if (resolver !== undefined) this.offerOfName = (name) => resolver.offerOfName!(name);
@@ -153,7 +153,7 @@ export class SeveralNetwork implements NetworkPort {
 
   #present(): NetworkPort[] {
     return this.nodes.list
-      .filter((node) => node.settings.state !== 'off' && !isAway(node))
+      .filter(({ settings, problem }) => settings.state !== 'off' && problem === undefined)
       .map(({ port }) => port);
   }
 
@@ -161,7 +161,7 @@ export class SeveralNetwork implements NetworkPort {
     this.#report ??= {
       revision: this.#tickets.level,
       channels: this.nodes.list.flatMap((node) => {
-        const isGone = isAway(node);
+        const isGone = node.problem !== undefined;
         return node
           .channels()
           .map((channel) => (isGone ? { ...channel, usable: false, spendableMsat: ZERO_MSAT } : channel));
@@ -283,8 +283,6 @@ function inFlightOf({ path, blindedEnd }: OutgoingHtlc): HtlcInFlight {
   return { amountMsat, feeMsat: amountMsat - arrivesMsat };
 }
 
-const isAway = ({ port }: OwnNode): boolean => port.nodeBehind()?.problem !== undefined;
-
 /** What all nodes can do together. Limits on HTLCs are of each node, so here there are none. */
 function capabilitiesOf(ports: readonly NetworkPort[], messages: MessageCarrier): NetworkCapabilities {
   const all = ports.map(({ capabilities }) => capabilities);
@@ -296,10 +294,4 @@ function capabilitiesOf(ports: readonly NetworkPort[], messages: MessageCarrier)
     ...{ onionMessages, connects, disconnects },
     ...(remembered.length > 0 && { rememberedHtlcs: Math.min(...remembered) }),
   };
-}
-
-/** Adds a listener. @returns what takes it out again */
-function added<T>(listeners: Set<T>, listener: T): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

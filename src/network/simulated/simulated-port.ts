@@ -6,6 +6,7 @@
 import type { OnionMessage } from '../../bolt/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { added } from '../listeners.ts';
 import { OnionMessageEnd } from '../onion-message-end.ts';
 import type {
   HtlcOutcome,
@@ -98,10 +99,4 @@ export abstract class SimulatedPort {
       listeners.clear();
     this.messages?.close();
   }
-}
-
-/** Adds a listener. @returns what takes it out again */
-function added<T>(listeners: Set<T>, listener: T): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

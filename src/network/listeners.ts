@@ -1,0 +1,7 @@
+/** Sets of listeners, as every adapter keeps them. */
+
+/** Adds a listener. @returns a function that removes it */
+export function added<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
