@@ -18,7 +18,6 @@ import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { VERSION } from '../model/version.ts';
-import { NodeForward } from '../network/cln/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { OwnNodes } from '../network/several/index.ts';
 import { openOffers } from '../offers/index.ts';
@@ -37,6 +36,7 @@ import { Backups } from './backup.ts';
 import { claimNodes } from './claim-nodes.ts';
 import { watchForDamage } from './damage-watch.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { forwardedCommands, openForwarding } from './forwarding.ts';
 import type { HttpOptions } from './http-options.ts';
 import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
@@ -269,6 +269,8 @@ async function open(
   await payments.start();
 
   let door: Door | undefined;
+  const forwarding = openForwarding(options, beside, registry.commands);
+  closers.add(() => forwarding?.close());
   const context: NodeContext = {
     identity: identityOn(identity, network, ownNodes),
     chain: options.chain,
@@ -296,7 +298,7 @@ async function open(
     settings,
     log,
     recentLog: log.recent,
-    nodeUsages: forwardedUsages(options, beside),
+    forwarded: forwardedCommands(forwarding),
     metricsText: () => metrics.text(),
     notReady: () => store.shared?.problems() ?? {},
     requestStop: () => requestStop(),
@@ -304,8 +306,6 @@ async function open(
   if (network.capabilities.pays) offers.own.requests.payer = requestPayer(context);
   prepareSocketDirectory(options.socketPath);
   const turns = new Turns();
-  const forward = forwardTo(options, beside);
-  closers.add(() => forward?.close());
   const server = await listenOnSocket({
     path: options.socketPath,
     dispatcher: createDispatcher(
@@ -314,7 +314,7 @@ async function open(
       log.of('rpc'),
       undefined,
       { watcher: metrics.counts.requests, transport: 'socket' },
-      forward && ((request, session, send) => forward.answer(request, session, send)),
+      forwarding,
     ),
     log: log.of('rpc'),
     allowDeprecated: options.allowDeprecated,
@@ -330,6 +330,7 @@ async function open(
       registry,
       context,
       turns,
+      forward: forwarding,
       events: events.stream,
       limits: options.limits,
       allowDeprecated: options.allowDeprecated,
@@ -389,28 +390,6 @@ async function open(
       requestStop();
       return stopped;
     },
-  };
-}
-
-/** What takes the methods that we do not have, where `--forward` asks for it. */
-function forwardTo(
-  { forward, nodeSocket }: StartOptions,
-  beside: NodeBeside | undefined,
-): NodeForward | undefined {
-  if (!forward || nodeSocket === undefined || beside?.kind !== 'cln') return undefined;
-  return new NodeForward({ socketPath: nodeSocket, link: beside.link });
-}
-
-/** Asks the node for the usage of each of its commands, where they are forwarded. */
-function forwardedUsages(
-  { forward }: StartOptions,
-  beside: NodeBeside | undefined,
-): NodeContext['nodeUsages'] {
-  if (!forward || beside?.kind !== 'cln') return undefined;
-  const { link } = beside;
-  return async () => {
-    const help = await link.call('help');
-    return help.objects('help').map((entry) => entry.text('command') ?? '');
   };
 }
 

@@ -17,6 +17,7 @@ import type { Registry } from '../rpc/command.ts';
 import { usageOf } from '../rpc/command.ts';
 import { openRpc } from '../rpc/describe.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
+import type { Forwarder } from '../rpc/forwarder.ts';
 import { toJson } from '../rpc/json-write.ts';
 import type { RpcLimits } from '../rpc/limits.ts';
 import type { RequestWatcher } from '../rpc/request-watcher.ts';
@@ -30,6 +31,8 @@ export interface DoorSurroundings {
   readonly registry: Registry<NodeContext>;
   readonly context: NodeContext;
   readonly turns: Turns;
+  /** What the attached node executes. Undefined where nothing is forwarded. */
+  readonly forward: Forwarder | undefined;
   readonly events: EventStream;
   readonly limits: RpcLimits;
   readonly allowDeprecated: boolean;
@@ -43,11 +46,19 @@ export interface DoorSurroundings {
 export async function openHttp(options: HttpOptions, around: DoorSurroundings): Promise<Door> {
   const { registry, context, turns, limits, allowDeprecated } = around;
   const { log, runes } = context;
-  const authorize = authorizeByRune(runes, registry.commands, log, outgoOf(registry, context));
-  const dispatcher = createDispatcher(registry, context, log, authorize, {
-    watcher: around.watcher,
-    transport: 'http',
-  });
+  const { forward } = around;
+  const isOfNode = (method: string): boolean => forward?.takes(method) === true;
+  const authorize = authorizeByRune(
+    runes,
+    registry.commands,
+    log,
+    outgoOf(registry, context, isOfNode),
+    (method, rune) => {
+      if (isOfNode(method) && !registry.commands.has(method)) runes.requireForward(rune, method);
+    },
+  );
+  const watched = { watcher: around.watcher, transport: 'http' } as const;
+  const dispatcher = createDispatcher(registry, context, log, authorize, watched, forward);
   const { host, port, hostNames, corsOrigins } = options;
   return openDoor(
     {
@@ -63,6 +74,7 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
       dispatcher,
       authorize,
       registry,
+      isForwarded: isOfNode,
       limits,
       turns,
       allowDeprecated,

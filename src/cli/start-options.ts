@@ -53,6 +53,9 @@ export type ChainSourceOptions =
   | ({ readonly kind: 'bitcoind' } & BitcoindOptions)
   | { readonly kind: 'esplora'; readonly url: string };
 
+/** Methods that the attached node executes: all that we do not have, none, or these. */
+export type ForwardChoice = 'all' | 'none' | readonly string[];
+
 /** The options of `start`, read and checked. */
 export interface StartOptions {
   /** What stands behind the node. */
@@ -124,8 +127,8 @@ export interface StartOptions {
    * standard input, one JSON object a line.
    */
   readonly nodeMessages: boolean;
-  /** Whether methods that we do not have go to the node, for callers of the socket. Only on the cln network. */
-  readonly forward: boolean;
+  /** Which methods go to the attached node. Only on the cln network. */
+  readonly forward: ForwardChoice;
   /** Whether to stop when standard input closes, because whoever started the daemon is gone. */
   readonly stopOnEof: boolean;
   /** Whether to print the options with their sources instead of starting. */
@@ -162,6 +165,7 @@ const NODE_OPTIONS = [
   'lightning-dir',
   'lightning-rpc-file',
   'forward',
+  'no-forward',
   'replace-askrene',
   'node-messages',
 ] as const;
@@ -205,7 +209,8 @@ const OPTIONS = {
   chain: text,
   'lightning-dir': text,
   'lightning-rpc-file': text,
-  forward: flag,
+  forward: { type: 'string', multiple: true },
+  'no-forward': flag,
   'lnd-rpc': text,
   'lnd-cert': text,
   'lnd-macaroon': text,
@@ -268,8 +273,9 @@ export const START_USAGE = `fulgurite start [options]
   --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
-  --forward               forward unknown methods to that node (--network cln). For clients of the socket only,
-                          never over HTTP
+  --forward METHOD,…      forward only these methods to that node (--network cln; may be repeated). By default,
+                          every method that Fulgurite does not have is forwarded; see docs/core-lightning.md
+  --no-forward            forward no methods to that node
   --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
   --lnd-cert FILE         its certificate (default ~/.lnd/tls.cert)
   --lnd-macaroon FILE     macaroon with our permissions (default fulgurite.macaroon in
@@ -420,7 +426,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     recover: values.recover ?? false,
     replaceAskrene: values['replace-askrene'] ?? false,
     nodeMessages: values['node-messages'] ?? false,
-    forward: values.forward ?? false,
+    forward: forwardOf(values),
     stopOnEof: values['stop-on-eof'] ?? false,
     printConfig: values['print-config'] ?? false,
     given: withDefaults(given, {
@@ -451,7 +457,7 @@ function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[
     lndPlaceOf({ 'lnd-rpc': address, 'lnd-cert': cert, 'lnd-macaroon': macaroon }, chain),
   );
   const stray = [...NODE_OPTIONS, ...LND_OPTIONS].find(
-    (option) => option !== 'forward' && option !== 'node-messages' && values[option] !== undefined,
+    (option) => !option.endsWith('forward') && option !== 'node-messages' && values[option] !== undefined,
   );
   if (stray !== undefined) throw new UsageError(`--node or --${stray}, not both`);
   const [only] = nodes;
@@ -491,6 +497,17 @@ type Values = {
       ? boolean
       : string;
 };
+
+/** Which methods go to the attached node. @throws UsageError */
+function forwardOf({ forward, 'no-forward': isOff = false }: Values): ForwardChoice {
+  if (isOff && forward !== undefined) throw new UsageError('--forward or --no-forward, not both');
+  if (isOff) return 'none';
+  if (forward === undefined) return 'all';
+  const methods = forward.flatMap((given) => given.split(',')).filter((method) => method !== '');
+  const wrong = methods.find((method) => !/^[a-zA-Z0-9_-]{1,64}$/.test(method));
+  if (wrong !== undefined) throw new UsageError(`--forward takes names of methods, not ${wrong}`);
+  return methods;
+}
 
 function logOf(values: Values): LogOptions {
   const rules = (values['log-level'] ?? []).flatMap((given) => {

@@ -682,6 +682,8 @@ export interface Methods {
       rune?: string;
       /** `readonly`, or an array of restrictions, each an array of alternatives. Without restrictions, the rune permits everything. */
       restrictions?: 'readonly' | readonly (readonly string[])[];
+      /** Permit every method that the attached node executes, such as `withdraw`, within the restrictions. Only for a new rune, made at the socket or with a rune that has `forward` itself. */
+      forward?: boolean;
     };
     result: {
       /** The rune: a secret. */
@@ -1171,8 +1173,8 @@ export interface Methods {
       readonly network: string;
       /** The network that this node uses: `simulated`, a simulated network without real money; `peer`, connections to real peers; `none`, routes and layers only; `cln` or `lnd`, an attached Core Lightning or LND node with real money; `several`, several such nodes. */
       readonly network_kind: string;
-      /** Fees earned by forwarding. */
-      readonly fees_collected_msat: number | bigint;
+      /** Fees earned by forwarding. Absent where the attached node does not say. */
+      readonly fees_collected_msat?: number | bigint;
       /** The data directory. */
       readonly 'lightning-dir': string;
       /** Only with `--network peer`. The chain source used to verify channels: `bitcoind`, `esplora` or `unchecked`. */
@@ -1472,7 +1474,7 @@ export interface Methods {
       command?: string;
     };
     result: {
-      /** One object per command. Its member `command` is the usage. `forwarded`: the attached node executes it, for socket clients only. */
+      /** One object per command. Its member `command` is the usage. `forwarded`: the attached node executes it. */
       readonly help: readonly {
         readonly command: string;
         readonly forwarded?: boolean;
@@ -1523,6 +1525,8 @@ export interface Methods {
       rune?: string;
       /** `readonly`, or an array of restrictions, each an array of alternatives. Without restrictions, the rune permits everything. */
       restrictions?: 'readonly' | readonly (readonly string[])[];
+      /** Permit every method that the attached node executes, such as `withdraw`, within the restrictions. Only for a new rune, made at the socket or with a rune that has `forward` itself. */
+      forward?: boolean;
     };
     result: {
       /** The rune: a secret. */

@@ -62,6 +62,14 @@ export interface NodeSettings {
   set(name: string, text: string, isTransient: boolean): Setting;
 }
 
+/** The methods that the attached node executes; see `help`. */
+export interface ForwardedCommands {
+  /** Whether the node executes this method. It may be one that we have too. */
+  takes(method: string): boolean;
+  /** The usages of the node's commands. @throws FulguriteError nodeAway */
+  usages(): Promise<readonly string[]>;
+}
+
 /**
  * What every handler gets in addition to its parameters: one running node. `src/cli/daemon.ts` puts it together.
  */
@@ -111,11 +119,8 @@ export interface NodeContext {
   readonly log: Log;
   /** The last lines of the log; see `getlog`. */
   readonly recentLog: RecentLog;
-  /**
-   * The usages of the commands of the node behind us, where methods that we do not have are forwarded to it.
-   * Undefined where they are not. @throws FulguriteError nodeAway
-   */
-  readonly nodeUsages?: (() => Promise<readonly string[]>) | undefined;
+  /** The methods that the attached node executes. Undefined where none is forwarded. */
+  readonly forwarded?: ForwardedCommands | undefined;
   /** The metrics as Prometheus reads them; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;
   /** What keeps the node from serving, by part, beside graph and network. Empty when nothing does. */

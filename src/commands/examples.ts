@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
-      alias: 'fulgurite-cda2234e',
-      color: '02cda2',
+      id: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+      alias: 'fulgurite-55f4516d',
+      color: '0255f4',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-23T23:29:28.403Z',
+              timestamp: '2026-11-24T03:13:58.434Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+      source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+              node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+                  node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+      source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+                  node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+      source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795476568,
+          timestamp: 1795490038,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795476568 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795490038 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795476568,
+          timestamp: 1795490038,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+              source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795476568, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795490038, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795476568 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795490038 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795476568,
+              timestamp: 1795490038,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795476568,
+          timestamp: 1795490038,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+      source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+                node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02cda2234eae8ed733dfbd378204d534f37431bde9a927d66195bb3b03aeff0ec7',
+                node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795476568,
+          timestamp: 1795490038,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#22636',
+          command_id: 'cli:askrene-reserve#28578',
         },
       ],
     },
@@ -656,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 13353860851440701256n,
+      seed: 13161605679332320681n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -692,12 +692,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
-      created_at: 1795476568.954,
+      payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+      created_at: 1795490038.68,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
+      payment_preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
       status: 'complete',
       simulated: true,
     },
@@ -709,7 +709,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: '8cc4d93930a85072af85aaab12423c49002c1a69f3102929c18da6a47a29c0ca',
+      payment_preimage: 'f3113a097553ac8c3c05fe6c5a5dde2d12be3b9d10c193cea7131f7e387bd3f1',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -719,20 +719,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e' },
+    params: { payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+      payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795476568,
-      completed_at: 1795476569,
+      created_at: 1795490038,
+      completed_at: 1795490038,
       status: 'complete',
-      payment_preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
+      payment_preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
       label: 'tea',
       simulated: true,
     },
@@ -746,7 +746,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
+        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
       simulated: true,
     },
   },
@@ -754,10 +754,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
+        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
     },
     result: {
-      seed: 12280482511774319884n,
+      seed: 4785763556601219206n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -788,10 +788,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
+        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
     },
     result: {
-      payment_preimage: '98cccb552e6072884039f751f3c6d33ea4eac4e6a3b694b472dadde2b16ad4c6',
+      payment_preimage: '216b94fd533fcee18907c020cba0984ada8ef98d4d36ccb98a2cbda954b0604d',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -803,14 +803,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
+        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
-          payment_preimage: '98cccb552e6072884039f751f3c6d33ea4eac4e6a3b694b472dadde2b16ad4c6',
+            'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
+          payment_preimage: '216b94fd533fcee18907c020cba0984ada8ef98d4d36ccb98a2cbda954b0604d',
           simulated: true,
         },
       ],
@@ -821,18 +821,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4sfnzesp5qqqqqqqqqq0gfqrtqndxjqqj58kdyfvy6vw4qxp3z72zqhtzapgspp56zzvlza4uehtxc5t3trxwmf6hjjljptpwfdqaw6wygvlp0jp7dksdq8vdskkegxqrrsscqpj9qyysgqh275qtd7hdwegug3tmak5vcn3wrqj4rd7ammuap2kxu84pk2ss03tgv5e355jj7vawd824rgn76eept20rman08kr2vkr4s6l4ksj2qpd23yjq',
-      payment_preimage: '98cccb552e6072884039f751f3c6d33ea4eac4e6a3b694b472dadde2b16ad4c6',
+        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
+      payment_preimage: '216b94fd533fcee18907c020cba0984ada8ef98d4d36ccb98a2cbda954b0604d',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: 'd084cf8bb5e66eb3628b8ac6676d3abca5f90561725a0ebb4e2219f0be41f36d',
-      payment_preimage: '98cccb552e6072884039f751f3c6d33ea4eac4e6a3b694b472dadde2b16ad4c6',
+      payment_hash: '8927c5b6838ea976e8ef31804c148b8a97ccf240171d4fe5138ea01a9a751f9e',
+      payment_preimage: '216b94fd533fcee18907c020cba0984ada8ef98d4d36ccb98a2cbda954b0604d',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795476569,
+      created_at: 1795490039,
     },
   },
   {
@@ -843,7 +843,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4sfnzesp5qqqqqqqqqqkudsrtqndxjqqjh3eryk5p4jn36dvayn0ukgmugxeqpp59wx2rvc8sz82fr6wmqrpk8a4xtumzvev3vttty3c2yfumlr3kvzsdqqxqrrsscqpj9qyysgq6ad88dcm39drkkp97k3sqvhklwpnn525mjlvtumykgs2pu9qm0lqxhjedaajjskfhwxrs9qzvxzw63tdtvj99kfwywmvl8j0c0ez3gcpuwqhfn',
+        'lnbc30u1p4s2q8hsp5qqqqqqqqqqkudsrtq58swqqjf55vffamfmkncg2rz0dykz04cvxspp58s70rndqdvxugtjzd3cya3gt3ttrw6gtshfrqtz3f8e5fsel5gqqdqqxqrrsscqpj9qyysgqtec9hvsm00lmmlwyurq3wak42n64zld23h3ktma7cl6xp4rv06j9q2nf2knv0929ph332ufhselq4am5puzqqmxgff2ze4z8fkqp26sprr7c0v',
       simulated: true,
     },
   },
@@ -851,33 +851,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4sfnzesp5qqqqqqqqqqkudsrtqndxjqqjh3eryk5p4jn36dvayn0ukgmugxeqpp59wx2rvc8sz82fr6wmqrpk8a4xtumzvev3vttty3c2yfumlr3kvzsdqqxqrrsscqpj9qyysgq6ad88dcm39drkkp97k3sqvhklwpnn525mjlvtumykgs2pu9qm0lqxhjedaajjskfhwxrs9qzvxzw63tdtvj99kfwywmvl8j0c0ez3gcpuwqhfn',
+        'lnbc30u1p4s2q8hsp5qqqqqqqqqqkudsrtq58swqqjf55vffamfmkncg2rz0dykz04cvxspp58s70rndqdvxugtjzd3cya3gt3ttrw6gtshfrqtz3f8e5fsel5gqqdqqxqrrsscqpj9qyysgqtec9hvsm00lmmlwyurq3wak42n64zld23h3ktma7cl6xp4rv06j9q2nf2knv0929ph332ufhselq4am5puzqqmxgff2ze4z8fkqp26sprr7c0v',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '2b8ca1b307808ea48f4ed8061b1fb532f9b1332c8b16b592385113cdfc71b305',
-      created_at: 1795476569.524,
+      payment_hash: '3c3cf1cda06b0dc42e426c704ec50b8ad637690b85d2302c5149f344c33fa200',
+      created_at: 1795490039.185,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: '0a8b2a09c4fd7f85101b3e88db3a84fd0a38de8bbdc91e55609ca4a597dd6d6d',
+      payment_preimage: 'cadc532d54e112369f22411907ef19b14872da5d991f2dc0ef26f258a7c2d6a0',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e' },
+    params: { payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
           status: 'complete',
-          created_at: 1795476568,
-          completed_at: 1795476569,
+          created_at: 1795490038,
+          completed_at: 1795490038,
           label: 'tea',
-          preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
+          preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -890,22 +890,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e' },
+    params: { payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795476568,
-          completed_at: 1795476569,
+          created_at: 1795490038,
+          completed_at: 1795490038,
           status: 'complete',
-          payment_preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
+          payment_preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
           label: 'tea',
           simulated: true,
         },
@@ -919,17 +919,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: 'a58f14fba94f77bf1fe29aa719648144',
+          id: 'e114052af62ca42c9c173a16b32aa917',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795476568.954,
-          completed_at: 1795476569.135,
+          created_at: 1795490038.68,
+          completed_at: 1795490038.845,
           attempts: 1,
           simulated: true,
         },
@@ -939,25 +939,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e' },
+    params: { payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3' },
     result: {
       payments: [
         {
-          id: 'a58f14fba94f77bf1fe29aa719648144',
+          id: 'e114052af62ca42c9c173a16b32aa917',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795476568.954,
-          completed_at: 1795476569.135,
+          created_at: 1795490038.68,
+          completed_at: 1795490038.845,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 8013405827737363511n,
+          seed: 9406234134905451904n,
           attempts: [
             {
               id: 1,
@@ -966,8 +966,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 980000,
-              created_at: 1795476568.959,
-              completed_at: 1795476569.134,
+              created_at: 1795490038.682,
+              completed_at: 1795490038.844,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -991,29 +991,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4sfnzesp5qqqqqqqqqqkudsrtqndxjqqjh3eryk5p4jn36dvayn0ukgmugxeqpp59wx2rvc8sz82fr6wmqrpk8a4xtumzvev3vttty3c2yfumlr3kvzsdqqxqrrsscqpj9qyysgq6ad88dcm39drkkp97k3sqvhklwpnn525mjlvtumykgs2pu9qm0lqxhjedaajjskfhwxrs9qzvxzw63tdtvj99kfwywmvl8j0c0ez3gcpuwqhfn',
+        'lnbc30u1p4s2q8hsp5qqqqqqqqqqkudsrtq58swqqjf55vffamfmkncg2rz0dykz04cvxspp58s70rndqdvxugtjzd3cya3gt3ttrw6gtshfrqtz3f8e5fsel5gqqdqqxqrrsscqpj9qyysgqtec9hvsm00lmmlwyurq3wak42n64zld23h3ktma7cl6xp4rv06j9q2nf2knv0929ph332ufhselq4am5puzqqmxgff2ze4z8fkqp26sprr7c0v',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4sfnzesp5qqqqqqqqqqkudsrtqndxjqqjh3eryk5p4jn36dvayn0ukgmugxeqpp59wx2rvc8sz82fr6wmqrpk8a4xtumzvev3vttty3c2yfumlr3kvzsdqqxqrrsscqpj9qyysgq6ad88dcm39drkkp97k3sqvhklwpnn525mjlvtumykgs2pu9qm0lqxhjedaajjskfhwxrs9qzvxzw63tdtvj99kfwywmvl8j0c0ez3gcpuwqhfn',
+            'lnbc30u1p4s2q8hsp5qqqqqqqqqqkudsrtq58swqqjf55vffamfmkncg2rz0dykz04cvxspp58s70rndqdvxugtjzd3cya3gt3ttrw6gtshfrqtz3f8e5fsel5gqqdqqxqrrsscqpj9qyysgqtec9hvsm00lmmlwyurq3wak42n64zld23h3ktma7cl6xp4rv06j9q2nf2knv0929ph332ufhselq4am5puzqqmxgff2ze4z8fkqp26sprr7c0v',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '2b8ca1b307808ea48f4ed8061b1fb532f9b1332c8b16b592385113cdfc71b305',
+          payment_hash: '3c3cf1cda06b0dc42e426c704ec50b8ad637690b85d2302c5149f344c33fa200',
           status: 'complete',
-          seed: 4876717248672086112n,
+          seed: 16994923101028010692n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-23T23:29:29.527Z',
+              start_time: '2026-11-24T03:13:59.187Z',
               age_in_seconds: 0,
-              end_time: '2026-11-23T23:29:29.688Z',
+              end_time: '2026-11-24T03:13:59.341Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: '0a8b2a09c4fd7f85101b3e88db3a84fd0a38de8bbdc91e55609ca4a597dd6d6d',
+                payment_preimage: 'cadc532d54e112369f22411907ef19b14872da5d991f2dc0ef26f258a7c2d6a0',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -1042,13 +1042,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       enabled: true,
       attempts: 4,
       away_ppm: 19608,
-      correction: { slope: 1.007033006697246, offset: 0.0016397735949057028 },
+      correction: { slope: 1.0070331846548586, offset: 0.0016398247238738942 },
       priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
       nodes: [
         {
           node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           away_ppm: 6536,
-          seen_at: 1795476569,
+          seen_at: 1795490039,
           simulated: true,
         },
       ],
@@ -1062,10 +1062,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       movements: [
         {
           index: 1,
-          time: 1795476569.134,
+          time: 1795490038.844,
           kind: 'payment',
-          payment_id: 'a58f14fba94f77bf1fe29aa719648144',
-          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+          payment_id: 'e114052af62ca42c9c173a16b32aa917',
+          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
           partid: 0,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           label: 'tea',
@@ -1107,7 +1107,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795476568.959,
+          created_at: 1795490038.682,
           amount_msat: 1000000,
           probability_ppm: 980000,
           hops: 1,
@@ -1121,7 +1121,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+      payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
       status: 'complete',
     },
     result: {
@@ -1129,16 +1129,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: '81af2840b723eaef5785612f573a515d62e3347db36af698f5bf532d4b9aaf0e',
+          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795476568,
-          completed_at: 1795476569,
+          created_at: 1795490038,
+          completed_at: 1795490038,
           status: 'complete',
-          payment_preimage: '4844338e4a88aa1f61db833700c2b743a2abce17ea6fc400927682a6f7451a6d',
+          payment_preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
           label: 'tea',
           simulated: true,
         },
@@ -1150,11 +1150,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: 'd9b948e0d946064dff7a39d0ea821ddfa0424b4b033c744a169934a70efc0563',
+      offer_id: 'd462a32e3d0a94d9d38f0b86764b5a3de00f10789faf0ab677f0f93f8daca77c',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq842fxf6jcqewwdgcl0nec5wgjzzdzf6pn0lmp5wg8yyjhg8m6z65qgpls9ehp5k8n3yvlcpn9jjkyu575d2f9ungzjhcdn4n7gsya0agvtsqx0s2uwnnn4rqeuf457q8x4jy4kdzqeplxss4qs3fdqvlpr3d2n4s0m6g996uzjnpntxhle4pq6202aytcfgqx5r7varkq24plty4rrwwhkcgr6pczunt2u2sy4a935qpuwnwnk25qqegne7e4qeklf5cc00xlhr849c7zccxyagx8q0lqfg9ycryvytyp5m928yc4wusudl8m6u8rzt2hvhn59cpvggzek3zxn4w3mtn8haax7pqf4f57d6rr00f4ynavcv4hvas8thlpmrs',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxm9fvzvdpmr6yhd3frqx5x77pcj2qk7gxntennqr5f6mwsxxwcq6qgpuntc2w2z2m2dkp3vt9yrg6n9t48ewc6tmy4usr8qxgjw73d2z4xsqxvk8eujmd7pex796qwa4ftd8w9cr9cpkgh99s726x3jvr4yh5jnuvkdc7ad708q3fueh7merausewsy0plqsxm9n4xdk9snjepgj506jsz4t3trhhvhnv84twjlcw73unksrp4y9qqe9yxe87p4n2j9zzhrj8u4uylnmsegukgkw0u06tasgxjw62yspazxpn35rd4y8als9p29ad8q96mx3fuspvggz2h69zmdtjp3f9myt5cgsaf2lxh3aa9ax3v99at6f2tsyv5mdegxq',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1170,11 +1170,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: 'd9b948e0d946064dff7a39d0ea821ddfa0424b4b033c744a169934a70efc0563',
+          offer_id: 'd462a32e3d0a94d9d38f0b86764b5a3de00f10789faf0ab677f0f93f8daca77c',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq842fxf6jcqewwdgcl0nec5wgjzzdzf6pn0lmp5wg8yyjhg8m6z65qgpls9ehp5k8n3yvlcpn9jjkyu575d2f9ungzjhcdn4n7gsya0agvtsqx0s2uwnnn4rqeuf457q8x4jy4kdzqeplxss4qs3fdqvlpr3d2n4s0m6g996uzjnpntxhle4pq6202aytcfgqx5r7varkq24plty4rrwwhkcgr6pczunt2u2sy4a935qpuwnwnk25qqegne7e4qeklf5cc00xlhr849c7zccxyagx8q0lqfg9ycryvytyp5m928yc4wusudl8m6u8rzt2hvhn59cpvggzek3zxn4w3mtn8haax7pqf4f57d6rr00f4ynavcv4hvas8thlpmrs',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxm9fvzvdpmr6yhd3frqx5x77pcj2qk7gxntennqr5f6mwsxxwcq6qgpuntc2w2z2m2dkp3vt9yrg6n9t48ewc6tmy4usr8qxgjw73d2z4xsqxvk8eujmd7pex796qwa4ftd8w9cr9cpkgh99s726x3jvr4yh5jnuvkdc7ad708q3fueh7merausewsy0plqsxm9n4xdk9snjepgj506jsz4t3trhhvhnv84twjlcw73unksrp4y9qqe9yxe87p4n2j9zzhrj8u4uylnmsegukgkw0u06tasgxjw62yspazxpn35rd4y8als9p29ad8q96mx3fuspvggz2h69zmdtjp3f9myt5cgsaf2lxh3aa9ax3v99at6f2tsyv5mdegxq',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1187,13 +1187,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: 'd9b948e0d946064dff7a39d0ea821ddfa0424b4b033c744a169934a70efc0563' },
+    params: { offer_id: 'd462a32e3d0a94d9d38f0b86764b5a3de00f10789faf0ab677f0f93f8daca77c' },
     result: {
-      offer_id: 'd9b948e0d946064dff7a39d0ea821ddfa0424b4b033c744a169934a70efc0563',
+      offer_id: 'd462a32e3d0a94d9d38f0b86764b5a3de00f10789faf0ab677f0f93f8daca77c',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq842fxf6jcqewwdgcl0nec5wgjzzdzf6pn0lmp5wg8yyjhg8m6z65qgpls9ehp5k8n3yvlcpn9jjkyu575d2f9ungzjhcdn4n7gsya0agvtsqx0s2uwnnn4rqeuf457q8x4jy4kdzqeplxss4qs3fdqvlpr3d2n4s0m6g996uzjnpntxhle4pq6202aytcfgqx5r7varkq24plty4rrwwhkcgr6pczunt2u2sy4a935qpuwnwnk25qqegne7e4qeklf5cc00xlhr849c7zccxyagx8q0lqfg9ycryvytyp5m928yc4wusudl8m6u8rzt2hvhn59cpvggzek3zxn4w3mtn8haax7pqf4f57d6rr00f4ynavcv4hvas8thlpmrs',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxm9fvzvdpmr6yhd3frqx5x77pcj2qk7gxntennqr5f6mwsxxwcq6qgpuntc2w2z2m2dkp3vt9yrg6n9t48ewc6tmy4usr8qxgjw73d2z4xsqxvk8eujmd7pex796qwa4ftd8w9cr9cpkgh99s726x3jvr4yh5jnuvkdc7ad708q3fueh7merausewsy0plqsxm9n4xdk9snjepgj506jsz4t3trhhvhnv84twjlcw73unksrp4y9qqe9yxe87p4n2j9zzhrj8u4uylnmsegukgkw0u06tasgxjw62yspazxpn35rd4y8als9p29ad8q96mx3fuspvggz2h69zmdtjp3f9myt5cgsaf2lxh3aa9ax3v99at6f2tsyv5mdegxq',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1205,11 +1205,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: '573a7d1a35e6854be586019832b15eb84c6cb09bb2e35b739e0daf526bccad24',
+      invreq_id: 'b8ab91641b390060f0d172b192b1bc87de77ee0f3facba06b1da2171c21fc1c3',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqgxlmyv28a348g3jeqducee8mruszsxwfjkvatwv3fqyyugtqss9ndzyd82arkhx00m6duzqn2nfum5xx77n2f86esetwemqwh07rk8tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwl4e3cpmqqq0q83yxq4r7mf6l5me85ujz2nhs56gckl599f2gr0kqsz0pd5u2vy4d0n5prkq4feshwu7cl0u2qdprdv6uakpy28hs99qjfsqvctyejsjgjvp8udkapd7uyv62axrtx43tupafsr4znk7cmkchgxpk67mwccvkmppmdrk3k9chr5cx2cwutaqfrrkal863ltw8m2q2tcjmud2xm05qll9y4vt4h7lj4g9fv79qvrgqpj4l4k8w8y7mjpyegxf5mc4jf0frmeq3j0r0dfa72vzu2vaj9evpc0jxw4u30u63tcx8qpy34ufwl6x75y7pqt0n64shxucwpw53tcqrqz6wrscde6ufn0mjepslkcc6n0w2kgav0ml36qp3fheyq08hen3q0fpmd26yv73ndthn5e7jz6lad7rd2npv',
+        'lnr1qqgr8tpz7nuc53xqkf4jafm94qneyzsxwfjkvatwv3fqyyugtqssy40529k6hyrzjtkghfs3p6j47d0rm6t6dzc2t6h5j5hqgefkmjsvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqf4gvazujpjutwdppzhg0f5aa7zu7t7nzfh3zgwz9pah6a47dp06yqsrewssj8m4sff0v9zjpkkt3ptvgglu08tcpk35s5j0j5en3g42gaxqqvl75tghkv72eng94ezk50w336kwc4pvy9zhjpuq4u60ay2g4xxmgtyjdjulxj6x9cd45mak6f2msdvy58hwqflw6z5v983fnj0au5lfg4wheqru2tlydpwxjk9cwh7vu0kknm8h6qpj6ugaa2n52jzlg8zaqfld05x2m3aq5yncv9uagsnzfzng8nhh05ffnn57tk0uc5gv86wcryeztwdfqm897pqrn2kcj9s9uv6krm0py3w5vr0hd4htepdd7cvdcv6pjg8q599y5xffk2frayvgtuzp80uhdtd6pvtdz3q9w7wj3dr3m0uags56nln73u',
       used: false,
       label: 'back',
       simulated: true,
@@ -1221,11 +1221,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: '573a7d1a35e6854be586019832b15eb84c6cb09bb2e35b739e0daf526bccad24',
+          invreq_id: 'b8ab91641b390060f0d172b192b1bc87de77ee0f3facba06b1da2171c21fc1c3',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqgxlmyv28a348g3jeqducee8mruszsxwfjkvatwv3fqyyugtqss9ndzyd82arkhx00m6duzqn2nfum5xx77n2f86esetwemqwh07rk8tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwl4e3cpmqqq0q83yxq4r7mf6l5me85ujz2nhs56gckl599f2gr0kqsz0pd5u2vy4d0n5prkq4feshwu7cl0u2qdprdv6uakpy28hs99qjfsqvctyejsjgjvp8udkapd7uyv62axrtx43tupafsr4znk7cmkchgxpk67mwccvkmppmdrk3k9chr5cx2cwutaqfrrkal863ltw8m2q2tcjmud2xm05qll9y4vt4h7lj4g9fv79qvrgqpj4l4k8w8y7mjpyegxf5mc4jf0frmeq3j0r0dfa72vzu2vaj9evpc0jxw4u30u63tcx8qpy34ufwl6x75y7pqt0n64shxucwpw53tcqrqz6wrscde6ufn0mjepslkcc6n0w2kgav0ml36qp3fheyq08hen3q0fpmd26yv73ndthn5e7jz6lad7rd2npv',
+            'lnr1qqgr8tpz7nuc53xqkf4jafm94qneyzsxwfjkvatwv3fqyyugtqssy40529k6hyrzjtkghfs3p6j47d0rm6t6dzc2t6h5j5hqgefkmjsvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqf4gvazujpjutwdppzhg0f5aa7zu7t7nzfh3zgwz9pah6a47dp06yqsrewssj8m4sff0v9zjpkkt3ptvgglu08tcpk35s5j0j5en3g42gaxqqvl75tghkv72eng94ezk50w336kwc4pvy9zhjpuq4u60ay2g4xxmgtyjdjulxj6x9cd45mak6f2msdvy58hwqflw6z5v983fnj0au5lfg4wheqru2tlydpwxjk9cwh7vu0kknm8h6qpj6ugaa2n52jzlg8zaqfld05x2m3aq5yncv9uagsnzfzng8nhh05ffnn57tk0uc5gv86wcryeztwdfqm897pqrn2kcj9s9uv6krm0py3w5vr0hd4htepdd7cvdcv6pjg8q599y5xffk2frayvgtuzp80uhdtd6pvtdz3q9w7wj3dr3m0uags56nln73u',
           used: false,
           label: 'back',
           simulated: true,
@@ -1236,13 +1236,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: '573a7d1a35e6854be586019832b15eb84c6cb09bb2e35b739e0daf526bccad24' },
+    params: { invreq_id: 'b8ab91641b390060f0d172b192b1bc87de77ee0f3facba06b1da2171c21fc1c3' },
     result: {
-      invreq_id: '573a7d1a35e6854be586019832b15eb84c6cb09bb2e35b739e0daf526bccad24',
+      invreq_id: 'b8ab91641b390060f0d172b192b1bc87de77ee0f3facba06b1da2171c21fc1c3',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqgxlmyv28a348g3jeqducee8mruszsxwfjkvatwv3fqyyugtqss9ndzyd82arkhx00m6duzqn2nfum5xx77n2f86esetwemqwh07rk8tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwl4e3cpmqqq0q83yxq4r7mf6l5me85ujz2nhs56gckl599f2gr0kqsz0pd5u2vy4d0n5prkq4feshwu7cl0u2qdprdv6uakpy28hs99qjfsqvctyejsjgjvp8udkapd7uyv62axrtx43tupafsr4znk7cmkchgxpk67mwccvkmppmdrk3k9chr5cx2cwutaqfrrkal863ltw8m2q2tcjmud2xm05qll9y4vt4h7lj4g9fv79qvrgqpj4l4k8w8y7mjpyegxf5mc4jf0frmeq3j0r0dfa72vzu2vaj9evpc0jxw4u30u63tcx8qpy34ufwl6x75y7pqt0n64shxucwpw53tcqrqz6wrscde6ufn0mjepslkcc6n0w2kgav0ml36qp3fheyq08hen3q0fpmd26yv73ndthn5e7jz6lad7rd2npv',
+        'lnr1qqgr8tpz7nuc53xqkf4jafm94qneyzsxwfjkvatwv3fqyyugtqssy40529k6hyrzjtkghfs3p6j47d0rm6t6dzc2t6h5j5hqgefkmjsvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqf4gvazujpjutwdppzhg0f5aa7zu7t7nzfh3zgwz9pah6a47dp06yqsrewssj8m4sff0v9zjpkkt3ptvgglu08tcpk35s5j0j5en3g42gaxqqvl75tghkv72eng94ezk50w336kwc4pvy9zhjpuq4u60ay2g4xxmgtyjdjulxj6x9cd45mak6f2msdvy58hwqflw6z5v983fnj0au5lfg4wheqru2tlydpwxjk9cwh7vu0kknm8h6qpj6ugaa2n52jzlg8zaqfld05x2m3aq5yncv9uagsnzfzng8nhh05ffnn57tk0uc5gv86wcryeztwdfqm897pqrn2kcj9s9uv6krm0py3w5vr0hd4htepdd7cvdcv6pjg8q599y5xffk2frayvgtuzp80uhdtd6pvtdz3q9w7wj3dr3m0uags56nln73u',
       used: false,
       label: 'back',
       simulated: true,
@@ -1291,7 +1291,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqgwmtjlcl4xp9xedk5dlmsp30htczqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypl6lq7l257afe6hslvpe88smn5wm5f7a8dw78hp7tku4ykezjvr44ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvr6ecusw7xegyu323zln0pusdmsnhxfzufk2cdrfwk2t656eyxpcr…',
+        'lni1qqg0cg2sjan5t0edwp9c4xwz9fr0qzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypz3qw6fn36degx9kvsztr7xjjayxhdxyf0fns2vez73fph56zln2dql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpt3l6trdu0n3chy052kmmrhmuu025nyeflx6fsrjsk65sn4lknhasr…',
       changes: {},
       simulated: true,
     },
@@ -1306,22 +1306,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqsdk490lseq63y2kpwn97m28qjnrllhl472tnvc4nh29xaf39cj03qgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqk66c5t9url8lepzxa6pvya0kzk5ecm4vkldwmt269j2xtl8l5huks06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zq702umv7de3turn6lccuvylrrqw404k3axaccfsve4e…',
+        'lni1qqsr2qzp0zhtxqlhqlewdy4dktntaqkcs0qxw29cce3zdtwkwljggwcgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq7499x8vv5td586p50acp09c8egpuzqqvv308llt27c4h3za3uekjs06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zq3mzcj6nvdnww8gzndtaynm3r3t9zzux30tnhzslgxz…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1796081370,
-          endtime: 1796686169,
-          paywindow_start: 1795476570,
-          paywindow_end: 1796686169,
+          starttime: 1796094839,
+          endtime: 1796699638,
+          paywindow_start: 1795490039,
+          paywindow_end: 1796699638,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1796081370,
-        endtime: 1796686169,
-        paywindow_start: 1795476570,
-        paywindow_end: 1796686169,
+        starttime: 1796094839,
+        endtime: 1796699638,
+        paywindow_start: 1795490039,
+        paywindow_end: 1796699638,
       },
       simulated: true,
     },
@@ -1336,7 +1336,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqsdk490lseq63y2kpwn97m28qjnrllhl472tnvc4nh29xaf39cj03qgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqk66c5t9url8lepzxa6pvya0kzk5ecm4vkldwmt269j2xtl8l5huhcyq4jv4c0pca567zgne3em9pv8cqyfmstm88q5dz5pve4ptq9rhwp3tku7f2f089atv2gz6ehwetywh0m7804t72hsp6ympdp2gdu7enu0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqsr2qzp0zhtxqlhqlewdy4dktntaqkcs0qxw29cce3zdtwkwljggwcgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq7499x8vv5td586p50acp09c8egpuzqqvv308llt27c4h3za3uekncyptf70ysa7nmrtlz50kwfuyhd458ylu3qup74prm8x9drqf7ws6y3aj0xj3fr3mg68tfjmjk6ma798z6q4auhssn37z0reluftmhjt6lluwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1348,8 +1348,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795476569.78,
-          took_ms: 136,
+          created_at: 1795490039.386,
+          took_ms: 134,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1359,19 +1359,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
-              started_ms: 2,
-              took_ms: 131,
+              started_ms: 0,
+              took_ms: 133,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqgwmtjlcl4xp9xedk5dlmsp30htczqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypl6lq7l257afe6hslvpe88smn5wm5f7a8dw78hp7tku4ykezjvr44ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvr6ecusw7xegyu323zln0pusdmsnhxfzufk2cdrfwk2t656eyxpcr…',
+            'lni1qqg0cg2sjan5t0edwp9c4xwz9fr0qzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypz3qw6fn36degx9kvsztr7xjjayxhdxyf0fns2vez73fph56zln2dql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpt3l6trdu0n3chy052kmmrhmuu025nyeflx6fsrjsk65sn4lknhasr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795476569,
-            expires_at: 1795483769,
+            created_at: 1795490039,
+            expires_at: 1795497239,
           },
           changes: {},
           simulated: true,
@@ -1393,14 +1393,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: 'cjui4O_e1oFScqkDUjJgYL8FmmJRbUsaV2SePfqd2UE9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'ytERI_jW8Wx51pVeWWN1oEYRGYxgpYRCfwac0nr709s9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: 'cjui4O_e1oFScqkDUjJgYL8FmmJRbUsaV2SePfqd2UE9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'ytERI_jW8Wx51pVeWWN1oEYRGYxgpYRCfwac0nr709s9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1408,13 +1408,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: 'cjui4O_e1oFScqkDUjJgYL8FmmJRbUsaV2SePfqd2UE9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'ytERI_jW8Wx51pVeWWN1oEYRGYxgpYRCfwac0nr709s9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: 'cjui4O_e1oFScqkDUjJgYL8FmmJRbUsaV2SePfqd2UE9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795476570.348,
+          rune: 'ytERI_jW8Wx51pVeWWN1oEYRGYxgpYRCfwac0nr709s9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795490039.931,
           unique_id: '0',
           restrictions: [
             {
@@ -1433,7 +1433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'VaKSnfjHkXloIMSKRfC7oWnDElr_WiuVUH9sSwJPUZc9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'S1VaKgYVZt41Qv4pThAlYwVagzGnD-As1PzTrslk5wo9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1452,7 +1452,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795476567.818000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795490038.158000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1467,10 +1467,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:41209/ui/#code=_Y7enawSN0UE4REpTB5gzg',
+      url: 'http://127.0.0.1:38749/ui/#code=Cv0Q5VWbJ3dMZNztU3i8Iw',
       unique_id: '2',
-      valid_until: 1798068570,
-      link_valid_until: 1795476630,
+      valid_until: 1798082039,
+      link_valid_until: 1795490099,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1596,7 +1596,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'plantransfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      seed: 11029929493147388228n,
+      seed: 15472245931079936265n,
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       fee_msat: 3020,
@@ -1628,7 +1628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'transfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      payment_preimage: 'dc9a98ba9128125aa921c11ae651329e7610e9e1e2ae3ca8a3ff735f405f2889',
+      payment_preimage: '43b68ff45380de9eb4c75232cca5d677121fce6a863ee6a370eb78cf613263e8',
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       failed_parts: 0,

@@ -1,6 +1,7 @@
 /** What a request can make leave, as runes see it: the field `outgo`. */
 import { FulguriteError } from '../model/errors.ts';
 import type { Registry } from '../rpc/command.ts';
+import { maySpend } from '../rpc/forwarder.ts';
 import type { JsonToken } from '../rpc/json-token.ts';
 import { parseParams } from '../rpc/params.ts';
 import type { FieldValue, Unreadable } from '../runes/field-value.ts';
@@ -8,9 +9,17 @@ import type { FieldValue, Unreadable } from '../runes/field-value.ts';
 /** Finds what a request can make leave. */
 export type OutgoOf = (method: string, params: JsonToken | undefined) => FieldValue | Unreadable;
 
-/** Makes the function for a registry. A command that declares no `outgo` makes nothing leave. */
-export function outgoOf<C>(registry: Registry<C>, context: C): OutgoOf {
+/**
+ * Makes the function for a registry. A command that declares no `outgo` makes nothing leave.
+ * @param isForwarded whether the attached node executes a method
+ */
+export function outgoOf<C>(
+  registry: Registry<C>,
+  context: C,
+  isForwarded: (method: string) => boolean = () => false,
+): OutgoOf {
   return (method, params) => {
+    if (isForwarded(method) && maySpend(method)) return unknown('the attached node executes it');
     const command = registry.commands.get(method);
     if (command?.outgo === undefined) return { kind: 'integer', integer: 0n };
     try {

@@ -28,6 +28,7 @@ export class HttpSession implements Session {
   readonly address: string;
   /** Each rune has idempotency keys of its own, so that none gets the receipt of another's payment. */
   readonly keyScope: string | undefined;
+  readonly caller: string;
   /** Why the request was not permitted. Undefined while it is permitted or not judged. */
   refusal: FulguriteError | undefined;
   /** What was counted as leaving. Its outcome must be reported. */
@@ -37,6 +38,7 @@ export class HttpSession implements Session {
     const rune = asker.rune === undefined ? undefined : decodeRune(asker.rune);
     const uniqueId = rune && uniqueIdOf(rune);
     this.keyScope = uniqueId === undefined ? undefined : `rune ${uniqueId}`;
+    this.caller = `HTTP ${asker.address}: rune ${uniqueId}`;
     this.rune = asker.rune;
     this.address = asker.address;
     this.client = asker.client;
@@ -62,6 +64,9 @@ export type OutgoJudge = (
   params: JsonToken | undefined,
 ) => FieldValue | Unreadable | JudgedElsewhere;
 
+/** Judges methods that the attached node executes. @throws FulguriteError notPermitted */
+export type ForwardJudge = (method: string, rune: Rune) => void;
+
 /** What a check must know of the commands, by their names. */
 export type JudgedCommands = ReadonlyMap<string, Pick<Command<unknown>, 'aliases' | 'inside'>>;
 
@@ -71,6 +76,7 @@ export function authorizeByRune(
   commands: JudgedCommands,
   log: Pick<Log, 'debug' | 'unusual'>,
   outgoOf: OutgoJudge,
+  judgeForward?: ForwardJudge,
 ): (...call: Parameters<Authorize>) => void | Promise<void> {
   const read = lastDecoded();
   return (method, params, session) => {
@@ -90,6 +96,7 @@ export function authorizeByRune(
         const { method: called, params: given } = one;
         return { ...one, aliases: commands.get(called)?.aliases, outgo: () => outgoOf(called, given) };
       });
+      judgeForward?.(method, rune);
       const use = runes.check(rune, ...asked);
       session.charge = use?.charge;
       log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method, commands)}`);

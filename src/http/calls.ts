@@ -31,6 +31,8 @@ export interface CallServices<C> {
   /** What the dispatcher asks before it carries a request out. */
   readonly authorize: Authorize;
   readonly registry: Registry<C>;
+  /** Whether the attached node executes a method. */
+  readonly isForwarded: (method: string) => boolean;
   readonly limits: RpcLimits;
   /** Shared with the socket, so that requests of all transports begin in turns. */
   readonly turns: Turns;
@@ -122,16 +124,18 @@ export class Calls<C> {
     if (isBatch(asked))
       throw new FulguriteError('invalidRequest', 'An Idempotency-Key cannot be used with a batch');
     const request = readRequest(asked);
-    const command = 'error' in request ? undefined : this.#services.registry.commands.get(request.method);
+    const { registry, isForwarded } = this.#services;
+    const command = 'error' in request ? undefined : registry.commands.get(request.method);
     const rune = call.rune === undefined ? undefined : decodeRune(call.rune);
-    if ('error' in request || command === undefined || command.readOnly === true || rune === undefined) {
-      return this.#lone(call, asked, open);
-    }
+    if ('error' in request || rune === undefined) return this.#lone(call, asked, open);
+    const isOnce = command === undefined ? isForwarded(request.method) : command.readOnly !== true;
+    if (!isOnce) return this.#lone(call, asked, open);
     const name = `${uniqueIdOf(rune)} ${key}`;
     const digest = digestOf(call.form, call.method, call.body);
     const kept = this.#kept.find(name);
     if (kept === undefined) {
-      const keyed = Object.hasOwn(command.params, KEY_PARAMETER) ? withKey(request, key) : asked;
+      const knowsKey = command !== undefined && Object.hasOwn(command.params, KEY_PARAMETER);
+      const keyed = knowsKey ? withKey(request, key) : asked;
       return this.#kept.keep(name, digest, () => this.#lone(call, keyed, open));
     }
     const session = open();
@@ -185,7 +189,9 @@ function sentBy(answer: Answer, session: HttpSession): bigint | undefined {
 function isCarriedOut(answer: Answer, { refusal }: HttpSession): boolean {
   if (refusal !== undefined) return false;
   if (!('error' in answer)) return true;
-  const data = answer.error.data as { retry?: unknown } | undefined;
+  const data = answer.error.data as { retry?: unknown; sent?: unknown } | undefined;
+  // A node that went away may have executed what was sent to it before.
+  if (data?.sent === true) return true;
   return !NOTHING_DONE.includes(answer.error.code) && data?.retry !== true;
 }
 

@@ -374,6 +374,8 @@ export interface NodeBehind {
   readonly problem?: string;
   /** What `getinfo` shows of this kind of node, beside id and version. Members may be undefined. Never rejects. */
   details(): Promise<Readonly<Record<string, unknown>>>;
+  /** What it earned by forwarding. Undefined when it cannot be asked. Absent where nodes do not tell. Never rejects. */
+  feesCollected?(): Promise<Msat | undefined>;
 }
 
 /**

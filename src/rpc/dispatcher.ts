@@ -9,6 +9,7 @@ import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import type { Call, Command, Registry } from './command.ts';
 import { applyFilter, parseFilter } from './filter.ts';
+import { type Forwarder, maySpend } from './forwarder.ts';
 import { JsonText, type JsonToken } from './json-token.ts';
 import { jsonPieces, type Piece, toJson } from './json-write.ts';
 import type { Log } from './log.ts';
@@ -23,20 +24,8 @@ export type Answer =
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly error: ErrorObject };
 
-/** The answer of the node behind us: its result in its own bytes, or its error. */
-export type ForwardedAnswer = { readonly result: JsonText } | { readonly error: ErrorObject };
-
-/**
- * Hands a request for a method that we do not have to the node behind us. @throws FulguriteError when no answer
- * came that can be passed on
- */
-export type ForwardMethod = (
-  request: Request,
-  session: Session,
-  send: (notification: Notification) => void,
-) => Promise<ForwardedAnswer>;
-
-interface ErrorObject {
+/** An error as it is written. */
+export interface ErrorObject {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
@@ -124,7 +113,7 @@ const LIBRARY_ID = 0;
 /**
  * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everyone may call
  * everything. @param watched listener for every request.
- * @param forward takes the methods that the registry does not have. Without it they are unknown
+ * @param forward executes the methods that it takes. Without it, methods outside of the registry are unknown
  */
 export function createDispatcher<C>(
   registry: Registry<C>,
@@ -132,7 +121,7 @@ export function createDispatcher<C>(
   log: Log,
   authorize?: Authorize,
   watched?: Watched,
-  forward?: ForwardMethod,
+  forward?: Forwarder,
 ): Dispatcher {
   let requests = 0;
   const refusals = new RefusalLines(log);
@@ -151,7 +140,7 @@ export function createDispatcher<C>(
   ): Promise<readonly [Answer, RequestOutcome]> => {
     const refusal = authorize === undefined ? undefined : await refusalOf(authorize, request, session, log);
     if (refusal !== undefined) return [errorAnswer(request.id, refusal), 'refused'];
-    if (forward !== undefined && !registry.commands.has(request.method)) {
+    if (forward?.takes(request.method)) {
       return forwarded(forward, request, session, send, log);
     }
     const call = new RunningCall(registry, session, request, String(++requests), send);
@@ -177,16 +166,18 @@ export function createDispatcher<C>(
 
 /** Passes a request on. Its parameters may hold secrets, so only the method is logged. */
 async function forwarded(
-  forward: ForwardMethod,
+  forward: Forwarder,
   request: Request,
   session: Session,
   send: (notification: Notification) => void,
   log: Log,
 ): Promise<readonly [Answer, RequestOutcome]> {
-  log.debug(`forwards ${shown(request.method)} to the node`);
+  const line = `${session.caller ?? 'a client of the socket'} calls ${shown(request.method)} of the node`;
+  if (maySpend(request.method)) log.info(line);
+  else log.debug(line);
   const head = { jsonrpc: '2.0', id: new JsonText(request.id) } as const;
   try {
-    const answer = await forward(request, session, send);
+    const answer = await forward.answer(request, session, send);
     if ('result' in answer) return [{ ...head, result: answer.result }, 'ok'];
     return [{ ...head, error: answer.error }, outcomeOf(answer.error.code)];
   } catch (error) {

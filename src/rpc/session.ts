@@ -19,6 +19,10 @@ export interface Session {
   readonly client?: object;
   /** Whose idempotency keys its requests use, if not those of the socket. */
   readonly keyScope?: string | undefined;
+  /** The rune that was sent over HTTP. Undefined at the socket. It is a secret. */
+  readonly rune?: string | undefined;
+  /** Who calls, for the log. Undefined for clients of the socket. */
+  readonly caller?: string | undefined;
   /** Whether the client has disconnected. Then queued requests need not be served. */
   isClosed?: boolean;
 }

@@ -15,6 +15,7 @@ import { complaintAbout, type Usage } from './judge.ts';
 import { MINUTE_MS, OUTGO_MINUTES, type OutgoCharge, OutgoLedger } from './outgo-ledger.ts';
 import type { Restriction } from './restriction.ts';
 import {
+  decodeRune,
   encodeRune,
   issueRune,
   namingRestriction,
@@ -160,9 +161,31 @@ export class RuneBook {
     return rune;
   }
 
+  /** Whether a rune was made with `forward=true`. */
+  forwardsAll(rune: Rune): boolean {
+    const id = uniqueIdOf(rune);
+    const stored = id === undefined ? undefined : this.#runes.get(id);
+    const made = (stored && decodeRune(stored.text)?.restrictions) ?? [];
+    return made.some((one) => isMark(one, FORWARDS_ALL)) && !made.some((one) => isMark(one, FORWARDS_NONE));
+  }
+
   /** The rune with more restrictions. It is not stored. */
   narrow(rune: Rune, restrictions: readonly Restriction[]): Rune {
     return restrictions.reduce(narrowRune, rune);
+  }
+
+  /**
+   * Checks that a rune reaches a method of the attached node: it was made with `method=METHOD` or with `forward=true`.
+   * What its holders added later permits nothing, because anybody may add restrictions to a rune.
+   * @throws FulguriteError notPermitted
+   */
+  requireForward(rune: Rune, method: string): void {
+    const id = uniqueIdOf(rune);
+    const stored = id === undefined ? undefined : this.#runes.get(id);
+    const made = stored && decodeRune(stored.text)?.restrictions;
+    if (made !== undefined && reachesNode(made, method)) return;
+    const needed = `the attached node executes ${method}, so the rune must be made with method=${method} or forward=true`;
+    throw new FulguriteError('notPermitted', `Not permitted: ${needed}`);
   }
 
   /** What is known of a rune and of its text. */
@@ -300,6 +323,26 @@ const hasField = ({ restrictions }: Rune, fields: readonly string[]): boolean =>
   restrictions.some((alternatives) => alternatives.some(({ field }) => fields.includes(field)));
 
 const isRateLimited = (rune: Rune): boolean => hasField(rune, RATE_FIELDS);
+
+/** A comment, which always passes: this rune reaches every method of the attached node. */
+export const FORWARDS_ALL: Restriction = [{ field: 'forward', condition: '#', value: 'true' }];
+/** A comment: this rune reaches no method of the attached node, whatever else it says. */
+export const FORWARDS_NONE: Restriction = [{ field: 'forward', condition: '#', value: 'false' }];
+
+const isMark = ([first]: Restriction, [mark]: Restriction): boolean =>
+  first?.field === mark!.field && first.condition === mark!.condition && first.value === mark!.value;
+
+/** Whether a rune that was made with these restrictions reaches a method of the attached node. */
+function reachesNode(made: readonly Restriction[], method: string): boolean {
+  if (made.some((one) => isMark(one, FORWARDS_NONE))) return false;
+  return made.some(
+    (alternatives) =>
+      isMark(alternatives, FORWARDS_ALL) ||
+      alternatives.some(
+        ({ field, condition, value }) => field === 'method' && condition === '=' && value === method,
+      ),
+  );
+}
 
 /** The list with the names of a range added or taken off. @throws FulguriteError invalidParams */
 function changedBlacklist(

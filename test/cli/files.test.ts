@@ -169,7 +169,7 @@ describe('options of start', () => {
       replaceAskrene: false,
       nodeMessages: false,
       nodes: [],
-      forward: false,
+      forward: 'all',
       stopOnEof: false,
       connect: [],
       listen: undefined,

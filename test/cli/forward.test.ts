@@ -1,6 +1,6 @@
 /**
- * `--forward` on a daemon beside a stand-in for lightningd: what we do not have is carried out by the node, what we have
- * stays ours, `help` tells them apart, and no rune reaches the node.
+ * Forwarding by a daemon beside a stand-in for lightningd: what we do not have is carried out by the node, what we have
+ * stays ours, `help` tells them apart, and runes reach only what they were made for.
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ const ASKED = [
 ];
 
 test("answers of methods that we do not have are the node's, byte for byte", async () => {
-  const ours = await start('--forward');
+  const ours = await start();
   const node = clientOf(all.node.rpcFile);
   // The first call makes the row; asked of the node afterwards, it is refused as the third is.
   const through: (string | undefined)[] = [];
@@ -67,7 +67,7 @@ test("answers of methods that we do not have are the node's, byte for byte", asy
 });
 
 test("our own methods stay ours, and help marks the node's", async () => {
-  const ours = await start('--forward');
+  const ours = await start();
   const before = all.node.called('listpays').length;
   expect(JSON.parse((await ours.ask(call('listpays')))!).result).toEqual({ pays: [] });
   expect(all.node.called('listpays')).toHaveLength(before);
@@ -82,41 +82,129 @@ test("our own methods stay ours, and help marks the node's", async () => {
 });
 
 test('a node that is away ends forwarded calls with -32006, and help lists our own', async () => {
-  const ours = await start('--forward');
+  const ours = await start();
   await all.node.kill();
   expect(JSON.parse((await ours.ask(READ))!).error.code).toBe(-32006);
   expect(JSON.parse((await ours.ask(call('help')))!).result.help.length).toBeGreaterThan(50);
 });
 
-test('without the option, and with any rune over HTTP, nothing reaches the node', async () => {
-  const ours = await start('--forward', '--http', '127.0.0.1:0');
-  const unlimited = JSON.parse((await ours.ask(call('createrune')))!).result.rune;
-  const named = JSON.parse(
-    (await ours.ask(call('createrune', { restrictions: [['method=listdatastore']] })))!,
-  );
-  const codes = new Set<string>();
-  for (const rune of [unlimited, named.result.rune]) {
-    for (const method of ['listdatastore', 'datastore', 'plugin', 'withdraw']) {
-      const response = await fetch(`${daemon!.httpUrl}/rpc`, {
-        method: 'POST',
-        headers: { rune, 'content-type': 'application/json' },
-        body: call(method, { key: ['x'] }),
-      });
-      const { code } = ((await response.json()) as { error: { code: number } }).error;
-      // A rune that names no method passes, and the method is unknown; the other permits one method only.
-      codes.add(`${rune === unlimited ? 'any' : 'named'} ${method} ${code}`);
+const overHttp = async (rune: string, method: string, params: object = {}): Promise<Answered> => {
+  const response = await fetch(`${daemon!.httpUrl}/v1/${method}`, {
+    method: 'POST',
+    headers: { rune, 'content-type': 'application/json' },
+    body: JSON.stringify(params),
+  });
+  return (await response.json()) as Answered;
+};
+
+interface Answered {
+  readonly code?: number;
+  readonly message?: string;
+  readonly rune?: string;
+}
+
+const runeOf = async (client: RawClient, params: object): Promise<string> =>
+  JSON.parse((await client.ask(call('createrune', params)))!).result.rune;
+
+test('over HTTP only a rune that was made for a method of the node reaches it', async () => {
+  const ours = await start('--http', '127.0.0.1:0');
+  const named = await runeOf(ours, { restrictions: [['method=listdatastore', 'method=createrune']] });
+  const all1 = await runeOf(ours, { forward: true });
+  const some = await runeOf(ours, { forward: true, restrictions: [['method^list']] });
+  expect(await overHttp(named, 'listdatastore', { key: ['x'] })).toEqual({ datastore: [] });
+  expect(await overHttp(all1, 'listdatastore', { key: ['x'] })).toEqual({ datastore: [] });
+  expect(await overHttp(some, 'listdatastore', { key: ['x'] })).toEqual({ datastore: [] });
+  expect(await overHttp(all1, 'datastore', { key: ['x'], string: 'y' })).toMatchObject({ string: 'y' });
+  expect((await overHttp(some, 'datastore')).code).toBe(1502);
+  expect((await overHttp(named, 'datastore')).code).toBe(1502);
+});
+
+test('no rune reaches more of the node than it was made for: 50 attempts', async () => {
+  const ours = await start('--http', '127.0.0.1:0');
+  const bare = await runeOf(ours, {});
+  const readonly = await runeOf(ours, { restrictions: 'readonly' });
+  const makers = await runeOf(ours, { restrictions: [['method=createrune', 'method=listdatastore']] });
+  const limited = await runeOf(ours, { restrictions: [['method=datastore'], ['outgo<1000']] });
+  const narrow = (rune: string, restrictions: unknown) => runeOf(ours, { rune, restrictions });
+  const made = async (by: string, params: object): Promise<string> =>
+    (await overHttp(by, 'createrune', params)).rune ?? by;
+  const stored = all.node.called('datastore').length;
+  const tricks = [
+    bare,
+    readonly,
+    makers,
+    limited,
+    await narrow(bare, [['method=datastore']]),
+    await narrow(bare, [['forward#true']]),
+    await narrow(readonly, [['method=datastore']]),
+    await narrow(makers, [['method=datastore']]),
+    await made(bare, { forward: true }),
+    await made(bare, { restrictions: [['method=datastore']] }),
+    await made(bare, { restrictions: [['forward#true']] }),
+    await made(bare, { restrictions: [['forward#true'], ['method=datastore']] }),
+    await made(makers, { restrictions: [['method=datastore']] }),
+  ];
+  const refused: number[] = [];
+  for (const rune of tricks) {
+    for (const method of ['datastore', 'node-datastore', 'withdraw', 'node-stop']) {
+      refused.push((await overHttp(rune, method, { key: ['x'], string: 'y' })).code ?? 0);
     }
   }
-  expect([...codes]).toEqual([
-    ...['any listdatastore -32601', 'any datastore -32601', 'any plugin -32601', 'any withdraw -32601'],
-    ...['named listdatastore -32601', 'named datastore 1502', 'named plugin 1502', 'named withdraw 1502'],
-  ]);
-  expect(all.node.called('listdatastore')).toEqual([]);
-  expect(all.node.called('datastore')).toEqual([]);
-  await daemon!.stop();
-  const plain = await start();
+  expect(refused).toHaveLength(52);
+  expect(new Set(refused)).toEqual(new Set([1502]));
+  expect(all.node.called('datastore')).toHaveLength(stored);
+  expect((await overHttp(bare, 'datastore')).message).toMatch(
+    /must be made with method=datastore or forward=true/,
+  );
+});
+
+test('a rune that was made with forward=true may make another one, and one without may not', async () => {
+  const ours = await start('--http', '127.0.0.1:0');
+  const whole = await runeOf(ours, { forward: true });
+  const second = (await overHttp(whole, 'createrune', { forward: true })).rune!;
+  expect(await overHttp(second, 'listdatastore', { key: ['x'] })).toEqual({ datastore: [] });
+  const bare = await runeOf(ours, {});
+  expect(await overHttp(bare, 'createrune', { forward: true })).toMatchObject({ code: -32602 });
+  const narrowed = JSON.parse((await ours.ask(call('createrune', { rune: bare, forward: true })))!);
+  expect(narrowed.error.message).toMatch(/only a new rune/);
+});
+
+test('a repeated Idempotency-Key executes a method of the node once', async () => {
+  const ours = await start('--http', '127.0.0.1:0');
+  const rune = await runeOf(ours, { forward: true });
+  const send = async () => {
+    const response = await fetch(`${daemon!.httpUrl}/v1/datastore`, {
+      method: 'POST',
+      headers: { rune, 'content-type': 'application/json', 'idempotency-key': 'k1' },
+      body: JSON.stringify({ key: ['once'], string: 'y' }),
+    });
+    return [response.status, await response.json()] as const;
+  };
+  const first = await send();
+  expect(first[0]).toBe(201);
+  expect(await send()).toEqual(first);
+  expect(all.node.called('datastore')).toHaveLength(1);
+});
+
+test('--no-forward and a list of methods restrict what reaches the node', async () => {
+  const plain = await start('--no-forward');
   expect(JSON.parse((await plain.ask(READ))!).error).toEqual({
     code: -32601,
     message: "Unknown command 'listdatastore'",
   });
+  await daemon!.stop();
+  const listed = await start('--forward', 'listdatastore,plugin');
+  expect(JSON.parse((await listed.ask(READ))!).result).toEqual({ datastore: [] });
+  expect(JSON.parse((await listed.ask(MAKE))!).error.code).toBe(-32601);
+  const { help } = JSON.parse((await listed.ask(call('help')))!).result;
+  const marked = help.filter((one: { forwarded?: boolean }) => one.forwarded === true);
+  expect(marked).toHaveLength(2);
+});
+
+test("the node's books are asked of the node", async () => {
+  const ours = await start();
+  const node = clientOf(all.node.rpcFile);
+  for (const method of ['listinvoices', 'listfunds', 'listoffers', 'invoice', 'offer']) {
+    expect(await ours.ask(call(method))).toEqual(await node.ask(call(method)));
+  }
 });

@@ -1,6 +1,6 @@
 /**
- * `--forward` beside a real node: its own answers to methods that we do not have, byte for byte, refusals included, and an
- * invoice that is made, waited for and paid through our socket.
+ * Forwarding beside a real node: its own answers to methods that we do not have, byte for byte, refusals included, an
+ * invoice that is made, waited for and paid through our socket, and runes over HTTP.
  *
  *     a (we beside it) ── b ── c ── d
  */
@@ -83,7 +83,7 @@ describeNeeding('lightningd', haveNodes, 'the other commands of a real node', ()
   beforeAll(async () => {
     nodes = await ClnNodes.start();
     daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--forward', ...nodes.besideA()]),
+      parseStartOptions(['--network', 'cln', '--workers', '1', '--http', '127.0.0.1:0', ...nodes.besideA()]),
       memoryLog(),
     );
   }, 300_000);
@@ -121,5 +121,29 @@ describeNeeding('lightningd', haveNodes, 'the other commands of a real node', ()
     expect(JSON.parse((await waited)!).result).toMatchObject({ label: 'tea', status: 'paid' });
     const { invoices } = JSON.parse((await ours.ask(call('node-listinvoices', ['tea'])))!).result;
     expect(invoices).toMatchObject([{ status: 'paid', amount_received_msat: 20_000 }]);
+  }, 120_000);
+
+  test('over HTTP a rune that was made for invoices makes them, and reaches nothing else of the node', async () => {
+    const ours = clientOf(daemon.socketPath);
+    const made = async (params: object): Promise<string> =>
+      JSON.parse((await ours.ask(call('createrune', params)))!).result.rune;
+    const post = async (rune: string, method: string, params: object = {}): Promise<object> => {
+      const response = await fetch(`${daemon.httpUrl}/v1/${method}`, {
+        method: 'POST',
+        headers: { rune, 'content-type': 'application/json' },
+        body: JSON.stringify(params),
+      });
+      return (await response.json()) as object;
+    };
+    const shop = await made({ restrictions: [['method=invoice', 'method=waitinvoice']] });
+    const order = { amount_msat: 30_000, label: 'over-http', description: 'x' };
+    const invoice = (await post(shop, 'invoice', order)) as { bolt11: string };
+    const paid = post(shop, 'waitinvoice', { label: 'over-http' });
+    await nodes.call('b', 'pay', { bolt11: invoice.bolt11 });
+    expect(await paid).toMatchObject({ status: 'paid', amount_received_msat: 30_000 });
+    for (const method of ['withdraw', 'newaddr', 'node-pay', 'close', 'node-invoice']) {
+      expect(await post(shop, method)).toMatchObject({ code: 1502 });
+      expect(await post(await made({}), method)).toMatchObject({ code: 1502 });
+    }
   }, 120_000);
 });

@@ -36,7 +36,10 @@ export const getinfo = defineCommand({
         'connections to real peers; `none`, routes and layers only; `cln` or `lnd`, an attached Core ' +
         'Lightning or LND node with real money; `several`, several such nodes.',
     ),
-    fees_collected_msat: field('msat', 'Fees earned by forwarding.'),
+    fees_collected_msat: optionalField(
+      'msat',
+      'Fees earned by forwarding. Absent where the attached node does not say.',
+    ),
     'lightning-dir': field('string', 'The data directory.'),
     gossip_check: optionalField(
       'string',
@@ -66,6 +69,7 @@ export const getinfo = defineCommand({
   },
   async handler(_params, { identity, version, blockheight, chain, dataDirectory, networkPort, payments }) {
     const channels = networkPort.ownChannels().channels;
+    const behind = networkPort.nodeBehind();
     return {
       id: identity.id,
       alias: identity.alias,
@@ -80,10 +84,10 @@ export const getinfo = defineCommand({
       blockheight,
       network: chain,
       network_kind: networkPort.kind,
-      fees_collected_msat: 0,
+      fees_collected_msat: behind === undefined ? 0n : await behind.feesCollected?.(),
       'lightning-dir': dataDirectory,
       ...gossipCheckOf(networkPort.graphCheck()),
-      ...(await behindOf(networkPort.kind, networkPort.nodeBehind())),
+      ...(await behindOf(networkPort.kind, behind)),
       ...(payments.purse && {
         our_nodes: payments.purse.nodes.list.map(({ name }) => name),
         purse_id: payments.purse.id,

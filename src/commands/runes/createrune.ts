@@ -1,7 +1,12 @@
 /** `createrune`: makes a rune, or narrows one. */
-import { field, optional, optionalField } from '../../rpc/command.ts';
-import { atMost } from '../../rpc/param-types.ts';
-import { encodeRune, type Rune } from '../../runes/rune.ts';
+
+import { FulguriteError } from '../../model/errors.ts';
+import { field, optional, optionalField, withDefault } from '../../rpc/command.ts';
+import { atMost, bool } from '../../rpc/param-types.ts';
+import type { Session } from '../../rpc/session.ts';
+import type { Restriction } from '../../runes/restriction.ts';
+import { decodeRune, encodeRune, type Rune } from '../../runes/rune.ts';
+import { FORWARDS_ALL, FORWARDS_NONE, type RuneBook } from '../../runes/rune-book.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand } from '../context.ts';
 import { restrictionsParam, runeParam } from './rune-params.ts';
@@ -22,7 +27,25 @@ function resultOf(rune: Rune): object {
   };
 }
 
-/** As Core Lightning's command. @throws FulguriteError storeFailed */
+/**
+ * What the new rune says of the node's methods. A rune makes no rune that reaches more of the node than itself.
+ * @throws FulguriteError invalidParams
+ */
+function markOf(forward: boolean, session: Session, runes: RuneBook): readonly Restriction[] {
+  if (session.rune !== undefined) {
+    const maker = decodeRune(session.rune);
+    if (maker === undefined || !runes.forwardsAll(maker)) {
+      if (forward) throw wrongForward('the rune of this request does not have it');
+      return [FORWARDS_NONE];
+    }
+  }
+  return forward ? [FORWARDS_ALL] : [];
+}
+
+const wrongForward = (reason: string): FulguriteError =>
+  new FulguriteError('invalidParams', `forward: ${reason}`, { parameter: 'forward', reason });
+
+/** As Core Lightning's command. @throws FulguriteError storeFailed, invalidParams */
 export const createrune = defineCommand({
   name: 'createrune',
   summary: 'Create a rune that permits its holder to call commands over HTTP.',
@@ -35,7 +58,8 @@ export const createrune = defineCommand({
     'with `list` or `get`. A restriction on a parameter by name (`pname…`) refuses positional parameters, ' +
     'and a restriction by position (`parr0`) refuses named parameters. With `rune`, adds restrictions to ' +
     'that rune, which may be from any node; it keeps its unique_id, its use and its place in the blacklist, ' +
-    'and nothing is stored.',
+    'and nothing is stored. A method that the attached node executes (see `help`) needs a rune made with ' +
+    '`method=METHOD`, or with `forward` true; restrictions added later do not count.',
   category: 'utility',
   since: 'v23.08',
   params: {
@@ -45,6 +69,12 @@ export const createrune = defineCommand({
       '`readonly`, or an array of restrictions, each an array of alternatives. Without restrictions, the ' +
         'rune permits everything.',
     ),
+    forward: withDefault(
+      bool,
+      false,
+      'Permit every method that the attached node executes, such as `withdraw`, within the restrictions. ' +
+        'Only for a new rune, made at the socket or with a rune that has `forward` itself.',
+    ),
   },
   // A new rune would not have the limit of the one that asks for it.
   outgo: () => undefined,
@@ -53,8 +83,14 @@ export const createrune = defineCommand({
     unique_id: field('string', 'The id of the rune, for `blacklistrune`.'),
     warning_unrestricted_rune: optionalField('string', 'Present if the rune permits everything.'),
   },
-  handler: async ({ rune, restrictions = [] }, { runes }) =>
-    resultOf(rune === undefined ? await runes.create(restrictions) : runes.narrow(rune.rune, restrictions)),
+  async handler({ rune, restrictions = [], forward }, { runes, networkPort }, { session }) {
+    if (rune === undefined) {
+      const marks = networkPort.nodeBehind() === undefined && !forward ? [] : markOf(forward, session, runes);
+      return resultOf(await runes.create([...restrictions, ...marks]));
+    }
+    if (forward) throw wrongForward('only a new rune can have it, not one that is restricted further');
+    return resultOf(runes.narrow(rune.rune, restrictions));
+  },
 });
 
 /** Another name of `createrune`, as Core Lightning has it. */

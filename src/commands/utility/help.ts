@@ -12,23 +12,24 @@ export const help = defineCommand({
   description:
     'Without a parameter, lists every command with its parameters, sorted by name. With a parameter, shows ' +
     'that command. Parameters in brackets are optional. Deprecated commands are marked, and hidden on ' +
-    'connections that refuse them. With the option `forward`, the commands of the attached node are listed ' +
-    'too, marked `forwarded`, if the node responds.',
+    'connections that refuse them. Commands that the attached Core Lightning node executes are listed too, ' +
+    'marked `forwarded`, if the node responds.',
   category: 'utility',
   readOnly: true,
   params: { command: optional(string, 'The command to show.') },
   result: {
     help: field(
       'array',
-      'One object per command. Its member `command` is the usage. `forwarded`: the attached node executes ' +
-        'it, for socket clients only.',
+      'One object per command. Its member `command` is the usage. `forwarded`: the attached node executes it.',
     ),
     'format-hint': field('string', 'Always `simple`, so that clients show the list as text.'),
   },
   async handler({ command }, context, { registry, session }) {
-    const ofNode = (await nodeUsages(context)).filter((usage) => !registry.commands.has(nameOf(usage)));
+    const ofNode = await nodeUsages(context);
     const forwarded = ofNode.map((usage) => ({ command: usage, forwarded: true }));
-    const visible = (candidate: NodeCommand) => session.deprecations || candidate.deprecated === undefined;
+    const visible = (candidate: NodeCommand) =>
+      (session.deprecations || candidate.deprecated === undefined) &&
+      context.forwarded?.takes(candidate.name) !== true;
     if (command === undefined) {
       const all = registry.names.map((name) => registry.commands.get(name)!).filter(visible);
       return {
@@ -36,11 +37,9 @@ export const help = defineCommand({
         'format-hint': 'simple',
       };
     }
+    const found = forwarded.filter((entry) => nameOf(entry.command) === command);
+    if (found.length > 0) return { help: found, 'format-hint': 'simple' };
     const one = registry.commands.get(command);
-    if (one === undefined) {
-      const found = forwarded.filter((entry) => nameOf(entry.command) === command);
-      if (found.length > 0) return { help: found, 'format-hint': 'simple' };
-    }
     if (one === undefined) throw new FulguriteError('unknownMethod', `Unknown command ${shown(command)}`);
     if (!visible(one)) throw new FulguriteError('unknownMethod', `Deprecated command ${command}`);
     return { help: [{ command: usageOf(one, registry.isDeveloper) }], 'format-hint': 'simple' };
@@ -50,9 +49,10 @@ export const help = defineCommand({
 const nameOf = (usage: string): string => usage.split(' ')[0]!;
 
 /** The node's usages. None when it is away: our own commands are listed all the same. */
-async function nodeUsages({ nodeUsages: ask }: NodeContext): Promise<readonly string[]> {
+async function nodeUsages({ forwarded }: NodeContext): Promise<readonly string[]> {
+  if (forwarded === undefined) return [];
   try {
-    return (await ask?.()) ?? [];
+    return (await forwarded.usages()).filter((usage) => forwarded.takes(nameOf(usage)));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return [];

@@ -10,6 +10,7 @@
 
 import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
+import type { Msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
@@ -145,7 +146,19 @@ export class ClnNetwork implements NetworkPort {
       version: facts.version,
       ...(problem !== undefined && { problem }),
       details: async () => ({ plugin: await this.#hasPlugin() }),
+      feesCollected: () => this.#feesCollected(),
     };
+  }
+
+  async #feesCollected(): Promise<Msat | undefined> {
+    const { link } = this.#options;
+    if (link.problem !== undefined) return undefined;
+    try {
+      return (await link.call('getinfo', {}, { timeoutMs: PLUGIN_MS })).amount('fees_collected_msat');
+    } catch (error) {
+      if (error instanceof NodeError || error instanceof FulguriteError) return undefined;
+      throw error;
+    }
   }
 
   /** The node knows a command of our plugin exactly while that runs. */

@@ -1,5 +1,5 @@
 /**
- * Hands requests that we do not serve to the node, and returns its results byte for byte. Each request has a
+ * Hands requests to the node, and returns its results byte for byte. Each request has a
  * connection of its own: a hung, huge or unreadable answer then ends that request, and never the connection over
  * which payments run. The node's id is asked first on that connection, because another node may listen there now.
  *
@@ -8,7 +8,8 @@
 import { isUtf8 } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import { ERRORS, FulguriteError } from '../../model/errors.ts';
-import type { ForwardedAnswer, Notification } from '../../rpc/dispatcher.ts';
+import type { Notification } from '../../rpc/dispatcher.ts';
+import type { ForwardedAnswer } from '../../rpc/forwarder.ts';
 import { Framer } from '../../rpc/framer.ts';
 import { InputBudget } from '../../rpc/input-budget.ts';
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';

@@ -1,0 +1,27 @@
+/** Methods that another service executes for us: the attached node. */
+import type { ErrorObject, Notification } from './dispatcher.ts';
+import type { JsonText } from './json-token.ts';
+import type { Request } from './request.ts';
+import type { Session } from './session.ts';
+
+/** The answer of the attached node: its result in its own bytes, or its error. */
+export type ForwardedAnswer = { readonly result: JsonText } | { readonly error: ErrorObject };
+
+/** Hands requests to the attached node. */
+export interface Forwarder {
+  /** Whether the node executes this method. It may be one that we have too. */
+  takes(method: string): boolean;
+
+  /** The node's answer. @throws FulguriteError when no answer came that can be passed on */
+  answer(
+    request: Request,
+    session: Session,
+    send: (notification: Notification) => void,
+  ): Promise<ForwardedAnswer>;
+}
+
+/** Methods that only tell something, or that only receive: they make nothing leave, and are not worth a line of the log. */
+const HARMLESS = /^(?:list|get|wait|decode|feerates|parsefeerate|checkmessage|newaddr|invoice$|delinvoice$)/;
+
+/** Whether a method of the node can make money leave, as far as its name tells. Unknown names can. */
+export const maySpend = (method: string): boolean => !HARMLESS.test(method.replace(/^node-/, ''));
