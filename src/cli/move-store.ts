@@ -66,6 +66,7 @@ async function movedOf(store: Store): Promise<MovedStore> {
     payments: store.payments,
     offers: store.offers,
     runes: store.runes,
+    records: store.records,
     layers: store.layers,
     importedNames: names.map(([name]) => decodeText(name)!),
     series: async () => {

@@ -14,6 +14,7 @@ import type { OfferRepository } from '../store/offer-repository.ts';
 import { LeaseLost } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import type { PostgresStore, StoreUser } from '../store/postgres/postgres-store.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
 import type { RuneRepository } from '../store/rune-repository.ts';
 import type { Store } from '../store/store.ts';
 import { DataDirectoryError } from './data-directory.ts';
@@ -36,6 +37,7 @@ export interface NodeStore {
   readonly payments: PaymentRepository;
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
+  readonly records: RecordRepository;
   /** The shared database. Undefined when everything is in the data directory. */
   readonly shared: PostgresStore | undefined;
   /** Number of changes that are not safe yet. */
@@ -103,6 +105,7 @@ const inDirectory = (store: Store): NodeStore => ({
   payments: store.payments,
   offers: store.offers,
   runes: store.runes,
+  records: store.records,
   shared: undefined,
   get queued() {
     return store.committer.queued;
@@ -117,6 +120,7 @@ const inDatabase = (shared: PostgresStore): NodeStore => ({
   payments: shared.payments,
   offers: shared.offers,
   runes: shared.runes,
+  records: shared.records,
   shared,
   get queued() {
     return shared.queued;

@@ -9,6 +9,12 @@ import type { LayerRepository } from './layer-repository.ts';
 import type { OfferRepository, SeriesRow } from './offer-repository.ts';
 import type { PaymentRecord } from './payment-record.ts';
 import type { PaymentRepository } from './payment-repository.ts';
+import {
+  type KeptRecord,
+  RECORD_KINDS,
+  type RecordKind,
+  type RecordRepository,
+} from './record-repository.ts';
 import type { RuneRepository } from './rune-repository.ts';
 
 /** Payments that are read at a time. */
@@ -19,6 +25,7 @@ export interface MovedStore {
   readonly payments: PaymentRepository;
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
+  readonly records: RecordRepository;
   readonly layers: LayerRepository;
   readonly series: () => Promise<readonly SeriesRow[]>;
   readonly importedNames: readonly string[];
@@ -42,9 +49,18 @@ export async function* allPayments(payments: PaymentRepository): AsyncGenerator<
   }
 }
 
+/** All records with their kinds. */
+export async function allRecords(
+  records: RecordRepository,
+): Promise<readonly { readonly kind: RecordKind; readonly record: KeptRecord }[]> {
+  const ofKind = async (kind: RecordKind) =>
+    (await records.records(kind)).map((record) => ({ kind, record }));
+  return (await Promise.all(RECORD_KINDS.map(ofKind))).flat();
+}
+
 /** Counts and hashes everything. @param book the layers, attached to the store */
 export async function countRows(store: MovedStore, book: LayerBook): Promise<CountedRows[]> {
-  const { payments, offers, runes, layers, series, importedNames } = store;
+  const { payments, offers, runes, records, layers, series, importedNames } = store;
   const imports = importedNames.map((name) => [name, layers.imported(name)]);
   const bySeries = [...(await series())].sort((a, b) => (seriesOrder(a) < seriesOrder(b) ? -1 : 1));
   return [
@@ -59,6 +75,7 @@ export async function countRows(store: MovedStore, book: LayerBook): Promise<Cou
       ...(await runes.blacklist()),
       await runes.nextUniqueId(),
     ]),
+    await counted('records', await allRecords(records)),
     await counted('entries of layers', layerEntries(book)),
     await counted('imported layers', imports),
   ];

@@ -10,6 +10,7 @@
  */
 import type { Migrations } from './database.ts';
 import { CANCELLED_PERIODS, OFFERS } from './offer-schema.ts';
+import { KEPT_RECORDS } from './sqlite-record-repository.ts';
 import { RUNE_OUTGO, RUNES } from './sqlite-rune-repository.ts';
 
 const LAYERS = `
@@ -216,6 +217,7 @@ export const SCHEMA: Migrations = [
   SECOND_INDEXES,
   SPENT_KEYS,
   OWN_NODES,
+  KEPT_RECORDS,
 ];
 
 /** The first version of the schema whose databases have checksums of their pages. */

@@ -9,9 +9,11 @@ import type { LayerRepository } from './layer-repository.ts';
 import { LocalFile } from './local-file.ts';
 import type { OfferRepository } from './offer-repository.ts';
 import type { PaymentRepository } from './payment-repository.ts';
+import type { RecordRepository } from './record-repository.ts';
 import { SqliteLayerRepository } from './sqlite-layer-repository.ts';
 import { SqliteOfferRepository } from './sqlite-offer-repository.ts';
 import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
+import { SqliteRecordRepository } from './sqlite-record-repository.ts';
 import { SqliteRuneRepository } from './sqlite-rune-repository.ts';
 import type { StoreFile } from './store-file.ts';
 import { ThreadFile } from './thread-file.ts';
@@ -37,6 +39,7 @@ export class Store {
   readonly payments: PaymentRepository;
   readonly offers: OfferRepository;
   readonly runes: SqliteRuneRepository;
+  readonly records: RecordRepository;
 
   /**
    * Opens or creates the database file.
@@ -51,6 +54,7 @@ export class Store {
     this.payments = new SqlitePaymentRepository(this.file, this.committer);
     this.offers = new SqliteOfferRepository(this.file, this.committer);
     this.runes = new SqliteRuneRepository(this.file, this.committer);
+    this.records = new SqliteRecordRepository(this.file, this.committer);
   }
 
   /** The database of a store without a thread. @throws Error for one with a thread */

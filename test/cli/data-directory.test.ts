@@ -456,7 +456,7 @@ describe('a directory of a release without marks', () => {
     await daemon!.stop();
     const connection = new DatabaseSync(at(DATABASE));
     connection.exec(`DROP TABLE data_directory; DROP TABLE imported_layer; DROP TABLE rune;
-      DROP TABLE rune_blacklist; DROP TABLE rune_counter; DROP TABLE rune_outgo; DROP TABLE spent_key;
+      DROP TABLE rune_blacklist; DROP TABLE rune_counter; DROP TABLE rune_outgo; DROP TABLE spent_key; DROP TABLE kept_record;
       DROP INDEX payment_idempotency_key_again; DROP INDEX payment_payment_hash_again;
       DROP INDEX payment_local_request_id_again; DROP INDEX payment_local_request_id; ALTER TABLE payment DROP COLUMN local_request_id;
       DROP INDEX payment_uid; ALTER TABLE payment DROP COLUMN uid;

@@ -8,6 +8,7 @@ import { layersInMemory, offersInMemory, paymentsInMemory, runesInMemory } from 
 import { layerRepositoryConformance } from './conformance/layers.ts';
 import { offerRepositoryConformance } from './conformance/offers.ts';
 import { paymentRepositoryConformance } from './conformance/payments.ts';
+import { recordRepositoryConformance } from './conformance/records.ts';
 import { runeRepositoryConformance } from './conformance/runes.ts';
 import { sqlite, sqliteInThread } from './conformance/sqlite.ts';
 
@@ -23,6 +24,8 @@ offerRepositoryConformance(offersInMemory);
 paymentRepositoryConformance(sqlite(directory.path, ({ payments }) => payments));
 paymentRepositoryConformance(sqliteInThread(directory.path, ({ payments }) => payments));
 paymentRepositoryConformance(paymentsInMemory);
+recordRepositoryConformance(sqlite(directory.path, ({ records }) => records));
+recordRepositoryConformance(sqliteInThread(directory.path, ({ records }) => records));
 runeRepositoryConformance(sqlite(directory.path, ({ runes }) => runes));
 runeRepositoryConformance(sqliteInThread(directory.path, ({ runes }) => runes));
 runeRepositoryConformance(runesInMemory);

@@ -5,6 +5,7 @@ import { layerRepositoryConformance } from './conformance/layers.ts';
 import { offerRepositoryConformance } from './conformance/offers.ts';
 import { paymentRepositoryConformance } from './conformance/payments.ts';
 import { endPlaces, postgresql } from './conformance/postgres.ts';
+import { recordRepositoryConformance } from './conformance/records.ts';
 import { runeRepositoryConformance } from './conformance/runes.ts';
 import { POSTGRES_PROGRAMS } from './postgres-server.ts';
 
@@ -13,5 +14,6 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
   layerRepositoryConformance(postgresql(({ layers }) => layers));
   offerRepositoryConformance(postgresql(({ offers }) => offers));
   paymentRepositoryConformance(postgresql(({ payments }) => payments));
+  recordRepositoryConformance(postgresql(({ records }) => records));
   runeRepositoryConformance(postgresql(({ runes }) => runes));
 });

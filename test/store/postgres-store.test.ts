@@ -343,7 +343,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_request;
       ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice;
       DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum, rune_outgo, spent_key,
-        fleet;
+        fleet, kept_record;
       ALTER TABLE number_block DROP COLUMN server;
       ALTER TABLE attempt DROP COLUMN own_node;
       UPDATE schema_version SET version = 1`);

@@ -5,7 +5,7 @@
 import { LayerBook } from '../../layers/layer-book.ts';
 import { mutationsOf } from '../../layers/layer-replica.ts';
 import { decodeText, decodeU64 } from '../columns.ts';
-import { allPayments, type CountedRows, countRows, type MovedStore } from '../moved-rows.ts';
+import { allPayments, allRecords, type CountedRows, countRows, type MovedStore } from '../moved-rows.ts';
 import type { SeriesRow } from '../offer-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { parsePostgresAddress } from './address.ts';
@@ -29,6 +29,7 @@ const TABLES = [
   'rune_blacklist',
   'rune_counter',
   'rune_outgo',
+  'kept_record',
   'change_log',
   'snapshot',
 ] as const;
@@ -131,7 +132,7 @@ async function copy(text: string, user: StoreUser, from: MovedStore, book: Layer
 
 async function copyOffersAndRunes(
   store: PostgresStore,
-  { offers, runes, series }: MovedStore,
+  { offers, runes, records, series }: MovedStore,
 ): Promise<void> {
   for (const one of await offers.offers()) store.offers.putOffer(one);
   for (const one of await offers.invoiceRequests()) store.offers.putInvoiceRequest(one);
@@ -141,6 +142,7 @@ async function copyOffersAndRunes(
   for (const one of await runes.runes()) store.runes.putRune(one);
   store.runes.putBlacklist(await runes.blacklist());
   for (const one of await runes.outgo()) store.runes.putOutgo(one);
+  for (const { kind, record } of await allRecords(records)) store.records.putRecord(kind, record);
   await store.runes.durable();
   store.runes.skipUniqueIds((await runes.nextUniqueId()) - (await store.runes.nextUniqueId()));
   await store.offers.durable();
@@ -185,8 +187,8 @@ async function look(text: string, user: StoreUser, from: MovedStore, line: Postg
         counter: Number(row.counter),
       }));
     };
-    const { payments, offers, runes, layers } = store;
-    const moved = { payments, offers, runes, layers, series, importedNames: from.importedNames };
+    const { payments, offers, runes, records, layers } = store;
+    const moved = { payments, offers, runes, records, layers, series, importedNames: from.importedNames };
     return { counts: await countRows(moved, book), databaseId: store.databaseId, place: store.place };
   } finally {
     store.close();

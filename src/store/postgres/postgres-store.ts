@@ -10,6 +10,7 @@ import type { LayerBook } from '../../layers/layer-book.ts';
 import type { GraphReplica } from '../../model/graph-replica.ts';
 import { randomId } from '../../model/random-id.ts';
 import type { OfferRepository } from '../offer-repository.ts';
+import type { RecordRepository } from '../record-repository.ts';
 import type { RuneRepository } from '../rune-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
@@ -29,6 +30,7 @@ import { OldPayments } from './old-payments.ts';
 import { PostgresPaymentRepository } from './payment-repository.ts';
 import { readFleetId, requirePrepared } from './prepare.ts';
 import { Pulse, type PulseState } from './pulse.ts';
+import { PostgresRecordRepository } from './record-repository.ts';
 import { PostgresRuneRepository } from './rune-repository.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
 
@@ -100,6 +102,7 @@ interface Parts {
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
+  readonly records: RecordRepository;
   readonly pulse: Pulse;
 }
 
@@ -115,6 +118,7 @@ export class PostgresStore {
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
+  readonly records: RecordRepository;
   readonly #parts: Parts;
 
   private constructor(address: PostgresAddress, parts: Parts) {
@@ -126,6 +130,7 @@ export class PostgresStore {
     this.payments = parts.payments;
     this.offers = parts.offers;
     this.runes = parts.runes;
+    this.records = parts.records;
   }
 
   /**
@@ -182,6 +187,7 @@ export class PostgresStore {
         runes: new PostgresRuneRepository(user.daemon, questions, committer, (listener) =>
           pulse.onRunes(listener),
         ),
+        records: new PostgresRecordRepository(questions, committer),
       });
     } catch (error) {
       for (const line of lines) line.close();

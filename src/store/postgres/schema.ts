@@ -338,6 +338,16 @@ const OWN_NODES = `
   ALTER TABLE attempt ADD COLUMN own_node text;
 `;
 
+/** Small records of features, such as quotes, by kind. The body is JSON. */
+const KEPT_RECORDS = `
+  CREATE TABLE kept_record (
+    kind text NOT NULL,
+    id text NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (kind, id)
+  );
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
@@ -349,13 +359,16 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   SPENT_KEYS,
   FLEET_ID,
   OWN_NODES,
+  KEPT_RECORDS,
 ];
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   SELECT: ['schema_version', 'migration', 'key_secret', 'fleet'],
   'SELECT, INSERT': ['belonging'],
-  'SELECT, INSERT, UPDATE, DELETE': ['payment', 'attempt', 'offer_invoice', 'unknown_htlc', 'rune_outgo'],
+  'SELECT, INSERT, UPDATE, DELETE': [
+    ...['payment', 'attempt', 'offer_invoice', 'unknown_htlc', 'rune_outgo', 'kept_record'],
+  ],
   'SELECT, INSERT, UPDATE': [
     ...['paying_node', 'offer', 'invoice_request', 'series', 'rune', 'rune_counter'],
     ...['daemon', 'rune_book', 'payment_sum', 'spent_key'],

@@ -1,0 +1,40 @@
+/**
+ * Small records that features keep beside payments, such as quotes and notifications that wait for their receiver: a kind,
+ * an id, and a JSON text that only the feature reads.
+ *
+ * A store promises what the other repositories do: changes are written in the order in which they are made, each as a
+ * whole, and `durable` tells when they are safe. Changes that are made in one turn of the event loop, together with those
+ * of payments, are written together.
+ */
+
+/** The kinds of records. */
+export const RECORD_KINDS = ['quote', 'webhook', 'notice'] as const;
+
+/** What a record is about. */
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+/** One record. */
+export interface KeptRecord {
+  /** Unique within its kind. */
+  readonly id: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** What a store of records must be able to do. */
+export interface RecordRepository {
+  /** All records of a kind, in the order of their ids, at most `limit` after an id. */
+  records(kind: RecordKind, afterId?: string, limit?: number): Promise<readonly KeptRecord[]>;
+
+  /** One record. Undefined when there is none. */
+  record(kind: RecordKind, id: string): Promise<KeptRecord | undefined>;
+
+  /** Stores a record in the place of the one with its id. @throws FulguriteError storeFailed when the queue is full */
+  putRecord(kind: RecordKind, record: KeptRecord): void;
+
+  /** Removes a record. Does nothing when there is none. @throws FulguriteError storeFailed when the queue is full */
+  removeRecord(kind: RecordKind, id: string): void;
+
+  /** Resolves when all changes so far are safe. @throws FulguriteError storeFailed */
+  durable(): Promise<void>;
+}
