@@ -22,6 +22,7 @@ import type { NetworkPort } from '../network/port.ts';
 import type { OwnNodes } from '../network/several/index.ts';
 import { openOffers } from '../offers/index.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
+import { QuoteBook } from '../payments/quote-book.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { Log } from '../rpc/log.ts';
 import { createRegistry } from '../rpc/registry.ts';
@@ -268,6 +269,12 @@ async function open(
   closers.add(() => payments.close());
   await payments.start();
 
+  const quotes = await QuoteBook.open({
+    repository: store.records,
+    ...{ book: layers, network, clock: realClock, limits: options.quoteLimits },
+  });
+  closers.add(() => quotes.close());
+
   let door: Door | undefined;
   const forwarding = openForwarding(options, beside, registry.commands);
   closers.add(() => forwarding?.close());
@@ -284,6 +291,7 @@ async function open(
     layers,
     networkPort: network,
     payments,
+    quotes,
     offers,
     simulatedInvoice: issueInvoice,
     simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],

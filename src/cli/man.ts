@@ -45,8 +45,17 @@ export function commandManPage(command: NamedCommand): string {
       : section(
           'PARAMETERS',
           params
-            .map(([param, { type, required, absent, description: meaning }]) =>
-              entry(param, type.name, required ? 'required' : defaultText(absent), meaning),
+            .map(([param, { type, required, unless, absent, description: meaning }]) =>
+              entry(
+                param,
+                type.name,
+                unless !== undefined
+                  ? `required unless ${unless}`
+                  : required
+                    ? 'required'
+                    : defaultText(absent),
+                meaning,
+              ),
             )
             .join('\n'),
         ),

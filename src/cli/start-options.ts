@@ -15,6 +15,7 @@ import {
   parsePeerLocation,
 } from '../network/peer/index.ts';
 import type { NetworkKind } from '../network/port.ts';
+import { QUOTE_LIMITS, type QuoteLimits } from '../payments/quote-book.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts';
 import { LOG_LEVELS } from '../rpc/log.ts';
 import { isPostgresAddress } from '../store/postgres/address.ts';
@@ -108,6 +109,8 @@ export interface StartOptions {
   /** Whether stated odds are corrected by what attempts taught. */
   readonly learnedOdds: boolean;
   readonly limits: RpcLimits;
+  /** Bounds on quotes. Those that are missing have their defaults. */
+  readonly quoteLimits: Partial<QuoteLimits>;
   /** How HTTP is served, as asked for. Undefined when it was not asked for. */
   readonly http: HttpOptions | undefined;
   /**
@@ -241,6 +244,8 @@ const OPTIONS = {
   'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
   'no-learned-odds': flag,
+  'max-holding-quotes': text,
+  'max-held-percent': text,
   'max-request-bytes': text,
   'max-input-bytes': text,
   'max-depth': text,
@@ -341,6 +346,8 @@ export const START_USAGE = `fulgurite start [options]
   --stop-on-eof           stop when standard input closes
   --fetchinvoice-noconnect  fetchinvoice uses only existing connections
   --no-learned-odds         state the odds of the search, without the correction learned from attempts
+  --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
+  --max-held-percent N    maximum share of our spendable money that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
   --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
   --max-input-bytes N     maximum total bytes of pending requests of all clients (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
@@ -420,6 +427,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     learnedOdds: values['no-learned-odds'] !== true,
+    quoteLimits: quoteLimitsOf(values),
     limits,
     http,
     usualHttp: isHttpUsual ? usualHttp() : undefined,
@@ -496,6 +504,15 @@ type Values = {
     : (typeof OPTIONS)[K] extends { readonly type: 'boolean' }
       ? boolean
       : string;
+};
+
+const quoteLimitsOf = (values: Values): Partial<QuoteLimits> => {
+  const maxHolding = whole('max-holding-quotes', values['max-holding-quotes'], 0, QUOTE_LIMITS.maxQuotes);
+  const maxHeldPercent = whole('max-held-percent', values['max-held-percent'], 0, 100);
+  return {
+    ...(maxHolding !== undefined && { maxHolding }),
+    ...(maxHeldPercent !== undefined && { maxHeldPercent }),
+  };
 };
 
 /** Which methods go to the attached node. @throws UsageError */

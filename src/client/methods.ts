@@ -979,6 +979,41 @@ export interface Methods {
       readonly simulated?: boolean;
     };
   };
+  /** Remove a quote and free what it holds. */
+  delquote: {
+    params: {
+      /** Id of the quote. */
+      quote_id: string;
+    };
+    result: {
+      /** Pass it to `xpay` or `xkeysend` as `quote`. */
+      readonly quote_id: string;
+      /** The command that pays it: `xpay` for an invoice, `xkeysend` for a node. */
+      readonly command: string;
+      /** The invoice or node id. */
+      readonly invstring: string;
+      /** Amount the recipient gets. */
+      readonly amount_msat: number | bigint;
+      /** Expected fee. */
+      readonly fee_msat: number | bigint;
+      /** Binding fee limit: the payment costs at most this, or does not happen. */
+      readonly maxfee_msat: number | bigint;
+      /** Share of the payments that can complete which complete within the limit. */
+      readonly confidence_ppm: number;
+      /** Probability that the payment completes within the limit. */
+      readonly probability_ppm: number;
+      /** Number of parts of the first attempt. */
+      readonly parts: number;
+      /** What the quote holds in our own channels. */
+      readonly held_msat: number | bigint;
+      /** UNIX time. */
+      readonly created_at: number | bigint;
+      /** UNIX time. */
+      readonly expires_at: number | bigint;
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Allow or refuse deprecated commands on this connection. */
   deprecations: {
     params: {
@@ -2272,6 +2307,37 @@ export interface Methods {
       }[];
     };
   };
+  /** List quotes of payments. */
+  listquotes: {
+    params: {
+      /** Show only this one. */
+      quote_id?: string;
+    };
+    result: {
+      /** Objects of quote_id, status (open, used, expired), command, invstring, amount_msat, fee_msat, maxfee_msat, confidence_ppm, probability_ppm, parts, held_msat, created_at, expires_at, used_at? */
+      readonly quotes: readonly {
+        readonly quote_id: string;
+        readonly command: 'xpay' | 'xkeysend';
+        readonly invstring: string;
+        readonly amount_msat: number | bigint;
+        readonly fee_msat: number | bigint;
+        readonly maxfee_msat: number | bigint;
+        readonly confidence_ppm: number;
+        readonly probability_ppm: number;
+        readonly parts: number;
+        readonly held_msat: number | bigint;
+        readonly created_at: number | bigint;
+        readonly expires_at: number | bigint;
+        readonly status: 'open' | 'used' | 'expired';
+        readonly used_at?: number | bigint;
+        readonly simulated?: boolean;
+      }[];
+      /** What all open quotes hold. Only at the socket. */
+      readonly held_msat?: number | bigint;
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Show the attempts that were sent. */
   listsendpays: {
     params: {
@@ -2745,6 +2811,73 @@ export interface Methods {
       readonly simulated?: boolean;
     };
   };
+  /** Quote a payment: expected fee, and a fee limit that binds. */
+  quote: {
+    params: {
+      /** A BOLT 11 or BOLT 12 invoice, or the id of a node that takes keysends. */
+      invstring: string;
+      /** Amount to pay. For a node, and for an invoice without an amount. */
+      amount_msat?: number | bigint | string;
+      /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
+      maxfee?: number | bigint | string;
+      /** How many of a million payments that can complete at all must complete within the quoted limit: 500000 to 999000. */
+      confidence_ppm?: number | string;
+      /** Seconds for which the quote is valid, at most 3600. */
+      expires_in?: number | string;
+      /** Whether to reserve the money of the first routes in our own channels while the quote is open, so that other payments do not use it. */
+      hold?: boolean;
+      /** Layers to apply, after those that all payments use. */
+      layers?: readonly string[];
+      /** Maximum number of blocks for which money may be locked on any route, including the recipient’s final delay. Capped at 2015. */
+      maxdelay?: number | string;
+      /** Names of those of our nodes that may send parts (see `listournodes`). Default: all. */
+      nodes?: readonly string[];
+      /** Whether all parts must leave from one of our nodes: the cheapest that can pay alone. */
+      one_node?: boolean;
+    };
+    result: {
+      /** Pass it to `xpay` or `xkeysend` as `quote`. */
+      readonly quote_id: string;
+      /** The command that pays it: `xpay` for an invoice, `xkeysend` for a node. */
+      readonly command: string;
+      /** The invoice or node id. */
+      readonly invstring: string;
+      /** Amount the recipient gets. */
+      readonly amount_msat: number | bigint;
+      /** Expected fee. */
+      readonly fee_msat: number | bigint;
+      /** Binding fee limit: the payment costs at most this, or does not happen. */
+      readonly maxfee_msat: number | bigint;
+      /** Share of the payments that can complete which complete within the limit. */
+      readonly confidence_ppm: number;
+      /** Probability that the payment completes within the limit. */
+      readonly probability_ppm: number;
+      /** Number of parts of the first attempt. */
+      readonly parts: number;
+      /** What the quote holds in our own channels. */
+      readonly held_msat: number | bigint;
+      /** UNIX time. */
+      readonly created_at: number | bigint;
+      /** UNIX time. */
+      readonly expires_at: number | bigint;
+      /** The parts of the first attempt: objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
+      readonly routes: readonly {
+        readonly node?: string;
+        readonly amount_msat: number | bigint;
+        readonly amount_sent_msat: number | bigint;
+        readonly probability_ppm: number;
+        readonly route: readonly {
+          readonly short_channel_id_dir: string;
+          readonly id: string;
+          readonly amount_msat: number | bigint;
+          readonly delay: number;
+        }[];
+        readonly simulated?: boolean;
+      }[];
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Compare our payments with the node's records and with the application's list. Changes nothing. */
   reconcile: {
     params: {
@@ -3061,9 +3194,9 @@ export interface Methods {
   xkeysend: {
     params: {
       /** Node id of the recipient. */
-      destination: string;
+      destination?: string;
       /** Amount to send. */
-      amount_msat: number | bigint | string;
+      amount_msat?: number | bigint | string;
       /** Attached to the payment. `listpays` and `listsendpays` return it. */
       label?: string | number;
       /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
@@ -3084,6 +3217,8 @@ export interface Methods {
       nodes?: readonly string[];
       /** Whether all parts must leave from one of our nodes: the cheapest that can pay alone. */
       one_node?: boolean;
+      /** Pay what this quote is for, within its fee limit; see `quote`. Goes with destination (the same), label, retry_for, extratlvs and idempotency_key only. */
+      quote?: string;
     };
     result: {
       /** Proof that the payment arrived. */
@@ -3104,7 +3239,7 @@ export interface Methods {
   xpay: {
     params: {
       /** A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353). */
-      invstring: string;
+      invstring?: string;
       /** Amount to pay. Only for an invoice or offer without an amount. */
       amount_msat?: number | bigint | string;
       /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
@@ -3131,6 +3266,8 @@ export interface Methods {
       nodes?: readonly string[];
       /** Whether all parts must leave from one of our nodes: the cheapest that can pay alone. */
       one_node?: boolean;
+      /** Pay what this quote is for, within its fee limit; see `quote`. Goes with invstring (the same), label, retry_for and idempotency_key only. */
+      quote?: string;
     };
     result: {
       /** Proof that the payment arrived. */

@@ -11,6 +11,7 @@ import type { NetworkPort } from '../network/port.ts';
 import type { InvoiceWishes } from '../network/simulated/index.ts';
 import type { Offers } from '../offers/index.ts';
 import type { PaymentEngine } from '../payments/payment-engine.ts';
+import type { QuoteBook } from '../payments/quote-book.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log, RecentLog } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
@@ -96,9 +97,11 @@ export interface NodeContext {
   /** Pays, and remembers what was paid. */
   readonly payments: Pick<
     PaymentEngine,
-    'check' | 'pay' | 'plan' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
+    'check' | 'pay' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
     Partial<Pick<PaymentEngine, 'doubt' | 'purse'>>;
+  /** The quotes that were given. */
+  readonly quotes: QuoteBook;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
   /** Offers that nodes of a simulated network issue. Empty on a real network. */

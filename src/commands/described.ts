@@ -96,6 +96,8 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   offer: ['offerExists', ...OF_STORE],
   pay: [...OF_KEYSEND, ...OF_INVOICES, 'waitTimedOut'],
   plankeysend: OF_OLDER_PLANS,
+  quote: [...OF_ROUTES, ...OF_INVOICES, ...OF_STORE, 'notSupported', 'nodeAway', 'unspecified'],
+  delquote: [...OF_STORE, 'quoteUnusable'],
   plantransfer: [...OF_ROUTES, 'notSupported', 'nodeAway', 'unspecified'],
   planxpay: [...OF_ROUTES, ...OF_INVOICES, 'notSupported'],
   setconfig: OF_STORE,
@@ -111,8 +113,8 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
     'paymentFailed',
     'declined',
   ],
-  xkeysend: OF_XKEYSEND,
-  xpay: [...OF_XKEYSEND, ...OF_FETCHES, ...OF_INVOICES, 'alreadyPaid', 'waitTimedOut'],
+  xkeysend: [...OF_XKEYSEND, 'quoteUnusable'],
+  xpay: [...OF_XKEYSEND, 'quoteUnusable', ...OF_FETCHES, ...OF_INVOICES, 'alreadyPaid', 'waitTimedOut'],
 };
 
 /** The command with the shapes of its result, its errors, and its examples. */

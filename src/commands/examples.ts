@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
-      alias: 'fulgurite-55f4516d',
-      color: '0255f4',
+      id: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+      alias: 'fulgurite-6611209a',
+      color: '036611',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-24T03:13:58.434Z',
+              timestamp: '2026-11-24T03:58:59.974Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+      source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+              node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+                  node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+      source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+                  node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+      source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795490038,
+          timestamp: 1795492740,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795490038 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795492740 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795490038,
+          timestamp: 1795492740,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+              source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795490038, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795492740, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795490038 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795492740 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795490038,
+              timestamp: 1795492740,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795490038,
+          timestamp: 1795492740,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+      source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+                node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '0255f4516dab906292ec8ba6110ea55f35e3de97a68b0a5eaf4952e046536dca0c',
+                node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795490038,
+          timestamp: 1795492740,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#28578',
+          command_id: 'cli:askrene-reserve#16944',
         },
       ],
     },
@@ -656,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 13161605679332320681n,
+      seed: 15900368401461102481n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -692,12 +692,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
-      created_at: 1795490038.68,
+      payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+      created_at: 1795492740.279,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
+      payment_preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
       status: 'complete',
       simulated: true,
     },
@@ -709,7 +709,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: 'f3113a097553ac8c3c05fe6c5a5dde2d12be3b9d10c193cea7131f7e387bd3f1',
+      payment_preimage: 'e4e41ac0b085f78febb899b81b3915be933697201d64ee5d9b9198373edce7c7',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -719,20 +719,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3' },
+    params: { payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+      payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795490038,
-      completed_at: 1795490038,
+      created_at: 1795492740,
+      completed_at: 1795492740,
       status: 'complete',
-      payment_preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
+      payment_preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
       label: 'tea',
       simulated: true,
     },
@@ -746,7 +746,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
+        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
       simulated: true,
     },
   },
@@ -754,10 +754,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
+        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
     },
     result: {
-      seed: 4785763556601219206n,
+      seed: 7270406983394813424n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -785,13 +785,97 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
   },
   {
+    command: 'quote',
+    params: {
+      invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+      amount_msat: '1000sat',
+      expires_in: 3600,
+    },
+    result: {
+      quote_id: '4f3f69a803dab958d25943a0da8a736e',
+      command: 'xkeysend',
+      invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+      amount_msat: 1000000,
+      fee_msat: 0,
+      maxfee_msat: 0,
+      confidence_ppm: 990000,
+      probability_ppm: 1000000,
+      parts: 1,
+      held_msat: 0,
+      created_at: 1795492740,
+      expires_at: 1795496340,
+      routes: [
+        {
+          amount_msat: 1000000,
+          amount_sent_msat: 1000000,
+          probability_ppm: 990401,
+          route: [
+            {
+              short_channel_id_dir: '500084x1x0/0',
+              id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+              amount_msat: 1000000,
+              delay: 42,
+            },
+          ],
+          simulated: true,
+        },
+      ],
+      simulated: true,
+    },
+  },
+  {
+    command: 'listquotes',
+    params: { quote_id: '4f3f69a803dab958d25943a0da8a736e' },
+    result: {
+      quotes: [
+        {
+          quote_id: '4f3f69a803dab958d25943a0da8a736e',
+          command: 'xkeysend',
+          invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+          amount_msat: 1000000,
+          fee_msat: 0,
+          maxfee_msat: 0,
+          confidence_ppm: 990000,
+          probability_ppm: 1000000,
+          parts: 1,
+          held_msat: 0,
+          created_at: 1795492740,
+          expires_at: 1795496340,
+          status: 'open',
+          simulated: true,
+        },
+      ],
+      held_msat: 0,
+      simulated: true,
+    },
+  },
+  {
+    command: 'delquote',
+    params: { quote_id: '4f3f69a803dab958d25943a0da8a736e' },
+    result: {
+      quote_id: '4f3f69a803dab958d25943a0da8a736e',
+      command: 'xkeysend',
+      invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+      amount_msat: 1000000,
+      fee_msat: 0,
+      maxfee_msat: 0,
+      confidence_ppm: 990000,
+      probability_ppm: 1000000,
+      parts: 1,
+      held_msat: 0,
+      created_at: 1795492740,
+      expires_at: 1795496340,
+      simulated: true,
+    },
+  },
+  {
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
+        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
     },
     result: {
-      payment_preimage: '216b94fd533fcee18907c020cba0984ada8ef98d4d36ccb98a2cbda954b0604d',
+      payment_preimage: '8f6f5b9530cc0daf78f214ac7e066487052da262694e1b8b0499a5243a92e436',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -803,14 +887,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
+        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
-          payment_preimage: '216b94fd533fcee18907c020cba0984ada8ef98d4d36ccb98a2cbda954b0604d',
+            'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
+          payment_preimage: '8f6f5b9530cc0daf78f214ac7e066487052da262694e1b8b0499a5243a92e436',
           simulated: true,
         },
       ],
@@ -821,18 +905,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4s2q8hsp5qqqqqqqqqq0gfqrtq58swqqjqmukfv2c43netrhh6u97wxp2zutspp53ynutd5r365hd680xxqyc9yt32tueujqzuw5legn36sp4xn4r70qdq8vdskkegxqrrsscqpj9qyysgqzeseutdwr2nkc5uawx266q0qatquhelptqaqv25wlr53lpp58j25l9k9aecqx8j7matg8prj97aych97w7qy54vuy53f7pajk778eksqh2npr8',
-      payment_preimage: '216b94fd533fcee18907c020cba0984ada8ef98d4d36ccb98a2cbda954b0604d',
+        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
+      payment_preimage: '8f6f5b9530cc0daf78f214ac7e066487052da262694e1b8b0499a5243a92e436',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: '8927c5b6838ea976e8ef31804c148b8a97ccf240171d4fe5138ea01a9a751f9e',
-      payment_preimage: '216b94fd533fcee18907c020cba0984ada8ef98d4d36ccb98a2cbda954b0604d',
+      payment_hash: '7ffcf2fb0da173936f32b45f2d3f24535af067ec5726d70b167721da9dbc1d3e',
+      payment_preimage: '8f6f5b9530cc0daf78f214ac7e066487052da262694e1b8b0499a5243a92e436',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795490039,
+      created_at: 1795492740,
     },
   },
   {
@@ -843,7 +927,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4s2q8hsp5qqqqqqqqqqkudsrtq58swqqjf55vffamfmkncg2rz0dykz04cvxspp58s70rndqdvxugtjzd3cya3gt3ttrw6gtshfrqtz3f8e5fsel5gqqdqqxqrrsscqpj9qyysgqtec9hvsm00lmmlwyurq3wak42n64zld23h3ktma7cl6xp4rv06j9q2nf2knv0929ph332ufhselq4am5puzqqmxgff2ze4z8fkqp26sprr7c0v',
+        'lnbc30u1p4s2zuysp5qqqqqqqqqqkudsrtq5vegqqjurt26u0ya5442zrh7ssctnvjqz3qpp57sgunvzgj2hun0c9sfk9g8jme6sa5aunjy47yac24u09av62elcsdqqxqrrsscqpj9qyysgqxnf633un2wd3w7nznww5xzqyu7efrulwf6awc76g8grv9rltdrv4m4myqypaeu6fpv90du4x6zv4up3csc7s0rsaat6wdg0jmd2c3lgp4f3my0',
       simulated: true,
     },
   },
@@ -851,33 +935,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4s2q8hsp5qqqqqqqqqqkudsrtq58swqqjf55vffamfmkncg2rz0dykz04cvxspp58s70rndqdvxugtjzd3cya3gt3ttrw6gtshfrqtz3f8e5fsel5gqqdqqxqrrsscqpj9qyysgqtec9hvsm00lmmlwyurq3wak42n64zld23h3ktma7cl6xp4rv06j9q2nf2knv0929ph332ufhselq4am5puzqqmxgff2ze4z8fkqp26sprr7c0v',
+        'lnbc30u1p4s2zuysp5qqqqqqqqqqkudsrtq5vegqqjurt26u0ya5442zrh7ssctnvjqz3qpp57sgunvzgj2hun0c9sfk9g8jme6sa5aunjy47yac24u09av62elcsdqqxqrrsscqpj9qyysgqxnf633un2wd3w7nznww5xzqyu7efrulwf6awc76g8grv9rltdrv4m4myqypaeu6fpv90du4x6zv4up3csc7s0rsaat6wdg0jmd2c3lgp4f3my0',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '3c3cf1cda06b0dc42e426c704ec50b8ad637690b85d2302c5149f344c33fa200',
-      created_at: 1795490039.185,
+      payment_hash: 'f411c9b04892afc9bf05826c541e5bcea1da7793912be2770aaf1e5eb34acff1',
+      created_at: 1795492740.819,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: 'cadc532d54e112369f22411907ef19b14872da5d991f2dc0ef26f258a7c2d6a0',
+      payment_preimage: '5ce9f2b534fb8850ace7414316b43fdfaf6717a15c4c4d18efaf9115956a443e',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3' },
+    params: { payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
           status: 'complete',
-          created_at: 1795490038,
-          completed_at: 1795490038,
+          created_at: 1795492740,
+          completed_at: 1795492740,
           label: 'tea',
-          preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
+          preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -890,22 +974,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3' },
+    params: { payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795490038,
-          completed_at: 1795490038,
+          created_at: 1795492740,
+          completed_at: 1795492740,
           status: 'complete',
-          payment_preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
+          payment_preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
           label: 'tea',
           simulated: true,
         },
@@ -919,17 +1003,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: 'e114052af62ca42c9c173a16b32aa917',
+          id: '0effd92e6e7d67df9255e539aa0e5613',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795490038.68,
-          completed_at: 1795490038.845,
+          created_at: 1795492740.279,
+          completed_at: 1795492740.451,
           attempts: 1,
           simulated: true,
         },
@@ -939,25 +1023,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3' },
+    params: { payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926' },
     result: {
       payments: [
         {
-          id: 'e114052af62ca42c9c173a16b32aa917',
+          id: '0effd92e6e7d67df9255e539aa0e5613',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795490038.68,
-          completed_at: 1795490038.845,
+          created_at: 1795492740.279,
+          completed_at: 1795492740.451,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 9406234134905451904n,
+          seed: 9909766526010778470n,
           attempts: [
             {
               id: 1,
@@ -966,8 +1050,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 980000,
-              created_at: 1795490038.682,
-              completed_at: 1795490038.844,
+              created_at: 1795492740.281,
+              completed_at: 1795492740.45,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -991,29 +1075,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4s2q8hsp5qqqqqqqqqqkudsrtq58swqqjf55vffamfmkncg2rz0dykz04cvxspp58s70rndqdvxugtjzd3cya3gt3ttrw6gtshfrqtz3f8e5fsel5gqqdqqxqrrsscqpj9qyysgqtec9hvsm00lmmlwyurq3wak42n64zld23h3ktma7cl6xp4rv06j9q2nf2knv0929ph332ufhselq4am5puzqqmxgff2ze4z8fkqp26sprr7c0v',
+        'lnbc30u1p4s2zuysp5qqqqqqqqqqkudsrtq5vegqqjurt26u0ya5442zrh7ssctnvjqz3qpp57sgunvzgj2hun0c9sfk9g8jme6sa5aunjy47yac24u09av62elcsdqqxqrrsscqpj9qyysgqxnf633un2wd3w7nznww5xzqyu7efrulwf6awc76g8grv9rltdrv4m4myqypaeu6fpv90du4x6zv4up3csc7s0rsaat6wdg0jmd2c3lgp4f3my0',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4s2q8hsp5qqqqqqqqqqkudsrtq58swqqjf55vffamfmkncg2rz0dykz04cvxspp58s70rndqdvxugtjzd3cya3gt3ttrw6gtshfrqtz3f8e5fsel5gqqdqqxqrrsscqpj9qyysgqtec9hvsm00lmmlwyurq3wak42n64zld23h3ktma7cl6xp4rv06j9q2nf2knv0929ph332ufhselq4am5puzqqmxgff2ze4z8fkqp26sprr7c0v',
+            'lnbc30u1p4s2zuysp5qqqqqqqqqqkudsrtq5vegqqjurt26u0ya5442zrh7ssctnvjqz3qpp57sgunvzgj2hun0c9sfk9g8jme6sa5aunjy47yac24u09av62elcsdqqxqrrsscqpj9qyysgqxnf633un2wd3w7nznww5xzqyu7efrulwf6awc76g8grv9rltdrv4m4myqypaeu6fpv90du4x6zv4up3csc7s0rsaat6wdg0jmd2c3lgp4f3my0',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '3c3cf1cda06b0dc42e426c704ec50b8ad637690b85d2302c5149f344c33fa200',
+          payment_hash: 'f411c9b04892afc9bf05826c541e5bcea1da7793912be2770aaf1e5eb34acff1',
           status: 'complete',
-          seed: 16994923101028010692n,
+          seed: 11106027846838147344n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-24T03:13:59.187Z',
+              start_time: '2026-11-24T03:59:00.821Z',
               age_in_seconds: 0,
-              end_time: '2026-11-24T03:13:59.341Z',
+              end_time: '2026-11-24T03:59:00.985Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: 'cadc532d54e112369f22411907ef19b14872da5d991f2dc0ef26f258a7c2d6a0',
+                payment_preimage: '5ce9f2b534fb8850ace7414316b43fdfaf6717a15c4c4d18efaf9115956a443e',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -1042,13 +1126,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       enabled: true,
       attempts: 4,
       away_ppm: 19608,
-      correction: { slope: 1.0070331846548586, offset: 0.0016398247238738942 },
+      correction: { slope: 1.007033006697246, offset: 0.0016397735949057028 },
       priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
       nodes: [
         {
           node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          away_ppm: 6536,
-          seen_at: 1795490039,
+          away_ppm: 6537,
+          seen_at: 1795492740,
           simulated: true,
         },
       ],
@@ -1062,10 +1146,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       movements: [
         {
           index: 1,
-          time: 1795490038.844,
+          time: 1795492740.45,
           kind: 'payment',
-          payment_id: 'e114052af62ca42c9c173a16b32aa917',
-          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+          payment_id: '0effd92e6e7d67df9255e539aa0e5613',
+          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
           partid: 0,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           label: 'tea',
@@ -1107,7 +1191,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795490038.682,
+          created_at: 1795492740.281,
           amount_msat: 1000000,
           probability_ppm: 980000,
           hops: 1,
@@ -1121,7 +1205,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+      payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
       status: 'complete',
     },
     result: {
@@ -1129,16 +1213,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: '3160deab5070251a2c3cc3c07e5fe8386a26b8fcffd04cbae173b36150b535a3',
+          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795490038,
-          completed_at: 1795490038,
+          created_at: 1795492740,
+          completed_at: 1795492740,
           status: 'complete',
-          payment_preimage: 'b99b4c680ece9f722f1692fbc581ee062937a36e724cb0e3556dc322ca9060ad',
+          payment_preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
           label: 'tea',
           simulated: true,
         },
@@ -1150,11 +1234,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: 'd462a32e3d0a94d9d38f0b86764b5a3de00f10789faf0ab677f0f93f8daca77c',
+      offer_id: '0347e0fb816e867cd486788f791a76391ffc80da5c4d091be91357ab9a239556',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxm9fvzvdpmr6yhd3frqx5x77pcj2qk7gxntennqr5f6mwsxxwcq6qgpuntc2w2z2m2dkp3vt9yrg6n9t48ewc6tmy4usr8qxgjw73d2z4xsqxvk8eujmd7pex796qwa4ftd8w9cr9cpkgh99s726x3jvr4yh5jnuvkdc7ad708q3fueh7merausewsy0plqsxm9n4xdk9snjepgj506jsz4t3trhhvhnv84twjlcw73unksrp4y9qqe9yxe87p4n2j9zzhrj8u4uylnmsegukgkw0u06tasgxjw62yspazxpn35rd4y8als9p29ad8q96mx3fuspvggz2h69zmdtjp3f9myt5cgsaf2lxh3aa9ax3v99at6f2tsyv5mdegxq',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9594vxm3nae50ewxyxfr59tkvp626nfyk2hd6npwg5ezy99wnj44qgpddrw4nljjq94cwdyygqudrz85uaxs2casva0443nmt2qj4ur884qqxvnryxmq0n5ly92esnll3crr5jmgwhulh9gf6tu8wvhkay23rffegejxqmzrspae6tz054s3846c6aandfksx8v2l2377uvxva0jqse2gxu5kxqzazja26wyd5ln80dfur8zcuppqqef4w8y9ww39tvs2eeguez9heetxy9mu8a7vdya79zjgq27m36s7yth9ds39y070x6ee2jy99vh9dwwuva3vggrvcgjpxs4nffkv2slehmfzn8jca950ww3pepepvhj32vlrg95xt2s',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1170,11 +1254,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: 'd462a32e3d0a94d9d38f0b86764b5a3de00f10789faf0ab677f0f93f8daca77c',
+          offer_id: '0347e0fb816e867cd486788f791a76391ffc80da5c4d091be91357ab9a239556',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxm9fvzvdpmr6yhd3frqx5x77pcj2qk7gxntennqr5f6mwsxxwcq6qgpuntc2w2z2m2dkp3vt9yrg6n9t48ewc6tmy4usr8qxgjw73d2z4xsqxvk8eujmd7pex796qwa4ftd8w9cr9cpkgh99s726x3jvr4yh5jnuvkdc7ad708q3fueh7merausewsy0plqsxm9n4xdk9snjepgj506jsz4t3trhhvhnv84twjlcw73unksrp4y9qqe9yxe87p4n2j9zzhrj8u4uylnmsegukgkw0u06tasgxjw62yspazxpn35rd4y8als9p29ad8q96mx3fuspvggz2h69zmdtjp3f9myt5cgsaf2lxh3aa9ax3v99at6f2tsyv5mdegxq',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9594vxm3nae50ewxyxfr59tkvp626nfyk2hd6npwg5ezy99wnj44qgpddrw4nljjq94cwdyygqudrz85uaxs2casva0443nmt2qj4ur884qqxvnryxmq0n5ly92esnll3crr5jmgwhulh9gf6tu8wvhkay23rffegejxqmzrspae6tz054s3846c6aandfksx8v2l2377uvxva0jqse2gxu5kxqzazja26wyd5ln80dfur8zcuppqqef4w8y9ww39tvs2eeguez9heetxy9mu8a7vdya79zjgq27m36s7yth9ds39y070x6ee2jy99vh9dwwuva3vggrvcgjpxs4nffkv2slehmfzn8jca950ww3pepepvhj32vlrg95xt2s',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1187,13 +1271,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: 'd462a32e3d0a94d9d38f0b86764b5a3de00f10789faf0ab677f0f93f8daca77c' },
+    params: { offer_id: '0347e0fb816e867cd486788f791a76391ffc80da5c4d091be91357ab9a239556' },
     result: {
-      offer_id: 'd462a32e3d0a94d9d38f0b86764b5a3de00f10789faf0ab677f0f93f8daca77c',
+      offer_id: '0347e0fb816e867cd486788f791a76391ffc80da5c4d091be91357ab9a239556',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwqxm9fvzvdpmr6yhd3frqx5x77pcj2qk7gxntennqr5f6mwsxxwcq6qgpuntc2w2z2m2dkp3vt9yrg6n9t48ewc6tmy4usr8qxgjw73d2z4xsqxvk8eujmd7pex796qwa4ftd8w9cr9cpkgh99s726x3jvr4yh5jnuvkdc7ad708q3fueh7merausewsy0plqsxm9n4xdk9snjepgj506jsz4t3trhhvhnv84twjlcw73unksrp4y9qqe9yxe87p4n2j9zzhrj8u4uylnmsegukgkw0u06tasgxjw62yspazxpn35rd4y8als9p29ad8q96mx3fuspvggz2h69zmdtjp3f9myt5cgsaf2lxh3aa9ax3v99at6f2tsyv5mdegxq',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9594vxm3nae50ewxyxfr59tkvp626nfyk2hd6npwg5ezy99wnj44qgpddrw4nljjq94cwdyygqudrz85uaxs2casva0443nmt2qj4ur884qqxvnryxmq0n5ly92esnll3crr5jmgwhulh9gf6tu8wvhkay23rffegejxqmzrspae6tz054s3846c6aandfksx8v2l2377uvxva0jqse2gxu5kxqzazja26wyd5ln80dfur8zcuppqqef4w8y9ww39tvs2eeguez9heetxy9mu8a7vdya79zjgq27m36s7yth9ds39y070x6ee2jy99vh9dwwuva3vggrvcgjpxs4nffkv2slehmfzn8jca950ww3pepepvhj32vlrg95xt2s',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1205,11 +1289,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: 'b8ab91641b390060f0d172b192b1bc87de77ee0f3facba06b1da2171c21fc1c3',
+      invreq_id: '5ab6a5740c4d96774844bcf4db6b327ad581393c66a3dbafe5f6af2b5692897f',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqgr8tpz7nuc53xqkf4jafm94qneyzsxwfjkvatwv3fqyyugtqssy40529k6hyrzjtkghfs3p6j47d0rm6t6dzc2t6h5j5hqgefkmjsvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqf4gvazujpjutwdppzhg0f5aa7zu7t7nzfh3zgwz9pah6a47dp06yqsrewssj8m4sff0v9zjpkkt3ptvgglu08tcpk35s5j0j5en3g42gaxqqvl75tghkv72eng94ezk50w336kwc4pvy9zhjpuq4u60ay2g4xxmgtyjdjulxj6x9cd45mak6f2msdvy58hwqflw6z5v983fnj0au5lfg4wheqru2tlydpwxjk9cwh7vu0kknm8h6qpj6ugaa2n52jzlg8zaqfld05x2m3aq5yncv9uagsnzfzng8nhh05ffnn57tk0uc5gv86wcryeztwdfqm897pqrn2kcj9s9uv6krm0py3w5vr0hd4htepdd7cvdcv6pjg8q599y5xffk2frayvgtuzp80uhdtd6pvtdz3q9w7wj3dr3m0uags56nln73u',
+        'lnr1qqg2g7spj020ytcsz3wng4jtful7zzsxwfjkvatwv3fqyyugtqssxes3yzdptxjnvc4pln0kj9x0936tg7uazrjrjze09z5e7xstgvk4tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwk9l7q8x7kks50h7wvknwc5s4ajs6hvx5kgdrzpmehjvxagfzaekqsrg25t47928l9c75mgl0g9qk34ejkp5r0l06skkcnyqjxm9cwq9ltsqv6qmz8l723zzczhkkwam4u2m7qlq2fq34ncrcg89mlf2wcddg7cdyt2a5llxz8y6mfrdj8v7muvmfvegtxlqgw2mmqy308f6et4tuc6u39caft7y4ezv5pcy090grehxqn3nm9czqpj2m9qsv6dmdxk9xngg8ml5tnmlwtk4emjkyzfc2knyuezxjetjlm5lwyvg8cqhd4psgv3zlxslh9yuj427pq2hduy2yeflrgn5tscpdw07p5zqrfauaxjyr86ptzwdmd0xyytyxc562rdzrf0xu68fj288jzpt5ztdf7awhr4z432lhl0gwqdplfpts',
       used: false,
       label: 'back',
       simulated: true,
@@ -1221,11 +1305,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: 'b8ab91641b390060f0d172b192b1bc87de77ee0f3facba06b1da2171c21fc1c3',
+          invreq_id: '5ab6a5740c4d96774844bcf4db6b327ad581393c66a3dbafe5f6af2b5692897f',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqgr8tpz7nuc53xqkf4jafm94qneyzsxwfjkvatwv3fqyyugtqssy40529k6hyrzjtkghfs3p6j47d0rm6t6dzc2t6h5j5hqgefkmjsvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqf4gvazujpjutwdppzhg0f5aa7zu7t7nzfh3zgwz9pah6a47dp06yqsrewssj8m4sff0v9zjpkkt3ptvgglu08tcpk35s5j0j5en3g42gaxqqvl75tghkv72eng94ezk50w336kwc4pvy9zhjpuq4u60ay2g4xxmgtyjdjulxj6x9cd45mak6f2msdvy58hwqflw6z5v983fnj0au5lfg4wheqru2tlydpwxjk9cwh7vu0kknm8h6qpj6ugaa2n52jzlg8zaqfld05x2m3aq5yncv9uagsnzfzng8nhh05ffnn57tk0uc5gv86wcryeztwdfqm897pqrn2kcj9s9uv6krm0py3w5vr0hd4htepdd7cvdcv6pjg8q599y5xffk2frayvgtuzp80uhdtd6pvtdz3q9w7wj3dr3m0uags56nln73u',
+            'lnr1qqg2g7spj020ytcsz3wng4jtful7zzsxwfjkvatwv3fqyyugtqssxes3yzdptxjnvc4pln0kj9x0936tg7uazrjrjze09z5e7xstgvk4tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwk9l7q8x7kks50h7wvknwc5s4ajs6hvx5kgdrzpmehjvxagfzaekqsrg25t47928l9c75mgl0g9qk34ejkp5r0l06skkcnyqjxm9cwq9ltsqv6qmz8l723zzczhkkwam4u2m7qlq2fq34ncrcg89mlf2wcddg7cdyt2a5llxz8y6mfrdj8v7muvmfvegtxlqgw2mmqy308f6et4tuc6u39caft7y4ezv5pcy090grehxqn3nm9czqpj2m9qsv6dmdxk9xngg8ml5tnmlwtk4emjkyzfc2knyuezxjetjlm5lwyvg8cqhd4psgv3zlxslh9yuj427pq2hduy2yeflrgn5tscpdw07p5zqrfauaxjyr86ptzwdmd0xyytyxc562rdzrf0xu68fj288jzpt5ztdf7awhr4z432lhl0gwqdplfpts',
           used: false,
           label: 'back',
           simulated: true,
@@ -1236,13 +1320,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: 'b8ab91641b390060f0d172b192b1bc87de77ee0f3facba06b1da2171c21fc1c3' },
+    params: { invreq_id: '5ab6a5740c4d96774844bcf4db6b327ad581393c66a3dbafe5f6af2b5692897f' },
     result: {
-      invreq_id: 'b8ab91641b390060f0d172b192b1bc87de77ee0f3facba06b1da2171c21fc1c3',
+      invreq_id: '5ab6a5740c4d96774844bcf4db6b327ad581393c66a3dbafe5f6af2b5692897f',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqgr8tpz7nuc53xqkf4jafm94qneyzsxwfjkvatwv3fqyyugtqssy40529k6hyrzjtkghfs3p6j47d0rm6t6dzc2t6h5j5hqgefkmjsvtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqf4gvazujpjutwdppzhg0f5aa7zu7t7nzfh3zgwz9pah6a47dp06yqsrewssj8m4sff0v9zjpkkt3ptvgglu08tcpk35s5j0j5en3g42gaxqqvl75tghkv72eng94ezk50w336kwc4pvy9zhjpuq4u60ay2g4xxmgtyjdjulxj6x9cd45mak6f2msdvy58hwqflw6z5v983fnj0au5lfg4wheqru2tlydpwxjk9cwh7vu0kknm8h6qpj6ugaa2n52jzlg8zaqfld05x2m3aq5yncv9uagsnzfzng8nhh05ffnn57tk0uc5gv86wcryeztwdfqm897pqrn2kcj9s9uv6krm0py3w5vr0hd4htepdd7cvdcv6pjg8q599y5xffk2frayvgtuzp80uhdtd6pvtdz3q9w7wj3dr3m0uags56nln73u',
+        'lnr1qqg2g7spj020ytcsz3wng4jtful7zzsxwfjkvatwv3fqyyugtqssxes3yzdptxjnvc4pln0kj9x0936tg7uazrjrjze09z5e7xstgvk4tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwk9l7q8x7kks50h7wvknwc5s4ajs6hvx5kgdrzpmehjvxagfzaekqsrg25t47928l9c75mgl0g9qk34ejkp5r0l06skkcnyqjxm9cwq9ltsqv6qmz8l723zzczhkkwam4u2m7qlq2fq34ncrcg89mlf2wcddg7cdyt2a5llxz8y6mfrdj8v7muvmfvegtxlqgw2mmqy308f6et4tuc6u39caft7y4ezv5pcy090grehxqn3nm9czqpj2m9qsv6dmdxk9xngg8ml5tnmlwtk4emjkyzfc2knyuezxjetjlm5lwyvg8cqhd4psgv3zlxslh9yuj427pq2hduy2yeflrgn5tscpdw07p5zqrfauaxjyr86ptzwdmd0xyytyxc562rdzrf0xu68fj288jzpt5ztdf7awhr4z432lhl0gwqdplfpts',
       used: false,
       label: 'back',
       simulated: true,
@@ -1291,7 +1375,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqg0cg2sjan5t0edwp9c4xwz9fr0qzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypz3qw6fn36degx9kvsztr7xjjayxhdxyf0fns2vez73fph56zln2dql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpt3l6trdu0n3chy052kmmrhmuu025nyeflx6fsrjsk65sn4lknhasr…',
+        'lni1qqgg73cnh34wpc985fwuglvxepnawzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyp0mnsezamfucw7qxkdkzxve38ktaszgymljurj5ch0djj9ngkcyfaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpc9kxavadexqrhy4zexmrrx5t532t72e8edymwvu70uzgyjsg025gr…',
       changes: {},
       simulated: true,
     },
@@ -1306,22 +1390,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqsr2qzp0zhtxqlhqlewdy4dktntaqkcs0qxw29cce3zdtwkwljggwcgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq7499x8vv5td586p50acp09c8egpuzqqvv308llt27c4h3za3uekjs06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zq3mzcj6nvdnww8gzndtaynm3r3t9zzux30tnhzslgxz…',
+        'lni1qqs97zcf5lvwquaxhnwmx4tp0anayd2ueejvn4me6nx88ghgvsvl6rsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqkvw9qcep6ulsswg0ygk42fexymcwt0gjdseatghqsgcywvwl3dy2s06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqcck5h0hynxzm2emercv84uveu0y3l9yhklfvlxtxls…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1796094839,
-          endtime: 1796699638,
-          paywindow_start: 1795490039,
-          paywindow_end: 1796699638,
+          starttime: 1796097541,
+          endtime: 1796702340,
+          paywindow_start: 1795492741,
+          paywindow_end: 1796702340,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1796094839,
-        endtime: 1796699638,
-        paywindow_start: 1795490039,
-        paywindow_end: 1796699638,
+        starttime: 1796097541,
+        endtime: 1796702340,
+        paywindow_start: 1795492741,
+        paywindow_end: 1796702340,
       },
       simulated: true,
     },
@@ -1336,7 +1420,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqsr2qzp0zhtxqlhqlewdy4dktntaqkcs0qxw29cce3zdtwkwljggwcgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzq7499x8vv5td586p50acp09c8egpuzqqvv308llt27c4h3za3uekncyptf70ysa7nmrtlz50kwfuyhd458ylu3qup74prm8x9drqf7ws6y3aj0xj3fr3mg68tfjmjk6ma798z6q4auhssn37z0reluftmhjt6lluwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqs97zcf5lvwquaxhnwmx4tp0anayd2ueejvn4me6nx88ghgvsvl6rsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqkvw9qcep6ulsswg0ygk42fexymcwt0gjdseatghqsgcywvwl3dytcypqx9fqefrccvn9ywfg4u072k4hphmxa3m2vatj32mqnwrnnr4rs6npnt4j2hlh0mpejgh5vzxezwt6rzsspqa60l3435wk3w0cygcvn0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1348,8 +1432,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795490039.386,
-          took_ms: 134,
+          created_at: 1795492741.044,
+          took_ms: 131,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1359,19 +1443,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
-              started_ms: 0,
-              took_ms: 133,
+              started_ms: 1,
+              took_ms: 129,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqg0cg2sjan5t0edwp9c4xwz9fr0qzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypz3qw6fn36degx9kvsztr7xjjayxhdxyf0fns2vez73fph56zln2dql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpt3l6trdu0n3chy052kmmrhmuu025nyeflx6fsrjsk65sn4lknhasr…',
+            'lni1qqgg73cnh34wpc985fwuglvxepnawzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyp0mnsezamfucw7qxkdkzxve38ktaszgymljurj5ch0djj9ngkcyfaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpc9kxavadexqrhy4zexmrrx5t532t72e8edymwvu70uzgyjsg025gr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795490039,
-            expires_at: 1795497239,
+            created_at: 1795492741,
+            expires_at: 1795499941,
           },
           changes: {},
           simulated: true,
@@ -1393,14 +1477,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: 'ytERI_jW8Wx51pVeWWN1oEYRGYxgpYRCfwac0nr709s9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'TEG6qx03OrNlbXGisiF1ly764yfSmYYnUtcmhNRAE2M9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: 'ytERI_jW8Wx51pVeWWN1oEYRGYxgpYRCfwac0nr709s9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'TEG6qx03OrNlbXGisiF1ly764yfSmYYnUtcmhNRAE2M9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1408,13 +1492,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: 'ytERI_jW8Wx51pVeWWN1oEYRGYxgpYRCfwac0nr709s9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'TEG6qx03OrNlbXGisiF1ly764yfSmYYnUtcmhNRAE2M9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: 'ytERI_jW8Wx51pVeWWN1oEYRGYxgpYRCfwac0nr709s9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795490039.931,
+          rune: 'TEG6qx03OrNlbXGisiF1ly764yfSmYYnUtcmhNRAE2M9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795492741.591,
           unique_id: '0',
           restrictions: [
             {
@@ -1433,7 +1517,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'S1VaKgYVZt41Qv4pThAlYwVagzGnD-As1PzTrslk5wo9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'dxdY_rnod3sqklMKJWCwHgmiWXweM0V3C7nfW1e10pE9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1452,7 +1536,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795490038.158000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795492739.660000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1467,10 +1551,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:38749/ui/#code=Cv0Q5VWbJ3dMZNztU3i8Iw',
+      url: 'http://127.0.0.1:39827/ui/#code=ynb7MJHdW9-3s0UtyZGWHg',
       unique_id: '2',
-      valid_until: 1798082039,
-      link_valid_until: 1795490099,
+      valid_until: 1798084741,
+      link_valid_until: 1795492801,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1541,7 +1625,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'backup',
     params: { destination: '/home/you/.fulgurite/backup' },
-    result: { database: '/home/you/.fulgurite/backup/fulgurite.sqlite3', bytes: 208896 },
+    result: { database: '/home/you/.fulgurite/backup/fulgurite.sqlite3', bytes: 212992 },
   },
   { command: 'stop', params: {}, result: 'Shutdown complete' },
   {
@@ -1596,7 +1680,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'plantransfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      seed: 15472245931079936265n,
+      seed: 12240775806548092553n,
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       fee_msat: 3020,
@@ -1628,7 +1712,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'transfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      payment_preimage: '43b68ff45380de9eb4c75232cca5d677121fce6a863ee6a370eb78cf613263e8',
+      payment_preimage: '2bf8f248bde595146ac7d9feb71f0b5869c4e91174ec6a1d0676447a17b0e882',
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       failed_parts: 0,

@@ -42,6 +42,7 @@ import { offer } from './offers/offer.ts';
 import { checkproof } from './payments/checkproof.ts';
 import { createproof } from './payments/createproof.ts';
 import { delpay } from './payments/delpay.ts';
+import { delquote } from './payments/delquote.ts';
 import { getpayment } from './payments/getpayment.ts';
 import { keysend } from './payments/keysend.ts';
 import { ledger } from './payments/ledger.ts';
@@ -50,12 +51,14 @@ import { listlearned } from './payments/listlearned.ts';
 import { listodds } from './payments/listodds.ts';
 import { listpayments } from './payments/listpayments.ts';
 import { listpays } from './payments/listpays.ts';
+import { listquotes } from './payments/listquotes.ts';
 import { listsendpays } from './payments/listsendpays.ts';
 import { pay } from './payments/pay.ts';
 import { paystatus } from './payments/paystatus.ts';
 import { plankeysend } from './payments/plankeysend.ts';
 import { plantransfer } from './payments/plantransfer.ts';
 import { planxpay } from './payments/planxpay.ts';
+import { quote } from './payments/quote.ts';
 import { reconcile } from './payments/reconcile.ts';
 import { simulatedinvoice } from './payments/simulatedinvoice.ts';
 import { transfer } from './payments/transfer.ts';
@@ -158,6 +161,9 @@ const ALL: readonly NodeCommand[] = [
   paystatus,
   plankeysend,
   plantransfer,
+  quote,
+  listquotes,
+  delquote,
   planxpay,
   rpcDiscover,
   setconfig,

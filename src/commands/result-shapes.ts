@@ -220,6 +220,21 @@ const PAYSTATUS = {
   ],
 } as const satisfies Shape;
 
+const QUOTE = {
+  quote_id: 'string',
+  command: '=xpay|xkeysend',
+  invstring: 'string',
+  amount_msat: 'msat',
+  fee_msat: 'msat',
+  maxfee_msat: 'msat',
+  confidence_ppm: 'ppm',
+  probability_ppm: 'ppm',
+  parts: 'u32',
+  held_msat: 'msat',
+  created_at: 'u64',
+  expires_at: 'u64',
+} satisfies Shape;
+
 const PLANNED: Shape = {
   'node?': 'string',
   amount_msat: 'msat',
@@ -793,6 +808,9 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     ],
   },
   listoffers: { offers: [row(OFFER)] },
+  listquotes: {
+    quotes: [row({ ...QUOTE, status: '=open|used|expired', 'used_at?': 'u64' })],
+  },
   listpays: {
     pays: [
       row({
@@ -842,6 +860,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
   plankeysend: PLAN,
   plantransfer: PLAN,
   planxpay: PLAN,
+  quote: { routes: PLAN.parts },
   'rpc.discover': {
     info: { title: 'string', version: 'string' },
     methods: [{ '*': 'any' }],

@@ -66,6 +66,11 @@ export const ERRORS = {
     true,
     503,
   ),
+  quoteUnusable: kind(
+    -32008,
+    'The quote does not exist, has expired, was used, or is for another payment.',
+    'See data.reason; request a new quote.',
+  ),
   storeFailed: kind(
     -32003,
     'A change could not be written to disk.',

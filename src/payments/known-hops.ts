@@ -24,6 +24,17 @@ function boundsOf(
   return { bounds, capacityMsat };
 }
 
+/** The same under layers by their names. Those that do not exist say nothing. */
+export function hopsUnder(
+  path: readonly RouteHop[],
+  graph: ChannelGraph,
+  book: LayerBook,
+  names: readonly string[],
+): KnownHop[] {
+  const layers = names.map((name) => book.layer(name)).filter((layer) => layer !== undefined);
+  return knownHops(path, graph, book, layers);
+}
+
 /** The hops of a path that begins with an own channel, whose balance is known exactly. */
 export function knownHops(
   path: readonly RouteHop[],

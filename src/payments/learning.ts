@@ -211,18 +211,9 @@ export class Learning {
     const { bounds: before } = boundsIn(layer, of, graph);
     if (kind === 'carried' && before.minMsat >= amountMsat) return undefined;
     this.#book.informChannel(layer, of, amountMsat, kind === 'carried' ? 'unconstrained' : 'constrained');
-    if (kind === 'blocked') this.#tryLess(of, amountMsat, ofPayment);
+    if (kind === 'blocked') tryLess(this.#book, of, amountMsat, ofPayment.layer);
     if (graph.channelIndex(of.shortChannelId) < 0) return lesson;
     return { ...lesson, bounds: { before, after: boundsIn(layer, of, graph).bounds } };
-  }
-
-  /**
-   * Where an amount failed, hardly less is as likely to fail. So the payment tries clearly less, or another direction.
-   * This is no fact about the direction, and other payments do not learn it.
-   */
-  #tryLess(of: ShortChannelIdDir, amountMsat: Msat, ofPayment: PrivateLayer): void {
-    const lessMsat = msat((amountMsat * LESS.of) / LESS.in + 1n);
-    this.#book.informChannel(ofPayment.layer, of, lessMsat, 'constrained');
   }
 
   /**
@@ -261,6 +252,15 @@ export class Learning {
   #layerFor({ shortChannelId }: ShortChannelIdDir, ofPayment: PrivateLayer): Layer {
     return this.#graph().channelIndex(shortChannelId) < 0 ? ofPayment.layer : this.shared();
   }
+}
+
+/**
+ * Where an amount failed, hardly less is as likely to fail. So the payment tries clearly less, or another direction.
+ * This is no fact about the direction, and other payments do not learn it.
+ * @param layer that of the payment
+ */
+export function tryLess(book: LayerBook, of: ShortChannelIdDir, amountMsat: Msat, layer: Layer): void {
+  book.informChannel(layer, of, msat((amountMsat * LESS.of) / LESS.in + 1n), 'constrained');
 }
 
 /** The reservations of an attempt: the amount that each direction is about to carry. */

@@ -3,7 +3,7 @@ import type { Route, RouteHop } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { arrived } from './arrival.ts';
-import { knownHops } from './known-hops.ts';
+import { hopsUnder } from './known-hops.ts';
 import { SHARED_LAYER } from './learning.ts';
 import type { AttemptEnd, KnownHop, OddsModel } from './odds-model.ts';
 import type { Attempt } from './payment.ts';
@@ -37,10 +37,17 @@ export class PathOdds {
    */
   known(path: readonly RouteHop[], names: readonly string[]): KnownHop[] {
     const { book, graph } = this.#options;
-    const layers = [SHARED_LAYER, ...names]
-      .map((name) => book.layer(name))
-      .filter((layer) => layer !== undefined);
-    return knownHops(path, graph(), book, layers);
+    return hopsUnder(path, graph(), book, [SHARED_LAYER, ...names]);
+  }
+
+  /** Probability that a hop has the balance, by the model. */
+  balanceChance(hop: KnownHop): number {
+    return this.#options.model.balanceChance(hop);
+  }
+
+  /** Probability that a node is away, by the model. */
+  awayChance(node: KnownHop['to']): number {
+    return this.#options.model.awayChance(node);
   }
 
   /** Routes with these odds in place of those that a search states. */

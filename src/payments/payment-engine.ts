@@ -27,7 +27,9 @@ import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import type { OwnNodes } from '../network/several/index.ts';
 import { InDoubt, LeaseLost, PaidElsewhere, StandsUnknown } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
+import { passingChance } from './balance-prior.ts';
 import { Failover } from './failover.ts';
+import { type FeeQuote, quoteFee } from './fee-quote.ts';
 import {
   type BeginPayment,
   IdempotencyKeys,
@@ -39,7 +41,8 @@ import {
 import { InvoiceGuard, InvoiceTaken } from './invoice-guard.ts';
 import { singleUseRequest } from './invoice-terms.ts';
 import { Journal } from './journal.ts';
-import { Learning } from './learning.ts';
+import { hopsUnder } from './known-hops.ts';
+import { Learning, SHARED_LAYER } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
 import type { OddsModel } from './odds-model.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
@@ -48,6 +51,7 @@ import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } f
 import type { QueuePlace } from './plan-query.ts';
 import { Planner } from './planner.ts';
 import { canSend, endsAtOurs, Purse } from './purse.ts';
+import type { HopBeliefs } from './quote-play.ts';
 import { hopsThatFit, recipientOf, requireSendable } from './recipient.ts';
 import { PaymentRefused } from './refusal.ts';
 import { ReportQueue } from './report-queue.ts';
@@ -444,6 +448,46 @@ export class PaymentEngine {
       throw new PaymentFailed(payment);
     }
     return { request, routes: search.routes, probabilityPpm: search.probabilityPpm, shadow };
+  }
+
+  /**
+   * What a payment of this request will cost, and the fee limit that it keeps with this confidence. Sends nothing.
+   * @param confidence share of the possible networks in which the payment completes at all: 0 … 1
+   * @throws PaymentRefused as `pay`; PaymentFailed when there is no route.
+   */
+  async quote(request: PaymentRequest, confidence: number, client?: object): Promise<FeeQuote> {
+    this.check(request);
+    if (!this.#isStarted) await this.start();
+    await this.#settled();
+    const services = this.#services;
+    const blank = this.#newPayment(request, services.clock.nowMs());
+    const quote = await quoteFee(request, {
+      services,
+      beliefs: this.#beliefsOf(request),
+      asker: { lane: 'query', ...(client && { client }) },
+      paymentOf: (one) => ({ ...blank, request: one, totalMsat: one.amountMsat, attempts: [] }),
+      confidence,
+    });
+    if (!('noPlan' in quote)) return quote;
+    blank.failure = { obstacle: 'noRoute', noPlan: quote.noPlan };
+    throw new PaymentFailed(blank);
+  }
+
+  /** What is believed of hops: learned odds, or else balances that are evenly likely between their bounds. */
+  #beliefsOf({ layers }: PaymentRequest): HopBeliefs {
+    const { odds, book, graph } = this.#services;
+    if (odds !== undefined) {
+      return {
+        known: (path) => odds.known(path, layers),
+        balanceChance: (hop) => odds.balanceChance(hop),
+        awayChance: (node) => odds.awayChance(node),
+      };
+    }
+    return {
+      known: (path) => hopsUnder(path, graph(), book, [SHARED_LAYER, ...layers]),
+      balanceChance: (hop) => (hop.isOwn ? 1 : passingChance({ kind: 'uniform' }, hop)),
+      awayChance: () => 0,
+    };
   }
 
   /** Payments in progress, the oldest first. */

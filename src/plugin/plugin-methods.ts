@@ -79,7 +79,7 @@ export const OWN_METHODS: readonly PluginMethod[] = [
     usage:
       'destination amount_msat [label] [maxfee] [layers] [retry_for] [maxdelay] [extratlvs] [idempotency_key] [seed]',
     developerTail: RANDOM_TAIL,
-    lastTail: NODES_TAIL,
+    lastTail: `${NODES_TAIL} [quote]`,
   },
   {
     command: 'keysend',
@@ -99,8 +99,15 @@ export const OWN_METHODS: readonly PluginMethod[] = [
     command: 'xpay',
     usage: `${XPAY_USAGE} [idempotency_key] [seed]`,
     developerTail: RANDOM_TAIL,
-    lastTail: NODES_TAIL,
+    lastTail: `${NODES_TAIL} [quote]`,
   },
+  {
+    command: 'quote',
+    usage:
+      'invstring [amount_msat] [maxfee] [confidence_ppm] [expires_in] [hold] [layers] [maxdelay] [nodes] [one_node]',
+  },
+  { command: 'listquotes', usage: '[quote_id]', readOnly: true },
+  { command: 'delquote', usage: 'quote_id' },
   {
     command: 'planxpay',
     usage: `${XPAY_USAGE} [seed]`,

@@ -23,6 +23,8 @@ import type { NotificationLevel, Session, Stage } from './session.ts';
 export interface Param<T, C = unknown> {
   readonly type: ParamType<unknown, C>;
   readonly required: boolean;
+  /** Name of another parameter that makes it optional. */
+  readonly unless?: string;
   /** The value for the handler when the parameter is absent. */
   readonly absent: T | undefined;
   readonly description: string;
@@ -36,6 +38,21 @@ export interface Param<T, C = unknown> {
 export function required<T, C = unknown>(type: ParamType<T, C>, description: string): Param<T, C> {
   return { type, required: true, absent: undefined, description };
 }
+
+/** A parameter that must be given, unless another one is given. Then it may be undefined. */
+export function requiredUnless<T, C = unknown>(
+  unless: string,
+  type: ParamType<T, C>,
+  description: string,
+): Param<T | undefined, C> {
+  return { type, required: true, unless, absent: undefined, description };
+}
+
+/** Whether every call must have the parameter. */
+export const isAlwaysRequired = ({
+  required: isRequired,
+  unless,
+}: Pick<Param<unknown>, 'required' | 'unless'>): boolean => isRequired && unless === undefined;
 
 /** A parameter that is undefined when it is absent. */
 export function optional<T, C = unknown>(

@@ -3,7 +3,14 @@
  */
 import { ERRORS, type ErrorName } from '../model/errors.ts';
 import type { Registry } from './command.ts';
-import { type Command, type CommandExample, type ResultField, shownParams, usageOf } from './command.ts';
+import {
+  type Command,
+  type CommandExample,
+  isAlwaysRequired,
+  type ResultField,
+  shownParams,
+  usageOf,
+} from './command.ts';
 import { toJson } from './json-write.ts';
 import { leafOf, leavesOf, type Shape, schemaOf } from './result-shape.ts';
 
@@ -52,11 +59,11 @@ function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
     deprecated: command.deprecated === undefined ? undefined : true,
     'x-read-only': command.readOnly,
     paramStructure: 'either',
-    params: params.map(([name, { type, required, absent, description }]) => ({
+    params: params.map(([name, param]) => ({
       name,
-      description,
-      required,
-      schema: { title: type.name, ...type.schema, default: absent },
+      description: param.description,
+      required: isAlwaysRequired(param),
+      schema: { title: param.type.name, ...param.type.schema, default: param.absent },
     })),
     result: { name: 'result', schema: resultSchema(command.result) },
     errors: [...(command.errors ?? []), ...ERRORS_OF_ALL].map(errorObject),
@@ -105,8 +112,15 @@ export function commandMarkdown<C>(command: Command<C>): string {
     );
   }
   if (params.length > 0) lines.push('', '| parameter | type | required | meaning |', '|---|---|---|---|');
-  for (const [name, { type, required, absent, description }] of params) {
-    const need = required ? 'yes' : absent === undefined ? 'no' : `no, ${String(absent)}`;
+  for (const [name, { type, required, unless, absent, description }] of params) {
+    const need =
+      unless !== undefined
+        ? `unless ${unless}`
+        : required
+          ? 'yes'
+          : absent === undefined
+            ? 'no'
+            : `no, ${String(absent)}`;
     lines.push(`| ${name} | ${cell(type.name)} | ${need} | ${cell(description)} |`);
   }
   const fields = Object.entries(command.result);

@@ -16,6 +16,9 @@ export type ParseMode = 'run' | 'check';
 /** Maximum characters of a token that an error repeats. An error must not become as large as a bad request. */
 const MAX_TOKEN_SHOWN = 1000;
 
+/** What parsing needs of a command. */
+type Declaration<C> = Pick<Command<C>, 'params' | 'aliases' | 'extraParams' | 'interchangeable'>;
+
 /** A declared parameter with its name. */
 interface Declared {
   readonly name: string;
@@ -39,7 +42,7 @@ interface Given {
  * @throws FulguriteError invalidParams, with `data: {parameter, reason, value?}` when one parameter is wrong.
  */
 export function parseParams<C>(
-  command: Command<C>,
+  command: Declaration<C>,
   token: JsonToken | undefined,
   context: C,
   mode: ParseMode = 'run',
@@ -74,14 +77,16 @@ function withAbsent<C>(declared: Params<C>, values: Record<string, unknown>): Re
   for (const name in declared) {
     if (Object.hasOwn(values, name)) continue;
     const param = declared[name]!;
-    if (param.required) throw parameterFault(name, 'missing', `missing required parameter: ${name}`);
+    const isExcused = param.unless !== undefined && Object.hasOwn(values, param.unless);
+    if (param.required && !isExcused)
+      throw parameterFault(name, 'missing', `missing required parameter: ${name}`);
     values[name] = param.absent;
   }
   return values;
 }
 
 /** Both forms of parameters as a list of named values, in the order sent. */
-function givenValues<C>(command: Command<C>, token: JsonToken | undefined): Given[] {
+function givenValues<C>(command: Declaration<C>, token: JsonToken | undefined): Given[] {
   if (token === undefined) return [];
   const byName = declaredNames(command);
   if (token.kind === 'object') {
@@ -104,7 +109,7 @@ const namesOfCommands = new WeakMap<object, ReadonlyMap<string, Declared>>();
  * The parameters of a command by all their names: as declared, and others by which clients may give them. It is made
  * once, because requests come by the thousand, and the names in them are new texts each time.
  */
-function declaredNames<C>(command: Command<C>): ReadonlyMap<string, Declared> {
+function declaredNames<C>(command: Declaration<C>): ReadonlyMap<string, Declared> {
   const known = namesOfCommands.get(command);
   if (known !== undefined) return known;
   const params = command.params as Params<unknown>;
@@ -119,7 +124,7 @@ function declaredNames<C>(command: Command<C>): ReadonlyMap<string, Declared> {
  * The names in positional order. Interchangeable neighbours are swapped when the kinds of their values say
  * so.
  */
-function positionalNames<C>(command: Command<C>, elements: readonly JsonToken[]): string[] {
+function positionalNames<C>(command: Declaration<C>, elements: readonly JsonToken[]): string[] {
   const names = Object.keys(command.params);
   if (command.interchangeable === undefined) return names;
   const declared = command.params as Params<C>;

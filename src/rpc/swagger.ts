@@ -1,7 +1,7 @@
 /** The commands as REST paths, for programs that read OpenAPI 3.0, such as Swagger UI. */
 
 import type { Registry } from './command.ts';
-import { type Command, type ResultField, shownParams } from './command.ts';
+import { type Command, isAlwaysRequired, type ResultField, shownParams } from './command.ts';
 
 /** The OpenAPI document of a registry: one `POST /v1/METHOD` for each command, with the rune in a header. */
 export function swagger<C>(registry: Registry<C>, version: string): object {
@@ -20,7 +20,7 @@ export function swagger<C>(registry: Registry<C>, version: string): object {
 
 function operation<C>(command: Command<C>, isDeveloper: boolean): object {
   const params = shownParams(command, isDeveloper);
-  const required = params.filter(([, param]) => param.required).map(([name]) => name);
+  const required = params.filter(([, param]) => isAlwaysRequired(param)).map(([name]) => name);
   const properties = params.map(([name, { type, description }]) => [
     name,
     { title: type.name, ...type.schema, description },

@@ -312,6 +312,13 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'transfer routeTooExpensive',
     'transfer sourceCapacity',
   ],
+  'commands/quotes.test.ts': [
+    'quote routeTooExpensive',
+    'quote sourceCapacity',
+    'delquote quoteUnusable',
+    'xkeysend quoteUnusable',
+    'xpay quoteUnusable',
+  ],
   'commands/xpay-requests.test.ts': [
     'check invoiceRequestUnusable',
     'check routeNotFound',
@@ -372,6 +379,15 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
     ]),
     ...['storeFailed', 'recipientRefused', 'declined', 'paymentFailed'].map((error) => `transfer ${error}`),
     ...['invoiceExpired', 'invoiceRequestUnusable'].map((error) => `transfer ${error}`),
+  ],
+  'a quote plays a payment, and fails as its plan does: planxpay is asked instead, in this file and in commands/xpay.test.ts':
+    [
+      ...['routeNotFound', 'timedOut', 'undecided', 'destinationCapacity', 'maxdelayTooLarge', 'workerDied'],
+      ...['invoiceExpired', 'invoiceRequestUnusable', 'notSupported', 'nodeAway', 'unspecified'],
+    ].map((error) => `quote ${error}`),
+  'a daemon is needed whose disk is full; the store of records is tested in store/conformance.test.ts': [
+    'quote storeFailed',
+    'delquote storeFailed',
   ],
   'payments of all commands are refused and stopped alike: keysend is asked instead, in commands/keysend-rules.test.ts and commands/keysend-errors.test.ts':
     [

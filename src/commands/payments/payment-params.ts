@@ -86,6 +86,15 @@ export const excluded: ParamType<NodeId | ShortChannelIdDir> = {
   },
 };
 
+const QUOTE_ID = /^[0-9a-f]{32}$/;
+/** The id of a quote. */
+export const quoteId = textType(
+  'string',
+  'should be the id of a quote: 32 hex digits',
+  { type: 'string', pattern: QUOTE_ID.source },
+  (text) => (QUOTE_ID.test(text) ? text : undefined),
+);
+
 /** Types of the final payload that the command sets itself. Callers may not set them. */
 const RESERVED: ReadonlySet<bigint> = new Set([2n, 4n, 6n, 8n, 10n, 12n, 16n, 18n, KEYSEND_PREIMAGE_TYPE]);
 

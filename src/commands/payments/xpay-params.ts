@@ -1,17 +1,18 @@
 /** The parameters that `xpay` and `planxpay` share, and the payment that they ask for. */
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
-import { optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
+import { optional, type ParsedParams, requiredUnless, withDefault } from '../../rpc/command.ts';
 import { positiveMsat } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 import { payerNote } from '../offers/offer-types.ts';
 import type { InvoicePayment } from './invoice-request.ts';
 import { invoiceString, readPayable } from './invoice-string.ts';
-import { count, idempotencyKey } from './payment-params.ts';
+import { count, idempotencyKey, quoteId } from './payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
 
 /** The parameters in Core Lightning's positional order. Our own follow. */
 export const XPAY_PARAMS = {
-  invstring: required(
+  invstring: requiredUnless(
+    'quote',
     invoiceString,
     'A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353).',
   ),
@@ -38,6 +39,11 @@ export const XPAY_PARAMS = {
   dev_randomize: PAYMENT_PARAMS.randomize,
   nodes: PAYMENT_PARAMS.nodes,
   one_node: PAYMENT_PARAMS.oneNode,
+  quote: optional(
+    quoteId,
+    'Pay what this quote is for, within its fee limit; see `quote`. Goes with invstring (the same), label, retry_for ' +
+      'and idempotency_key only.',
+  ),
 };
 
 /** The payment that the parameters ask for. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */
@@ -45,7 +51,7 @@ export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>, context: NodeCo
   requireMaxdelay(params.maxdelay);
   return {
     kind: 'xpay',
-    payable: readPayable(params.invstring, context),
+    payable: readPayable(params.invstring ?? '', context),
     amountMsat: params.amount_msat,
     partialMsat: params.partial_msat,
     payerNote: params.payer_note,

@@ -2,6 +2,7 @@
 import { defineCommand } from '../context.ts';
 import { checkInvoicePayment, invoiceOutgo, payInvoice } from './invoice-request.ts';
 import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
+import { quotedXpay, quoteOutgo } from './quoted-payment.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
 /**
@@ -25,11 +26,19 @@ export const xpay = defineCommand({
   category: 'payments',
   since: 'v24.11',
   params: XPAY_PARAMS,
-  check: (params, context) => checkInvoicePayment(xpayOf(params, context), context),
-  outgo: (params, context) => invoiceOutgo(xpayOf(params, context)),
+  check: (params, context) =>
+    params.quote === undefined ? checkInvoicePayment(xpayOf(params, context), context) : undefined,
+  outgo: (params, context) =>
+    params.quote === undefined ? invoiceOutgo(xpayOf(params, context)) : quoteOutgo(params.quote, context),
   result: XPAY_RESULT,
   async handler(params, context, call) {
-    const payment = await payInvoice(xpayOf(params, context), context, orderOf(call));
+    const asked = params.quote === undefined ? params : await quotedXpay(params.quote, params, context, call);
+    const order = orderOf(call);
+    const payment = await payInvoice(
+      xpayOf(asked, context),
+      context,
+      params.quote === undefined ? order : { ...order, keyScope: undefined },
+    );
     requireComplete(payment);
     return xpayJson(payment);
   },

@@ -1,0 +1,60 @@
+/** The parameters of `xkeysend`, and the payment that they ask for. */
+import { FulguriteError } from '../../model/errors.ts';
+import { requirePayable, usableFeeLimit, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
+import type { PaymentRequest } from '../../payments/payment.ts';
+import { optional, type ParsedParams, requiredUnless } from '../../rpc/command.ts';
+import { msat, pubkey } from '../../rpc/param-types.ts';
+import type { NodeContext } from '../context.ts';
+import { requireOther } from './keysend-request.ts';
+import { quoteId } from './payment-params.ts';
+import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
+
+/** The parameters in Core Lightning's positional order. Our own follow. */
+export const XKEYSEND_PARAMS = {
+  destination: requiredUnless('quote', pubkey, 'Node id of the recipient.'),
+  amount_msat: requiredUnless('quote', msat, 'Amount to send.'),
+  label: PAYMENT_PARAMS.label,
+  maxfee: PAYMENT_PARAMS.maxfee,
+  layers: PAYMENT_PARAMS.layers,
+  retry_for: PAYMENT_PARAMS.retryFor,
+  maxdelay: PAYMENT_PARAMS.maxdelay,
+  extratlvs: PAYMENT_PARAMS.extratlvs,
+  idempotency_key: PAYMENT_PARAMS.idempotencyKey,
+  seed: PAYMENT_PARAMS.seed,
+  dev_use_shadow: PAYMENT_PARAMS.useShadow,
+  dev_randomize: PAYMENT_PARAMS.randomize,
+  nodes: PAYMENT_PARAMS.nodes,
+  one_node: PAYMENT_PARAMS.oneNode,
+  quote: optional(
+    quoteId,
+    'Pay what this quote is for, within its fee limit; see `quote`. Goes with destination (the same), label, retry_for, ' +
+      'extratlvs and idempotency_key only.',
+  ),
+};
+
+/** @throws FulguriteError -32602, or 217 when `maxdelay` is too large. */
+export function xkeysendRequest(
+  params: ParsedParams<typeof XKEYSEND_PARAMS>,
+  context: NodeContext,
+): PaymentRequest {
+  const destination = params.destination!;
+  const amountMsat = params.amount_msat!;
+  requireOther(destination, context);
+  if (amountMsat === 0n) {
+    const message = 'Failed: amount must be non-zero';
+    throw new FulguriteError('invalidParams', message, { parameter: 'amount_msat', reason: message });
+  }
+  requirePayable(amountMsat);
+  requireMaxdelay(params.maxdelay);
+  return {
+    kind: 'xkeysend',
+    destination,
+    amountMsat,
+    maxfeeMsat: usableFeeLimit(params.maxfee ?? xkeysendMaxfee(amountMsat)),
+    feeTerms: xkeysendFeeTerms(params.maxfee),
+    extraTlvs: params.extratlvs ?? [],
+    routeHints: [],
+    layers: params.layers ?? [],
+    ...sharedTerms(params),
+  };
+}
