@@ -2,7 +2,10 @@
 import { RpcError } from '../client/client.ts';
 import { EXAMPLE_CALLS, type ExampleCall, SEVERAL_NODES_CALLS } from '../commands/example-calls.ts';
 
-const OPTIONS = ['--graph', 'synthetic:60', '--seed', '7', '--workers', '1', '--http', '127.0.0.1:0'];
+const OPTIONS = [
+  ...['--graph', 'synthetic:60', '--seed', '7', '--workers', '1', '--http', '127.0.0.1:0'],
+  ...['--webhook-host', 'hooks.example'],
+];
 
 /** The daemons that are asked, one after the other: their options, and the calls. */
 export const EXAMPLE_RUNS: readonly {

@@ -33,6 +33,7 @@ import { RuneBook } from '../runes/rune-book.ts';
 import { simulatedOffers } from '../simulated-issuers/index.ts';
 import type { RuneRepository } from '../store/rune-repository.ts';
 import type { Store } from '../store/store.ts';
+import { NamedHosts } from '../webhooks/index.ts';
 import { Backups } from './backup.ts';
 import { claimNodes } from './claim-nodes.ts';
 import { watchForDamage } from './damage-watch.ts';
@@ -48,6 +49,7 @@ import { openMetrics } from './open-metrics.ts';
 import { openNetwork } from './open-network.ts';
 import { openOdds } from './open-odds.ts';
 import { type NodeStore, openNodeStore } from './open-store.ts';
+import { openWebhooks } from './open-webhooks.ts';
 import { prepareSocketDirectory } from './paths.ts';
 import { withPresentChannels } from './present-channels.ts';
 import { type NodeBeside, nodeIdOf, reachNodeBeside } from './reach-node.ts';
@@ -275,6 +277,13 @@ async function open(
   });
   closers.add(() => quotes.close());
 
+  const webhookHosts = new NamedHosts(options.webhookHosts);
+  const webhooks = await openWebhooks({
+    ...{ store, hosts: webhookHosts, payments, events: events.stream, log: log.of('webhooks') },
+    ...{ daemon: ofDirectory.directoryId, isSimulated: options.network === 'simulated' },
+  });
+  closers.add(() => webhooks.close());
+
   let door: Door | undefined;
   const forwarding = openForwarding(options, beside, registry.commands);
   closers.add(() => forwarding?.close());
@@ -292,6 +301,8 @@ async function open(
     networkPort: network,
     payments,
     quotes,
+    webhooks,
+    webhookHosts,
     offers,
     simulatedInvoice: issueInvoice,
     simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],

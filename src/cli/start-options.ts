@@ -111,6 +111,8 @@ export interface StartOptions {
   readonly limits: RpcLimits;
   /** Bounds on quotes. Those that are missing have their defaults. */
   readonly quoteLimits: Partial<QuoteLimits>;
+  /** Hosts to which events may be posted, perhaps with a port. */
+  readonly webhookHosts: readonly string[];
   /** How HTTP is served, as asked for. Undefined when it was not asked for. */
   readonly http: HttpOptions | undefined;
   /**
@@ -244,6 +246,7 @@ const OPTIONS = {
   'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
   'no-learned-odds': flag,
+  'webhook-host': { type: 'string', multiple: true },
   'max-holding-quotes': text,
   'max-held-percent': text,
   'max-request-bytes': text,
@@ -346,6 +349,8 @@ export const START_USAGE = `fulgurite start [options]
   --stop-on-eof           stop when standard input closes
   --fetchinvoice-noconnect  fetchinvoice uses only existing connections
   --no-learned-odds         state the odds of the search, without the correction learned from attempts
+  --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
+                          must lead to public addresses, except localhost; name private addresses as such
   --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
   --max-held-percent N    maximum share of our spendable money that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
   --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
@@ -428,6 +433,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     learnedOdds: values['no-learned-odds'] !== true,
     quoteLimits: quoteLimitsOf(values),
+    webhookHosts: values['webhook-host'] ?? [],
     limits,
     http,
     usualHttp: isHttpUsual ? usualHttp() : undefined,

@@ -7,6 +7,29 @@
 
 /** By the name of a command, what it takes and what it answers. */
 export interface Methods {
+  /** Post events of payments to a URL. */
+  addwebhook: {
+    params: {
+      /** An https:// or http:// address. */
+      url: string;
+      /** Events to post: pending, complete, failed. Default: complete and failed. */
+      events?: readonly ('pending' | 'complete' | 'failed')[];
+      /** The secret for signatures: `whsec_` and 24 to 64 bytes in base64. Default: a new one. */
+      secret?: string;
+    };
+    result: {
+      /** Id of the webhook. */
+      readonly webhook_id: string;
+      /** Where events are posted. */
+      readonly url: string;
+      /** Events that are posted. */
+      readonly events: readonly string[];
+      /** UNIX time. */
+      readonly created_at: number | bigint;
+      /** The secret for signatures. It is not shown again. */
+      readonly secret: string;
+    };
+  };
   /** Remove old constraints, impressions and biases from a layer. */
   'askrene-age': {
     params: {
@@ -1012,6 +1035,23 @@ export interface Methods {
       readonly expires_at: number | bigint;
       /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
+    };
+  };
+  /** Remove a webhook and the events that wait for it. */
+  delwebhook: {
+    params: {
+      /** Id of the webhook. */
+      webhook_id: string;
+    };
+    result: {
+      /** Id of the webhook. */
+      readonly webhook_id: string;
+      /** Where events are posted. */
+      readonly url: string;
+      /** Events that are posted. */
+      readonly events: readonly string[];
+      /** UNIX time. */
+      readonly created_at: number | bigint;
     };
   };
   /** Allow or refuse deprecated commands on this connection. */
@@ -2398,6 +2438,26 @@ export interface Methods {
       }[];
       /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
+    };
+  };
+  /** List webhooks and their deliveries. */
+  listwebhooks: {
+    params: Record<string, never>;
+    result: {
+      /** Objects of webhook_id, url, events, created_at, waiting, delivered, failures, dropped, last_delivered_at?, last_problem?, next_attempt_at? */
+      readonly webhooks: readonly {
+        readonly webhook_id: string;
+        readonly url: string;
+        readonly events: readonly string[];
+        readonly created_at: number | bigint;
+        readonly waiting: number | bigint;
+        readonly delivered: number | bigint;
+        readonly failures: number | bigint;
+        readonly dropped: number | bigint;
+        readonly last_delivered_at?: number | bigint;
+        readonly last_problem?: string;
+        readonly next_attempt_at?: number | bigint;
+      }[];
     };
   };
   /** Allow or stop notifications on this connection. */

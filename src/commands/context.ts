@@ -18,6 +18,7 @@ import type { ParamType } from '../rpc/param-types.ts';
 import type { LinkCodes } from '../runes/link-codes.ts';
 import type { RuneBook } from '../runes/rune-book.ts';
 import type { SimulatedOffer } from '../simulated-issuers/index.ts';
+import type { NamedHosts, Outbox } from '../webhooks/index.ts';
 import { inWords } from './in-words.ts';
 
 /** Who this node is, as it tells others. */
@@ -118,6 +119,10 @@ export interface NodeContext {
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   /** Where the page of the explorer begins. Undefined when it is not served. */
   readonly pageUrl: () => string | undefined;
+  /** Events on their way to webhooks. */
+  readonly webhooks: Outbox;
+  /** The hosts to which events may be posted. */
+  readonly webhookHosts: NamedHosts;
   readonly settings: NodeSettings;
   readonly log: Log;
   /** The last lines of the log; see `getlog`. */

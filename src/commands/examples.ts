@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
-      alias: 'fulgurite-6611209a',
-      color: '036611',
+      id: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+      alias: 'fulgurite-eb55aa39',
+      color: '02eb55',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-24T03:58:59.974Z',
+              timestamp: '2026-11-24T04:16:56.537Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+      source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+              node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+                  node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+      source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+                  node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+      source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795492740,
+          timestamp: 1795493816,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795492740 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795493816 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795492740,
+          timestamp: 1795493816,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+              source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795492740, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795493816, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795492740 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795493816 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795492740,
+              timestamp: 1795493816,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795492740,
+          timestamp: 1795493816,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+      source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+                node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '036611209a159a53662a1fcdf6914cf2c74b47b9d10e4390b2f28a99f1a0b432d5',
+                node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795492740,
+          timestamp: 1795493816,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#16944',
+          command_id: 'cli:askrene-reserve#25593',
         },
       ],
     },
@@ -656,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 15900368401461102481n,
+      seed: 16116443211328658055n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -692,12 +692,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
-      created_at: 1795492740.279,
+      payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+      created_at: 1795493816.806,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
+      payment_preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
       status: 'complete',
       simulated: true,
     },
@@ -709,7 +709,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: 'e4e41ac0b085f78febb899b81b3915be933697201d64ee5d9b9198373edce7c7',
+      payment_preimage: '7c2afa85bd260287f8e7045e9debc225ca4140c5056807070f2b9959b7b67e56',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -719,20 +719,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926' },
+    params: { payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+      payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795492740,
-      completed_at: 1795492740,
+      created_at: 1795493816,
+      completed_at: 1795493816,
       status: 'complete',
-      payment_preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
+      payment_preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
       label: 'tea',
       simulated: true,
     },
@@ -746,7 +746,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
+        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
       simulated: true,
     },
   },
@@ -754,10 +754,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
+        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
     },
     result: {
-      seed: 7270406983394813424n,
+      seed: 16673970785038978016n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -785,6 +785,45 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
   },
   {
+    command: 'addwebhook',
+    params: { url: 'https://hooks.example/payments' },
+    result: {
+      webhook_id: '39b3d32bdb5dc20dc42d0e5f4f3f3e71',
+      url: 'https://hooks.example/payments',
+      events: ['complete'],
+      created_at: 1795493817,
+      secret: 'whsec_AyRURkCnw/6ZLTphTrPM5mcF9tNkvuZxCLYlPwqyPao=',
+    },
+  },
+  {
+    command: 'listwebhooks',
+    params: {},
+    result: {
+      webhooks: [
+        {
+          webhook_id: '39b3d32bdb5dc20dc42d0e5f4f3f3e71',
+          url: 'https://hooks.example/payments',
+          events: ['complete'],
+          created_at: 1795493817,
+          waiting: 0,
+          delivered: 0,
+          failures: 0,
+          dropped: 0,
+        },
+      ],
+    },
+  },
+  {
+    command: 'delwebhook',
+    params: { webhook_id: '39b3d32bdb5dc20dc42d0e5f4f3f3e71' },
+    result: {
+      webhook_id: '39b3d32bdb5dc20dc42d0e5f4f3f3e71',
+      url: 'https://hooks.example/payments',
+      events: ['complete'],
+      created_at: 1795493817,
+    },
+  },
+  {
     command: 'quote',
     params: {
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -792,7 +831,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       expires_in: 3600,
     },
     result: {
-      quote_id: '4f3f69a803dab958d25943a0da8a736e',
+      quote_id: '454dadb0f23baa23462d87476b6aa797',
       command: 'xkeysend',
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
@@ -802,8 +841,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       probability_ppm: 1000000,
       parts: 1,
       held_msat: 0,
-      created_at: 1795492740,
-      expires_at: 1795496340,
+      created_at: 1795493817,
+      expires_at: 1795497417,
       routes: [
         {
           amount_msat: 1000000,
@@ -825,11 +864,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listquotes',
-    params: { quote_id: '4f3f69a803dab958d25943a0da8a736e' },
+    params: { quote_id: '454dadb0f23baa23462d87476b6aa797' },
     result: {
       quotes: [
         {
-          quote_id: '4f3f69a803dab958d25943a0da8a736e',
+          quote_id: '454dadb0f23baa23462d87476b6aa797',
           command: 'xkeysend',
           invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
@@ -839,8 +878,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           probability_ppm: 1000000,
           parts: 1,
           held_msat: 0,
-          created_at: 1795492740,
-          expires_at: 1795496340,
+          created_at: 1795493817,
+          expires_at: 1795497417,
           status: 'open',
           simulated: true,
         },
@@ -851,9 +890,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'delquote',
-    params: { quote_id: '4f3f69a803dab958d25943a0da8a736e' },
+    params: { quote_id: '454dadb0f23baa23462d87476b6aa797' },
     result: {
-      quote_id: '4f3f69a803dab958d25943a0da8a736e',
+      quote_id: '454dadb0f23baa23462d87476b6aa797',
       command: 'xkeysend',
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
@@ -863,8 +902,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       probability_ppm: 1000000,
       parts: 1,
       held_msat: 0,
-      created_at: 1795492740,
-      expires_at: 1795496340,
+      created_at: 1795493817,
+      expires_at: 1795497417,
       simulated: true,
     },
   },
@@ -872,10 +911,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
+        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
     },
     result: {
-      payment_preimage: '8f6f5b9530cc0daf78f214ac7e066487052da262694e1b8b0499a5243a92e436',
+      payment_preimage: '63539451de0c5cb2b4fb8b4331c89ef6dc71fd516334b047f1f80223abceed4e',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -887,14 +926,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
+        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
-          payment_preimage: '8f6f5b9530cc0daf78f214ac7e066487052da262694e1b8b0499a5243a92e436',
+            'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
+          payment_preimage: '63539451de0c5cb2b4fb8b4331c89ef6dc71fd516334b047f1f80223abceed4e',
           simulated: true,
         },
       ],
@@ -905,18 +944,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4s2zuysp5qqqqqqqqqq0gfqrtq5vegqqjeq6nr02tr3j6wnnayxr09pn5jpkqpp50l7097cd59eexmejk30j60ey2dd0qelv2undwzckwusa48dur5lqdq8vdskkegxqrrsscqpj9qyysgqt8x8cxtk48dvtz6jzl59hasrfrxvtwy0rvhdyemvcxptqlhj2gyp094mdqm59mzvktrk486l0c76nf2u326ysgptg95e8tkjjsflr8sq03h2vx',
-      payment_preimage: '8f6f5b9530cc0daf78f214ac7e066487052da262694e1b8b0499a5243a92e436',
+        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
+      payment_preimage: '63539451de0c5cb2b4fb8b4331c89ef6dc71fd516334b047f1f80223abceed4e',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: '7ffcf2fb0da173936f32b45f2d3f24535af067ec5726d70b167721da9dbc1d3e',
-      payment_preimage: '8f6f5b9530cc0daf78f214ac7e066487052da262694e1b8b0499a5243a92e436',
+      payment_hash: '6f9e90b2fbfddeeee8c487b64166396cd55efdabc874db7ba2b735cdc5fc9f3a',
+      payment_preimage: '63539451de0c5cb2b4fb8b4331c89ef6dc71fd516334b047f1f80223abceed4e',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795492740,
+      created_at: 1795493817,
     },
   },
   {
@@ -927,7 +966,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4s2zuysp5qqqqqqqqqqkudsrtq5vegqqjurt26u0ya5442zrh7ssctnvjqz3qpp57sgunvzgj2hun0c9sfk9g8jme6sa5aunjy47yac24u09av62elcsdqqxqrrsscqpj9qyysgqxnf633un2wd3w7nznww5xzqyu7efrulwf6awc76g8grv9rltdrv4m4myqypaeu6fpv90du4x6zv4up3csc7s0rsaat6wdg0jmd2c3lgp4f3my0',
+        'lnbc30u1p4s2raesp5qqqqqqqqqqkudsrtq5wujqqj88rfpmeruyr2jk7lg7ynnt6wh4fqpp5cdhhwuv2zlhch4g6quzeqappnfzr3zep8d97stnlrp6gyj40dx5qdqqxqrrsscqpj9qyysgqhaqy863z2qu6wsk8kyzqy9k2lc8a0ry8uz40v8dt25rf9zdqy8ayfl6slps50qhc4ymz6uh9svzecw75522z5ned7nzx7fp5tpqrv7sqr83qpq',
       simulated: true,
     },
   },
@@ -935,33 +974,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4s2zuysp5qqqqqqqqqqkudsrtq5vegqqjurt26u0ya5442zrh7ssctnvjqz3qpp57sgunvzgj2hun0c9sfk9g8jme6sa5aunjy47yac24u09av62elcsdqqxqrrsscqpj9qyysgqxnf633un2wd3w7nznww5xzqyu7efrulwf6awc76g8grv9rltdrv4m4myqypaeu6fpv90du4x6zv4up3csc7s0rsaat6wdg0jmd2c3lgp4f3my0',
+        'lnbc30u1p4s2raesp5qqqqqqqqqqkudsrtq5wujqqj88rfpmeruyr2jk7lg7ynnt6wh4fqpp5cdhhwuv2zlhch4g6quzeqappnfzr3zep8d97stnlrp6gyj40dx5qdqqxqrrsscqpj9qyysgqhaqy863z2qu6wsk8kyzqy9k2lc8a0ry8uz40v8dt25rf9zdqy8ayfl6slps50qhc4ymz6uh9svzecw75522z5ned7nzx7fp5tpqrv7sqr83qpq',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: 'f411c9b04892afc9bf05826c541e5bcea1da7793912be2770aaf1e5eb34acff1',
-      created_at: 1795492740.819,
+      payment_hash: 'c36f77718a17ef8bd51a07059074219a44388b213b4be82e7f1874824aaf69a8',
+      created_at: 1795493817.345,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: '5ce9f2b534fb8850ace7414316b43fdfaf6717a15c4c4d18efaf9115956a443e',
+      payment_preimage: '5fe05e00fb797c83ae661331112e26e040669ca269386df6afa2a2792b403a10',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926' },
+    params: { payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
           status: 'complete',
-          created_at: 1795492740,
-          completed_at: 1795492740,
+          created_at: 1795493816,
+          completed_at: 1795493816,
           label: 'tea',
-          preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
+          preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -974,22 +1013,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926' },
+    params: { payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795492740,
-          completed_at: 1795492740,
+          created_at: 1795493816,
+          completed_at: 1795493816,
           status: 'complete',
-          payment_preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
+          payment_preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
           label: 'tea',
           simulated: true,
         },
@@ -1003,17 +1042,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: '0effd92e6e7d67df9255e539aa0e5613',
+          id: '3eab14c4036312cdef599b74600d2cd2',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795492740.279,
-          completed_at: 1795492740.451,
+          created_at: 1795493816.806,
+          completed_at: 1795493816.983,
           attempts: 1,
           simulated: true,
         },
@@ -1023,25 +1062,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926' },
+    params: { payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d' },
     result: {
       payments: [
         {
-          id: '0effd92e6e7d67df9255e539aa0e5613',
+          id: '3eab14c4036312cdef599b74600d2cd2',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795492740.279,
-          completed_at: 1795492740.451,
+          created_at: 1795493816.806,
+          completed_at: 1795493816.983,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 9909766526010778470n,
+          seed: 5790235440897159418n,
           attempts: [
             {
               id: 1,
@@ -1050,8 +1089,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 980000,
-              created_at: 1795492740.281,
-              completed_at: 1795492740.45,
+              created_at: 1795493816.812,
+              completed_at: 1795493816.983,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -1075,29 +1114,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4s2zuysp5qqqqqqqqqqkudsrtq5vegqqjurt26u0ya5442zrh7ssctnvjqz3qpp57sgunvzgj2hun0c9sfk9g8jme6sa5aunjy47yac24u09av62elcsdqqxqrrsscqpj9qyysgqxnf633un2wd3w7nznww5xzqyu7efrulwf6awc76g8grv9rltdrv4m4myqypaeu6fpv90du4x6zv4up3csc7s0rsaat6wdg0jmd2c3lgp4f3my0',
+        'lnbc30u1p4s2raesp5qqqqqqqqqqkudsrtq5wujqqj88rfpmeruyr2jk7lg7ynnt6wh4fqpp5cdhhwuv2zlhch4g6quzeqappnfzr3zep8d97stnlrp6gyj40dx5qdqqxqrrsscqpj9qyysgqhaqy863z2qu6wsk8kyzqy9k2lc8a0ry8uz40v8dt25rf9zdqy8ayfl6slps50qhc4ymz6uh9svzecw75522z5ned7nzx7fp5tpqrv7sqr83qpq',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4s2zuysp5qqqqqqqqqqkudsrtq5vegqqjurt26u0ya5442zrh7ssctnvjqz3qpp57sgunvzgj2hun0c9sfk9g8jme6sa5aunjy47yac24u09av62elcsdqqxqrrsscqpj9qyysgqxnf633un2wd3w7nznww5xzqyu7efrulwf6awc76g8grv9rltdrv4m4myqypaeu6fpv90du4x6zv4up3csc7s0rsaat6wdg0jmd2c3lgp4f3my0',
+            'lnbc30u1p4s2raesp5qqqqqqqqqqkudsrtq5wujqqj88rfpmeruyr2jk7lg7ynnt6wh4fqpp5cdhhwuv2zlhch4g6quzeqappnfzr3zep8d97stnlrp6gyj40dx5qdqqxqrrsscqpj9qyysgqhaqy863z2qu6wsk8kyzqy9k2lc8a0ry8uz40v8dt25rf9zdqy8ayfl6slps50qhc4ymz6uh9svzecw75522z5ned7nzx7fp5tpqrv7sqr83qpq',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: 'f411c9b04892afc9bf05826c541e5bcea1da7793912be2770aaf1e5eb34acff1',
+          payment_hash: 'c36f77718a17ef8bd51a07059074219a44388b213b4be82e7f1874824aaf69a8',
           status: 'complete',
-          seed: 11106027846838147344n,
+          seed: 14200334213595749n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-24T03:59:00.821Z',
+              start_time: '2026-11-24T04:16:57.347Z',
               age_in_seconds: 0,
-              end_time: '2026-11-24T03:59:00.985Z',
+              end_time: '2026-11-24T04:16:57.512Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: '5ce9f2b534fb8850ace7414316b43fdfaf6717a15c4c4d18efaf9115956a443e',
+                payment_preimage: '5fe05e00fb797c83ae661331112e26e040669ca269386df6afa2a2792b403a10',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -1126,13 +1165,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       enabled: true,
       attempts: 4,
       away_ppm: 19608,
-      correction: { slope: 1.007033006697246, offset: 0.0016397735949057028 },
+      correction: { slope: 1.0070331846548586, offset: 0.0016398247238738942 },
       priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
       nodes: [
         {
           node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          away_ppm: 6537,
-          seen_at: 1795492740,
+          away_ppm: 6536,
+          seen_at: 1795493817,
           simulated: true,
         },
       ],
@@ -1146,10 +1185,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       movements: [
         {
           index: 1,
-          time: 1795492740.45,
+          time: 1795493816.983,
           kind: 'payment',
-          payment_id: '0effd92e6e7d67df9255e539aa0e5613',
-          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+          payment_id: '3eab14c4036312cdef599b74600d2cd2',
+          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
           partid: 0,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           label: 'tea',
@@ -1191,7 +1230,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795492740.281,
+          created_at: 1795493816.812,
           amount_msat: 1000000,
           probability_ppm: 980000,
           hops: 1,
@@ -1205,7 +1244,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+      payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
       status: 'complete',
     },
     result: {
@@ -1213,16 +1252,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: '0eeee8a840671a300ea4c620f3dd7bc8cfd486202c49ed2de8e93ee2056d1926',
+          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795492740,
-          completed_at: 1795492740,
+          created_at: 1795493816,
+          completed_at: 1795493816,
           status: 'complete',
-          payment_preimage: '865ae9b71140804ddb40b5ac304c85776bac9694a53832da8f26befe8711cd29',
+          payment_preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
           label: 'tea',
           simulated: true,
         },
@@ -1234,11 +1273,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: '0347e0fb816e867cd486788f791a76391ffc80da5c4d091be91357ab9a239556',
+      offer_id: '138d1d5d0a8ab81b8345710bc952673c677d9211f13004a90f8ff248792020d0',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9594vxm3nae50ewxyxfr59tkvp626nfyk2hd6npwg5ezy99wnj44qgpddrw4nljjq94cwdyygqudrz85uaxs2casva0443nmt2qj4ur884qqxvnryxmq0n5ly92esnll3crr5jmgwhulh9gf6tu8wvhkay23rffegejxqmzrspae6tz054s3846c6aandfksx8v2l2377uvxva0jqse2gxu5kxqzazja26wyd5ln80dfur8zcuppqqef4w8y9ww39tvs2eeguez9heetxy9mu8a7vdya79zjgq27m36s7yth9ds39y070x6ee2jy99vh9dwwuva3vggrvcgjpxs4nffkv2slehmfzn8jca950ww3pepepvhj32vlrg95xt2s',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9z2yah3vdqwx7gvwtypnyewygjdzjjjccx0dpuvt2xngu39ckwntqgpnrhh2hp2j2zgxek6rkl0d9t7h8ae8nw9c2sx8zh96kjj8tqxx7jqqx0qj2kxcuvk3etm3rda7pswlacd58axfez7pyzg3aday40f6jrprfuh37l5sfhttcjj0gnlkfqda288fj3sq9f7jh9ylk4rehmlftl6ye73dx2ddccqfemy7f3r70v73gtelxkgeqqeqcjqws5kue2epr5a0nuczgav6w63hwtk4n2f667zzyw4ppdk35d2dru52y6mrsjfzrat90lex3f6c4jepvggzad265w0usn85x7fxuuqa4rmdwvad922sn225m3lmerjlul9ska5q',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1254,11 +1293,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: '0347e0fb816e867cd486788f791a76391ffc80da5c4d091be91357ab9a239556',
+          offer_id: '138d1d5d0a8ab81b8345710bc952673c677d9211f13004a90f8ff248792020d0',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9594vxm3nae50ewxyxfr59tkvp626nfyk2hd6npwg5ezy99wnj44qgpddrw4nljjq94cwdyygqudrz85uaxs2casva0443nmt2qj4ur884qqxvnryxmq0n5ly92esnll3crr5jmgwhulh9gf6tu8wvhkay23rffegejxqmzrspae6tz054s3846c6aandfksx8v2l2377uvxva0jqse2gxu5kxqzazja26wyd5ln80dfur8zcuppqqef4w8y9ww39tvs2eeguez9heetxy9mu8a7vdya79zjgq27m36s7yth9ds39y070x6ee2jy99vh9dwwuva3vggrvcgjpxs4nffkv2slehmfzn8jca950ww3pepepvhj32vlrg95xt2s',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9z2yah3vdqwx7gvwtypnyewygjdzjjjccx0dpuvt2xngu39ckwntqgpnrhh2hp2j2zgxek6rkl0d9t7h8ae8nw9c2sx8zh96kjj8tqxx7jqqx0qj2kxcuvk3etm3rda7pswlacd58axfez7pyzg3aday40f6jrprfuh37l5sfhttcjj0gnlkfqda288fj3sq9f7jh9ylk4rehmlftl6ye73dx2ddccqfemy7f3r70v73gtelxkgeqqeqcjqws5kue2epr5a0nuczgav6w63hwtk4n2f667zzyw4ppdk35d2dru52y6mrsjfzrat90lex3f6c4jepvggzad265w0usn85x7fxuuqa4rmdwvad922sn225m3lmerjlul9ska5q',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1271,13 +1310,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: '0347e0fb816e867cd486788f791a76391ffc80da5c4d091be91357ab9a239556' },
+    params: { offer_id: '138d1d5d0a8ab81b8345710bc952673c677d9211f13004a90f8ff248792020d0' },
     result: {
-      offer_id: '0347e0fb816e867cd486788f791a76391ffc80da5c4d091be91357ab9a239556',
+      offer_id: '138d1d5d0a8ab81b8345710bc952673c677d9211f13004a90f8ff248792020d0',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9594vxm3nae50ewxyxfr59tkvp626nfyk2hd6npwg5ezy99wnj44qgpddrw4nljjq94cwdyygqudrz85uaxs2casva0443nmt2qj4ur884qqxvnryxmq0n5ly92esnll3crr5jmgwhulh9gf6tu8wvhkay23rffegejxqmzrspae6tz054s3846c6aandfksx8v2l2377uvxva0jqse2gxu5kxqzazja26wyd5ln80dfur8zcuppqqef4w8y9ww39tvs2eeguez9heetxy9mu8a7vdya79zjgq27m36s7yth9ds39y070x6ee2jy99vh9dwwuva3vggrvcgjpxs4nffkv2slehmfzn8jca950ww3pepepvhj32vlrg95xt2s',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9z2yah3vdqwx7gvwtypnyewygjdzjjjccx0dpuvt2xngu39ckwntqgpnrhh2hp2j2zgxek6rkl0d9t7h8ae8nw9c2sx8zh96kjj8tqxx7jqqx0qj2kxcuvk3etm3rda7pswlacd58axfez7pyzg3aday40f6jrprfuh37l5sfhttcjj0gnlkfqda288fj3sq9f7jh9ylk4rehmlftl6ye73dx2ddccqfemy7f3r70v73gtelxkgeqqeqcjqws5kue2epr5a0nuczgav6w63hwtk4n2f667zzyw4ppdk35d2dru52y6mrsjfzrat90lex3f6c4jepvggzad265w0usn85x7fxuuqa4rmdwvad922sn225m3lmerjlul9ska5q',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1289,11 +1328,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: '5ab6a5740c4d96774844bcf4db6b327ad581393c66a3dbafe5f6af2b5692897f',
+      invreq_id: '911cba93d1ad285e30e4bb72090aab144ce6c5d334bc7d4a93d9bb0c82e0c85f',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqg2g7spj020ytcsz3wng4jtful7zzsxwfjkvatwv3fqyyugtqssxes3yzdptxjnvc4pln0kj9x0936tg7uazrjrjze09z5e7xstgvk4tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwk9l7q8x7kks50h7wvknwc5s4ajs6hvx5kgdrzpmehjvxagfzaekqsrg25t47928l9c75mgl0g9qk34ejkp5r0l06skkcnyqjxm9cwq9ltsqv6qmz8l723zzczhkkwam4u2m7qlq2fq34ncrcg89mlf2wcddg7cdyt2a5llxz8y6mfrdj8v7muvmfvegtxlqgw2mmqy308f6et4tuc6u39caft7y4ezv5pcy090grehxqn3nm9czqpj2m9qsv6dmdxk9xngg8ml5tnmlwtk4emjkyzfc2knyuezxjetjlm5lwyvg8cqhd4psgv3zlxslh9yuj427pq2hduy2yeflrgn5tscpdw07p5zqrfauaxjyr86ptzwdmd0xyytyxc562rdzrf0xu68fj288jzpt5ztdf7awhr4z432lhl0gwqdplfpts',
+        'lnr1qqgg9n380ejglsj2dlj0dlfwy4mf7zsxwfjkvatwv3fqyyugtqss96644gulepx0gdujdecpm28k6ue66254px54fhrlhj89le7tpdmgtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfyg89cx0uxxm46vzx2au3p467nrvvuxqa69d406dxsdnk0uur877qsrc438l3xwk4ngkfnnekl0qynw53zefja5z9yv5l2gyx6n8yac6s7qqvu02ld05v586cjtm9dqvz5pxs4y2zkch58luhwn0x72kt8sa8dyp4yfmzahqnx3ugc3wkdsjh5uynpp35v2qtp5kcd0rv59dlxg554pl9hjv3h9ldf6c5a2c0t5gs2qgj7fw85gwqpj7k42pk4khgmqh5tq8e7hzg2z0vvhg38pytjyyu5w55c72p564rjwfx7dluq4yg8esu2030gqerjk85ra7pqxselg225g3pv9ygxeqm8n27c73r5fqaeegfxqka22930xy6v3zndfccw04hgpzwajc60n2u9d6ksaz3zvenkpddyk98hjp4zfwnrams',
       used: false,
       label: 'back',
       simulated: true,
@@ -1305,11 +1344,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: '5ab6a5740c4d96774844bcf4db6b327ad581393c66a3dbafe5f6af2b5692897f',
+          invreq_id: '911cba93d1ad285e30e4bb72090aab144ce6c5d334bc7d4a93d9bb0c82e0c85f',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqg2g7spj020ytcsz3wng4jtful7zzsxwfjkvatwv3fqyyugtqssxes3yzdptxjnvc4pln0kj9x0936tg7uazrjrjze09z5e7xstgvk4tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwk9l7q8x7kks50h7wvknwc5s4ajs6hvx5kgdrzpmehjvxagfzaekqsrg25t47928l9c75mgl0g9qk34ejkp5r0l06skkcnyqjxm9cwq9ltsqv6qmz8l723zzczhkkwam4u2m7qlq2fq34ncrcg89mlf2wcddg7cdyt2a5llxz8y6mfrdj8v7muvmfvegtxlqgw2mmqy308f6et4tuc6u39caft7y4ezv5pcy090grehxqn3nm9czqpj2m9qsv6dmdxk9xngg8ml5tnmlwtk4emjkyzfc2knyuezxjetjlm5lwyvg8cqhd4psgv3zlxslh9yuj427pq2hduy2yeflrgn5tscpdw07p5zqrfauaxjyr86ptzwdmd0xyytyxc562rdzrf0xu68fj288jzpt5ztdf7awhr4z432lhl0gwqdplfpts',
+            'lnr1qqgg9n380ejglsj2dlj0dlfwy4mf7zsxwfjkvatwv3fqyyugtqss96644gulepx0gdujdecpm28k6ue66254px54fhrlhj89le7tpdmgtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfyg89cx0uxxm46vzx2au3p467nrvvuxqa69d406dxsdnk0uur877qsrc438l3xwk4ngkfnnekl0qynw53zefja5z9yv5l2gyx6n8yac6s7qqvu02ld05v586cjtm9dqvz5pxs4y2zkch58luhwn0x72kt8sa8dyp4yfmzahqnx3ugc3wkdsjh5uynpp35v2qtp5kcd0rv59dlxg554pl9hjv3h9ldf6c5a2c0t5gs2qgj7fw85gwqpj7k42pk4khgmqh5tq8e7hzg2z0vvhg38pytjyyu5w55c72p564rjwfx7dluq4yg8esu2030gqerjk85ra7pqxselg225g3pv9ygxeqm8n27c73r5fqaeegfxqka22930xy6v3zndfccw04hgpzwajc60n2u9d6ksaz3zvenkpddyk98hjp4zfwnrams',
           used: false,
           label: 'back',
           simulated: true,
@@ -1320,13 +1359,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: '5ab6a5740c4d96774844bcf4db6b327ad581393c66a3dbafe5f6af2b5692897f' },
+    params: { invreq_id: '911cba93d1ad285e30e4bb72090aab144ce6c5d334bc7d4a93d9bb0c82e0c85f' },
     result: {
-      invreq_id: '5ab6a5740c4d96774844bcf4db6b327ad581393c66a3dbafe5f6af2b5692897f',
+      invreq_id: '911cba93d1ad285e30e4bb72090aab144ce6c5d334bc7d4a93d9bb0c82e0c85f',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqg2g7spj020ytcsz3wng4jtful7zzsxwfjkvatwv3fqyyugtqssxes3yzdptxjnvc4pln0kj9x0936tg7uazrjrjze09z5e7xstgvk4tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqwk9l7q8x7kks50h7wvknwc5s4ajs6hvx5kgdrzpmehjvxagfzaekqsrg25t47928l9c75mgl0g9qk34ejkp5r0l06skkcnyqjxm9cwq9ltsqv6qmz8l723zzczhkkwam4u2m7qlq2fq34ncrcg89mlf2wcddg7cdyt2a5llxz8y6mfrdj8v7muvmfvegtxlqgw2mmqy308f6et4tuc6u39caft7y4ezv5pcy090grehxqn3nm9czqpj2m9qsv6dmdxk9xngg8ml5tnmlwtk4emjkyzfc2knyuezxjetjlm5lwyvg8cqhd4psgv3zlxslh9yuj427pq2hduy2yeflrgn5tscpdw07p5zqrfauaxjyr86ptzwdmd0xyytyxc562rdzrf0xu68fj288jzpt5ztdf7awhr4z432lhl0gwqdplfpts',
+        'lnr1qqgg9n380ejglsj2dlj0dlfwy4mf7zsxwfjkvatwv3fqyyugtqss96644gulepx0gdujdecpm28k6ue66254px54fhrlhj89le7tpdmgtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfyg89cx0uxxm46vzx2au3p467nrvvuxqa69d406dxsdnk0uur877qsrc438l3xwk4ngkfnnekl0qynw53zefja5z9yv5l2gyx6n8yac6s7qqvu02ld05v586cjtm9dqvz5pxs4y2zkch58luhwn0x72kt8sa8dyp4yfmzahqnx3ugc3wkdsjh5uynpp35v2qtp5kcd0rv59dlxg554pl9hjv3h9ldf6c5a2c0t5gs2qgj7fw85gwqpj7k42pk4khgmqh5tq8e7hzg2z0vvhg38pytjyyu5w55c72p564rjwfx7dluq4yg8esu2030gqerjk85ra7pqxselg225g3pv9ygxeqm8n27c73r5fqaeegfxqka22930xy6v3zndfccw04hgpzwajc60n2u9d6ksaz3zvenkpddyk98hjp4zfwnrams',
       used: false,
       label: 'back',
       simulated: true,
@@ -1375,7 +1414,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqgg73cnh34wpc985fwuglvxepnawzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyp0mnsezamfucw7qxkdkzxve38ktaszgymljurj5ch0djj9ngkcyfaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpc9kxavadexqrhy4zexmrrx5t532t72e8edymwvu70uzgyjsg025gr…',
+        'lni1qqggsrtakkcvjpulcmq7ecvavwr4zzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypg3hxm65m3he9y8dtwp0w072jysnnswpypvtdpfghg999sx5s6l99ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpm6nwwmhtc8e5hewq2hy86z0y3qacfhmz6fa5heh3dynwxqw5ya7sr…',
       changes: {},
       simulated: true,
     },
@@ -1390,22 +1429,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqs97zcf5lvwquaxhnwmx4tp0anayd2ueejvn4me6nx88ghgvsvl6rsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqkvw9qcep6ulsswg0ygk42fexymcwt0gjdseatghqsgcywvwl3dy2s06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqcck5h0hynxzm2emercv84uveu0y3l9yhklfvlxtxls…',
+        'lni1qqsg7neh6yw8vsmltndeuneyp3nqfxlxy7hgwzlx70sxse36yalkxxsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqk0jzyvn42s7vtcpcjpqegjed0slfms2mvwk0w24xhglt3u4gcm5ws06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqnr9ae34rdjr22ng52cnx6hwuldnrpw53s42tjhnl2l…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1796097541,
-          endtime: 1796702340,
-          paywindow_start: 1795492741,
-          paywindow_end: 1796702340,
+          starttime: 1796098617,
+          endtime: 1796703416,
+          paywindow_start: 1795493817,
+          paywindow_end: 1796703416,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1796097541,
-        endtime: 1796702340,
-        paywindow_start: 1795492741,
-        paywindow_end: 1796702340,
+        starttime: 1796098617,
+        endtime: 1796703416,
+        paywindow_start: 1795493817,
+        paywindow_end: 1796703416,
       },
       simulated: true,
     },
@@ -1420,7 +1459,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqs97zcf5lvwquaxhnwmx4tp0anayd2ueejvn4me6nx88ghgvsvl6rsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqkvw9qcep6ulsswg0ygk42fexymcwt0gjdseatghqsgcywvwl3dytcypqx9fqefrccvn9ywfg4u072k4hphmxa3m2vatj32mqnwrnnr4rs6npnt4j2hlh0mpejgh5vzxezwt6rzsspqa60l3435wk3w0cygcvn0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqsg7neh6yw8vsmltndeuneyp3nqfxlxy7hgwzlx70sxse36yalkxxsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqk0jzyvn42s7vtcpcjpqegjed0slfms2mvwk0w24xhglt3u4gcm50cyp2ttu3eraygyj76szflz0vvcm47jl6vcwzj5qqptrnj2punwqlckmjt0n9h4rlkhh3kkfn4v8uas5r5nrke3zva0cuf9g3xalh5tyqj0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1432,8 +1471,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795492741.044,
-          took_ms: 131,
+          created_at: 1795493817.558,
+          took_ms: 141,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1444,18 +1483,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
               started_ms: 1,
-              took_ms: 129,
+              took_ms: 139,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqgg73cnh34wpc985fwuglvxepnawzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyp0mnsezamfucw7qxkdkzxve38ktaszgymljurj5ch0djj9ngkcyfaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpc9kxavadexqrhy4zexmrrx5t532t72e8edymwvu70uzgyjsg025gr…',
+            'lni1qqggsrtakkcvjpulcmq7ecvavwr4zzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypg3hxm65m3he9y8dtwp0w072jysnnswpypvtdpfghg999sx5s6l99ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpm6nwwmhtc8e5hewq2hy86z0y3qacfhmz6fa5heh3dynwxqw5ya7sr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795492741,
-            expires_at: 1795499941,
+            created_at: 1795493817,
+            expires_at: 1795501017,
           },
           changes: {},
           simulated: true,
@@ -1477,14 +1516,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: 'TEG6qx03OrNlbXGisiF1ly764yfSmYYnUtcmhNRAE2M9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'Rd_kfB9KypM_f6r_lhUhcaYSpfYFCgyPARQK0fp9QkU9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: 'TEG6qx03OrNlbXGisiF1ly764yfSmYYnUtcmhNRAE2M9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'Rd_kfB9KypM_f6r_lhUhcaYSpfYFCgyPARQK0fp9QkU9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1492,13 +1531,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: 'TEG6qx03OrNlbXGisiF1ly764yfSmYYnUtcmhNRAE2M9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'Rd_kfB9KypM_f6r_lhUhcaYSpfYFCgyPARQK0fp9QkU9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: 'TEG6qx03OrNlbXGisiF1ly764yfSmYYnUtcmhNRAE2M9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795492741.591,
+          rune: 'Rd_kfB9KypM_f6r_lhUhcaYSpfYFCgyPARQK0fp9QkU9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795493818.107,
           unique_id: '0',
           restrictions: [
             {
@@ -1517,7 +1556,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'dxdY_rnod3sqklMKJWCwHgmiWXweM0V3C7nfW1e10pE9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'r53lUOg-j9kx9BS-7_buIRkxTvt46cdDzr_F4_NPoHM9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1536,7 +1575,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795492739.660000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795493816.171000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1544,17 +1583,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       content_type: 'text/plain; version=0.0.4; charset=utf-8',
       metrics:
-        '# HELP fulgurite_rpc_requests_total Answered requests.\n# TYPE fulgurite_rpc_requests_total counter\nfulgurite_rpc_requests_total{method="askrene-age",transport="socket",outcome="ok"} 1\nfulgurite_rpc_requests_total{method="askrene-age",transport="socket",outcome="error"} 0\nfulgurite_rpc_requests_total…',
+        '# HELP fulgurite_rpc_requests_total Answered requests.\n# TYPE fulgurite_rpc_requests_total counter\nfulgurite_rpc_requests_total{method="addwebhook",transport="socket",outcome="ok"} 1\nfulgurite_rpc_requests_total{method="addwebhook",transport="socket",outcome="error"} 0\nfulgurite_rpc_requests_total{m…',
     },
   },
   {
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:39827/ui/#code=ynb7MJHdW9-3s0UtyZGWHg',
+      url: 'http://127.0.0.1:33991/ui/#code=vsg-99-syS3htRPiDNJ67A',
       unique_id: '2',
-      valid_until: 1798084741,
-      link_valid_until: 1795492801,
+      valid_until: 1798085818,
+      link_valid_until: 1795493878,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1568,18 +1607,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       info: { title: 'Fulgurite', version: '0.2.0' },
       methods: [
         {
-          name: 'askrene-age',
-          summary: 'Remove old constraints, impressions and biases from a layer.',
+          name: 'addwebhook',
+          summary: 'Post events of payments to a URL.',
           description:
-            'Removes entries made before the cutoff. Created channels, updates and disabled nodes have no age and are kept. The age of a node bias is that of its most recently changed direction.',
-          tags: [{ name: 'routes' }],
+            'Payments that begin from now on are reported by POST requests with a JSON body, as in the event stream. Each event is posted until the receiver answers with a status of 2xx, at least once, the events of one payment in order, with pauses of 1 second to a day after failures. Requests are signed as Standard Webhooks describes: header webhook-signature is `v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The host must be one of the option `webhook-host`.',
+          tags: [{ name: 'utility' }],
           paramStructure: 'either',
           params: [
             {
-              name: 'layer',
-              description: 'Name of the layer.',
+              name: 'url',
+              description: 'An https:// or http:// address.',
               required: true,
-              schema: { title: 'layer', type: 'string' },
+              schema: { title: 'string', type: 'string' },
             },
           ],
           result: {
@@ -1587,15 +1626,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             schema: {
               type: 'object',
               properties: {
-                layer: { title: 'string', type: 'string', description: 'Name of the layer.' },
-                num_removed: {
-                  title: 'u64',
-                  type: 'integer',
-                  minimum: 0,
-                  description: 'Number of entries removed.',
+                webhook_id: { title: 'string', type: 'string', description: 'Id of the webhook.' },
+                url: { title: 'string', type: 'string', description: 'Where events are posted.' },
+                events: {
+                  type: 'array',
+                  items: { title: 'string', type: 'string' },
+                  description: 'Events that are posted.',
+                },
+                created_at: { title: 'u64', type: 'integer', minimum: 0, description: 'UNIX time.' },
+                secret: {
+                  title: 'secret',
+                  type: 'string',
+                  pattern: '^[0-9a-f]{64}$',
+                  description: 'The secret for signatures. It is not shown again.',
                 },
               },
-              required: ['layer'],
+              required: ['webhook_id'],
             },
           },
           errors: [
@@ -1609,13 +1655,6 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
                 retryable: false,
                 http_status: 500,
               },
-            },
-          ],
-          examples: [
-            {
-              name: 'askrene-age',
-              params: [{ name: 'layer', value: 'mine' }],
-              result: { name: 'result', value: { layer: 'mine', num_removed: 0 } },
             },
           ],
         },
@@ -1680,7 +1719,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'plantransfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      seed: 12240775806548092553n,
+      seed: 10746567760804460699n,
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       fee_msat: 3020,
@@ -1712,7 +1751,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'transfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      payment_preimage: '2bf8f248bde595146ac7d9feb71f0b5869c4e91174ec6a1d0676447a17b0e882',
+      payment_preimage: 'ec52f892d9979a2d64f718fd85e7b958134b950ef1589115f46874240a3f59df',
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       failed_parts: 0,

@@ -76,15 +76,18 @@ import { checkrune } from './runes/checkrune.ts';
 import { createrune, invokerune } from './runes/createrune.ts';
 import { showrunes } from './runes/showrunes.ts';
 import { markedWhenSimulated } from './simulated.ts';
+import { addwebhook } from './utility/addwebhook.ts';
 import { backup } from './utility/backup.ts';
 import { check } from './utility/check.ts';
 import { batching, deprecations, notifications } from './utility/connection-flags.ts';
 import { decode } from './utility/decode.ts';
+import { delwebhook } from './utility/delwebhook.ts';
 import { explorer } from './utility/explorer.ts';
 import { getlog } from './utility/getlog.ts';
 import { getmetrics } from './utility/getmetrics.ts';
 import { help } from './utility/help.ts';
 import { listconfigs } from './utility/listconfigs.ts';
+import { listwebhooks } from './utility/listwebhooks.ts';
 import { rpcDiscover } from './utility/rpc-discover.ts';
 import { setconfig } from './utility/setconfig.ts';
 import { stop } from './utility/stop.ts';
@@ -107,6 +110,9 @@ const ALL: readonly NodeCommand[] = [
   askreneUnreserve,
   askreneUpdateChannel,
   backup,
+  addwebhook,
+  listwebhooks,
+  delwebhook,
   batching,
   blacklistrune,
   cancelrecurringinvoice,

@@ -808,6 +808,25 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     ],
   },
   listoffers: { offers: [row(OFFER)] },
+  addwebhook: { events: ['string'] },
+  delwebhook: { events: ['string'] },
+  listwebhooks: {
+    webhooks: [
+      {
+        webhook_id: 'string',
+        url: 'string',
+        events: ['string'],
+        created_at: 'u64',
+        waiting: 'u64',
+        delivered: 'u64',
+        failures: 'u64',
+        dropped: 'u64',
+        'last_delivered_at?': 'u64',
+        'last_problem?': 'string',
+        'next_attempt_at?': 'u64',
+      },
+    ],
+  },
   listquotes: {
     quotes: [row({ ...QUOTE, status: '=open|used|expired', 'used_at?': 'u64' })],
   },

@@ -17,5 +17,5 @@ export type {
 export { KEPT_EVENTS } from './event-ring.ts';
 export { type EventListener, EventStream, type Following } from './event-stream.ts';
 export { RECENT_MS, RecentTimes } from './recent-times.ts';
-export { fetchEvents, LayerEvents, type Publish, paymentEvents } from './sources.ts';
+export { fetchEvents, LayerEvents, type Publish, paymentEvents, paymentStanding } from './sources.ts';
 export { Tally } from './tally.ts';

@@ -16,6 +16,13 @@ export type Publish = (body: EventBody) => void;
 /** Milliseconds for which changes of a layer are gathered into one event. */
 const GATHER_LAYERS_MS = 200;
 
+/** The event that says how a payment stands now. */
+export function paymentStanding(paid: Payment): EventBody {
+  const payment = factsOf(paid);
+  if (paid.status === 'pending') return { type: 'payment', status: 'pending', payment, isResumed: true };
+  return { type: 'payment', status: paid.status, payment, result: resultOf(paid) };
+}
+
 /** Publishes what payments and their attempts do. */
 export function paymentEvents(publish: Publish): PaymentNewsListener {
   return (news) => {

@@ -319,6 +319,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'xkeysend quoteUnusable',
     'xpay quoteUnusable',
   ],
+  'commands/webhooks.test.ts': ['addwebhook busy'],
   'commands/xpay-requests.test.ts': [
     'check invoiceRequestUnusable',
     'check routeNotFound',
@@ -386,6 +387,8 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
       ...['invoiceExpired', 'invoiceRequestUnusable', 'notSupported', 'nodeAway', 'unspecified'],
     ].map((error) => `quote ${error}`),
   'a daemon is needed whose disk is full; the store of records is tested in store/conformance.test.ts': [
+    'addwebhook storeFailed',
+    'delwebhook storeFailed',
     'quote storeFailed',
     'delquote storeFailed',
   ],

@@ -12,6 +12,7 @@ import { commitsOf } from '../store/commits.ts';
 import { DaemonProcess } from './daemon-process.ts';
 
 const CHANGES: Readonly<Record<string, string>> = {
+  addwebhook: 'the webhooks',
   'askrene-age': 'a layer',
   'askrene-bias-channel': 'a layer',
   'askrene-bias-node': 'a layer',
@@ -32,6 +33,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   connect: 'connections',
   createrune: 'makes one',
   delpay: 'the journal of payments',
+  delwebhook: 'the webhooks',
   deprecations: 'the connection',
   destroyrune: 'the blacklist of runes',
   disableinvoicerequest: 'the request',

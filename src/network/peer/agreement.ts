@@ -14,8 +14,8 @@
 
 import { sha256 } from '../../bolt/hashes.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { networkOf } from '../../model/public-address.ts';
 import { AGREEING_PEERS, MAX_VOTERS, MAX_VOTES_PER_PEER } from './limits.ts';
-import { networkOf } from './public-address.ts';
 
 /** A peer, as far as its vote matters. */
 export interface Witness {

@@ -10,8 +10,8 @@ import { lookup as lookUpHost } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { isPublicAddress } from '../../model/public-address.ts';
 import { formatHostPort, type HostPort } from './address.ts';
-import { isPublicAddress } from './public-address.ts';
 
 /** Maximum number of addresses that are tried for one peer. An announcement can list hundreds. */
 const MAX_ADDRESSES = 8;

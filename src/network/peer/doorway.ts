@@ -18,8 +18,8 @@
  */
 
 import { isIPv4 } from 'node:net';
+import { ipv6Prefix, isPublicAddress, plainAddress } from '../../model/public-address.ts';
 import { INBOUND_ROOMS } from './limits.ts';
-import { ipv6Prefix, isPublicAddress, plainAddress } from './public-address.ts';
 
 /** A connection of a stranger, as far as the doorway needs it. */
 export interface Guest {

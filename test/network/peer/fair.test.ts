@@ -6,11 +6,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { curve } from '../../../src/bolt/curve.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
+import { isPublicAddress } from '../../../src/model/public-address.ts';
 import { FairQueue } from '../../../src/network/peer/fair-queue.ts';
 import { MAX_WAITING_PER_SENDER } from '../../../src/network/peer/limits.ts';
 import { OnionInbox } from '../../../src/network/peer/onion-inbox.ts';
 import { OnionOutbox } from '../../../src/network/peer/onion-outbox.ts';
-import { isPublicAddress } from '../../../src/network/peer/public-address.ts';
 
 const peers = Array.from({ length: 192 }, (_, i) =>
   nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(i + 1))),

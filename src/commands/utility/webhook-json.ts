@@ -1,0 +1,62 @@
+/** Webhooks as commands answer them, and events of payments as they are posted. */
+import { type EventBody, type PaymentFacts, paymentStanding } from '../../events/index.ts';
+import type { Payment } from '../../payments/payment.ts';
+import { field, optionalField } from '../../rpc/command.ts';
+import { toJson } from '../../rpc/json-write.ts';
+import type { PaymentEventText, WebhookState } from '../../webhooks/index.ts';
+import { eventJson } from '../events/event-json.ts';
+
+/** Members that the commands of webhooks share. */
+export const WEBHOOK_RESULT = {
+  webhook_id: field('string', 'Id of the webhook.'),
+  url: field('string', 'Where events are posted.'),
+  events: field('array', 'Events that are posted.'),
+  created_at: field('u64', 'UNIX time.'),
+};
+
+/** The members that describe deliveries, for `listwebhooks`. */
+export const DELIVERY_RESULT = {
+  waiting: field('u64', 'Events that wait to be posted.'),
+  delivered: field('u64', 'Events that the receiver took since the start of the service.'),
+  failures: field('u64', 'Attempts that failed since then.'),
+  dropped: field('u64', 'Payments whose events were dropped since then, because too many wait.'),
+  last_delivered_at: optionalField('u64', 'UNIX time.'),
+  last_problem: optionalField('string', 'Why the latest failed attempt failed.'),
+  next_attempt_at: optionalField('u64', 'UNIX time, while the receiver does not take events.'),
+};
+
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** A webhook without its secret. */
+export function webhookJson({ webhook }: Pick<WebhookState, 'webhook'>): object {
+  const { id, url, events, createdAtMs } = webhook;
+  return { webhook_id: id, url, events, created_at: seconds(createdAtMs) };
+}
+
+/** The same with how deliveries go. */
+export function deliveryJson(state: WebhookState): object {
+  const { waiting, delivered, failures, dropped, lastDeliveredAtMs, lastProblem, nextAtMs } = state;
+  return {
+    ...webhookJson(state),
+    ...{ waiting, delivered, failures, dropped },
+    last_delivered_at: lastDeliveredAtMs && seconds(lastDeliveredAtMs),
+    last_problem: lastProblem,
+    next_attempt_at: nextAtMs && seconds(nextAtMs),
+  };
+}
+
+/** An event of a payment as webhooks get it. Undefined for other events. */
+export function webhookEvent(
+  atMs: number,
+  body: EventBody,
+  isSimulated: boolean,
+): PaymentEventText | undefined {
+  if (body.type !== 'payment' || body.status === 'waiting') return undefined;
+  const { id: paymentId, createdIndex }: PaymentFacts = body.payment;
+  const json = toJson(eventJson({ id: 0, atMs, ...body }, isSimulated));
+  return { paymentId, createdIndex, event: body.status, body: json };
+}
+
+/** The same of a payment as the journal has it. */
+export const standingEvent = (payment: Payment, isSimulated: boolean): PaymentEventText =>
+  webhookEvent(payment.completedAtMs ?? payment.createdAtMs, paymentStanding(payment), isSimulated)!;

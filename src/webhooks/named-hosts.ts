@@ -1,0 +1,58 @@
+/**
+ * The hosts to which the operator lets events be posted. A name must lead to public addresses: otherwise whoever controls
+ * the name could make this node call services of its own network. An address of this machine or of a private network
+ * counts only if the operator named that address itself, or `localhost`.
+ */
+import { type LookupAddress, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { isLoopback } from '../model/loopback.ts';
+import { isPublicAddress } from '../model/public-address.ts';
+
+/** Why an address is not called. */
+export class HostRefused extends Error {}
+
+/** A host, or a host and port, as the operator names it: `example.com`, `10.0.0.5:8080`, `[::1]:9000`. */
+export class NamedHosts {
+  readonly #named: ReadonlySet<string>;
+
+  constructor(named: readonly string[]) {
+    this.#named = new Set(named.map((one) => one.toLowerCase()));
+  }
+
+  get isEmpty(): boolean {
+    return this.#named.size === 0;
+  }
+
+  /** Why an address must not be posted to. Undefined when it may. Names are looked up when something is posted. */
+  objection(url: URL): string | undefined {
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'should begin with https:// or http://';
+    if (url.username !== '' || url.password !== '') return 'should have no user and no password';
+    if (!this.#isNamed(url)) return `${url.host} is not a --webhook-host`;
+    return undefined;
+  }
+
+  #isNamed({ hostname, host }: URL): boolean {
+    return this.#named.has(hostname) || this.#named.has(host);
+  }
+
+  /** Looks up a name for a connection. Refuses addresses that are not public, unless the operator named the host so. */
+  readonly lookup: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, '');
+      const refused = (found as LookupAddress[]).find(({ address }) => !this.#mayCall(hostname, address));
+      if (refused !== undefined) {
+        const why = `${hostname} leads to ${refused.address}, which is not public`;
+        return callback(new HostRefused(why) as NodeJS.ErrnoException, '');
+      }
+      const addresses = found as LookupAddress[];
+      if (options.all === true) callback(null, addresses);
+      else callback(null, addresses[0]!.address, addresses[0]!.family);
+    });
+  };
+
+  #mayCall(hostname: string, address: string): boolean {
+    if (isPublicAddress(address)) return true;
+    // An operator who names an address, or this machine, means it.
+    return isIP(hostname) !== 0 || (hostname === 'localhost' && isLoopback(address));
+  }
+}

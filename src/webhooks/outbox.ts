@@ -1,0 +1,349 @@
+/**
+ * Events of payments on their way to webhooks. Each event is posted until its receiver has taken it (a status of 2xx), at
+ * least once, and the events of one payment in their order.
+ *
+ *     payment begins ──▶ entry is kept, before any HTLC leaves
+ *     payment ends   ──▶ event is added to the entry ──▶ posted … posted again ──▶ taken: entry is removed
+ *
+ * An entry that is found at the start without an event is of a payment whose end may have been missed: the journal says
+ * what became of it. So no crash loses an event.
+ *
+ * A receiver that does not answer, or answers 5xx or 429, is left alone for 1, 2, 4, … seconds, at most a day, and then
+ * tried with one event. An event that is refused with another status waits in the same way by itself.
+ */
+import type { Clock } from '../model/clock.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import type { NamedHosts } from './named-hosts.ts';
+import { type PostOutcome, post } from './post.ts';
+import { signedHeaders, type Webhook, type WebhookEvent } from './webhook.ts';
+
+/** An event of a payment: what it says, and its JSON for receivers. */
+export interface PaymentEventText {
+  readonly paymentId: string;
+  readonly createdIndex: number;
+  readonly event: WebhookEvent;
+  readonly body: string;
+}
+
+/** Bounds on deliveries. */
+export interface OutboxLimits {
+  /** Maximum number of payments per webhook that wait. Events of others are dropped and counted. */
+  readonly maxWaiting: number;
+  /** Events that are posted to one webhook at a time. */
+  readonly atOnce: number;
+  /** Milliseconds for one attempt. */
+  readonly timeoutMs: number;
+  /** Milliseconds to the second attempt, and at most between two. */
+  readonly backOffMs: { readonly least: number; readonly most: number };
+}
+
+/** The bounds by default. */
+export const OUTBOX_LIMITS: OutboxLimits = {
+  maxWaiting: 100_000,
+  atOnce: 8,
+  timeoutMs: 10_000,
+  backOffMs: { least: 1_000, most: 86_400_000 },
+};
+
+/** What the outbox works with. */
+export interface OutboxOptions {
+  readonly repository: RecordRepository;
+  readonly hosts: NamedHosts;
+  readonly clock: Clock;
+  /** Id of this daemon. Others of a fleet keep entries of their own. */
+  readonly daemon: string;
+  /** The event that says how a payment stands now. Undefined when there is no such payment. */
+  readonly standing: (createdIndex: number) => Promise<PaymentEventText | undefined>;
+  readonly log: { unusual(message: string): void };
+  readonly limits?: Partial<OutboxLimits>;
+}
+
+/** How deliveries to a webhook go. Times are UNIX milliseconds. */
+export interface WebhookState {
+  readonly webhook: Webhook;
+  /** Events that wait. */
+  readonly waiting: number;
+  readonly delivered: number;
+  readonly failures: number;
+  readonly dropped: number;
+  readonly lastDeliveredAtMs: number | undefined;
+  readonly lastProblem: string | undefined;
+  /** When it is tried again, while it does not take events. */
+  readonly nextAtMs: number | undefined;
+}
+
+/** One event that waits. */
+interface WaitingEvent {
+  readonly id: string;
+  readonly body: string;
+}
+
+/** The events of one payment for one webhook. */
+interface WebhookEntry {
+  readonly paymentId: string;
+  readonly createdIndex: number;
+  /** Whether the payment has not ended. */
+  isOpen: boolean;
+  events: readonly WaitingEvent[];
+  failures: number;
+}
+
+/** A webhook, and what is on its way to it. */
+class WebhookLine {
+  readonly webhook: Webhook;
+  readonly entries = new Map<string, WebhookEntry>();
+  /** Entries with an event that may be posted now, the oldest first. */
+  readonly ready = new Set<WebhookEntry>();
+  readonly posting = new Set<WebhookEntry>();
+  delivered = 0;
+  failed = 0;
+  dropped = 0;
+  lastDeliveredAtMs: number | undefined;
+  lastProblem: string | undefined;
+  /** Failures in a row of the receiver itself. */
+  failures = 0;
+  nextAtMs: number | undefined;
+  cancel: (() => void) | undefined;
+
+  constructor(webhook: Webhook) {
+    this.webhook = webhook;
+  }
+}
+
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+/** Milliseconds between two looks at what other daemons of a fleet changed. */
+const LOOK_MS = 10_000;
+
+/** Keeps webhooks, and posts events to them. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #limits: OutboxLimits;
+  readonly #lines = new Map<string, WebhookLine>();
+  readonly #timers = new Set<() => void>();
+  #isClosed = false;
+
+  private constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#limits = { ...OUTBOX_LIMITS, ...options.limits };
+  }
+
+  /** Reads what is kept, asks the journal about payments whose end may have been missed, and begins to post. */
+  static async open(options: OutboxOptions, isShared = false): Promise<Outbox> {
+    const outbox = new Outbox(options);
+    await outbox.#readWebhooks();
+    for (const { id, body } of await options.repository.records('notice')) {
+      const [webhookId, paymentId] = id.split(' ') as [string, string];
+      const { daemon, ...kept } = JSON.parse(body) as Omit<WebhookEntry, 'paymentId' | 'failures'> & {
+        readonly daemon: string;
+      };
+      const line = outbox.#lines.get(webhookId);
+      if (line === undefined) options.repository.removeRecord('notice', id);
+      if (line === undefined || daemon !== options.daemon) continue;
+      const entry: WebhookEntry = { ...kept, paymentId, failures: 0 };
+      line.entries.set(paymentId, entry);
+      if (entry.events.length > 0) line.ready.add(entry);
+      if (entry.isOpen) await outbox.#catchUp(line, entry);
+    }
+    if (isShared) outbox.#lookAgain();
+    for (const line of outbox.#lines.values()) outbox.#pump(line);
+    return outbox;
+  }
+
+  async #readWebhooks(): Promise<void> {
+    const kept = await this.#options.repository.records('webhook');
+    const ids = new Set(kept.map(({ id }) => id));
+    for (const [id, line] of this.#lines) if (!ids.has(id)) this.#drop(line);
+    for (const { id, body } of kept) {
+      if (!this.#lines.has(id)) this.#lines.set(id, new WebhookLine(JSON.parse(body) as Webhook));
+    }
+  }
+
+  #lookAgain(): void {
+    this.#after(LOOK_MS, () => {
+      this.#readWebhooks()
+        .catch((error: unknown) => this.#options.log.unusual(`webhooks cannot be read: ${error}`))
+        .finally(() => this.#lookAgain());
+    });
+  }
+
+  /** What the journal says of a payment whose end may have been missed. */
+  async #catchUp(line: WebhookLine, entry: WebhookEntry): Promise<void> {
+    const standing = await this.#options.standing(entry.createdIndex);
+    if (standing === undefined) this.#remove(line, entry);
+    else if (standing.event !== 'pending') this.#take(line, standing);
+  }
+
+  /** All webhooks, the oldest first. */
+  list(): WebhookState[] {
+    return [...this.#lines.values()]
+      .map((line) => ({
+        webhook: line.webhook,
+        waiting: [...line.entries.values()].reduce((sum, { events }) => sum + events.length, 0),
+        delivered: line.delivered,
+        failures: line.failed,
+        dropped: line.dropped,
+        lastDeliveredAtMs: line.lastDeliveredAtMs,
+        lastProblem: line.lastProblem,
+        nextAtMs: line.nextAtMs,
+      }))
+      .sort((a, b) => a.webhook.createdAtMs - b.webhook.createdAtMs);
+  }
+
+  /** Keeps a webhook. Events of payments that begin from now on are posted to it. @throws FulguriteError storeFailed */
+  async add(webhook: Webhook): Promise<void> {
+    const { repository } = this.#options;
+    this.#lines.set(webhook.id, new WebhookLine(webhook));
+    repository.putRecord('webhook', { id: webhook.id, body: JSON.stringify(webhook) });
+    await repository.durable();
+  }
+
+  /** Forgets a webhook and what waits for it. Undefined when there is none. @throws FulguriteError storeFailed */
+  async remove(id: string): Promise<Webhook | undefined> {
+    const line = this.#lines.get(id);
+    if (line === undefined) return undefined;
+    const { repository } = this.#options;
+    for (const { paymentId } of line.entries.values())
+      repository.removeRecord('notice', `${id} ${paymentId}`);
+    repository.removeRecord('webhook', id);
+    this.#drop(line);
+    await repository.durable();
+    return line.webhook;
+  }
+
+  #drop(line: WebhookLine): void {
+    line.cancel?.();
+    line.entries.clear();
+    line.ready.clear();
+    this.#lines.delete(line.webhook.id);
+  }
+
+  /** Takes an event of a payment. What it queues is written together with what is journaled in the same turn. */
+  note(told: PaymentEventText): void {
+    for (const line of this.#lines.values()) {
+      this.#take(line, told);
+      this.#pump(line);
+    }
+  }
+
+  #take(line: WebhookLine, { paymentId, createdIndex, event, body }: PaymentEventText): void {
+    const known = line.entries.get(paymentId);
+    // The ends of payments that began before the webhook was added are not posted to it.
+    if (known === undefined && event !== 'pending') return;
+    if (known?.isOpen === false) return;
+    if (known === undefined && line.entries.size >= this.#limits.maxWaiting) {
+      if (line.dropped++ === 0) {
+        this.#options.log.unusual(`webhook ${line.webhook.id}: too many events wait; more are dropped`);
+      }
+      return;
+    }
+    const entry = known ?? { paymentId, createdIndex, isOpen: true, events: [], failures: 0 };
+    if (known !== undefined && event === 'pending') return;
+    line.entries.set(paymentId, entry);
+    if (event !== 'pending') entry.isOpen = false;
+    if (line.webhook.events.includes(event)) {
+      entry.events = [...entry.events, { id: `${paymentId}.${event}`, body }];
+      if (!line.posting.has(entry)) line.ready.add(entry);
+    }
+    if (!entry.isOpen && entry.events.length === 0) this.#remove(line, entry);
+    else this.#write(line, entry);
+  }
+
+  #write({ webhook }: WebhookLine, { paymentId, createdIndex, isOpen, events }: WebhookEntry): void {
+    const body = JSON.stringify({ daemon: this.#options.daemon, createdIndex, isOpen, events });
+    this.#options.repository.putRecord('notice', { id: `${webhook.id} ${paymentId}`, body });
+  }
+
+  #remove(line: WebhookLine, entry: WebhookEntry): void {
+    line.entries.delete(entry.paymentId);
+    line.ready.delete(entry);
+    this.#options.repository.removeRecord('notice', `${line.webhook.id} ${entry.paymentId}`);
+  }
+
+  /** Posts what is ready, as much as may be posted at a time. */
+  #pump(line: WebhookLine): void {
+    if (this.#isClosed || line.nextAtMs !== undefined) return;
+    // A receiver that failed is tried with one event.
+    const atOnce = line.failures > 0 ? 1 : this.#limits.atOnce;
+    for (const entry of line.ready) {
+      if (line.posting.size >= atOnce) return;
+      line.ready.delete(entry);
+      line.posting.add(entry);
+      void this.#post(line, entry);
+    }
+  }
+
+  async #post(line: WebhookLine, entry: WebhookEntry): Promise<void> {
+    const { url, secret } = line.webhook;
+    const { id, body } = entry.events[0]!;
+    const { clock, hosts } = this.#options;
+    const objection = hosts.objection(new URL(url));
+    const headers = signedHeaders(secret, id, Math.floor(clock.nowMs() / 1000), body);
+    const outcome: PostOutcome =
+      objection === undefined
+        ? await post(url, headers, body, { lookup: hosts.lookup, timeoutMs: this.#limits.timeoutMs })
+        : { problem: objection };
+    line.posting.delete(entry);
+    if (this.#isClosed || !this.#lines.has(line.webhook.id)) return;
+    if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) this.#taken(line, entry);
+    else this.#failed(line, entry, outcome);
+    this.#pump(line);
+  }
+
+  #taken(line: WebhookLine, entry: WebhookEntry): void {
+    line.delivered++;
+    line.failures = 0;
+    line.lastDeliveredAtMs = this.#options.clock.nowMs();
+    entry.failures = 0;
+    entry.events = entry.events.slice(1);
+    if (entry.events.length > 0) line.ready.add(entry);
+    if (!entry.isOpen && entry.events.length === 0) this.#remove(line, entry);
+    else this.#write(line, entry);
+  }
+
+  #failed(line: WebhookLine, entry: WebhookEntry, outcome: PostOutcome): void {
+    line.failed++;
+    line.lastProblem = 'status' in outcome ? `the receiver answered ${outcome.status}` : outcome.problem;
+    const isReceivers =
+      !('status' in outcome) || outcome.status >= SERVER_ERROR || outcome.status === TOO_MANY_REQUESTS;
+    if (!isReceivers) {
+      this.#after(this.#backOff(entry.failures++), () => {
+        line.ready.add(entry);
+        this.#pump(line);
+      });
+      return;
+    }
+    // Back to the front: it is the oldest.
+    const later = [...line.ready];
+    line.ready.clear();
+    for (const one of [entry, ...later]) line.ready.add(one);
+    if (line.nextAtMs !== undefined) return;
+    const waitMs = this.#backOff(line.failures++);
+    line.nextAtMs = this.#options.clock.nowMs() + waitMs;
+    line.cancel = this.#after(waitMs, () => {
+      line.nextAtMs = undefined;
+      this.#pump(line);
+    });
+  }
+
+  #backOff(failures: number): number {
+    const { least, most } = this.#limits.backOffMs;
+    return Math.min(most, least * 2 ** Math.min(failures, 30));
+  }
+
+  #after(ms: number, action: () => void): () => void {
+    const cancel = this.#options.clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      if (!this.#isClosed) action();
+    });
+    this.#timers.add(cancel);
+    return cancel;
+  }
+
+  /** Posts no more. What waits is posted after the next start. */
+  close(): void {
+    this.#isClosed = true;
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * A webhook: where events of payments are posted, and the secret with which they are signed. Events are signed as
+ * Standard Webhooks describes (github.com/standard-webhooks/standard-webhooks, "Signature scheme"):
+ *
+ *     webhook-signature: v1,base64(HMAC-SHA256(secret, "ID.TIMESTAMP.BODY"))
+ *
+ * so receivers can check them with the libraries that exist.
+ */
+import { createHmac } from 'node:crypto';
+
+/** Events that a webhook can ask for: a payment began, is complete, or failed. */
+export const WEBHOOK_EVENTS = ['pending', 'complete', 'failed'] as const;
+
+/** One of them. */
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** A webhook. Times are UNIX milliseconds. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  /** `whsec_` and 24 to 64 bytes in base64. */
+  readonly secret: string;
+  readonly events: readonly WebhookEvent[];
+  readonly createdAtMs: number;
+}
+
+/** Begins every secret. */
+export const SECRET_PREFIX = 'whsec_';
+
+/** The headers of one event. @param timestampS UNIX seconds of this attempt */
+export function signedHeaders(
+  secret: string,
+  id: string,
+  timestampS: number,
+  body: string,
+): Readonly<Record<string, string>> {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestampS}.${body}`).digest('base64');
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampS),
+    'webhook-signature': `v1,${signature}`,
+  };
+}

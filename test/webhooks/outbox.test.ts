@@ -1,0 +1,213 @@
+/**
+ * Events reach their receiver at least once and in the order of each payment: while the receiver is killed, hangs or refuses,
+ * and when the process ends at any moment. `WEBHOOK_EVENTS` is the number of payments (default 300).
+ */
+import { createHmac } from 'node:crypto';
+import { afterEach, expect, test, vi } from 'vitest';
+import { realClock } from '../../src/model/clock.ts';
+import type { KeptRecord, RecordRepository } from '../../src/store/record-repository.ts';
+import { NamedHosts, Outbox, type PaymentEventText, type Webhook } from '../../src/webhooks/index.ts';
+import { Receiver } from './receiver.ts';
+
+const COUNT = Number(process.env.WEBHOOK_EVENTS ?? 300);
+/** How often the receiver is killed. */
+const KILLS = COUNT >= 10_000 ? 100 : 20;
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const PATIENCE = { timeout: 120_000, interval: 5 };
+
+/** Records that survive the outbox, as on a disk. */
+class Disk implements RecordRepository {
+  readonly kept = new Map<string, string>();
+  async records(kind: string): Promise<KeptRecord[]> {
+    return [...this.kept]
+      .filter(([key]) => key.startsWith(`${kind}/`))
+      .map(([key, body]) => ({ id: key.slice(kind.length + 1), body }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+  async record(kind: string, id: string): Promise<KeptRecord | undefined> {
+    const body = this.kept.get(`${kind}/${id}`);
+    return body === undefined ? undefined : { id, body };
+  }
+  putRecord(kind: string, { id, body }: KeptRecord): void {
+    this.kept.set(`${kind}/${id}`, body);
+  }
+  removeRecord(kind: string, id: string): void {
+    this.kept.delete(`${kind}/${id}`);
+  }
+  async durable(): Promise<void> {}
+}
+
+const told = (n: number, event: PaymentEventText['event']): PaymentEventText => ({
+  paymentId: `p${n}`,
+  createdIndex: n,
+  event,
+  body: JSON.stringify({ payment: n, event }),
+});
+
+const receiver = new Receiver();
+let outbox: Outbox | undefined;
+const journal = new Map<number, PaymentEventText>();
+let disk = new Disk();
+
+afterEach(async () => {
+  outbox?.close();
+  await receiver.kill();
+  receiver.taken.length = 0;
+  receiver.refused.length = 0;
+  receiver.answer = () => undefined;
+  journal.clear();
+  disk = new Disk();
+});
+
+async function open(hosts: readonly string[] = ['127.0.0.1']): Promise<Outbox> {
+  outbox = await Outbox.open({
+    repository: disk,
+    hosts: new NamedHosts(hosts),
+    clock: realClock,
+    daemon: 'us',
+    standing: async (index) => journal.get(index),
+    log: { unusual: () => undefined },
+    limits: { backOffMs: { least: 5, most: 50 }, timeoutMs: 200 },
+  });
+  return outbox;
+}
+
+const hook = (more: Partial<Webhook> = {}): Webhook => ({
+  id: 'w1',
+  url: receiver.url,
+  secret: SECRET,
+  events: ['pending', 'complete', 'failed'],
+  createdAtMs: 1,
+  ...more,
+});
+
+/** Each payment's events in the order in which they were first taken. */
+function firstTaken(): Map<string, string[]> {
+  const seen = new Set<string>();
+  const byPayment = new Map<string, string[]>();
+  for (const { id } of receiver.taken) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const [payment, event] = id.split('.') as [string, string];
+    byPayment.set(payment, [...(byPayment.get(payment) ?? []), event]);
+  }
+  return byPayment;
+}
+
+test('events arrive at least once and in order while the receiver is killed and the process ends', async () => {
+  await receiver.start();
+  let box = await open();
+  await box.add(hook());
+  const end = (n: number): PaymentEventText => told(n, n % 3 === 0 ? 'failed' : 'complete');
+  for (let n = 0; n < COUNT; n++) {
+    journal.set(n, told(n, 'pending'));
+    box.note(told(n, 'pending'));
+    journal.set(n, end(n));
+    // The process may end before it hears of the outcome that it wrote.
+    if (n % 7 !== 0) box.note(end(n));
+    if (n % 11 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    if (n % Math.ceil(COUNT / KILLS) === 3) {
+      await receiver.kill();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await receiver.start();
+    }
+    if (n % Math.ceil(COUNT / 30) === 7) {
+      box.close();
+      box = await open();
+    }
+  }
+  box.close();
+  box = await open();
+  await vi.waitFor(() => expect(box.list()[0]!.waiting).toBe(0), PATIENCE);
+  const expected = new Map(
+    Array.from({ length: COUNT }, (_, n) => [`p${n}`, ['pending', end(n).event]] as const),
+  );
+  expect(firstTaken()).toEqual(expected);
+  expect([...disk.kept.keys()]).toEqual(['webhook/w1']);
+}, 300_000);
+
+test('signatures are those of Standard Webhooks', async () => {
+  await receiver.start();
+  const box = await open();
+  await box.add(hook());
+  box.note(told(1, 'pending'));
+  box.note(told(1, 'complete'));
+  await vi.waitFor(() => expect(receiver.taken).toHaveLength(2), PATIENCE);
+  for (const { id, timestamp, body, signature } of receiver.taken) {
+    const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+    const signed = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    expect(signature).toBe(`v1,${signed}`);
+  }
+});
+
+test('the published example of Standard Webhooks has the signature that it says', async () => {
+  const { signedHeaders } = await import('../../src/webhooks/webhook.ts');
+  const headers = signedHeaders(
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    1614265330,
+    '{"test": 2432232314}',
+  );
+  expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+});
+
+test('a receiver that refuses, redirects or hangs gets the event again, and others are not held up by one event', async () => {
+  await receiver.start();
+  const box = await open();
+  await box.add(hook({ events: ['complete'] }));
+  const answers: (number | 'hang' | undefined)[] = [500, 302, 'hang', 429, undefined];
+  receiver.answer = ({ id }) => (id === 'p1.complete' ? answers.shift() : undefined);
+  for (const n of [1, 2, 3]) {
+    box.note(told(n, 'pending'));
+    box.note(told(n, 'complete'));
+  }
+  await vi.waitFor(() => expect(box.list()[0]!.waiting).toBe(0), PATIENCE);
+  expect([...firstTaken().keys()].sort()).toEqual(['p1', 'p2', 'p3']);
+  // Nothing was asked of the address that it was redirected to, and the refusals are counted.
+  expect(box.list()[0]).toMatchObject({ delivered: 3, failures: 4 });
+  receiver.answer = ({ id }) => (id === 'p4.complete' ? 410 : undefined);
+  for (const n of [4, 5]) {
+    box.note(told(n, 'pending'));
+    box.note(told(n, 'complete'));
+  }
+  await vi.waitFor(() => expect(box.list()[0]!.delivered).toBe(4), PATIENCE);
+  expect(box.list()[0]).toMatchObject({ waiting: 1, lastProblem: 'the receiver answered 410' });
+});
+
+test('only named hosts are posted to, and a name that leads to this machine only if it is localhost', async () => {
+  const hosts = new NamedHosts(['hooks.example', 'localhost:81', '10.0.0.5']);
+  const objection = (url: string): string | undefined => hosts.objection(new URL(url));
+  expect(objection('https://hooks.example/a')).toBeUndefined();
+  expect(objection('http://localhost:81/')).toBeUndefined();
+  expect(objection('http://10.0.0.5/')).toBeUndefined();
+  expect(objection('http://localhost/')).toMatch(/is not a --webhook-host/);
+  expect(objection('http://10.0.0.6/')).toMatch(/is not a --webhook-host/);
+  expect(objection('https://me:secret@hooks.example/')).toMatch(/no user/);
+  expect(objection('ftp://hooks.example/')).toMatch(/https/);
+  const looked = (host: string) =>
+    new Promise<Error | null>((resolve) => {
+      new NamedHosts([host]).lookup(host, { all: true }, (error) => resolve(error));
+    });
+  expect(await looked('localhost')).toBeNull();
+  // A name of this machine other than localhost, as an attacker's DNS could give it.
+  const { hostname } = await import('node:os');
+  expect(String(await looked(hostname()))).toMatch(/not public|ENOTFOUND|EAI_AGAIN/);
+});
+
+test('events beyond the bound are dropped and counted; a removed webhook keeps nothing', async () => {
+  await receiver.start();
+  receiver.answer = () => 500;
+  outbox = await Outbox.open({
+    repository: disk,
+    hosts: new NamedHosts(['127.0.0.1']),
+    ...{ clock: realClock, daemon: 'us', standing: async () => undefined },
+    log: { unusual: () => undefined },
+    limits: { maxWaiting: 2 },
+  });
+  await outbox.add(hook());
+  for (const n of [1, 2, 3, 4]) outbox.note(told(n, 'pending'));
+  expect(outbox.list()[0]).toMatchObject({ waiting: 2, dropped: 2 });
+  expect(await outbox.remove('w1')).toMatchObject({ id: 'w1' });
+  expect(await outbox.remove('w1')).toBeUndefined();
+  expect(disk.kept.size).toBe(0);
+});

@@ -1,0 +1,57 @@
+/** A receiver of webhooks for tests: it notes what it takes, and fails or goes away on demand. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One request as it came. */
+export interface Received {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly body: string;
+}
+
+export class Receiver {
+  /** What it took, and what it refused. */
+  readonly taken: Received[] = [];
+  readonly refused: Received[] = [];
+  /** What it answers next. Undefined: 204. A number: that status. `hang`: nothing. */
+  answer: (request: Received) => number | 'hang' | undefined = () => undefined;
+  #server: Server | undefined;
+  #port = 0;
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const header = (name: string): string => String(request.headers[name]);
+        const received = {
+          id: header('webhook-id'),
+          timestamp: header('webhook-timestamp'),
+          signature: header('webhook-signature'),
+          body: Buffer.concat(chunks).toString('utf8'),
+        };
+        const answer = this.answer(received) ?? 204;
+        if (answer === 'hang') return;
+        (answer < 300 ? this.taken : this.refused).push(received);
+        response.writeHead(answer, { location: 'http://127.0.0.1:1/' }).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/events`;
+  }
+
+  /** Ends it at once. Another `start` listens at the same port. */
+  async kill(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
