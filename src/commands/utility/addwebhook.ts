@@ -38,7 +38,7 @@ export const addwebhook = defineCommand({
   },
   result: {
     ...WEBHOOK_RESULT,
-    secret: field('secret', 'The secret for signatures. It is not shown again.'),
+    secret: field('string', 'The secret for signatures. It is not shown again.'),
   },
   async handler({ url, events, secret }, { webhooks, webhookHosts }) {
     const objection = URL.canParse(url) ? webhookHosts.objection(new URL(url)) : 'should be a URL';
