@@ -221,7 +221,7 @@ async function open(
 
   let requestStop = (): void => undefined;
   let death: Error | undefined;
-  const { network, messages, fetches, issueInvoice, ownNodes } = await openNetwork(options, {
+  const { network, messages, fetches, issueInvoice, makeInvoice, ownNodes } = await openNetwork(options, {
     beside,
     // Peers tell their gossip to the source. What others have of it comes back from the log.
     graph: options.network === 'peer' ? opened.graph : graph,
@@ -304,6 +304,7 @@ async function open(
     webhooks,
     webhookHosts,
     offers,
+    makeInvoice,
     simulatedInvoice: issueInvoice,
     simulatedOffers: isSimulatedNow ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),

@@ -69,6 +69,8 @@ export interface OpenedNetwork {
   readonly fetches: NetworkPort;
   /** Our nodes, where there are several. */
   readonly ownNodes?: OwnNodes;
+  /** Makes an invoice of our own node, where that is one. */
+  readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
   /** Lets a node of a simulated network make an invoice. */
   readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;
 }
@@ -116,9 +118,11 @@ async function openBesideCln(
   const { link } = beside;
   const messages = openMessages({ facts: link.facts, secretKey, graph, log });
   const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
+  const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
+    clnInvoice(link, amountMsat, description);
   if (!nodeMessages) {
     const network = await openClnNetwork(link, messages, log, isDying);
-    return { network, messages, fetches: messages };
+    return { network, messages, fetches: messages, makeInvoice };
   }
   const ofNode = new NodeMessages({ link, input, log });
   const carrier = {
@@ -129,7 +133,7 @@ async function openBesideCln(
     },
   };
   const network = await openClnNetwork(link, carrier, log, isDying);
-  return { network, messages, fetches: network };
+  return { network, messages, fetches: network, makeInvoice };
 }
 
 /**
@@ -141,7 +145,9 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
   const chainHash = CHAIN_HASHES[link.facts.chain];
   const messages = openPeerNetwork({ secretKey, chainHash, graph, graphChanged: () => undefined, log });
   const network = await openLndNetwork(link, messages, log);
-  return { network, messages, fetches: messages };
+  const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
+    lndInvoice(link, amountMsat, description);
+  return { network, messages, fetches: messages, makeInvoice };
 }
 
 /**
@@ -246,7 +252,12 @@ async function openSimulated(
     const { map, added } = withAddedNodes(networkMapOf(graph), options.nodes.length);
     const network = await openSimulatedNetwork({
       map,
-      simulation: { ownNodeId, seed: options.seed, ...(added.length > 0 && { ownNodes: added }) },
+      simulation: {
+        ownNodeId,
+        ownSecretKey: secretKey,
+        seed: options.seed,
+        ...(added.length > 0 && { ownNodes: added }),
+      },
       secretKey,
       journalPath: join(options.dataDirectory, SIMULATED_FILE),
       recover: options.recover,
@@ -255,17 +266,22 @@ async function openSimulated(
     });
     const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
       network.control('issueInvoice', nodeId, wishes);
-    if (added.length === 0) return { ...forAll(network), issueInvoice };
-    const ports = added.map((nodeId, at) => ({
-      name: options.nodes[at]!.name,
-      port: new OwnNodePort(network, nodeId),
-      makeInvoice: (amountMsat: bigint, description: string) =>
+    const makeInvoiceOf =
+      (nodeId: NodeId) =>
+      (amountMsat: bigint, description: string): Promise<string> =>
         issueInvoice(nodeId, {
           ...TRANSFER_INVOICE,
           amountMsat: msat(amountMsat),
           description,
           nonce: nonce(),
-        }),
+        });
+    if (added.length === 0) {
+      return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(ownNodeId) };
+    }
+    const ports = added.map((nodeId, at) => ({
+      name: options.nodes[at]!.name,
+      port: new OwnNodePort(network, nodeId),
+      makeInvoice: makeInvoiceOf(nodeId),
     }));
     const nodes = await openOwnNodes(options.dataDirectory, ports, () => network.close());
     const several = new SeveralNetwork({

@@ -1426,6 +1426,10 @@ export interface Methods {
       maxparts?: number | string;
       /** Whether to also return the Pareto front of fee and probability. */
       pareto?: boolean;
+      /** Only from our node back to itself: the channels by which money may leave. Default: all. */
+      source_channels?: readonly string[];
+      /** Only from our node back to itself: the channels by which money may come back. Default: all. */
+      destination_channels?: readonly string[];
     };
     result: {
       /** Probability that all routes succeed, in parts per million. */
@@ -2727,6 +2731,63 @@ export interface Methods {
       readonly simulated?: boolean;
     };
   };
+  /** Show what `rebalance` would do, without sending anything. */
+  planrebalance: {
+    params: {
+      /** Maximum fee of everything together. */
+      maxfee: number | bigint | string;
+      /** What these channels should be able to send: objects of short_channel_id and percent of what they can send and receive. Other channels are not touched. Default: the same share for all channels. */
+      targets?: readonly {
+        readonly short_channel_id: string;
+        readonly percent: number;
+      }[];
+      /** Maximum fee of each part, in ppm of what it moves. */
+      maxfee_ppm?: number | string;
+      /** Maximum amount to move. */
+      amount_msat?: number | bigint | string;
+      /** Channels that are nearer to their share than this are left as they are. */
+      least_msat?: number | bigint | string;
+      /** Number of seconds during which new attempts of each part start. */
+      retry_for?: number | string;
+      /** Layers to apply, after those that all payments use. */
+      layers?: readonly string[];
+    };
+    result: {
+      /** What would have to move for all channels to reach their shares. */
+      readonly wanted_msat: number | bigint;
+      /** What the parts move. */
+      readonly amount_msat: number | bigint;
+      /** What the parts cost. */
+      readonly fee_msat: number | bigint;
+      /** Objects of out, in (short channel ids), amount_msat, fee_msat and route, hop by hop. */
+      readonly parts: readonly {
+        readonly out: string;
+        readonly in: string;
+        readonly amount_msat: number | bigint;
+        readonly fee_msat: number | bigint;
+        readonly route: readonly {
+          readonly short_channel_id_dir: string;
+          readonly id: string;
+          readonly amount_msat: number | bigint;
+          readonly delay: number;
+        }[];
+      }[];
+      /** The channels concerned: objects of short_channel_id, peer_id, percent (what it can send now, of what it can send and receive) and percent_after. */
+      readonly channels: readonly {
+        readonly short_channel_id: string;
+        readonly peer_id: string;
+        readonly percent: number;
+        readonly percent_after: number;
+      }[];
+      /** Present if not everything that is wanted can be moved within the limits: code and message of the refusal of the whole. */
+      readonly obstacle?: {
+        readonly code: number | bigint;
+        readonly message: string;
+      };
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Show what `transfer` would do and cost, without sending anything. */
   plantransfer: {
     params: {
@@ -2934,6 +2995,55 @@ export interface Methods {
         }[];
         readonly simulated?: boolean;
       }[];
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
+  /** Move money between our channels, over the network. */
+  rebalance: {
+    params: {
+      /** Maximum fee of everything together. */
+      maxfee: number | bigint | string;
+      /** What these channels should be able to send: objects of short_channel_id and percent of what they can send and receive. Other channels are not touched. Default: the same share for all channels. */
+      targets?: readonly {
+        readonly short_channel_id: string;
+        readonly percent: number;
+      }[];
+      /** Maximum fee of each part, in ppm of what it moves. */
+      maxfee_ppm?: number | string;
+      /** Maximum amount to move. */
+      amount_msat?: number | bigint | string;
+      /** Channels that are nearer to their share than this are left as they are. */
+      least_msat?: number | bigint | string;
+      /** Number of seconds during which new attempts of each part start. */
+      retry_for?: number | string;
+      /** Layers to apply, after those that all payments use. */
+      layers?: readonly string[];
+    };
+    result: {
+      /** What would have to move for all channels to reach their shares. */
+      readonly wanted_msat: number | bigint;
+      /** What was moved. */
+      readonly amount_msat: number | bigint;
+      /** What it cost. */
+      readonly fee_msat: number | bigint;
+      /** Objects of out, in, amount_msat, fee_msat, status (complete, failed), and error (code, message) if it failed. */
+      readonly parts: readonly {
+        readonly out: string;
+        readonly in: string;
+        readonly amount_msat: number | bigint;
+        readonly fee_msat: number | bigint;
+        readonly status: 'complete' | 'failed';
+        readonly error?: {
+          readonly code: number | bigint;
+          readonly message: string;
+        };
+      }[];
+      /** As in `planrebalance`. */
+      readonly obstacle?: {
+        readonly code: number | bigint;
+        readonly message: string;
+      };
       /** `true` on the simulated network, where no real money moves. Also present in each row. */
       readonly simulated?: boolean;
     };

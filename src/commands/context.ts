@@ -109,6 +109,8 @@ export interface NodeContext {
   readonly simulatedOffers: readonly SimulatedOffer[];
   /** Lets a node of a simulated network issue a BOLT 11 invoice. Undefined on a real network. */
   readonly simulatedInvoice?: ((nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>) | undefined;
+  /** Makes an invoice of our own node. Undefined where that is impossible, or we are several nodes. */
+  readonly makeInvoice?: ((amountMsat: bigint, description: string) => Promise<string>) | undefined;
   /** Whether the data directory is of the simulated network, so that no money in it is real. */
   readonly isSimulated: boolean;
   /** The runes that this node made, which permit requests over HTTP. */

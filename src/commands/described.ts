@@ -96,6 +96,8 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   offer: ['offerExists', ...OF_STORE],
   pay: [...OF_KEYSEND, ...OF_INVOICES, 'waitTimedOut'],
   plankeysend: OF_OLDER_PLANS,
+  planrebalance: ['notSupported', 'nodeAway', 'unspecified', 'workerDied'],
+  rebalance: ['notSupported', 'nodeAway', 'unspecified', 'workerDied', 'storeFailed'],
   addwebhook: [...OF_STORE, 'busy'],
   delwebhook: OF_STORE,
   quote: [...OF_ROUTES, ...OF_INVOICES, ...OF_STORE, 'notSupported', 'nodeAway', 'unspecified'],

@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
-      alias: 'fulgurite-eb55aa39',
-      color: '02eb55',
+      id: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+      alias: 'fulgurite-a1187004',
+      color: '02a118',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-24T04:16:56.537Z',
+              timestamp: '2026-11-24T04:40:36.042Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+      source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+              node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+                  node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+      source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+                  node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+      source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795493816,
+          timestamp: 1795495236,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795493816 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795495236 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795493816,
+          timestamp: 1795495236,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+              source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795493816, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795495236, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795493816 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795495236 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795493816,
+              timestamp: 1795495236,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795493816,
+          timestamp: 1795495236,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+      source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+                node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02eb55aa39fc84cf437926e701da8f6d733ad2a9509a954dc7fbc8e5fe7cb0b768',
+                node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795493816,
+          timestamp: 1795495236,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#25593',
+          command_id: 'cli:askrene-reserve#2606',
         },
       ],
     },
@@ -656,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 16116443211328658055n,
+      seed: 18039278749389715380n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -692,12 +692,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
-      created_at: 1795493816.806,
+      payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+      created_at: 1795495236.279,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
+      payment_preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
       status: 'complete',
       simulated: true,
     },
@@ -709,7 +709,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: '7c2afa85bd260287f8e7045e9debc225ca4140c5056807070f2b9959b7b67e56',
+      payment_preimage: '6e3cb41f1566930c5473ec2d088f63c105c32576dbbbfe3b22340d64fa5bc35f',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -719,20 +719,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d' },
+    params: { payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+      payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795493816,
-      completed_at: 1795493816,
+      created_at: 1795495236,
+      completed_at: 1795495236,
       status: 'complete',
-      payment_preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
+      payment_preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
       label: 'tea',
       simulated: true,
     },
@@ -746,7 +746,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
+        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
       simulated: true,
     },
   },
@@ -754,10 +754,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
+        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
     },
     result: {
-      seed: 16673970785038978016n,
+      seed: 18344439563289735218n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -785,14 +785,24 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
   },
   {
+    command: 'planrebalance',
+    params: { maxfee: '100sat', maxfee_ppm: 1000 },
+    result: { wanted_msat: 0, amount_msat: 0, fee_msat: 0, parts: [], channels: [], simulated: true },
+  },
+  {
+    command: 'rebalance',
+    params: { maxfee: '100sat', amount_msat: '100000sat', maxfee_ppm: 1000 },
+    result: { wanted_msat: 0, amount_msat: 0, fee_msat: 0, parts: [], simulated: true },
+  },
+  {
     command: 'addwebhook',
     params: { url: 'https://hooks.example/payments' },
     result: {
-      webhook_id: '39b3d32bdb5dc20dc42d0e5f4f3f3e71',
+      webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c',
       url: 'https://hooks.example/payments',
       events: ['complete'],
-      created_at: 1795493817,
-      secret: 'whsec_AyRURkCnw/6ZLTphTrPM5mcF9tNkvuZxCLYlPwqyPao=',
+      created_at: 1795495236,
+      secret: 'whsec_SaFxSQDrTBNmQhO1lfO4cZiNS+HVrZKRW/QyDxQhmEA=',
     },
   },
   {
@@ -801,10 +811,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       webhooks: [
         {
-          webhook_id: '39b3d32bdb5dc20dc42d0e5f4f3f3e71',
+          webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c',
           url: 'https://hooks.example/payments',
           events: ['complete'],
-          created_at: 1795493817,
+          created_at: 1795495236,
           waiting: 0,
           delivered: 0,
           failures: 0,
@@ -815,12 +825,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'delwebhook',
-    params: { webhook_id: '39b3d32bdb5dc20dc42d0e5f4f3f3e71' },
+    params: { webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c' },
     result: {
-      webhook_id: '39b3d32bdb5dc20dc42d0e5f4f3f3e71',
+      webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c',
       url: 'https://hooks.example/payments',
       events: ['complete'],
-      created_at: 1795493817,
+      created_at: 1795495236,
     },
   },
   {
@@ -831,7 +841,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       expires_in: 3600,
     },
     result: {
-      quote_id: '454dadb0f23baa23462d87476b6aa797',
+      quote_id: '7a50aa93c71b8c09f89d15696f802cb1',
       command: 'xkeysend',
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
@@ -841,8 +851,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       probability_ppm: 1000000,
       parts: 1,
       held_msat: 0,
-      created_at: 1795493817,
-      expires_at: 1795497417,
+      created_at: 1795495236,
+      expires_at: 1795498836,
       routes: [
         {
           amount_msat: 1000000,
@@ -864,11 +874,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listquotes',
-    params: { quote_id: '454dadb0f23baa23462d87476b6aa797' },
+    params: { quote_id: '7a50aa93c71b8c09f89d15696f802cb1' },
     result: {
       quotes: [
         {
-          quote_id: '454dadb0f23baa23462d87476b6aa797',
+          quote_id: '7a50aa93c71b8c09f89d15696f802cb1',
           command: 'xkeysend',
           invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
@@ -878,8 +888,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           probability_ppm: 1000000,
           parts: 1,
           held_msat: 0,
-          created_at: 1795493817,
-          expires_at: 1795497417,
+          created_at: 1795495236,
+          expires_at: 1795498836,
           status: 'open',
           simulated: true,
         },
@@ -890,9 +900,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'delquote',
-    params: { quote_id: '454dadb0f23baa23462d87476b6aa797' },
+    params: { quote_id: '7a50aa93c71b8c09f89d15696f802cb1' },
     result: {
-      quote_id: '454dadb0f23baa23462d87476b6aa797',
+      quote_id: '7a50aa93c71b8c09f89d15696f802cb1',
       command: 'xkeysend',
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
@@ -902,8 +912,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       probability_ppm: 1000000,
       parts: 1,
       held_msat: 0,
-      created_at: 1795493817,
-      expires_at: 1795497417,
+      created_at: 1795495236,
+      expires_at: 1795498836,
       simulated: true,
     },
   },
@@ -911,10 +921,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
+        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
     },
     result: {
-      payment_preimage: '63539451de0c5cb2b4fb8b4331c89ef6dc71fd516334b047f1f80223abceed4e',
+      payment_preimage: '990c6a8079f5733cd84fad45b29a2a7244a530d3f0a9bbc12d83d4c20ebef9bf',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -926,14 +936,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
+        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
-          payment_preimage: '63539451de0c5cb2b4fb8b4331c89ef6dc71fd516334b047f1f80223abceed4e',
+            'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
+          payment_preimage: '990c6a8079f5733cd84fad45b29a2a7244a530d3f0a9bbc12d83d4c20ebef9bf',
           simulated: true,
         },
       ],
@@ -944,18 +954,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4s2raesp5qqqqqqqqqq0gfqrtq5wujqqj8qcg79jwl9tc2wehu42a5nuttkqspp5d70fpvhmlh0wa6xys7myze3edn24aldtep6dk7azku6um30unuaqdq8vdskkegxqrrsscqpj9qyysgqyl5ynw278v3hz794z035zzashvh0deqkm453wjlva9g7sqwng8nn4ycd4ly3fmqfld6xmakwu2ryhgn5e0lp884auvlky8k8cgkltvsqpzemw4',
-      payment_preimage: '63539451de0c5cb2b4fb8b4331c89ef6dc71fd516334b047f1f80223abceed4e',
+        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
+      payment_preimage: '990c6a8079f5733cd84fad45b29a2a7244a530d3f0a9bbc12d83d4c20ebef9bf',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: '6f9e90b2fbfddeeee8c487b64166396cd55efdabc874db7ba2b735cdc5fc9f3a',
-      payment_preimage: '63539451de0c5cb2b4fb8b4331c89ef6dc71fd516334b047f1f80223abceed4e',
+      payment_hash: 'c7a094110139fe913b521c812e6c4fd15a6432a119feba00620e925adf48281b',
+      payment_preimage: '990c6a8079f5733cd84fad45b29a2a7244a530d3f0a9bbc12d83d4c20ebef9bf',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795493817,
+      created_at: 1795495236,
     },
   },
   {
@@ -966,7 +976,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4s2raesp5qqqqqqqqqqkudsrtq5wujqqj88rfpmeruyr2jk7lg7ynnt6wh4fqpp5cdhhwuv2zlhch4g6quzeqappnfzr3zep8d97stnlrp6gyj40dx5qdqqxqrrsscqpj9qyysgqhaqy863z2qu6wsk8kyzqy9k2lc8a0ry8uz40v8dt25rf9zdqy8ayfl6slps50qhc4ymz6uh9svzecw75522z5ned7nzx7fp5tpqrv7sqr83qpq',
+        'lnbc30u1p4s292ysp5qqqqqqqqqqkudsrtq534gqqj8dtll4dd0xu0x38srue48xda5jaspp5m7k3m952s67eadn7c5c0ya6s5d5u2ecftqltpqrlm8wzweycv8hqdqqxqrrsscqpj9qyysgqqll3uf0xh5wlkn9nrc8dl9sm80rgvje89xav77qrg4dw97qycmgpaj5q8xqfpzgjppqfq2guapcxnrhrvd8prjgp30z6zn3rxghveuqpg0z0rr',
       simulated: true,
     },
   },
@@ -974,33 +984,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4s2raesp5qqqqqqqqqqkudsrtq5wujqqj88rfpmeruyr2jk7lg7ynnt6wh4fqpp5cdhhwuv2zlhch4g6quzeqappnfzr3zep8d97stnlrp6gyj40dx5qdqqxqrrsscqpj9qyysgqhaqy863z2qu6wsk8kyzqy9k2lc8a0ry8uz40v8dt25rf9zdqy8ayfl6slps50qhc4ymz6uh9svzecw75522z5ned7nzx7fp5tpqrv7sqr83qpq',
+        'lnbc30u1p4s292ysp5qqqqqqqqqqkudsrtq534gqqj8dtll4dd0xu0x38srue48xda5jaspp5m7k3m952s67eadn7c5c0ya6s5d5u2ecftqltpqrlm8wzweycv8hqdqqxqrrsscqpj9qyysgqqll3uf0xh5wlkn9nrc8dl9sm80rgvje89xav77qrg4dw97qycmgpaj5q8xqfpzgjppqfq2guapcxnrhrvd8prjgp30z6zn3rxghveuqpg0z0rr',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: 'c36f77718a17ef8bd51a07059074219a44388b213b4be82e7f1874824aaf69a8',
-      created_at: 1795493817.345,
+      payment_hash: 'dfad1d968a86bd9eb67ec530f27750a369c56709583eb0807fd9dc27649861ee',
+      created_at: 1795495236.798,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: '5fe05e00fb797c83ae661331112e26e040669ca269386df6afa2a2792b403a10',
+      payment_preimage: '9754020602381d26c42f9550e8b9d5188f0787e6133eaa57db7dad96d8a46b26',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d' },
+    params: { payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
           status: 'complete',
-          created_at: 1795493816,
-          completed_at: 1795493816,
+          created_at: 1795495236,
+          completed_at: 1795495236,
           label: 'tea',
-          preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
+          preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -1013,22 +1023,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d' },
+    params: { payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795493816,
-          completed_at: 1795493816,
+          created_at: 1795495236,
+          completed_at: 1795495236,
           status: 'complete',
-          payment_preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
+          payment_preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
           label: 'tea',
           simulated: true,
         },
@@ -1042,17 +1052,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: '3eab14c4036312cdef599b74600d2cd2',
+          id: 'b574d08bfcae1d55673fcbb9c12db579',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795493816.806,
-          completed_at: 1795493816.983,
+          created_at: 1795495236.279,
+          completed_at: 1795495236.445,
           attempts: 1,
           simulated: true,
         },
@@ -1062,25 +1072,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d' },
+    params: { payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330' },
     result: {
       payments: [
         {
-          id: '3eab14c4036312cdef599b74600d2cd2',
+          id: 'b574d08bfcae1d55673fcbb9c12db579',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795493816.806,
-          completed_at: 1795493816.983,
+          created_at: 1795495236.279,
+          completed_at: 1795495236.445,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 5790235440897159418n,
+          seed: 11105480880354600037n,
           attempts: [
             {
               id: 1,
@@ -1089,8 +1099,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 980000,
-              created_at: 1795493816.812,
-              completed_at: 1795493816.983,
+              created_at: 1795495236.281,
+              completed_at: 1795495236.445,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -1114,29 +1124,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4s2raesp5qqqqqqqqqqkudsrtq5wujqqj88rfpmeruyr2jk7lg7ynnt6wh4fqpp5cdhhwuv2zlhch4g6quzeqappnfzr3zep8d97stnlrp6gyj40dx5qdqqxqrrsscqpj9qyysgqhaqy863z2qu6wsk8kyzqy9k2lc8a0ry8uz40v8dt25rf9zdqy8ayfl6slps50qhc4ymz6uh9svzecw75522z5ned7nzx7fp5tpqrv7sqr83qpq',
+        'lnbc30u1p4s292ysp5qqqqqqqqqqkudsrtq534gqqj8dtll4dd0xu0x38srue48xda5jaspp5m7k3m952s67eadn7c5c0ya6s5d5u2ecftqltpqrlm8wzweycv8hqdqqxqrrsscqpj9qyysgqqll3uf0xh5wlkn9nrc8dl9sm80rgvje89xav77qrg4dw97qycmgpaj5q8xqfpzgjppqfq2guapcxnrhrvd8prjgp30z6zn3rxghveuqpg0z0rr',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4s2raesp5qqqqqqqqqqkudsrtq5wujqqj88rfpmeruyr2jk7lg7ynnt6wh4fqpp5cdhhwuv2zlhch4g6quzeqappnfzr3zep8d97stnlrp6gyj40dx5qdqqxqrrsscqpj9qyysgqhaqy863z2qu6wsk8kyzqy9k2lc8a0ry8uz40v8dt25rf9zdqy8ayfl6slps50qhc4ymz6uh9svzecw75522z5ned7nzx7fp5tpqrv7sqr83qpq',
+            'lnbc30u1p4s292ysp5qqqqqqqqqqkudsrtq534gqqj8dtll4dd0xu0x38srue48xda5jaspp5m7k3m952s67eadn7c5c0ya6s5d5u2ecftqltpqrlm8wzweycv8hqdqqxqrrsscqpj9qyysgqqll3uf0xh5wlkn9nrc8dl9sm80rgvje89xav77qrg4dw97qycmgpaj5q8xqfpzgjppqfq2guapcxnrhrvd8prjgp30z6zn3rxghveuqpg0z0rr',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: 'c36f77718a17ef8bd51a07059074219a44388b213b4be82e7f1874824aaf69a8',
+          payment_hash: 'dfad1d968a86bd9eb67ec530f27750a369c56709583eb0807fd9dc27649861ee',
           status: 'complete',
-          seed: 14200334213595749n,
+          seed: 3363576374545860623n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-24T04:16:57.347Z',
+              start_time: '2026-11-24T04:40:36.799Z',
               age_in_seconds: 0,
-              end_time: '2026-11-24T04:16:57.512Z',
+              end_time: '2026-11-24T04:40:36.963Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: '5fe05e00fb797c83ae661331112e26e040669ca269386df6afa2a2792b403a10',
+                payment_preimage: '9754020602381d26c42f9550e8b9d5188f0787e6133eaa57db7dad96d8a46b26',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -1165,13 +1175,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       enabled: true,
       attempts: 4,
       away_ppm: 19608,
-      correction: { slope: 1.0070331846548586, offset: 0.0016398247238738942 },
+      correction: { slope: 1.007033006697246, offset: 0.0016397735949057028 },
       priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
       nodes: [
         {
           node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           away_ppm: 6536,
-          seen_at: 1795493817,
+          seen_at: 1795495236,
           simulated: true,
         },
       ],
@@ -1185,10 +1195,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       movements: [
         {
           index: 1,
-          time: 1795493816.983,
+          time: 1795495236.445,
           kind: 'payment',
-          payment_id: '3eab14c4036312cdef599b74600d2cd2',
-          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+          payment_id: 'b574d08bfcae1d55673fcbb9c12db579',
+          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
           partid: 0,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           label: 'tea',
@@ -1230,7 +1240,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795493816.812,
+          created_at: 1795495236.281,
           amount_msat: 1000000,
           probability_ppm: 980000,
           hops: 1,
@@ -1244,7 +1254,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+      payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
       status: 'complete',
     },
     result: {
@@ -1252,16 +1262,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: '662aac8fbe09369d9ae1723e9abc193f6c03baa68e134e36f528bda5ef0d2a4d',
+          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795493816,
-          completed_at: 1795493816,
+          created_at: 1795495236,
+          completed_at: 1795495236,
           status: 'complete',
-          payment_preimage: 'd3552237a14a98ca762a8c777f340698efa1f41a372c894eff2460c4ba7c5996',
+          payment_preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
           label: 'tea',
           simulated: true,
         },
@@ -1273,11 +1283,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: '138d1d5d0a8ab81b8345710bc952673c677d9211f13004a90f8ff248792020d0',
+      offer_id: '8648a7c3c8fd34e07b8cc4f0df2473f140e414f6411aa3bc14956ce4594e86fc',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9z2yah3vdqwx7gvwtypnyewygjdzjjjccx0dpuvt2xngu39ckwntqgpnrhh2hp2j2zgxek6rkl0d9t7h8ae8nw9c2sx8zh96kjj8tqxx7jqqx0qj2kxcuvk3etm3rda7pswlacd58axfez7pyzg3aday40f6jrprfuh37l5sfhttcjj0gnlkfqda288fj3sq9f7jh9ylk4rehmlftl6ye73dx2ddccqfemy7f3r70v73gtelxkgeqqeqcjqws5kue2epr5a0nuczgav6w63hwtk4n2f667zzyw4ppdk35d2dru52y6mrsjfzrat90lex3f6c4jepvggzad265w0usn85x7fxuuqa4rmdwvad922sn225m3lmerjlul9ska5q',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq82qqlfee3jdqalnng824lzl9f4gckg8rachud07x7y5n7hsspgjhqgpceyhk39wtxeatwmr9szl99s6cdkd6pgntsaq0uaf0pq22h88jp4sqxdpa59x4s667nvhftd89n4cc37wmaqedx3865wg0j3a85nerj9gh7s050f6z4dehxuu8rzheq96waf3w45lqy0ms5gsqjm0x7aalgemyhd0srudyz9haw4mlx3s9uvvl6g3urw58qqevtzgxqxlhnqj4yj62mlsn2r47qpwgu8f2xaj6ay7qsahec70mras534s284hmaqdhl4j5nf4ttfxetra3vggz5yv8qpyw3t7wcg6p3seudwy5pffa6rrg0u57fx3t7jzj7qp62jcs',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1293,11 +1303,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: '138d1d5d0a8ab81b8345710bc952673c677d9211f13004a90f8ff248792020d0',
+          offer_id: '8648a7c3c8fd34e07b8cc4f0df2473f140e414f6411aa3bc14956ce4594e86fc',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9z2yah3vdqwx7gvwtypnyewygjdzjjjccx0dpuvt2xngu39ckwntqgpnrhh2hp2j2zgxek6rkl0d9t7h8ae8nw9c2sx8zh96kjj8tqxx7jqqx0qj2kxcuvk3etm3rda7pswlacd58axfez7pyzg3aday40f6jrprfuh37l5sfhttcjj0gnlkfqda288fj3sq9f7jh9ylk4rehmlftl6ye73dx2ddccqfemy7f3r70v73gtelxkgeqqeqcjqws5kue2epr5a0nuczgav6w63hwtk4n2f667zzyw4ppdk35d2dru52y6mrsjfzrat90lex3f6c4jepvggzad265w0usn85x7fxuuqa4rmdwvad922sn225m3lmerjlul9ska5q',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq82qqlfee3jdqalnng824lzl9f4gckg8rachud07x7y5n7hsspgjhqgpceyhk39wtxeatwmr9szl99s6cdkd6pgntsaq0uaf0pq22h88jp4sqxdpa59x4s667nvhftd89n4cc37wmaqedx3865wg0j3a85nerj9gh7s050f6z4dehxuu8rzheq96waf3w45lqy0ms5gsqjm0x7aalgemyhd0srudyz9haw4mlx3s9uvvl6g3urw58qqevtzgxqxlhnqj4yj62mlsn2r47qpwgu8f2xaj6ay7qsahec70mras534s284hmaqdhl4j5nf4ttfxetra3vggz5yv8qpyw3t7wcg6p3seudwy5pffa6rrg0u57fx3t7jzj7qp62jcs',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1310,13 +1320,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: '138d1d5d0a8ab81b8345710bc952673c677d9211f13004a90f8ff248792020d0' },
+    params: { offer_id: '8648a7c3c8fd34e07b8cc4f0df2473f140e414f6411aa3bc14956ce4594e86fc' },
     result: {
-      offer_id: '138d1d5d0a8ab81b8345710bc952673c677d9211f13004a90f8ff248792020d0',
+      offer_id: '8648a7c3c8fd34e07b8cc4f0df2473f140e414f6411aa3bc14956ce4594e86fc',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq9z2yah3vdqwx7gvwtypnyewygjdzjjjccx0dpuvt2xngu39ckwntqgpnrhh2hp2j2zgxek6rkl0d9t7h8ae8nw9c2sx8zh96kjj8tqxx7jqqx0qj2kxcuvk3etm3rda7pswlacd58axfez7pyzg3aday40f6jrprfuh37l5sfhttcjj0gnlkfqda288fj3sq9f7jh9ylk4rehmlftl6ye73dx2ddccqfemy7f3r70v73gtelxkgeqqeqcjqws5kue2epr5a0nuczgav6w63hwtk4n2f667zzyw4ppdk35d2dru52y6mrsjfzrat90lex3f6c4jepvggzad265w0usn85x7fxuuqa4rmdwvad922sn225m3lmerjlul9ska5q',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq82qqlfee3jdqalnng824lzl9f4gckg8rachud07x7y5n7hsspgjhqgpceyhk39wtxeatwmr9szl99s6cdkd6pgntsaq0uaf0pq22h88jp4sqxdpa59x4s667nvhftd89n4cc37wmaqedx3865wg0j3a85nerj9gh7s050f6z4dehxuu8rzheq96waf3w45lqy0ms5gsqjm0x7aalgemyhd0srudyz9haw4mlx3s9uvvl6g3urw58qqevtzgxqxlhnqj4yj62mlsn2r47qpwgu8f2xaj6ay7qsahec70mras534s284hmaqdhl4j5nf4ttfxetra3vggz5yv8qpyw3t7wcg6p3seudwy5pffa6rrg0u57fx3t7jzj7qp62jcs',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1328,11 +1338,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: '911cba93d1ad285e30e4bb72090aab144ce6c5d334bc7d4a93d9bb0c82e0c85f',
+      invreq_id: '92f5796d398fd5369f8257992d8a52c6c5b90bf860b3b62c683410ddf07c96be',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqgg9n380ejglsj2dlj0dlfwy4mf7zsxwfjkvatwv3fqyyugtqss96644gulepx0gdujdecpm28k6ue66254px54fhrlhj89le7tpdmgtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfyg89cx0uxxm46vzx2au3p467nrvvuxqa69d406dxsdnk0uur877qsrc438l3xwk4ngkfnnekl0qynw53zefja5z9yv5l2gyx6n8yac6s7qqvu02ld05v586cjtm9dqvz5pxs4y2zkch58luhwn0x72kt8sa8dyp4yfmzahqnx3ugc3wkdsjh5uynpp35v2qtp5kcd0rv59dlxg554pl9hjv3h9ldf6c5a2c0t5gs2qgj7fw85gwqpj7k42pk4khgmqh5tq8e7hzg2z0vvhg38pytjyyu5w55c72p564rjwfx7dluq4yg8esu2030gqerjk85ra7pqxselg225g3pv9ygxeqm8n27c73r5fqaeegfxqka22930xy6v3zndfccw04hgpzwajc60n2u9d6ksaz3zvenkpddyk98hjp4zfwnrams',
+        'lnr1qqgq7hcxkj47yv09g2c9r06llepz6zsxwfjkvatwv3fqyyugtqss9ggcwqzgazhuas35rrpnc6ufgzjnm5xxslefujdzhay99uqr5493tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0ew6dx56y3uyug53qgwejzmaafv5j5um4k67x6gs2g20ssamptavqszfr0qjgl2zljwxr9ulf6jgeaa3tyt3shhhs6nvs32fa5grp8n0mjqqveyveedwmpggnl8rt0tsufax74z8wz0hgz0ekgy8pn5d535hw4wsakdzkyeefge7jg88ynqzr6edkfgg45tq2627dcjykum9ze3j8f8qwanfytguakwqqhvzapjryj0x7l74m67wqpj0cp3j94w86u2kj6mq299xx5v40upfc5r5e2ldxvjw9jxyd3zawey5hgf88mf9r6qc0g8hg60fglnlnmj7pqy5l5u9px0503w4u5ffqxhz6qtzgkpx293n9c4ekvtm2p0ce82qx5ttvtgn4m7gfy8hrwzy33fjqn047sh8unsjea3lz72d4a5knk2zv',
       used: false,
       label: 'back',
       simulated: true,
@@ -1344,11 +1354,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: '911cba93d1ad285e30e4bb72090aab144ce6c5d334bc7d4a93d9bb0c82e0c85f',
+          invreq_id: '92f5796d398fd5369f8257992d8a52c6c5b90bf860b3b62c683410ddf07c96be',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqgg9n380ejglsj2dlj0dlfwy4mf7zsxwfjkvatwv3fqyyugtqss96644gulepx0gdujdecpm28k6ue66254px54fhrlhj89le7tpdmgtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfyg89cx0uxxm46vzx2au3p467nrvvuxqa69d406dxsdnk0uur877qsrc438l3xwk4ngkfnnekl0qynw53zefja5z9yv5l2gyx6n8yac6s7qqvu02ld05v586cjtm9dqvz5pxs4y2zkch58luhwn0x72kt8sa8dyp4yfmzahqnx3ugc3wkdsjh5uynpp35v2qtp5kcd0rv59dlxg554pl9hjv3h9ldf6c5a2c0t5gs2qgj7fw85gwqpj7k42pk4khgmqh5tq8e7hzg2z0vvhg38pytjyyu5w55c72p564rjwfx7dluq4yg8esu2030gqerjk85ra7pqxselg225g3pv9ygxeqm8n27c73r5fqaeegfxqka22930xy6v3zndfccw04hgpzwajc60n2u9d6ksaz3zvenkpddyk98hjp4zfwnrams',
+            'lnr1qqgq7hcxkj47yv09g2c9r06llepz6zsxwfjkvatwv3fqyyugtqss9ggcwqzgazhuas35rrpnc6ufgzjnm5xxslefujdzhay99uqr5493tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0ew6dx56y3uyug53qgwejzmaafv5j5um4k67x6gs2g20ssamptavqszfr0qjgl2zljwxr9ulf6jgeaa3tyt3shhhs6nvs32fa5grp8n0mjqqveyveedwmpggnl8rt0tsufax74z8wz0hgz0ekgy8pn5d535hw4wsakdzkyeefge7jg88ynqzr6edkfgg45tq2627dcjykum9ze3j8f8qwanfytguakwqqhvzapjryj0x7l74m67wqpj0cp3j94w86u2kj6mq299xx5v40upfc5r5e2ldxvjw9jxyd3zawey5hgf88mf9r6qc0g8hg60fglnlnmj7pqy5l5u9px0503w4u5ffqxhz6qtzgkpx293n9c4ekvtm2p0ce82qx5ttvtgn4m7gfy8hrwzy33fjqn047sh8unsjea3lz72d4a5knk2zv',
           used: false,
           label: 'back',
           simulated: true,
@@ -1359,13 +1369,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: '911cba93d1ad285e30e4bb72090aab144ce6c5d334bc7d4a93d9bb0c82e0c85f' },
+    params: { invreq_id: '92f5796d398fd5369f8257992d8a52c6c5b90bf860b3b62c683410ddf07c96be' },
     result: {
-      invreq_id: '911cba93d1ad285e30e4bb72090aab144ce6c5d334bc7d4a93d9bb0c82e0c85f',
+      invreq_id: '92f5796d398fd5369f8257992d8a52c6c5b90bf860b3b62c683410ddf07c96be',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqgg9n380ejglsj2dlj0dlfwy4mf7zsxwfjkvatwv3fqyyugtqss96644gulepx0gdujdecpm28k6ue66254px54fhrlhj89le7tpdmgtthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqfyg89cx0uxxm46vzx2au3p467nrvvuxqa69d406dxsdnk0uur877qsrc438l3xwk4ngkfnnekl0qynw53zefja5z9yv5l2gyx6n8yac6s7qqvu02ld05v586cjtm9dqvz5pxs4y2zkch58luhwn0x72kt8sa8dyp4yfmzahqnx3ugc3wkdsjh5uynpp35v2qtp5kcd0rv59dlxg554pl9hjv3h9ldf6c5a2c0t5gs2qgj7fw85gwqpj7k42pk4khgmqh5tq8e7hzg2z0vvhg38pytjyyu5w55c72p564rjwfx7dluq4yg8esu2030gqerjk85ra7pqxselg225g3pv9ygxeqm8n27c73r5fqaeegfxqka22930xy6v3zndfccw04hgpzwajc60n2u9d6ksaz3zvenkpddyk98hjp4zfwnrams',
+        'lnr1qqgq7hcxkj47yv09g2c9r06llepz6zsxwfjkvatwv3fqyyugtqss9ggcwqzgazhuas35rrpnc6ufgzjnm5xxslefujdzhay99uqr5493tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0ew6dx56y3uyug53qgwejzmaafv5j5um4k67x6gs2g20ssamptavqszfr0qjgl2zljwxr9ulf6jgeaa3tyt3shhhs6nvs32fa5grp8n0mjqqveyveedwmpggnl8rt0tsufax74z8wz0hgz0ekgy8pn5d535hw4wsakdzkyeefge7jg88ynqzr6edkfgg45tq2627dcjykum9ze3j8f8qwanfytguakwqqhvzapjryj0x7l74m67wqpj0cp3j94w86u2kj6mq299xx5v40upfc5r5e2ldxvjw9jxyd3zawey5hgf88mf9r6qc0g8hg60fglnlnmj7pqy5l5u9px0503w4u5ffqxhz6qtzgkpx293n9c4ekvtm2p0ce82qx5ttvtgn4m7gfy8hrwzy33fjqn047sh8unsjea3lz72d4a5knk2zv',
       used: false,
       label: 'back',
       simulated: true,
@@ -1414,7 +1424,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqggsrtakkcvjpulcmq7ecvavwr4zzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypg3hxm65m3he9y8dtwp0w072jysnnswpypvtdpfghg999sx5s6l99ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpm6nwwmhtc8e5hewq2hy86z0y3qacfhmz6fa5heh3dynwxqw5ya7sr…',
+        'lni1qqgvjceapg76dwuz5pwg9ra97w682zqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyp5h6mhtvphg34a4xqg6v5uetqnnlngnp292st3sen530j78m7gsxaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvy624kq8vdnh7nz78djh05u2qn057krak7qe656r0uu0hkkmzkqqr…',
       changes: {},
       simulated: true,
     },
@@ -1429,22 +1439,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqsg7neh6yw8vsmltndeuneyp3nqfxlxy7hgwzlx70sxse36yalkxxsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqk0jzyvn42s7vtcpcjpqegjed0slfms2mvwk0w24xhglt3u4gcm5ws06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqnr9ae34rdjr22ng52cnx6hwuldnrpw53s42tjhnl2l…',
+        'lni1qqstwlzsrja3uuhe2cj6xq8n8xna66zlnyx89h9gfh05nssly5qyrqsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqkhs83cneue3aqvr56g3zm960phfqwq6r3wp8avujkm0lvfdt9ymks06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqmm9elfg9evkcx9tvdfvwrh9ky24dm24m38k9tuyqhz…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1796098617,
-          endtime: 1796703416,
-          paywindow_start: 1795493817,
-          paywindow_end: 1796703416,
+          starttime: 1796100037,
+          endtime: 1796704836,
+          paywindow_start: 1795495237,
+          paywindow_end: 1796704836,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1796098617,
-        endtime: 1796703416,
-        paywindow_start: 1795493817,
-        paywindow_end: 1796703416,
+        starttime: 1796100037,
+        endtime: 1796704836,
+        paywindow_start: 1795495237,
+        paywindow_end: 1796704836,
       },
       simulated: true,
     },
@@ -1459,7 +1469,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqsg7neh6yw8vsmltndeuneyp3nqfxlxy7hgwzlx70sxse36yalkxxsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqk0jzyvn42s7vtcpcjpqegjed0slfms2mvwk0w24xhglt3u4gcm50cyp2ttu3eraygyj76szflz0vvcm47jl6vcwzj5qqptrnj2punwqlckmjt0n9h4rlkhh3kkfn4v8uas5r5nrke3zva0cuf9g3xalh5tyqj0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqstwlzsrja3uuhe2cj6xq8n8xna66zlnyx89h9gfh05nssly5qyrqsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqkhs83cneue3aqvr56g3zm960phfqwq6r3wp8avujkm0lvfdt9ymhcyqy8t0m8vywre26838s6edanqpvlpadjqfdn0x4facwpxr3cmswjvgrxjn9xf2wprlnjlh7nkst99qua8w3wxdf3ur9pf56zxm8ckjweluwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1471,8 +1481,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795493817.558,
-          took_ms: 141,
+          created_at: 1795495237.004,
+          took_ms: 133,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1483,18 +1493,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
               started_ms: 1,
-              took_ms: 139,
+              took_ms: 131,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqggsrtakkcvjpulcmq7ecvavwr4zzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypg3hxm65m3he9y8dtwp0w072jysnnswpypvtdpfghg999sx5s6l99ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpm6nwwmhtc8e5hewq2hy86z0y3qacfhmz6fa5heh3dynwxqw5ya7sr…',
+            'lni1qqgvjceapg76dwuz5pwg9ra97w682zqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyp5h6mhtvphg34a4xqg6v5uetqnnlngnp292st3sen530j78m7gsxaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvy624kq8vdnh7nz78djh05u2qn057krak7qe656r0uu0hkkmzkqqr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795493817,
-            expires_at: 1795501017,
+            created_at: 1795495237,
+            expires_at: 1795502437,
           },
           changes: {},
           simulated: true,
@@ -1516,14 +1526,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: 'Rd_kfB9KypM_f6r_lhUhcaYSpfYFCgyPARQK0fp9QkU9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'x4PzMD-2e1k0GLU1WDw2mmC2eZy8rflzx-ObhF0Ngs09MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: 'Rd_kfB9KypM_f6r_lhUhcaYSpfYFCgyPARQK0fp9QkU9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'x4PzMD-2e1k0GLU1WDw2mmC2eZy8rflzx-ObhF0Ngs09MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1531,13 +1541,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: 'Rd_kfB9KypM_f6r_lhUhcaYSpfYFCgyPARQK0fp9QkU9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'x4PzMD-2e1k0GLU1WDw2mmC2eZy8rflzx-ObhF0Ngs09MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: 'Rd_kfB9KypM_f6r_lhUhcaYSpfYFCgyPARQK0fp9QkU9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795493818.107,
+          rune: 'x4PzMD-2e1k0GLU1WDw2mmC2eZy8rflzx-ObhF0Ngs09MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795495237.555,
           unique_id: '0',
           restrictions: [
             {
@@ -1556,7 +1566,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'r53lUOg-j9kx9BS-7_buIRkxTvt46cdDzr_F4_NPoHM9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'icRlWbu_1Oo3CdZkPG0SprQtn_wgx6OsQ2RFayOHXoc9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1575,7 +1585,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795493816.171000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795495235.682000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1590,10 +1600,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:33991/ui/#code=vsg-99-syS3htRPiDNJ67A',
+      url: 'http://127.0.0.1:39247/ui/#code=WLwj8ZkH7vPREj8Yr0RwEQ',
       unique_id: '2',
-      valid_until: 1798085818,
-      link_valid_until: 1795493878,
+      valid_until: 1798087237,
+      link_valid_until: 1795495297,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1635,9 +1645,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
                 },
                 created_at: { title: 'u64', type: 'integer', minimum: 0, description: 'UNIX time.' },
                 secret: {
-                  title: 'secret',
+                  title: 'string',
                   type: 'string',
-                  pattern: '^[0-9a-f]{64}$',
                   description: 'The secret for signatures. It is not shown again.',
                 },
               },
@@ -1654,6 +1663,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
                   'Free disk space or repair the disk; pending changes are written with the next change.',
                 retryable: false,
                 http_status: 500,
+              },
+            },
+          ],
+          examples: [
+            {
+              name: 'addwebhook',
+              params: [{ name: 'url', value: 'https://hooks.example/payments' }],
+              result: {
+                name: 'result',
+                value: {
+                  webhook_id: '9733c855da1c3ab3b8f3b28b37afe9a3',
+                  url: 'https://hooks.example/payments',
+                  events: ['complete'],
+                  created_at: 1795495003,
+                  secret: 'whsec_reRnUJwYjB718Kv9LO5JUouhchIq/so8qgs15HU5UWk=',
+                },
               },
             },
           ],
@@ -1719,7 +1744,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'plantransfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      seed: 10746567760804460699n,
+      seed: 9033398193690480262n,
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       fee_msat: 3020,
@@ -1751,7 +1776,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'transfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      payment_preimage: 'ec52f892d9979a2d64f718fd85e7b958134b950ef1589115f46874240a3f59df',
+      payment_preimage: 'b0269bae8507d8f3b13d5450e19371fcdad67978692257d6225c24c9af11a11d',
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       failed_parts: 0,

@@ -56,9 +56,11 @@ import { listsendpays } from './payments/listsendpays.ts';
 import { pay } from './payments/pay.ts';
 import { paystatus } from './payments/paystatus.ts';
 import { plankeysend } from './payments/plankeysend.ts';
+import { planrebalance } from './payments/planrebalance.ts';
 import { plantransfer } from './payments/plantransfer.ts';
 import { planxpay } from './payments/planxpay.ts';
 import { quote } from './payments/quote.ts';
+import { rebalance } from './payments/rebalance.ts';
 import { reconcile } from './payments/reconcile.ts';
 import { simulatedinvoice } from './payments/simulatedinvoice.ts';
 import { transfer } from './payments/transfer.ts';
@@ -167,6 +169,8 @@ const ALL: readonly NodeCommand[] = [
   paystatus,
   plankeysend,
   plantransfer,
+  planrebalance,
+  rebalance,
   quote,
   listquotes,
   delquote,

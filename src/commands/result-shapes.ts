@@ -220,6 +220,13 @@ const PAYSTATUS = {
   ],
 } as const satisfies Shape;
 
+const MOVE = {
+  out: 'short_channel_id',
+  in: 'short_channel_id',
+  amount_msat: 'msat',
+  fee_msat: 'msat',
+} satisfies Shape;
+
 const QUOTE = {
   quote_id: 'string',
   command: '=xpay|xkeysend',
@@ -808,6 +815,17 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     ],
   },
   listoffers: { offers: [row(OFFER)] },
+  planrebalance: {
+    parts: [{ ...MOVE, route: [HOP] }],
+    channels: [
+      { short_channel_id: 'short_channel_id', peer_id: 'pubkey', percent: 'number', percent_after: 'number' },
+    ],
+    obstacle: { code: 'integer', message: 'string' },
+  },
+  rebalance: {
+    parts: [{ ...MOVE, status: '=complete|failed', 'error?': { code: 'integer', message: 'string' } }],
+    obstacle: { code: 'integer', message: 'string' },
+  },
   addwebhook: { events: ['string'] },
   delwebhook: { events: ['string'] },
   listwebhooks: {

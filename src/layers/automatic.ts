@@ -18,6 +18,7 @@ export interface AutomaticLayer {
  * - `localchans`: our own channels with exact knowledge (local-channels.ts).
  * - `purse`: all our nodes as one source (purse-layer.ts). Empty where there is one node.
  * - `includeFees`: the recipient pays the fees out of the amount.
+ * - `allowCircular`: the destination may be the source itself.
  * - `noMppSupport`: one part only. It is deprecated, so it is unknown where deprecated things are refused.
  */
 export const AUTOMATIC = {
@@ -35,6 +36,10 @@ export const AUTOMATIC = {
   },
   includeFees: {
     name: 'auto.include_fees',
+    changes: 'request',
+  },
+  allowCircular: {
+    name: 'auto.allow_circular',
     changes: 'request',
   },
   noMppSupport: {

@@ -11,7 +11,7 @@ import type { Journal } from './journal.ts';
 import type { AttemptOutline, PaymentOutline } from './payment.ts';
 
 /** What became of a part. */
-export type MovementKind = 'payment' | 'refund' | 'inFlight';
+export type MovementKind = 'payment' | 'transfer' | 'refund' | 'inFlight';
 
 /** One part of a payment, and what became of it. */
 export interface Movement {
@@ -61,10 +61,20 @@ export async function readLedger(journal: LedgerJournal, range: LedgerRange): Pr
       const isWanted = status === 'settled' || (status === 'failed' && withRefunds);
       if (!isWanted || completedAtMs < sinceMs || ended.has(createdIndex)) continue;
       if (ended.size === limit) return { movements: [...ended.values()], next: updatedIndex };
-      ended.set(createdIndex, { kind: status === 'settled' ? 'payment' : 'refund', payment, attempt });
+      ended.set(createdIndex, { kind: status === 'settled' ? kindOf(payment) : 'refund', payment, attempt });
     }
   }
   return { movements: [...ended.values(), ...inFlight.values()], next: undefined };
+}
+
+/** What stayed ours was only moved: from one of our nodes or channels to another. Its fee is gone. */
+const kindOf = ({ request }: PaymentOutline): MovementKind =>
+  request.isTransfer === true || request.circle !== undefined ? 'transfer' : 'payment';
+
+/** What a movement took from our channels, in msat: amount and fee of a payment, and the fee of a transfer. */
+export function lostMsat({ kind, attempt: { amountMsat, amountSentMsat } }: Movement): bigint {
+  if (kind === 'refund') return 0n;
+  return kind === 'transfer' ? amountSentMsat - amountMsat : amountSentMsat;
 }
 
 /** Sums of movements, in msat. */
@@ -80,8 +90,8 @@ export function ledgerSums(movements: Iterable<Movement>): LedgerSums {
   for (const { kind, attempt } of movements) {
     const { amountMsat, amountSentMsat } = attempt;
     if (kind === 'inFlight') inFlightMsat += amountSentMsat;
-    if (kind !== 'payment') continue;
-    paidMsat += amountMsat;
+    if (kind !== 'payment' && kind !== 'transfer') continue;
+    if (kind === 'payment') paidMsat += amountMsat;
     feesMsat += amountSentMsat - amountMsat;
   }
   return { paidMsat, feesMsat, inFlightMsat };

@@ -16,6 +16,7 @@ import type { NodeId } from '../model/node-id.ts';
 import type { Toll } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { RefusalCause } from '../network/port.ts';
+import type { Circle } from './circle.ts';
 import type { FeeTerms } from './fee-terms.ts';
 import type { AskedInvoice, InvoiceTerms } from './invoice-terms.ts';
 import type { Learned } from './lesson.ts';
@@ -56,6 +57,8 @@ export interface PaymentRequest {
   readonly oneNode?: boolean | undefined;
   /** Whether it moves money between two of our own nodes. Otherwise a payment to one of them is refused. */
   readonly isTransfer?: boolean | undefined;
+  /** Only for a payment to ourselves: the channels by which it leaves and comes back. */
+  readonly circle?: Circle | undefined;
   /** Nodes and directions that the caller forbids. */
   readonly exclude?: readonly (NodeId | ShortChannelIdDir)[];
   /** The invoice that is paid. Absent when the recipient needs none. */

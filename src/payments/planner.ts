@@ -24,6 +24,7 @@ import { FulguriteError } from '../model/errors.ts';
 import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { bestBeyond } from './best-beyond.ts';
+import { CIRCLE_END, circled } from './circle.ts';
 import { SHARED_LAYER } from './learning.ts';
 import { longestDelay } from './limits.ts';
 import { errorOfNoPlan, type NoPlan, noPlanOf } from './no-plan.ts';
@@ -166,7 +167,7 @@ export class Planner {
     const free = countsPrices ? [] : [AUTOMATIC.sourcefree.name];
     return {
       source: this.#purse?.id ?? this.#ourId,
-      destination: routeEnd,
+      destination: request.circle === undefined ? routeEnd : CIRCLE_END,
       amountMsat,
       layers: [
         ...(this.#purse === undefined ? OUR_LAYERS : [...PURSE_LAYERS, ...free]),
@@ -193,7 +194,10 @@ export class Planner {
     for (let deaths = 0; ; deaths++) {
       try {
         const whole = await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
-        const found = purse === undefined ? whole : { ...whole, routes: purse.stripped(whole.routes) };
+        const own = purse === undefined ? whole : { ...whole, routes: purse.stripped(whole.routes) };
+        const { circle } = request;
+        const found =
+          circle === undefined ? own : { ...own, routes: circled(own.routes, circle, this.#ourId) };
         if (this.#odds === undefined) return found;
         return { ...this.#odds.restated(found, request.layers), searchedPpm: found.probabilityPpm };
       } catch (error) {

@@ -32,8 +32,8 @@ const ASKED = {
   maxdelay: ({ maxdelay }) => `${maxdelay}`,
   retryForS: ({ retryForS }) => `${retryForS}`,
   extraTlvs: ({ extraTlvs }) => extraTlvs.map(({ type, value }) => `${type}:${toHex(value)}`).join(),
-  routeHints: ({ asked, routeHints, isTransfer }) =>
-    asked === undefined && isTransfer !== true
+  routeHints: ({ asked, routeHints, isTransfer, circle }) =>
+    asked === undefined && isTransfer !== true && circle === undefined
       ? JSON.stringify(routeHints.map((hint) => hint.map(hopText)))
       : '',
   layers: ({ layers }) => JSON.stringify(layers),
@@ -42,12 +42,16 @@ const ASKED = {
   ourNodes: ({ ourNodes }) => ourNodes?.toSorted().join() ?? '',
   oneNode: ({ oneNode = false }) => `${oneNode}`,
   isTransfer: ({ isTransfer = false }) => `${isTransfer}`,
+  circle: ({ circle }) => (circle === undefined ? '' : [circle.out, circle.in].map(circleText).join()),
   useShadow: ({ useShadow }) => `${useShadow}`,
   randomize: ({ randomize }) => `${randomize}`,
 } as const satisfies Record<ComparedPart, (request: PaymentRequest) => string>;
 
 /** A part in which two requests can differ. */
 export type RequestPart = keyof typeof ASKED | 'seed';
+
+const circleText = (channels: NonNullable<PaymentRequest['circle']>['in']): string =>
+  channels.map(({ shortChannelId }) => formatShortChannelId(shortChannelId)).join('|');
 
 const hopText = (hop: PaymentRequest['routeHints'][number][number]): string => {
   const { nodeId, shortChannelId, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = hop;

@@ -5,6 +5,7 @@
 import { addMsat, type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { openCircle } from './circle.ts';
 import { useRouteHints } from './hints.ts';
 import { type PrivateLayer, routeKey } from './learning.ts';
 import type { Pauses } from './pauses.ts';
@@ -71,11 +72,17 @@ export class RouteSearch {
     const maxparts = takesParts(payment) ? partsAllowed(payment, network, MAX_PARTS) : 1;
     const isOurs = (nodeId: NodeId): boolean =>
       nodeId === network.identity.nodeId || purse?.nodes.byId(nodeId) !== undefined;
-    useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, isOurs);
+    if (request.circle === undefined) {
+      useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, isOurs);
+    }
     useBlindedTails(book, () => this.#layer.layer, payment);
     for (const excluded of request.exclude ?? []) this.#exclude(excluded);
     for (const { nodeId } of purse?.excludedFrom(request) ?? []) this.#leftOut.add(nodeId);
     if (request.isTransfer === true) this.#openWayTo(request.destination);
+    if (request.circle !== undefined) {
+      const { channels } = network.ownChannels();
+      openCircle(book, this.#layer.layer, network.identity.nodeId, channels, request.circle);
+    }
   }
 
   /** Lets routes end at a node of ours, over those of its channels that are usable now. */

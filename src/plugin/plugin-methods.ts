@@ -43,7 +43,7 @@ export const ASKRENE_METHODS: readonly PluginMethod[] = [
     command: 'getroutes',
     usage: 'source destination amount_msat layers maxfee_msat final_cltv [maxdelay] [maxparts]',
     developerTail: '[dev_algorithm]',
-    lastTail: '[pareto]',
+    lastTail: '[pareto] [source_channels] [destination_channels]',
     readOnly: true,
   },
   { command: 'askrene-listreservations', usage: '', readOnly: true },

@@ -292,7 +292,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
         .replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes}`),
     xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev} ${nodes} [quote]`,
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
-    getroutes: (usage) => `${usage} [pareto]`,
+    getroutes: (usage) => `${usage} [pareto] [source_channels] [destination_channels]`,
     createrune: (usage) => `${usage} [forward]`,
     invokerune: (usage) => `${usage} [forward]`,
     offer: (usage) => usage.replace(' [dev_paths]', ''),

@@ -381,6 +381,14 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
     ...['storeFailed', 'recipientRefused', 'declined', 'paymentFailed'].map((error) => `transfer ${error}`),
     ...['invoiceExpired', 'invoiceRequestUnusable'].map((error) => `transfer ${error}`),
   ],
+  'a rebalancing is made of payments to ourselves: keysend is asked instead, in commands/keysend-errors.test.ts':
+    [
+      ...['notSupported', 'nodeAway', 'unspecified', 'workerDied'].flatMap((error) => [
+        `planrebalance ${error}`,
+        `rebalance ${error}`,
+      ]),
+      'rebalance storeFailed',
+    ],
   'a quote plays a payment, and fails as its plan does: planxpay is asked instead, in this file and in commands/xpay.test.ts':
     [
       ...['routeNotFound', 'timedOut', 'undecided', 'destinationCapacity', 'maxdelayTooLarge', 'workerDied'],

@@ -50,6 +50,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   pay: 'pays',
   plantransfer: 'the invoices of the node that would receive',
   quote: 'the quotes',
+  rebalance: 'pays',
   setconfig: 'the configuration',
   setournode: 'what one of our nodes may do',
   simulatedinvoice: 'makes one',
@@ -151,6 +152,7 @@ describe('the daemon', () => {
       },
       plankeysend: { destination, amount_msat: 1000 },
       planxpay: { invstring: bolt11 },
+      planrebalance: { maxfee: 100_000 },
       waitsendpay: { payment_hash, partid: (await daemon.result('listsendpays')).payments[0].partid ?? 0 },
     };
     await comeToRest();

@@ -3,7 +3,7 @@
  * for Koinly (`bkpr-dumpincomecsv koinly`). Cells are quoted as RFC 4180 says.
  */
 import { toHex } from '../../bolt/bytes.ts';
-import type { Movement, MovementKind } from '../../payments/ledger.ts';
+import { lostMsat, type Movement, type MovementKind } from '../../payments/ledger.ts';
 
 /** A form of CSV. */
 export const LEDGER_FORMS = ['csv', 'phoenixd', 'koinly'] as const;
@@ -11,6 +11,7 @@ export const LEDGER_FORMS = ['csv', 'phoenixd', 'koinly'] as const;
 /** Kinds of movements as answers name them. */
 export const KIND_WORDS: Readonly<Record<MovementKind, string>> = {
   payment: 'payment',
+  transfer: 'transfer',
   refund: 'refund',
   inFlight: 'in_flight',
 };
@@ -60,7 +61,7 @@ const FORMS: Readonly<Record<(typeof LEDGER_FORMS)[number], Form>> = {
     cells(movement) {
       const { kind, payment, attempt } = movement;
       const { request } = payment;
-      const change = kind === 'refund' ? 0n : -attempt.amountSentMsat;
+      const change = -lostMsat(movement);
       return [
         attempt.updatedIndex ?? '',
         new Date(endedMs(movement)).toISOString(),
@@ -92,11 +93,11 @@ const FORMS: Readonly<Record<(typeof LEDGER_FORMS)[number], Form>> = {
     ],
     cells(movement) {
       const { kind, payment, attempt } = movement;
-      if (kind !== 'payment') return undefined;
+      if (kind === 'refund' || kind === 'inFlight') return undefined;
       const id = `${payment.id.slice(0, -8)}${attempt.createdIndex.toString(16).padStart(8, '0').slice(-8)}`;
       const date = new Date(endedMs(movement)).toISOString();
       const hash = toHex(payment.paymentHash);
-      return [date, uuidOf(id), 'lightning_sent', -attempt.amountSentMsat, 0, 0, feeOf(movement), hash, ''];
+      return [date, uuidOf(id), 'lightning_sent', -lostMsat(movement), 0, 0, feeOf(movement), hash, ''];
     },
   },
   koinly: {
@@ -114,13 +115,13 @@ const FORMS: Readonly<Record<(typeof LEDGER_FORMS)[number], Form>> = {
     ],
     cells(movement, chain) {
       const { kind, payment, attempt } = movement;
-      if (kind !== 'payment') return undefined;
+      if (kind === 'refund' || kind === 'inFlight') return undefined;
       const currency = CURRENCIES[chain] ?? OTHER_CURRENCY;
       const date = new Date(endedMs(movement)).toISOString();
       const fee = feeOf(movement);
       return [
         `${date.slice(0, 10)} ${date.slice(11, 16)} UTC`,
-        bitcoins(attempt.amountMsat),
+        bitcoins(kind === 'transfer' ? 0n : attempt.amountMsat),
         currency,
         '',
         '',

@@ -93,6 +93,6 @@ function entriesOf({ kind, attempt }: Movement): object[] {
   const left = { account: 'channels', credit_msat: amountSentMsat };
   if (kind === 'inFlight') return [left, { account: 'in_flight', debit_msat: amountSentMsat }];
   if (kind === 'refund') return [left, { account: 'channels', debit_msat: amountSentMsat }];
-  const paid = { account: 'payments', debit_msat: amountMsat };
+  const paid = { account: kind === 'transfer' ? 'channels' : 'payments', debit_msat: amountMsat };
   return feeMsat === 0n ? [left, paid] : [left, paid, { account: 'fees', debit_msat: feeMsat }];
 }

@@ -26,6 +26,7 @@ const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   ourNodes: 'nodes',
   oneNode: 'one_node',
   isTransfer: 'method',
+  circle: 'targets',
   useShadow: 'dev_use_shadow',
   randomize: 'dev_randomize',
   seed: 'seed',

@@ -57,10 +57,14 @@ export function transferRequest(params: TransferParams): PaymentRequest {
 
 /** The same with an invoice of the node that receives. @throws FulguriteError when that node makes none */
 export async function withOwnInvoice(request: PaymentRequest, to: OwnNode): Promise<PaymentRequest> {
-  const text = await to.makeInvoice(request.amountMsat, 'transfer between our nodes');
+  return withInvoice(request, await to.makeInvoice(request.amountMsat, 'transfer between our nodes'));
+}
+
+/** A payment to a node of ours with the invoice that this node made. */
+export function withInvoice(request: PaymentRequest, text: string): PaymentRequest {
   const { payee, terms, routeHints } = payableBolt11(parseBolt11(text), text, request.amountMsat);
   if (payee !== request.destination) {
-    throw new FulguriteError('internal', `node ${to.name} made an invoice of another node, ${payee}`);
+    throw new FulguriteError('internal', `our node made an invoice of another node, ${payee}`);
   }
   return { ...request, invoice: terms, routeHints };
 }

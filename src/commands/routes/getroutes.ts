@@ -11,8 +11,9 @@ import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, forDevelopers, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
-import { arrayOf, BadToken, bool, msat, nodeId, oneOf, u32 } from '../../rpc/param-types.ts';
+import { arrayOf, BadToken, bool, msat, nodeId, oneOf, shortChannelId, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from '../context.ts';
+import { circularAnswer, isCircular, withoutCircles } from './circular.ts';
 
 /** What each automatic layer does, as the end of a sentence that begins with its name. */
 const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
@@ -20,6 +21,7 @@ const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
   localchans: 'adds our own channels with exact balances',
   purse: 'makes all our nodes one source, whose id getinfo shows (with several nodes)',
   includeFees: 'deducts the fees from the amount',
+  allowCircular: 'permits routes from our node back to itself',
   noMppSupport: 'asks for one part (deprecated: use maxparts)',
 };
 const AUTOMATIC_LAYERS = (Object.keys(DOES) as (keyof typeof DOES)[])
@@ -40,6 +42,9 @@ export const routeLayer: NodeParamType<string> = {
 
 /** Maximum number of layers of one request. Each costs a look at every channel that it mentions. */
 export const MAX_LAYERS = 1000;
+
+/** Maximum number of own channels that a request names. */
+const MAX_CIRCLE_CHANNELS = 1000;
 
 /** Parameters that every route request must give, in Core Lightning's positional order. */
 export const ROUTE_PARAMS = {
@@ -86,6 +91,14 @@ export const getroutes = defineCommand({
       ),
     ),
     pareto: withDefault(bool, false, 'Whether to also return the Pareto front of fee and probability.'),
+    source_channels: optional(
+      arrayOf(shortChannelId, MAX_CIRCLE_CHANNELS),
+      'Only from our node back to itself: the channels by which money may leave. Default: all.',
+    ),
+    destination_channels: optional(
+      arrayOf(shortChannelId, MAX_CIRCLE_CHANNELS),
+      'Only from our node back to itself: the channels by which money may come back. Default: all.',
+    ),
   },
   result: {
     probability_ppm: field('ppm', 'Probability that all routes succeed, in parts per million.'),
@@ -107,7 +120,9 @@ export const getroutes = defineCommand({
     ),
   },
   async handler(params, context, call) {
-    checkLimits(params);
+    const choice = { out: params.source_channels, in: params.destination_channels };
+    const mayCircle = params.layers.includes(AUTOMATIC.allowCircular.name);
+    checkLimits(params, mayCircle);
     const beganMs = performance.now();
     const query: RouteQuery = {
       source: params.source,
@@ -124,7 +139,10 @@ export const getroutes = defineCommand({
       client: call.session.client ?? call.session,
       ...(params.dev_algorithm === 'single-path' && { remedies: { ...ANY_REMEDY, parts: false } }),
     };
-    const ask: FrontSearch = (...asked) => context.engine.getroutes(...asked);
+    const ask: FrontSearch = (asked, how) =>
+      isCircular(asked)
+        ? circularAnswer(asked, how ?? options, choice, context)
+        : context.engine.getroutes(withoutCircles(asked), how);
     const answer = await ask(query, options);
     // Clients of Core Lightning look for these words.
     call.notify('debug', `Final answer has ${answer.routes.length} flows`);
@@ -166,7 +184,10 @@ interface Limits {
  * The checks that every route request must pass, in Core Lightning's order. @throws FulguriteError -32602,
  * 217
  */
-export function checkLimits({ amount_msat, maxparts, maxdelay, source, destination }: Limits): void {
+export function checkLimits(
+  { amount_msat, maxparts, maxdelay, source, destination }: Limits,
+  mayCircle = false,
+): void {
   const refuse = (parameter: string, message: string): never => {
     throw new FulguriteError('invalidParams', message, { parameter, reason: message });
   };
@@ -178,7 +199,7 @@ export function checkLimits({ amount_msat, maxparts, maxdelay, source, destinati
       remedy: { maxdelay: MAX_DELAY_BLOCKS },
     });
   }
-  if (source === destination) refuse('destination', 'source and destination must be different');
+  if (source === destination && !mayCircle) refuse('destination', 'source and destination must be different');
 }
 
 /**

@@ -375,8 +375,10 @@ export class HtlcFlow implements HtlcControl {
       // A blinded path has its own fee and its own rounding. `paysPolicy` has already checked that it pays enough.
       isFeeAgreed: out.pathKey !== undefined,
       height: this.world.heightAt(htlc.node),
-      // Our node takes no payments. To a neighbour that should forward to us, we are not connected.
-      isConnected: !nodes.is(outgoing.nextNode, 'offline') && outgoing.nextNode !== nodes.ownIndex,
+      // Without its key, our node takes no payments. To a neighbour that should forward to us, we are not connected.
+      isConnected:
+        !nodes.is(outgoing.nextNode, 'offline') &&
+        (outgoing.nextNode !== nodes.ownIndex || nodes.secretKey(nodes.ownIndex) !== undefined),
     };
     const update = (directionIndex: number): Uint8Array => this.updateFrom(htlc.node, directionIndex);
     const failure = judgeForward(channels, outgoing, request, update);

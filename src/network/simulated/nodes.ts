@@ -49,6 +49,7 @@ const KEYS_SEARCHED_PER_NODE = 2;
 export class SimulatedNodes {
   /** Index of our own node. All lower indexes are simulated nodes. */
   readonly ownIndex: number;
+  private readonly ownSecretKey: Uint8Array | undefined;
   private readonly ids: Uint8Array;
   private readonly table: NodeTable;
   private readonly traits: Uint8Array;
@@ -59,6 +60,7 @@ export class SimulatedNodes {
   /** @throws FulguriteError `graphSource` when only the nodes themselves know their keys. */
   constructor(map: NetworkMap, options: SimulationOptions, draws: Draws) {
     this.ownIndex = map.nodeCount;
+    this.ownSecretKey = options.ownSecretKey;
     this.ids = new Uint8Array((map.nodeCount + 1) * NODE_ID_BYTES);
     this.ids.set(map.nodeIds);
     this.ids.set(nodeIdToBytes(options.ownNodeId), map.nodeCount * NODE_ID_BYTES);
@@ -68,6 +70,8 @@ export class SimulatedNodes {
     this.traits = new Uint8Array(map.nodeCount + 1);
     this.heightOffsets = new Int8Array(map.nodeCount + 1);
     this.drawTraits(map, options, draws);
+    this.set(this.ownIndex, 'takesMultiPart', true);
+    this.set(this.ownIndex, 'takesKeysend', true);
   }
 
   /** The id of a node as the codecs take it. A view. */
@@ -87,10 +91,11 @@ export class SimulatedNodes {
 
   /** The secret key of the node. `undefined` if only the node has it. */
   secretKey(node: number): Uint8Array | undefined {
+    if (node === this.ownIndex) return this.ownSecretKey;
     let key = this.keys[node];
     if (key !== undefined) return key;
     const index = this.keyIndexes === undefined ? node : this.keyIndexes[node]!;
-    if (index < 0 || node === this.ownIndex) return undefined;
+    if (index < 0) return undefined;
     key = snapshotNodePrivateKey(index);
     if (!equalBytes(curve.publicKey(key), this.idBytes(node))) return undefined;
     this.keys[node] = key;

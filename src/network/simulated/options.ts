@@ -69,6 +69,8 @@ export interface SimulationOptions {
    * paid. Without a list of channels, each gets as many by rank, to other peers than the one before it.
    */
   readonly ownNodes?: readonly NodeId[];
+  /** The key of `ownNodeId`. With it, our node takes payments. */
+  readonly ownSecretKey?: Uint8Array;
   /** 64 bits. Default 1. */
   readonly seed?: bigint | number;
   /** Default uniform. */

@@ -318,7 +318,9 @@ export class Simulation {
    * unknown nodes
    */
   issueInvoice(nodeId: NodeId, wishes: InvoiceWishes): string {
-    const invoice = simulatedInvoice(this.world, this.requireNode(nodeId), wishes);
+    const { nodes } = this.world;
+    const node = nodeId === nodes.id(nodes.ownIndex) ? nodes.ownIndex : this.requireNode(nodeId);
+    const invoice = simulatedInvoice(this.world, node, wishes);
     if (invoice !== undefined) return invoice;
     throw new FulguriteError('invalidParams', `the key of ${nodeId} is unknown`, { node_id: nodeId });
   }

@@ -1,0 +1,175 @@
+/**
+ * Routes from our node back to itself (`auto.allow_circular`): money leaves by one of our channels and comes back by
+ * another.
+ *
+ * In one search a channel is used one way only (payments/circle.ts), so it must be decided which channels lead out. For
+ * one part, each channel is tried as the only way out, which finds the best. For several parts the channels that can send
+ * most lead out at first, and single channels are then turned round while that makes the answer cheaper.
+ */
+import type { RouteOptions } from '../../engine/engine-options.ts';
+import { pricesFor } from '../../engine/objective.ts';
+import type { RouteAnswer, RouteQuery } from '../../engine/route.ts';
+import { AUTOMATIC } from '../../layers/automatic.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { CIRCLE_END, type Circle, circled, openCircle } from '../../payments/circle.ts';
+import { PrivateLayer } from '../../payments/learning.ts';
+import { delayOf, feeOf } from '../../payments/route-cost.ts';
+import { badParameter } from '../../rpc/params.ts';
+import type { NodeContext } from '../context.ts';
+import { inWords } from '../in-words.ts';
+
+/** Channels that the caller permits, each as a way out or a way back. Undefined: all. */
+export interface CircleChoice {
+  readonly out: readonly ShortChannelId[] | undefined;
+  readonly in: readonly ShortChannelId[] | undefined;
+}
+
+/** Maximum number of own channels of which each is tried as the way out. */
+const MAX_TRIED = 64;
+
+/** Whether a request asks for circles. */
+export const isCircular = ({ source, destination, layers }: RouteQuery): boolean =>
+  source === destination && layers.includes(AUTOMATIC.allowCircular.name);
+
+/** The query without the layer that permits circles, which changes nothing of the network. */
+export const withoutCircles = (query: RouteQuery): RouteQuery => ({
+  ...query,
+  layers: query.layers.filter((name) => name !== AUTOMATIC.allowCircular.name),
+});
+
+/** The best circle found. @throws FulguriteError as `getroutes`; -32602 when source is another node */
+export async function circularAnswer(
+  query: RouteQuery,
+  options: RouteOptions,
+  choice: CircleChoice,
+  context: NodeContext,
+): Promise<RouteAnswer> {
+  const ourId = context.networkPort.identity.nodeId;
+  if (query.source !== ourId) {
+    throw badParameter('source', `circles begin at our own node, ${ourId}`, query.source);
+  }
+  const channels = context.networkPort.ownChannels().channels.filter(isUsable);
+  const out = chosen('source_channels', channels, choice.out);
+  const into = chosen('destination_channels', channels, choice.in);
+  const search = new CircleSearch(query, options, context, channels);
+  const both = out.filter((id) => into.includes(id));
+  if (both.length === 0) return search.ask(out, into);
+  if (query.maxparts === 1)
+    return search.best(
+      out.slice(0, MAX_TRIED).map((id) => [id]),
+      into,
+    );
+  const canSend = new Map(
+    channels.map((one) => [one.shortChannelId, one.spendableMsat - one.receivableMsat]),
+  );
+  const bySurplus = [...out].sort((a, b) => (canSend.get(b)! > canSend.get(a)! ? 1 : -1));
+  const half = bySurplus.slice(0, Math.ceil(bySurplus.length / 2));
+  const turned = both
+    .slice(0, MAX_TRIED)
+    .map((id) => (half.includes(id) ? half.filter((one) => one !== id) : [...half, id]));
+  return search.best([half, ...turned, ...out.slice(0, MAX_TRIED).map((id) => [id])], into);
+}
+
+type UsableChannel = OwnChannel & { readonly shortChannelId: ShortChannelId };
+const isUsable = (channel: OwnChannel): channel is UsableChannel =>
+  channel.usable && channel.shortChannelId !== undefined;
+
+function chosen(
+  parameter: string,
+  channels: readonly UsableChannel[],
+  wanted: readonly ShortChannelId[] | undefined,
+): readonly ShortChannelId[] {
+  const all = channels.map(({ shortChannelId: id }) => id);
+  const unknown = wanted?.find((id) => !all.includes(id));
+  if (unknown !== undefined) throw badParameter(parameter, 'not all of these are usable channels of ours');
+  return wanted ?? all;
+}
+
+/** Asks for circles of one query. */
+class CircleSearch {
+  readonly #query: RouteQuery;
+  readonly #options: RouteOptions;
+  readonly #context: NodeContext;
+  readonly #channels: readonly OwnChannel[];
+
+  constructor(
+    query: RouteQuery,
+    options: RouteOptions,
+    context: NodeContext,
+    channels: readonly OwnChannel[],
+  ) {
+    this.#query = withoutCircles(query);
+    this.#options = options;
+    this.#context = context;
+    this.#channels = channels;
+  }
+
+  /** The best answer over several sets of channels that lead out. @throws FulguriteError of the first, when none answers */
+  async best(
+    outs: readonly (readonly ShortChannelId[])[],
+    into: readonly ShortChannelId[],
+  ): Promise<RouteAnswer> {
+    let best: { readonly answer: RouteAnswer; readonly cost: number } | undefined;
+    let first: unknown;
+    for (const out of outs) {
+      const back = into.filter((id) => !out.includes(id));
+      if (out.length === 0 || back.length === 0) continue;
+      try {
+        const answer = await this.ask(out, back);
+        const cost = this.#costOf(answer);
+        if (best === undefined || cost < best.cost) best = { answer, cost };
+      } catch (error) {
+        if (!(error instanceof FulguriteError)) throw error;
+        first ??= error;
+      }
+    }
+    if (best !== undefined) return best.answer;
+    throw first ?? new FulguriteError('routeNotFound', 'A circle needs two usable channels of ours');
+  }
+
+  async ask(out: readonly ShortChannelId[], into: readonly ShortChannelId[]): Promise<RouteAnswer> {
+    const { layers: book, engine } = this.#context;
+    const ourId = this.#query.source;
+    const circle: Circle = {
+      out: out.map((shortChannelId) => ({ shortChannelId })),
+      in: into.map((shortChannelId) => ({ shortChannelId })),
+    };
+    const layer = new PrivateLayer(book, 'circle');
+    try {
+      openCircle(book, layer.layer, ourId, this.#channels, circle);
+      const query = {
+        ...this.#query,
+        destination: CIRCLE_END,
+        layers: [...this.#query.layers, ...layer.names],
+      };
+      const answer = await engine.getroutes(query, this.#options);
+      return { ...answer, routes: circled(answer.routes, circle, ourId) };
+    } catch (error) {
+      throw withOurId(inWords(error), ourId);
+    } finally {
+      layer.remove();
+    }
+  }
+
+  #costOf({ routes, probabilityPpm }: RouteAnswer): number {
+    const { riskPriceMsatPerNat, delayRate, partPriceMsat } = pricesFor(this.#query.amountMsat);
+    const risk = -Math.log(Math.max(1, probabilityPpm) / 1e6) * riskPriceMsatPerNat;
+    const delay = delayOf(routes) * delayRate * Number(this.#query.amountMsat);
+    return Number(feeOf(routes)) + risk + delay + (routes.length - 1) * partPriceMsat;
+  }
+}
+
+/** An error that names our node instead of the made-up end. */
+function withOurId(error: unknown, ourId: string): unknown {
+  if (!(error instanceof FulguriteError)) return error;
+  const named = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replaceAll(CIRCLE_END, ourId);
+    if (Array.isArray(value)) return value.map(named);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, named(one)]));
+  };
+  const data = error.data && (named(error.data) as typeof error.data);
+  return new FulguriteError(error.name, String(named(error.message)), data);
+}

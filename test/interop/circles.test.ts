@@ -1,0 +1,81 @@
+/**
+ * Circles on real nodes, an LND and a Core Lightning node, each with two channels of a ring of four: money moves from one
+ * channel to the other, and the node's own balances fall by the fee alone.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { macaroonPermissions } from '../../src/network/lnd/index.ts';
+import { DaemonProcess } from '../commands/daemon-process.ts';
+import { describeNeeding } from '../needs.ts';
+import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
+
+interface OwnRow {
+  readonly short_channel_id: string;
+  readonly spendable_msat: number;
+  readonly receivable_msat: number;
+  readonly to_us_msat: number;
+}
+
+describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
+  let nodes: LndNodes;
+
+  beforeAll(async () => {
+    nodes = await LndNodes.start();
+    await nodes.bake([...macaroonPermissions(), 'uri:/lnrpc.Lightning/AddInvoice'], 'a');
+  }, 300_000);
+  afterAll(() => nodes?.stop(), 120_000);
+
+  /** What the node itself says that it has in its channels: msat. */
+  async function ownBalance(name: LndNodeName): Promise<number> {
+    if (nodes.kind(name) === 'cln') {
+      const { channels } = await nodes.call(name, 'listpeerchannels');
+      return channels.reduce((sum: number, { to_us_msat }: OwnRow) => sum + to_us_msat, 0);
+    }
+    const { local_balance } = await nodes.call(name, 'channelbalance');
+    return Number(local_balance.msat);
+  }
+
+  test.each(['a', 'd'] as const)(
+    'node %s moves money from one of its channels to the other',
+    async (name) => {
+      const options = ['--node', nodes.asOurs(name), '--chain', 'regtest', '--workers', '1'];
+      const daemon = await DaemonProcess.start(`${nodes.directory}/circle-${name}`, options);
+      try {
+        await until(async () => (await daemon.result('listchannels')).channels.length === 8);
+        const rows = async (): Promise<OwnRow[]> => (await daemon.result('listpeerchannels')).channels;
+        const before = [...(await rows())].sort((x, y) => y.spendable_msat - x.spendable_msat);
+        expect(before).toHaveLength(2);
+        const [full, empty] = before as [OwnRow, OwnRow];
+        const percent = (row: OwnRow, more: number): number =>
+          (100 * (row.spendable_msat + more)) / (row.spendable_msat + row.receivable_msat);
+        const wanted = 50_000_000;
+        const targets = [
+          { short_channel_id: full.short_channel_id, percent: percent(full, -wanted) },
+          { short_channel_id: empty.short_channel_id, percent: percent(empty, wanted) },
+        ];
+        const limits = { maxfee: '1000sat', maxfee_ppm: 10_000, least_msat: '1000sat', targets };
+        const plan = await daemon.result('planrebalance', limits);
+        expect(plan.amount_msat).toBeGreaterThan(wanted * 0.98);
+        const balance = await ownBalance(name);
+        const done = await daemon.result('rebalance', limits);
+        expect(done.parts.map(({ status }: { status: string }) => status)).toEqual(['complete']);
+        expect(done).toMatchObject({ amount_msat: plan.amount_msat, fee_msat: plan.fee_msat });
+        await until(async () => balance - (await ownBalance(name)) === done.fee_msat);
+        const channelOf = async (id: string): Promise<OwnRow> =>
+          (await rows()).find(({ short_channel_id }) => short_channel_id === id)!;
+        // LND tells balances of channels in whole satoshis.
+        await until(async () => {
+          const gained = (await channelOf(empty.short_channel_id)).to_us_msat - empty.to_us_msat;
+          return Math.abs(gained - done.amount_msat) < 1000;
+        });
+        const circle = await daemon.result('getroutes', {
+          ...{ source: nodes.id(name), destination: nodes.id(name), amount_msat: 1_000_000, final_cltv: 18 },
+          ...{ layers: ['auto.localchans', 'auto.sourcefree', 'auto.allow_circular'], maxfee_msat: 100_000 },
+        });
+        expect(circle.routes[0].path.length).toBeGreaterThanOrEqual(3);
+      } finally {
+        await daemon.stop();
+      }
+    },
+    300_000,
+  );
+});
