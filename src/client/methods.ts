@@ -1154,6 +1154,32 @@ export interface Methods {
       readonly link_valid_until: number | bigint;
     };
   };
+  /** Export what attempts taught about the odds of attempts. */
+  exportlearned: {
+    params: Record<string, never>;
+    result: {
+      /** The chain. */
+      readonly chain: string;
+      /** Whether it was learned on a simulated network. */
+      readonly simulated_network: boolean;
+      /** UNIX time. */
+      readonly exported_at: number | bigint;
+      /** version, observed, weights, correction and nodes of the model. */
+      readonly state: {
+        readonly version: number;
+        readonly observed: number | bigint;
+        readonly weights: readonly number[];
+        readonly correction: {
+          readonly slope: number;
+          readonly offset: number;
+          readonly precision: readonly number[];
+        };
+        readonly nodes: readonly (readonly unknown[])[];
+      };
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
+    };
+  };
   /** Fetch an invoice for an offer. */
   fetchinvoice: {
     params: {
@@ -1560,6 +1586,33 @@ export interface Methods {
       }[];
       /** Always `simple`, so that clients show the list as text. */
       readonly 'format-hint': string;
+    };
+  };
+  /** Import what another node learned about the odds of attempts. */
+  importlearned: {
+    params: {
+      /** What `exportlearned` returned. */
+      learned: Readonly<Record<string, unknown>>;
+      /** Whether to compare only. */
+      dry_run?: boolean;
+    };
+    result: {
+      /** Whether it was taken. */
+      readonly imported: boolean;
+      /** Attempts that it was learned from. */
+      readonly attempts: number | bigint;
+      /** Nodes that it knows. */
+      readonly nodes: number;
+      /** Nodes of these that are not in the channel graph. */
+      readonly unknown_nodes: number;
+      /** Nodes that it says are away with a chance that differs by more than 5 points. */
+      readonly nodes_differing: number;
+      /** Share of nodes that do not answer, as it says. */
+      readonly away_ppm: number;
+      /** How much of the weight of the priors moves: 0 if they are weighed alike. */
+      readonly weights_moved_ppm: number;
+      /** `true` on the simulated network, where no real money moves. Also present in each row. */
+      readonly simulated?: boolean;
     };
   };
   /** Make an invoice request for sending payments. */
@@ -2713,9 +2766,15 @@ export interface Methods {
           readonly message: string;
         };
       }[];
-      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
+      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds and route, hop by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; searched_ppm, with evenly likely balances and no node away, as the search has it; unknown_hops, hops of whose balance nothing is known. Their product is corrected by what became of earlier odds. */
       readonly parts: readonly {
         readonly node?: string;
+        readonly odds?: {
+          readonly balances_ppm: number;
+          readonly nodes_ppm: number;
+          readonly searched_ppm: number;
+          readonly unknown_hops: number;
+        };
         readonly amount_msat: number | bigint;
         readonly amount_sent_msat: number | bigint;
         readonly probability_ppm: number;
@@ -2838,9 +2897,15 @@ export interface Methods {
           readonly message: string;
         };
       }[];
-      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
+      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds and route, hop by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; searched_ppm, with evenly likely balances and no node away, as the search has it; unknown_hops, hops of whose balance nothing is known. Their product is corrected by what became of earlier odds. */
       readonly parts: readonly {
         readonly node?: string;
+        readonly odds?: {
+          readonly balances_ppm: number;
+          readonly nodes_ppm: number;
+          readonly searched_ppm: number;
+          readonly unknown_hops: number;
+        };
         readonly amount_msat: number | bigint;
         readonly amount_sent_msat: number | bigint;
         readonly probability_ppm: number;
@@ -2914,9 +2979,15 @@ export interface Methods {
           readonly message: string;
         };
       }[];
-      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
+      /** Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds and route, hop by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; searched_ppm, with evenly likely balances and no node away, as the search has it; unknown_hops, hops of whose balance nothing is known. Their product is corrected by what became of earlier odds. */
       readonly parts: readonly {
         readonly node?: string;
+        readonly odds?: {
+          readonly balances_ppm: number;
+          readonly nodes_ppm: number;
+          readonly searched_ppm: number;
+          readonly unknown_hops: number;
+        };
         readonly amount_msat: number | bigint;
         readonly amount_sent_msat: number | bigint;
         readonly probability_ppm: number;
@@ -2984,6 +3055,12 @@ export interface Methods {
       /** The parts of the first attempt: objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop. */
       readonly routes: readonly {
         readonly node?: string;
+        readonly odds?: {
+          readonly balances_ppm: number;
+          readonly nodes_ppm: number;
+          readonly searched_ppm: number;
+          readonly unknown_hops: number;
+        };
         readonly amount_msat: number | bigint;
         readonly amount_sent_msat: number | bigint;
         readonly probability_ppm: number;

@@ -100,7 +100,7 @@ export interface NodeContext {
     PaymentEngine,
     'check' | 'pay' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
-    Partial<Pick<PaymentEngine, 'doubt' | 'purse'>>;
+    Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf'>>;
   /** The quotes that were given. */
   readonly quotes: QuoteBook;
   /** Fetches invoices, and issues them. */

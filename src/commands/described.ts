@@ -96,6 +96,8 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   offer: ['offerExists', ...OF_STORE],
   pay: [...OF_KEYSEND, ...OF_INVOICES, 'waitTimedOut'],
   plankeysend: OF_OLDER_PLANS,
+  exportlearned: ['notSupported'],
+  importlearned: ['notSupported'],
   planrebalance: ['notSupported', 'nodeAway', 'unspecified', 'workerDied'],
   rebalance: ['notSupported', 'nodeAway', 'unspecified', 'workerDied', 'storeFailed'],
   addwebhook: [...OF_STORE, 'busy'],

@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
-      alias: 'fulgurite-a1187004',
-      color: '02a118',
+      id: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+      alias: 'fulgurite-1f2bf51f',
+      color: '031f2b',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-24T04:40:36.042Z',
+              timestamp: '2026-11-24T04:46:02.403Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+      source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+              node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+                  node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+      source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+                  node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+      source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795495236,
+          timestamp: 1795495562,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795495236 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795495562 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795495236,
+          timestamp: 1795495562,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+              source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795495236, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795495562, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795495236 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795495562 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795495236,
+              timestamp: 1795495562,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795495236,
+          timestamp: 1795495562,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+      source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+                node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '02a11870048e8afcec23418c33c6b8940a53dd0c687f29e49a2bf4852f003a54b1',
+                node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795495236,
+          timestamp: 1795495562,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#2606',
+          command_id: 'cli:askrene-reserve#6013',
         },
       ],
     },
@@ -656,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 18039278749389715380n,
+      seed: 13467980288853031775n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -669,6 +669,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           probability_ppm: 980000,
+          odds: { balances_ppm: 1000000, nodes_ppm: 1000000, searched_ppm: 1000000, unknown_hops: 0 },
           route: [
             {
               short_channel_id_dir: '500084x1x0/0',
@@ -692,12 +693,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
-      created_at: 1795495236.279,
+      payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+      created_at: 1795495562.79,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
+      payment_preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
       status: 'complete',
       simulated: true,
     },
@@ -709,7 +710,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: '6e3cb41f1566930c5473ec2d088f63c105c32576dbbbfe3b22340d64fa5bc35f',
+      payment_preimage: '6ed2a0a2f6011463fefa3c01d593d89a0cba738c29ef0f76c0960b6a980a715c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -719,20 +720,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330' },
+    params: { payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+      payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795495236,
-      completed_at: 1795495236,
+      created_at: 1795495562,
+      completed_at: 1795495562,
       status: 'complete',
-      payment_preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
+      payment_preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
       label: 'tea',
       simulated: true,
     },
@@ -746,7 +747,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
+        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
       simulated: true,
     },
   },
@@ -754,10 +755,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
+        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
     },
     result: {
-      seed: 18344439563289735218n,
+      seed: 13456047890908292968n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -770,6 +771,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           amount_msat: 2000000,
           amount_sent_msat: 2000000,
           probability_ppm: 990401,
+          odds: { balances_ppm: 1000000, nodes_ppm: 1000000, searched_ppm: 1000000, unknown_hops: 0 },
           route: [
             {
               short_channel_id_dir: '500084x1x0/0',
@@ -781,6 +783,76 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           simulated: true,
         },
       ],
+      simulated: true,
+    },
+  },
+  {
+    command: 'exportlearned',
+    params: {},
+    result: {
+      chain: 'bitcoin',
+      simulated_network: true,
+      exported_at: 1795495563,
+      state: {
+        version: 1,
+        observed: 2,
+        weights: [0.03333333333333333],
+        correction: {
+          slope: 1.0043985562096156,
+          offset: 0.001082712635632111,
+          precision: [30.50520965282304],
+        },
+        nodes: [['03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c']],
+      },
+      simulated: true,
+    },
+  },
+  {
+    command: 'importlearned',
+    params: {
+      learned: {
+        chain: 'bitcoin',
+        simulated_network: true,
+        exported_at: 1795495563,
+        state: {
+          version: 1,
+          observed: 2,
+          weights: [
+            0.03333333333333333, 0.03333333333333333, 0.03333333333333333, 0.03333333333333333,
+            0.03333333333333333, 0.03333333333333333, 0.03333333333333333, 0.03333333333333333,
+            0.03333333333333333, 0.03333333333333333, 0.03333333333333333, 0.03333333333333333,
+            0.03333333333333333, 0.03333333333333333, 0.03333333333333333, 0.03333333333333333,
+            0.03333333333333333, 0.03333333333333333, 0.03333333333333333, 0.03333333333333333,
+            0.03333333333333333, 0.03333333333333333, 0.03333333333333333, 0.03333333333333333,
+            0.03333333333333333, 0.03333333333333333, 0.03333333333333333, 0.03333333333333333,
+            0.03333333333333333, 0.03333333333333333,
+          ],
+          correction: {
+            slope: 1.0043985562096156,
+            offset: 0.001082712635632111,
+            precision: [30.50520965282304, 0.1313941877922071, 30.00235250739595],
+          },
+          nodes: [
+            [
+              '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
+              1.9998074776513175,
+              0,
+              1795495563,
+            ],
+          ],
+        },
+        simulated: true,
+      },
+      dry_run: true,
+    },
+    result: {
+      imported: false,
+      attempts: 2,
+      nodes: 1,
+      unknown_nodes: 0,
+      nodes_differing: 0,
+      away_ppm: 19608,
+      weights_moved_ppm: 0,
       simulated: true,
     },
   },
@@ -798,11 +870,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'addwebhook',
     params: { url: 'https://hooks.example/payments' },
     result: {
-      webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c',
+      webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516',
       url: 'https://hooks.example/payments',
       events: ['complete'],
-      created_at: 1795495236,
-      secret: 'whsec_SaFxSQDrTBNmQhO1lfO4cZiNS+HVrZKRW/QyDxQhmEA=',
+      created_at: 1795495563,
+      secret: 'whsec_O3XVZh32pHqhcaZKyt5NltUfY/xfTOeD14YcQBOjqAc=',
     },
   },
   {
@@ -811,10 +883,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       webhooks: [
         {
-          webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c',
+          webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516',
           url: 'https://hooks.example/payments',
           events: ['complete'],
-          created_at: 1795495236,
+          created_at: 1795495563,
           waiting: 0,
           delivered: 0,
           failures: 0,
@@ -825,12 +897,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'delwebhook',
-    params: { webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c' },
+    params: { webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516' },
     result: {
-      webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c',
+      webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516',
       url: 'https://hooks.example/payments',
       events: ['complete'],
-      created_at: 1795495236,
+      created_at: 1795495563,
     },
   },
   {
@@ -841,7 +913,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       expires_in: 3600,
     },
     result: {
-      quote_id: '7a50aa93c71b8c09f89d15696f802cb1',
+      quote_id: '54be0d6422700534f6403e713381278d',
       command: 'xkeysend',
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
@@ -851,8 +923,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       probability_ppm: 1000000,
       parts: 1,
       held_msat: 0,
-      created_at: 1795495236,
-      expires_at: 1795498836,
+      created_at: 1795495563,
+      expires_at: 1795499163,
       routes: [
         {
           amount_msat: 1000000,
@@ -874,11 +946,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listquotes',
-    params: { quote_id: '7a50aa93c71b8c09f89d15696f802cb1' },
+    params: { quote_id: '54be0d6422700534f6403e713381278d' },
     result: {
       quotes: [
         {
-          quote_id: '7a50aa93c71b8c09f89d15696f802cb1',
+          quote_id: '54be0d6422700534f6403e713381278d',
           command: 'xkeysend',
           invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
@@ -888,8 +960,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           probability_ppm: 1000000,
           parts: 1,
           held_msat: 0,
-          created_at: 1795495236,
-          expires_at: 1795498836,
+          created_at: 1795495563,
+          expires_at: 1795499163,
           status: 'open',
           simulated: true,
         },
@@ -900,9 +972,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'delquote',
-    params: { quote_id: '7a50aa93c71b8c09f89d15696f802cb1' },
+    params: { quote_id: '54be0d6422700534f6403e713381278d' },
     result: {
-      quote_id: '7a50aa93c71b8c09f89d15696f802cb1',
+      quote_id: '54be0d6422700534f6403e713381278d',
       command: 'xkeysend',
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
@@ -912,8 +984,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       probability_ppm: 1000000,
       parts: 1,
       held_msat: 0,
-      created_at: 1795495236,
-      expires_at: 1795498836,
+      created_at: 1795495563,
+      expires_at: 1795499163,
       simulated: true,
     },
   },
@@ -921,10 +993,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
+        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
     },
     result: {
-      payment_preimage: '990c6a8079f5733cd84fad45b29a2a7244a530d3f0a9bbc12d83d4c20ebef9bf',
+      payment_preimage: '7aa40ae9ecc82631ac4d24c0768b59aa83579de5ea7c90b6f43019944cee7796',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -936,14 +1008,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
+        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
-          payment_preimage: '990c6a8079f5733cd84fad45b29a2a7244a530d3f0a9bbc12d83d4c20ebef9bf',
+            'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
+          payment_preimage: '7aa40ae9ecc82631ac4d24c0768b59aa83579de5ea7c90b6f43019944cee7796',
           simulated: true,
         },
       ],
@@ -954,18 +1026,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4s292ysp5qqqqqqqqqq0gfqrtq534gqqjq2gt8sa8y59qprn60mj5ghzsqscspp5c7sfgygp88lfzw6jrjqjumz069dxgv4pr8lt5qrzp6f94h6g9qdsdq8vdskkegxqrrsscqpj9qyysgqhryjhc42f5rk7hh4e0gr44q0uuudmwgdwhqyaree8md6y4j67mlzdyfapxmfqld5khjm4u05s4230zxy77ncj3fpm8zwtlcewd706dgqarqlfy',
-      payment_preimage: '990c6a8079f5733cd84fad45b29a2a7244a530d3f0a9bbc12d83d4c20ebef9bf',
+        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
+      payment_preimage: '7aa40ae9ecc82631ac4d24c0768b59aa83579de5ea7c90b6f43019944cee7796',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: 'c7a094110139fe913b521c812e6c4fd15a6432a119feba00620e925adf48281b',
-      payment_preimage: '990c6a8079f5733cd84fad45b29a2a7244a530d3f0a9bbc12d83d4c20ebef9bf',
+      payment_hash: '7cdb462c88180f8fe91e6c70f2712e360bb0ffdeeb0afffa1c2be20d03bd584b',
+      payment_preimage: '7aa40ae9ecc82631ac4d24c0768b59aa83579de5ea7c90b6f43019944cee7796',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795495236,
+      created_at: 1795495563,
     },
   },
   {
@@ -976,7 +1048,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4s292ysp5qqqqqqqqqqkudsrtq534gqqj8dtll4dd0xu0x38srue48xda5jaspp5m7k3m952s67eadn7c5c0ya6s5d5u2ecftqltpqrlm8wzweycv8hqdqqxqrrsscqpj9qyysgqqll3uf0xh5wlkn9nrc8dl9sm80rgvje89xav77qrg4dw97qycmgpaj5q8xqfpzgjppqfq2guapcxnrhrvd8prjgp30z6zn3rxghveuqpg0z0rr',
+        'lnbc30u1p4s295tsp5qqqqqqqqqqkudsrtq5jfkqqj2syqfjn79y3t4m8phmdurayd49qqpp5p4vgcytwdr5kqu4y6ph8s4ny0vwt5e4nyv780g4v3zd8xnz2u8nsdqqxqrrsscqpj9qyysgq7jyvzgxj6xzqw5u6uqa6wku0khn2kd3jl0lm4gmw07lsch65mpmz2puh9w4qs8y8pg2uxznuy90as3gemxzwl5d8ujzrggvf83e0w6qplm4mpk',
       simulated: true,
     },
   },
@@ -984,33 +1056,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4s292ysp5qqqqqqqqqqkudsrtq534gqqj8dtll4dd0xu0x38srue48xda5jaspp5m7k3m952s67eadn7c5c0ya6s5d5u2ecftqltpqrlm8wzweycv8hqdqqxqrrsscqpj9qyysgqqll3uf0xh5wlkn9nrc8dl9sm80rgvje89xav77qrg4dw97qycmgpaj5q8xqfpzgjppqfq2guapcxnrhrvd8prjgp30z6zn3rxghveuqpg0z0rr',
+        'lnbc30u1p4s295tsp5qqqqqqqqqqkudsrtq5jfkqqj2syqfjn79y3t4m8phmdurayd49qqpp5p4vgcytwdr5kqu4y6ph8s4ny0vwt5e4nyv780g4v3zd8xnz2u8nsdqqxqrrsscqpj9qyysgq7jyvzgxj6xzqw5u6uqa6wku0khn2kd3jl0lm4gmw07lsch65mpmz2puh9w4qs8y8pg2uxznuy90as3gemxzwl5d8ujzrggvf83e0w6qplm4mpk',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: 'dfad1d968a86bd9eb67ec530f27750a369c56709583eb0807fd9dc27649861ee',
-      created_at: 1795495236.798,
+      payment_hash: '0d588c116e68e96072a4d06e7856647b1cba66b3233c77a2ac889a734c4ae1e7',
+      created_at: 1795495563.34,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: '9754020602381d26c42f9550e8b9d5188f0787e6133eaa57db7dad96d8a46b26',
+      payment_preimage: 'f9070c36fad67d04d8cc5244fb36be2775c2ffce06c24c00e3bf5914222444bc',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330' },
+    params: { payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
           status: 'complete',
-          created_at: 1795495236,
-          completed_at: 1795495236,
+          created_at: 1795495562,
+          completed_at: 1795495562,
           label: 'tea',
-          preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
+          preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -1023,22 +1095,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330' },
+    params: { payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795495236,
-          completed_at: 1795495236,
+          created_at: 1795495562,
+          completed_at: 1795495562,
           status: 'complete',
-          payment_preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
+          payment_preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
           label: 'tea',
           simulated: true,
         },
@@ -1052,17 +1124,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: 'b574d08bfcae1d55673fcbb9c12db579',
+          id: 'f4d73c9527b852bfa7f64dfd52dc9af6',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795495236.279,
-          completed_at: 1795495236.445,
+          created_at: 1795495562.79,
+          completed_at: 1795495562.977,
           attempts: 1,
           simulated: true,
         },
@@ -1072,25 +1144,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330' },
+    params: { payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291' },
     result: {
       payments: [
         {
-          id: 'b574d08bfcae1d55673fcbb9c12db579',
+          id: 'f4d73c9527b852bfa7f64dfd52dc9af6',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795495236.279,
-          completed_at: 1795495236.445,
+          created_at: 1795495562.79,
+          completed_at: 1795495562.977,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 11105480880354600037n,
+          seed: 12859158801240571922n,
           attempts: [
             {
               id: 1,
@@ -1099,8 +1171,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 980000,
-              created_at: 1795495236.281,
-              completed_at: 1795495236.445,
+              created_at: 1795495562.796,
+              completed_at: 1795495562.976,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -1124,29 +1196,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4s292ysp5qqqqqqqqqqkudsrtq534gqqj8dtll4dd0xu0x38srue48xda5jaspp5m7k3m952s67eadn7c5c0ya6s5d5u2ecftqltpqrlm8wzweycv8hqdqqxqrrsscqpj9qyysgqqll3uf0xh5wlkn9nrc8dl9sm80rgvje89xav77qrg4dw97qycmgpaj5q8xqfpzgjppqfq2guapcxnrhrvd8prjgp30z6zn3rxghveuqpg0z0rr',
+        'lnbc30u1p4s295tsp5qqqqqqqqqqkudsrtq5jfkqqj2syqfjn79y3t4m8phmdurayd49qqpp5p4vgcytwdr5kqu4y6ph8s4ny0vwt5e4nyv780g4v3zd8xnz2u8nsdqqxqrrsscqpj9qyysgq7jyvzgxj6xzqw5u6uqa6wku0khn2kd3jl0lm4gmw07lsch65mpmz2puh9w4qs8y8pg2uxznuy90as3gemxzwl5d8ujzrggvf83e0w6qplm4mpk',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4s292ysp5qqqqqqqqqqkudsrtq534gqqj8dtll4dd0xu0x38srue48xda5jaspp5m7k3m952s67eadn7c5c0ya6s5d5u2ecftqltpqrlm8wzweycv8hqdqqxqrrsscqpj9qyysgqqll3uf0xh5wlkn9nrc8dl9sm80rgvje89xav77qrg4dw97qycmgpaj5q8xqfpzgjppqfq2guapcxnrhrvd8prjgp30z6zn3rxghveuqpg0z0rr',
+            'lnbc30u1p4s295tsp5qqqqqqqqqqkudsrtq5jfkqqj2syqfjn79y3t4m8phmdurayd49qqpp5p4vgcytwdr5kqu4y6ph8s4ny0vwt5e4nyv780g4v3zd8xnz2u8nsdqqxqrrsscqpj9qyysgq7jyvzgxj6xzqw5u6uqa6wku0khn2kd3jl0lm4gmw07lsch65mpmz2puh9w4qs8y8pg2uxznuy90as3gemxzwl5d8ujzrggvf83e0w6qplm4mpk',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: 'dfad1d968a86bd9eb67ec530f27750a369c56709583eb0807fd9dc27649861ee',
+          payment_hash: '0d588c116e68e96072a4d06e7856647b1cba66b3233c77a2ac889a734c4ae1e7',
           status: 'complete',
-          seed: 3363576374545860623n,
+          seed: 7668176419942496447n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-24T04:40:36.799Z',
+              start_time: '2026-11-24T04:46:03.341Z',
               age_in_seconds: 0,
-              end_time: '2026-11-24T04:40:36.963Z',
+              end_time: '2026-11-24T04:46:03.500Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: '9754020602381d26c42f9550e8b9d5188f0787e6133eaa57db7dad96d8a46b26',
+                payment_preimage: 'f9070c36fad67d04d8cc5244fb36be2775c2ffce06c24c00e3bf5914222444bc',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -1175,13 +1247,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       enabled: true,
       attempts: 4,
       away_ppm: 19608,
-      correction: { slope: 1.007033006697246, offset: 0.0016397735949057028 },
+      correction: { slope: 1.0070331846548586, offset: 0.0016398247238738942 },
       priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
       nodes: [
         {
           node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           away_ppm: 6536,
-          seen_at: 1795495236,
+          seen_at: 1795495563,
           simulated: true,
         },
       ],
@@ -1195,10 +1267,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       movements: [
         {
           index: 1,
-          time: 1795495236.445,
+          time: 1795495562.976,
           kind: 'payment',
-          payment_id: 'b574d08bfcae1d55673fcbb9c12db579',
-          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+          payment_id: 'f4d73c9527b852bfa7f64dfd52dc9af6',
+          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
           partid: 0,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           label: 'tea',
@@ -1240,7 +1312,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795495236.281,
+          created_at: 1795495562.796,
           amount_msat: 1000000,
           probability_ppm: 980000,
           hops: 1,
@@ -1254,7 +1326,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+      payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
       status: 'complete',
     },
     result: {
@@ -1262,16 +1334,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: '3790b34126b43296318d99c6ca8af7a6ba8ceaf9da38444a880a866d6fc31330',
+          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795495236,
-          completed_at: 1795495236,
+          created_at: 1795495562,
+          completed_at: 1795495562,
           status: 'complete',
-          payment_preimage: 'fac90239d007f34b1e06031b555599e495f421ef738766af3fdf6fef14372047',
+          payment_preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
           label: 'tea',
           simulated: true,
         },
@@ -1283,11 +1355,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: '8648a7c3c8fd34e07b8cc4f0df2473f140e414f6411aa3bc14956ce4594e86fc',
+      offer_id: '38340106fe1ab4586cefb728b9a63dd946eef89715434b0a5ff72d7de524378d',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq82qqlfee3jdqalnng824lzl9f4gckg8rachud07x7y5n7hsspgjhqgpceyhk39wtxeatwmr9szl99s6cdkd6pgntsaq0uaf0pq22h88jp4sqxdpa59x4s667nvhftd89n4cc37wmaqedx3865wg0j3a85nerj9gh7s050f6z4dehxuu8rzheq96waf3w45lqy0ms5gsqjm0x7aalgemyhd0srudyz9haw4mlx3s9uvvl6g3urw58qqevtzgxqxlhnqj4yj62mlsn2r47qpwgu8f2xaj6ay7qsahec70mras534s284hmaqdhl4j5nf4ttfxetra3vggz5yv8qpyw3t7wcg6p3seudwy5pffa6rrg0u57fx3t7jzj7qp62jcs',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8rff2a03ldlljmq6ncsla6yygczl97q5wy06f4uzg85kv6jmkk7fqgpjajwfy93u5gps2g45xg0hky5rqup394rxxqum7syjhkqkm6sk34cqx0xwa7a5wgter3468pul8yj45sjs58sfxt006z8yvy67l2zmpyn595zzt2dwu7772wl5deay75yjy02pfvusyn5spfvg45h4tpp3fqtevgzzx4gym3txqaxppcja33usa9xemcmuqqefxwy2zx8a5walfkhtttnxv5kq9nyl95ld2rfn989e5k0gjnk0vv7uknt6vsgst2emuatg06xzrc7rfmypvggrru4l28ap77qm9wulxtjmg58lxf4nrrxvvstp9hkhwgxusyve2f5s',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1303,11 +1375,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: '8648a7c3c8fd34e07b8cc4f0df2473f140e414f6411aa3bc14956ce4594e86fc',
+          offer_id: '38340106fe1ab4586cefb728b9a63dd946eef89715434b0a5ff72d7de524378d',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq82qqlfee3jdqalnng824lzl9f4gckg8rachud07x7y5n7hsspgjhqgpceyhk39wtxeatwmr9szl99s6cdkd6pgntsaq0uaf0pq22h88jp4sqxdpa59x4s667nvhftd89n4cc37wmaqedx3865wg0j3a85nerj9gh7s050f6z4dehxuu8rzheq96waf3w45lqy0ms5gsqjm0x7aalgemyhd0srudyz9haw4mlx3s9uvvl6g3urw58qqevtzgxqxlhnqj4yj62mlsn2r47qpwgu8f2xaj6ay7qsahec70mras534s284hmaqdhl4j5nf4ttfxetra3vggz5yv8qpyw3t7wcg6p3seudwy5pffa6rrg0u57fx3t7jzj7qp62jcs',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8rff2a03ldlljmq6ncsla6yygczl97q5wy06f4uzg85kv6jmkk7fqgpjajwfy93u5gps2g45xg0hky5rqup394rxxqum7syjhkqkm6sk34cqx0xwa7a5wgter3468pul8yj45sjs58sfxt006z8yvy67l2zmpyn595zzt2dwu7772wl5deay75yjy02pfvusyn5spfvg45h4tpp3fqtevgzzx4gym3txqaxppcja33usa9xemcmuqqefxwy2zx8a5walfkhtttnxv5kq9nyl95ld2rfn989e5k0gjnk0vv7uknt6vsgst2emuatg06xzrc7rfmypvggrru4l28ap77qm9wulxtjmg58lxf4nrrxvvstp9hkhwgxusyve2f5s',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1320,13 +1392,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: '8648a7c3c8fd34e07b8cc4f0df2473f140e414f6411aa3bc14956ce4594e86fc' },
+    params: { offer_id: '38340106fe1ab4586cefb728b9a63dd946eef89715434b0a5ff72d7de524378d' },
     result: {
-      offer_id: '8648a7c3c8fd34e07b8cc4f0df2473f140e414f6411aa3bc14956ce4594e86fc',
+      offer_id: '38340106fe1ab4586cefb728b9a63dd946eef89715434b0a5ff72d7de524378d',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq82qqlfee3jdqalnng824lzl9f4gckg8rachud07x7y5n7hsspgjhqgpceyhk39wtxeatwmr9szl99s6cdkd6pgntsaq0uaf0pq22h88jp4sqxdpa59x4s667nvhftd89n4cc37wmaqedx3865wg0j3a85nerj9gh7s050f6z4dehxuu8rzheq96waf3w45lqy0ms5gsqjm0x7aalgemyhd0srudyz9haw4mlx3s9uvvl6g3urw58qqevtzgxqxlhnqj4yj62mlsn2r47qpwgu8f2xaj6ay7qsahec70mras534s284hmaqdhl4j5nf4ttfxetra3vggz5yv8qpyw3t7wcg6p3seudwy5pffa6rrg0u57fx3t7jzj7qp62jcs',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8rff2a03ldlljmq6ncsla6yygczl97q5wy06f4uzg85kv6jmkk7fqgpjajwfy93u5gps2g45xg0hky5rqup394rxxqum7syjhkqkm6sk34cqx0xwa7a5wgter3468pul8yj45sjs58sfxt006z8yvy67l2zmpyn595zzt2dwu7772wl5deay75yjy02pfvusyn5spfvg45h4tpp3fqtevgzzx4gym3txqaxppcja33usa9xemcmuqqefxwy2zx8a5walfkhtttnxv5kq9nyl95ld2rfn989e5k0gjnk0vv7uknt6vsgst2emuatg06xzrc7rfmypvggrru4l28ap77qm9wulxtjmg58lxf4nrrxvvstp9hkhwgxusyve2f5s',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1338,11 +1410,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: '92f5796d398fd5369f8257992d8a52c6c5b90bf860b3b62c683410ddf07c96be',
+      invreq_id: 'cfbbd81354ad7e45c9b21e36fe388174c632c7ba4dd578504c7675ad3133ba41',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqgq7hcxkj47yv09g2c9r06llepz6zsxwfjkvatwv3fqyyugtqss9ggcwqzgazhuas35rrpnc6ufgzjnm5xxslefujdzhay99uqr5493tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0ew6dx56y3uyug53qgwejzmaafv5j5um4k67x6gs2g20ssamptavqszfr0qjgl2zljwxr9ulf6jgeaa3tyt3shhhs6nvs32fa5grp8n0mjqqveyveedwmpggnl8rt0tsufax74z8wz0hgz0ekgy8pn5d535hw4wsakdzkyeefge7jg88ynqzr6edkfgg45tq2627dcjykum9ze3j8f8qwanfytguakwqqhvzapjryj0x7l74m67wqpj0cp3j94w86u2kj6mq299xx5v40upfc5r5e2ldxvjw9jxyd3zawey5hgf88mf9r6qc0g8hg60fglnlnmj7pqy5l5u9px0503w4u5ffqxhz6qtzgkpx293n9c4ekvtm2p0ce82qx5ttvtgn4m7gfy8hrwzy33fjqn047sh8unsjea3lz72d4a5knk2zv',
+        'lnr1qqg83a7p4vmycrvcat0mjx52huxqkzsxwfjkvatwv3fqyyugtqssx8et7506raupk2ae7vh9k3g07vntxxxvceqkzt0dwusdeqgej5nftthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqv4dvevu7tc3a9l8vw5mggvwkh59jdkvj609g4np6dqqv6dd9kshzqsrecu4602ahtayjqlash4364asrrv62u8nsyc65x4zr9jw5u2lw6xsqv7j3kv5u6rkxpf574at29fwua5dpkdmyk3tfr5z2ej9p09yaujz30lp4yk2unl6h95w6qdxay0894ekvazhqtka0gmtvves0mnzpq4vkkhdc34x400pphn7wkn7q0c6mgv8ddgssqpjyt40nd93adn0skpxcd26lh2hl536dycnmxw5rk8xyp4nkh7yptpusnnkejgkpjl432qegey2cy96r56v7pqrwqr7surw9jxv4leqvjfcqhhth6aupph7j54vnnleuyz8l8vu5jz5hz2cz0u3zn4cu5r7w97cz66y7zl57hlkswg0fphecm76h2rddq',
       used: false,
       label: 'back',
       simulated: true,
@@ -1354,11 +1426,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: '92f5796d398fd5369f8257992d8a52c6c5b90bf860b3b62c683410ddf07c96be',
+          invreq_id: 'cfbbd81354ad7e45c9b21e36fe388174c632c7ba4dd578504c7675ad3133ba41',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqgq7hcxkj47yv09g2c9r06llepz6zsxwfjkvatwv3fqyyugtqss9ggcwqzgazhuas35rrpnc6ufgzjnm5xxslefujdzhay99uqr5493tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0ew6dx56y3uyug53qgwejzmaafv5j5um4k67x6gs2g20ssamptavqszfr0qjgl2zljwxr9ulf6jgeaa3tyt3shhhs6nvs32fa5grp8n0mjqqveyveedwmpggnl8rt0tsufax74z8wz0hgz0ekgy8pn5d535hw4wsakdzkyeefge7jg88ynqzr6edkfgg45tq2627dcjykum9ze3j8f8qwanfytguakwqqhvzapjryj0x7l74m67wqpj0cp3j94w86u2kj6mq299xx5v40upfc5r5e2ldxvjw9jxyd3zawey5hgf88mf9r6qc0g8hg60fglnlnmj7pqy5l5u9px0503w4u5ffqxhz6qtzgkpx293n9c4ekvtm2p0ce82qx5ttvtgn4m7gfy8hrwzy33fjqn047sh8unsjea3lz72d4a5knk2zv',
+            'lnr1qqg83a7p4vmycrvcat0mjx52huxqkzsxwfjkvatwv3fqyyugtqssx8et7506raupk2ae7vh9k3g07vntxxxvceqkzt0dwusdeqgej5nftthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqv4dvevu7tc3a9l8vw5mggvwkh59jdkvj609g4np6dqqv6dd9kshzqsrecu4602ahtayjqlash4364asrrv62u8nsyc65x4zr9jw5u2lw6xsqv7j3kv5u6rkxpf574at29fwua5dpkdmyk3tfr5z2ej9p09yaujz30lp4yk2unl6h95w6qdxay0894ekvazhqtka0gmtvves0mnzpq4vkkhdc34x400pphn7wkn7q0c6mgv8ddgssqpjyt40nd93adn0skpxcd26lh2hl536dycnmxw5rk8xyp4nkh7yptpusnnkejgkpjl432qegey2cy96r56v7pqrwqr7surw9jxv4leqvjfcqhhth6aupph7j54vnnleuyz8l8vu5jz5hz2cz0u3zn4cu5r7w97cz66y7zl57hlkswg0fphecm76h2rddq',
           used: false,
           label: 'back',
           simulated: true,
@@ -1369,13 +1441,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: '92f5796d398fd5369f8257992d8a52c6c5b90bf860b3b62c683410ddf07c96be' },
+    params: { invreq_id: 'cfbbd81354ad7e45c9b21e36fe388174c632c7ba4dd578504c7675ad3133ba41' },
     result: {
-      invreq_id: '92f5796d398fd5369f8257992d8a52c6c5b90bf860b3b62c683410ddf07c96be',
+      invreq_id: 'cfbbd81354ad7e45c9b21e36fe388174c632c7ba4dd578504c7675ad3133ba41',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqgq7hcxkj47yv09g2c9r06llepz6zsxwfjkvatwv3fqyyugtqss9ggcwqzgazhuas35rrpnc6ufgzjnm5xxslefujdzhay99uqr5493tthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuq0ew6dx56y3uyug53qgwejzmaafv5j5um4k67x6gs2g20ssamptavqszfr0qjgl2zljwxr9ulf6jgeaa3tyt3shhhs6nvs32fa5grp8n0mjqqveyveedwmpggnl8rt0tsufax74z8wz0hgz0ekgy8pn5d535hw4wsakdzkyeefge7jg88ynqzr6edkfgg45tq2627dcjykum9ze3j8f8qwanfytguakwqqhvzapjryj0x7l74m67wqpj0cp3j94w86u2kj6mq299xx5v40upfc5r5e2ldxvjw9jxyd3zawey5hgf88mf9r6qc0g8hg60fglnlnmj7pqy5l5u9px0503w4u5ffqxhz6qtzgkpx293n9c4ekvtm2p0ce82qx5ttvtgn4m7gfy8hrwzy33fjqn047sh8unsjea3lz72d4a5knk2zv',
+        'lnr1qqg83a7p4vmycrvcat0mjx52huxqkzsxwfjkvatwv3fqyyugtqssx8et7506raupk2ae7vh9k3g07vntxxxvceqkzt0dwusdeqgej5nftthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqv4dvevu7tc3a9l8vw5mggvwkh59jdkvj609g4np6dqqv6dd9kshzqsrecu4602ahtayjqlash4364asrrv62u8nsyc65x4zr9jw5u2lw6xsqv7j3kv5u6rkxpf574at29fwua5dpkdmyk3tfr5z2ej9p09yaujz30lp4yk2unl6h95w6qdxay0894ekvazhqtka0gmtvves0mnzpq4vkkhdc34x400pphn7wkn7q0c6mgv8ddgssqpjyt40nd93adn0skpxcd26lh2hl536dycnmxw5rk8xyp4nkh7yptpusnnkejgkpjl432qegey2cy96r56v7pqrwqr7surw9jxv4leqvjfcqhhth6aupph7j54vnnleuyz8l8vu5jz5hz2cz0u3zn4cu5r7w97cz66y7zl57hlkswg0fphecm76h2rddq',
       used: false,
       label: 'back',
       simulated: true,
@@ -1424,7 +1496,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqgvjceapg76dwuz5pwg9ra97w682zqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyp5h6mhtvphg34a4xqg6v5uetqnnlngnp292st3sen530j78m7gsxaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvy624kq8vdnh7nz78djh05u2qn057krak7qe656r0uu0hkkmzkqqr…',
+        'lni1qqg9xnmrh9af08gfnaaalpmjat6juzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypnvt00chzc86k690n38u4xcsuyves4suwsf5hgrv233uzutpyt40dql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qptm5h8lqe7kgyh0uav3zc5rslc5klp4ea086yfsu3re4h8qh8mlwsr…',
       changes: {},
       simulated: true,
     },
@@ -1439,22 +1511,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqstwlzsrja3uuhe2cj6xq8n8xna66zlnyx89h9gfh05nssly5qyrqsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqkhs83cneue3aqvr56g3zm960phfqwq6r3wp8avujkm0lvfdt9ymks06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqmm9elfg9evkcx9tvdfvwrh9ky24dm24m38k9tuyqhz…',
+        'lni1qqszlfhfdnmc24fcjn04tjk62zddpjgklz5uderdqv9r4et4aek8kncgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqhdl0a7w4ptx8w6r49p3yzuas3zk9dhk5zda5yckwv4exmeelm4ezs06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqhe20ldn9tt24d8acpq3w088z9wl77t4uuw28jmj82a…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1796100037,
-          endtime: 1796704836,
-          paywindow_start: 1795495237,
-          paywindow_end: 1796704836,
+          starttime: 1796100363,
+          endtime: 1796705162,
+          paywindow_start: 1795495563,
+          paywindow_end: 1796705162,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1796100037,
-        endtime: 1796704836,
-        paywindow_start: 1795495237,
-        paywindow_end: 1796704836,
+        starttime: 1796100363,
+        endtime: 1796705162,
+        paywindow_start: 1795495563,
+        paywindow_end: 1796705162,
       },
       simulated: true,
     },
@@ -1469,7 +1541,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqstwlzsrja3uuhe2cj6xq8n8xna66zlnyx89h9gfh05nssly5qyrqsgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqkhs83cneue3aqvr56g3zm960phfqwq6r3wp8avujkm0lvfdt9ymhcyqy8t0m8vywre26838s6edanqpvlpadjqfdn0x4facwpxr3cmswjvgrxjn9xf2wprlnjlh7nkst99qua8w3wxdf3ur9pf56zxm8ckjweluwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqszlfhfdnmc24fcjn04tjk62zddpjgklz5uderdqv9r4et4aek8kncgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqhdl0a7w4ptx8w6r49p3yzuas3zk9dhk5zda5yckwv4exmeelm4ercypvdvuaj48ptgnk6dzezft5j9grwu2rnmcnc985zjfefsj8jvtz7u03l4jqdwgll6tx9yvp4hu0dvzdwcd6nl96pd373wz6d5f98nj9w0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1481,8 +1553,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795495237.004,
-          took_ms: 133,
+          created_at: 1795495563.543,
+          took_ms: 146,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1492,19 +1564,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
-              started_ms: 1,
-              took_ms: 131,
+              started_ms: 0,
+              took_ms: 145,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqgvjceapg76dwuz5pwg9ra97w682zqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyyp5h6mhtvphg34a4xqg6v5uetqnnlngnp292st3sen530j78m7gsxaql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qpvy624kq8vdnh7nz78djh05u2qn057krak7qe656r0uu0hkkmzkqqr…',
+            'lni1qqg9xnmrh9af08gfnaaalpmjat6juzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypnvt00chzc86k690n38u4xcsuyves4suwsf5hgrv233uzutpyt40dql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qptm5h8lqe7kgyh0uav3zc5rslc5klp4ea086yfsu3re4h8qh8mlwsr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795495237,
-            expires_at: 1795502437,
+            created_at: 1795495563,
+            expires_at: 1795502763,
           },
           changes: {},
           simulated: true,
@@ -1526,14 +1598,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: 'x4PzMD-2e1k0GLU1WDw2mmC2eZy8rflzx-ObhF0Ngs09MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'qji1InPmzZz7pFQ6xhc8iwxHHmwCZr0eav2F1EtAjqo9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: 'x4PzMD-2e1k0GLU1WDw2mmC2eZy8rflzx-ObhF0Ngs09MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'qji1InPmzZz7pFQ6xhc8iwxHHmwCZr0eav2F1EtAjqo9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1541,13 +1613,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: 'x4PzMD-2e1k0GLU1WDw2mmC2eZy8rflzx-ObhF0Ngs09MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'qji1InPmzZz7pFQ6xhc8iwxHHmwCZr0eav2F1EtAjqo9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: 'x4PzMD-2e1k0GLU1WDw2mmC2eZy8rflzx-ObhF0Ngs09MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795495237.555,
+          rune: 'qji1InPmzZz7pFQ6xhc8iwxHHmwCZr0eav2F1EtAjqo9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795495564.108,
           unique_id: '0',
           restrictions: [
             {
@@ -1566,7 +1638,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'icRlWbu_1Oo3CdZkPG0SprQtn_wgx6OsQ2RFayOHXoc9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'j0FGPlpD-a6a3W8Ii0kjvrrHUQ0wlzYiBAtr5X1sxAw9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1585,7 +1657,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795495235.682000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795495561.973000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1600,10 +1672,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:39247/ui/#code=WLwj8ZkH7vPREj8Yr0RwEQ',
+      url: 'http://127.0.0.1:32999/ui/#code=iy1ag23bkp9IjlXouv4Xkg',
       unique_id: '2',
-      valid_until: 1798087237,
-      link_valid_until: 1795495297,
+      valid_until: 1798087564,
+      link_valid_until: 1795495624,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1673,11 +1745,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               result: {
                 name: 'result',
                 value: {
-                  webhook_id: '9733c855da1c3ab3b8f3b28b37afe9a3',
+                  webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c',
                   url: 'https://hooks.example/payments',
                   events: ['complete'],
-                  created_at: 1795495003,
-                  secret: 'whsec_reRnUJwYjB718Kv9LO5JUouhchIq/so8qgs15HU5UWk=',
+                  created_at: 1795495236,
+                  secret: 'whsec_SaFxSQDrTBNmQhO1lfO4cZiNS+HVrZKRW/QyDxQhmEA=',
                 },
               },
             },
@@ -1744,7 +1816,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'plantransfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      seed: 9033398193690480262n,
+      seed: 5555629674317183166n,
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       fee_msat: 3020,
@@ -1758,6 +1830,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           amount_msat: 20000000,
           amount_sent_msat: 20003020,
           probability_ppm: 738300,
+          odds: { balances_ppm: 784431, nodes_ppm: 960399, searched_ppm: 991998, unknown_hops: 2 },
           route: [
             {
               short_channel_id_dir: '500084x3x0/1',
@@ -1776,7 +1849,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'transfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      payment_preimage: 'b0269bae8507d8f3b13d5450e19371fcdad67978692257d6225c24c9af11a11d',
+      payment_preimage: '9795dbaf5a593422e7480cb5daae300335f8cafb31c765997d1c4a9f9c843965',
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       failed_parts: 0,

@@ -43,7 +43,9 @@ import { checkproof } from './payments/checkproof.ts';
 import { createproof } from './payments/createproof.ts';
 import { delpay } from './payments/delpay.ts';
 import { delquote } from './payments/delquote.ts';
+import { exportlearned } from './payments/exportlearned.ts';
 import { getpayment } from './payments/getpayment.ts';
+import { importlearned } from './payments/importlearned.ts';
 import { keysend } from './payments/keysend.ts';
 import { ledger } from './payments/ledger.ts';
 import { listfunds } from './payments/listfunds.ts';
@@ -169,6 +171,8 @@ const ALL: readonly NodeCommand[] = [
   paystatus,
   plankeysend,
   plantransfer,
+  exportlearned,
+  importlearned,
   planrebalance,
   rebalance,
   quote,

@@ -244,6 +244,7 @@ const QUOTE = {
 
 const PLANNED: Shape = {
   'node?': 'string',
+  'odds?': { balances_ppm: 'ppm', nodes_ppm: 'ppm', searched_ppm: 'ppm', unknown_hops: 'u32' },
   amount_msat: 'msat',
   amount_sent_msat: 'msat',
   probability_ppm: 'ppm',
@@ -815,6 +816,15 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     ],
   },
   listoffers: { offers: [row(OFFER)] },
+  exportlearned: {
+    state: {
+      version: 'u32',
+      observed: 'u64',
+      weights: ['number'],
+      correction: { slope: 'number', offset: 'number', precision: ['number'] },
+      nodes: [['any']],
+    },
+  },
   planrebalance: {
     parts: [{ ...MOVE, route: [HOP] }],
     channels: [

@@ -99,6 +99,7 @@ export class OddsModel {
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
   #observed = 0;
+  #revision = 0;
 
   /** @param now seconds @param state what an earlier model gave */
   constructor(now: () => number, state?: OddsState) {
@@ -109,6 +110,25 @@ export class OddsModel {
   /** Attempts learned from, over all starts. */
   get observed(): number {
     return this.#observed;
+  }
+
+  /** Another model, of this state, with the same clock. */
+  like(state: OddsState): OddsModel {
+    return new OddsModel(this.#now, state);
+  }
+
+  /** Takes a state in the place of everything that was learned. It must have been checked (odds-state.ts). */
+  replace(state: OddsState): void {
+    this.#nodes.clear();
+    this.#seen = FIRST_COUNT;
+    this.#away = FIRST_COUNT * FIRST_AWAY;
+    this.#restore(state);
+    this.#revision++;
+  }
+
+  /** Grows with everything that is learned or replaced. */
+  get revision(): number {
+    return this.#revision;
   }
 
   #restore({ weights, correction, nodes, observed }: OddsState): void {
@@ -154,6 +174,7 @@ export class OddsModel {
   /** Learns from an attempt that is over. `hops` is what was known when it was sent. */
   observe(hops: readonly KnownHop[], end: AttemptEnd): void {
     this.#observed++;
+    this.#revision++;
     this.#correction.observe(this.#product(hops), end.kind === 'arrived');
     const reached = end.kind === 'arrived' ? hops.length : end.index;
     for (const hop of hops.slice(0, reached)) {

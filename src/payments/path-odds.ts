@@ -3,6 +3,7 @@ import type { Route, RouteHop } from '../engine/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { arrived } from './arrival.ts';
+import { passingChance } from './balance-prior.ts';
 import { hopsUnder } from './known-hops.ts';
 import { SHARED_LAYER } from './learning.ts';
 import type { AttemptEnd, KnownHop, OddsModel } from './odds-model.ts';
@@ -14,6 +15,18 @@ const MILLION = 1e6;
 interface StatedRoutes {
   readonly routes: readonly Route[];
   readonly probabilityPpm: number;
+}
+
+/** What the odds of a path are made of: chances that do not depend on each other. */
+export interface OddsSplit {
+  /** That all balances suffice, by the learned priors. */
+  readonly balances: number;
+  /** That all nodes answer. */
+  readonly nodes: number;
+  /** That all balances suffice if they are evenly likely between their bounds, as searches have it. */
+  readonly searched: number;
+  /** Hops of whose balance nothing is known. */
+  readonly unknownHops: number;
 }
 
 /** What odds are stated under. */
@@ -48,6 +61,19 @@ export class PathOdds {
   /** Probability that a node is away, by the model. */
   awayChance(node: KnownHop['to']): number {
     return this.#options.model.awayChance(node);
+  }
+
+  /** What the odds of a path are made of, before they are corrected. */
+  split(path: readonly RouteHop[], names: readonly string[]): OddsSplit {
+    const hops = this.known(path, names).filter(({ isOwn }) => !isOwn);
+    const product = (of: (hop: KnownHop) => number): number =>
+      hops.reduce((chance, hop) => chance * of(hop), 1);
+    return {
+      balances: product((hop) => this.balanceChance(hop)),
+      nodes: product(({ to }) => 1 - this.awayChance(to)),
+      searched: product((hop) => passingChance({ kind: 'uniform' }, hop)),
+      unknownHops: hops.filter(({ least, most }) => least <= 0 && most >= 1).length,
+    };
   }
 
   /** Routes with these odds in place of those that a search states. */

@@ -46,7 +46,7 @@ import { Learning, SHARED_LAYER } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
 import type { OddsModel } from './odds-model.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
-import { PathOdds } from './path-odds.ts';
+import { type OddsSplit, PathOdds } from './path-odds.ts';
 import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
 import type { QueuePlace } from './plan-query.ts';
 import { Planner } from './planner.ts';
@@ -471,6 +471,11 @@ export class PaymentEngine {
     if (!('noPlan' in quote)) return quote;
     blank.failure = { obstacle: 'noRoute', noPlan: quote.noPlan };
     throw new PaymentFailed(blank);
+  }
+
+  /** What the odds of a route are made of. Undefined where odds are not learned. */
+  oddsOf(path: Route['path'], layers: readonly string[]): OddsSplit | undefined {
+    return this.#services.odds?.split(path, layers);
   }
 
   /** What is believed of hops: learned odds, or else balances that are evenly likely between their bounds. */

@@ -319,6 +319,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'xkeysend quoteUnusable',
     'xpay quoteUnusable',
   ],
+  'commands/learned.test.ts': ['exportlearned notSupported', 'importlearned notSupported'],
   'commands/webhooks.test.ts': ['addwebhook busy'],
   'commands/xpay-requests.test.ts': [
     'check invoiceRequestUnusable',

@@ -42,6 +42,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   disconnect: 'connections',
   explorer: 'makes a rune',
   fetchinvoice: 'sends a request',
+  importlearned: 'what was learned',
   invoicerequest: 'makes one',
   invokerune: 'makes one',
   keysend: 'pays',

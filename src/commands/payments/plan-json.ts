@@ -1,4 +1,6 @@
 /** A plan as `plankeysend` and `planxpay` answer it. */
+
+import type { Route } from '../../engine/route.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
 import { delayOf, feeOf } from '../../payments/route-cost.ts';
 import { field, optionalField } from '../../rpc/command.ts';
@@ -23,7 +25,10 @@ export const PLAN_RESULT = {
   ),
   parts: field(
     'array',
-    'Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.',
+    'Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds and route, hop by ' +
+      'hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; ' +
+      'searched_ppm, with evenly likely balances and no node away, as the search has it; unknown_hops, hops of ' +
+      'whose balance nothing is known. Their product is corrected by what became of earlier odds.',
   ),
 };
 
@@ -51,6 +56,23 @@ async function alone(
   return costs;
 }
 
+/** What the odds of a route are made of. Undefined where nothing is learned. */
+function oddsJson(
+  { payments }: NodeContext,
+  path: Route['path'],
+  layers: readonly string[],
+): object | undefined {
+  const split = payments.oddsOf?.(path, layers);
+  if (split === undefined) return undefined;
+  const ppm = (chance: number): number => Math.floor(1e6 * chance);
+  return {
+    balances_ppm: ppm(split.balances),
+    nodes_ppm: ppm(split.nodes),
+    searched_ppm: ppm(split.searched),
+    unknown_hops: split.unknownHops,
+  };
+}
+
 /** What the payment would do first. @throws FulguriteError as the payment itself would */
 export async function planJson(
   request: PaymentRequest,
@@ -75,6 +97,7 @@ export async function planJson(
       amount_msat: route.path.at(-1)!.amountOutMsat,
       amount_sent_msat: route.path[0]!.amountOutMsat,
       probability_ppm: route.probabilityPpm,
+      odds: oddsJson(context, route.path, request.layers),
       route: route.path.map(hopData),
     })),
   };

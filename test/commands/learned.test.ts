@@ -1,0 +1,113 @@
+/** What attempts taught: exported, compared, imported as a whole or refused, kept over a restart, and shown in plans. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { DaemonHere } from './daemon-here.ts';
+
+const OPTIONS = ['--graph', 'synthetic:300', '--seed', '7', '--no-http'];
+
+interface Part {
+  readonly probability_ppm: number;
+  readonly odds: {
+    readonly balances_ppm: number;
+    readonly nodes_ppm: number;
+    readonly searched_ppm: number;
+    readonly unknown_hops: number;
+  };
+  readonly route: readonly object[];
+}
+
+describe('what was learned', () => {
+  const directory = temporaryDirectory();
+  const home = (name: string): string => join(directory.path, name);
+  let taught: DaemonHere;
+  let fresh: DaemonHere;
+  let ids: string[];
+
+  beforeAll(async () => {
+    taught = await DaemonHere.start(home('a'), OPTIONS);
+    fresh = await DaemonHere.start(home('b'), OPTIONS);
+    const { nodes } = await taught.result('listnodes');
+    ids = nodes.map(({ nodeid }: { nodeid: string }) => nodeid);
+    for (const destination of ids.slice(20, 45)) {
+      await taught.call('keysend', { destination, amount_msat: 50_000_000, retry_for: 5 });
+    }
+  }, 120_000);
+  afterAll(async () => {
+    await taught?.stop();
+    await fresh?.stop();
+    directory.remove();
+  });
+
+  test('an export is compared, imported whole, and kept over a restart', async () => {
+    const learned = await taught.result('exportlearned');
+    expect(learned).toMatchObject({ chain: 'bitcoin', simulated_network: true });
+    expect(learned.state.observed).toBeGreaterThan(20);
+    const before = await fresh.result('exportlearned');
+    const compared = await fresh.result('importlearned', { learned, dry_run: true });
+    expect(compared).toMatchObject({ imported: false, unknown_nodes: 0, nodes: learned.state.nodes.length });
+    expect(compared.weights_moved_ppm).toBeGreaterThan(0);
+    expect((await fresh.result('exportlearned')).state).toEqual(before.state);
+    expect(await fresh.result('importlearned', { learned })).toMatchObject({ imported: true });
+    const { state } = await fresh.result('exportlearned');
+    expect(state).toEqual(learned.state);
+    const same = await fresh.result('importlearned', { learned, dry_run: true });
+    expect(same).toMatchObject({ nodes_differing: 0, weights_moved_ppm: 0 });
+    await fresh.stop();
+    fresh = await DaemonHere.start(home('b'), OPTIONS);
+    expect((await fresh.result('exportlearned')).state).toEqual(learned.state);
+  }, 60_000);
+
+  test('what is impossible, of another chain or another network, or too much, is refused whole', async () => {
+    const learned = await taught.result('exportlearned');
+    const before = await fresh.result('exportlearned');
+    const { state } = learned;
+    const node = `02${'ab'.repeat(32)}`;
+    const wrong: object[] = [
+      { ...learned, chain: 'regtest' },
+      { ...learned, simulated_network: false },
+      { chain: 'bitcoin', simulated_network: true },
+      { ...learned, state: { ...state, weights: state.weights.map(() => 1) } },
+      { ...learned, state: { ...state, weights: [-1, ...state.weights.slice(1)] } },
+      { ...learned, state: { ...state, correction: { slope: 1e9, offset: 0, precision: [1, 0, 1] } } },
+      { ...learned, state: { ...state, nodes: [[node, -1, 0, 0]] } },
+      { ...learned, state: { ...state, nodes: [['nobody', 1, 0, 0]] } },
+      { ...learned, state: { ...state, nodes: Array.from({ length: 20_001 }, () => [node, 1, 0, 0]) } },
+      { ...learned, state: { ...state, version: 9 } },
+    ];
+    for (const one of wrong) {
+      const error = await fresh.error('importlearned', { learned: one });
+      expect(error).toMatchObject({ code: -32602, data: { parameter: 'learned' } });
+    }
+    expect((await fresh.error('importlearned', { learned: [1] })).data.parameter).toBe('learned');
+    expect((await fresh.result('exportlearned')).state).toEqual(before.state);
+  });
+
+  test('a plan says how much of its odds is balances and how much is nodes that may be away', async () => {
+    const { bolt11 } = await taught.result('simulatedinvoice', { id: ids[30], amount_msat: 200_000_000 });
+    const { parts } = (await taught.result('planxpay', { invstring: bolt11 })) as { parts: Part[] };
+    for (const { odds, route, probability_ppm } of parts) {
+      expect(odds.unknown_hops).toBeLessThan(route.length);
+      for (const part of [odds.balances_ppm, odds.nodes_ppm, odds.searched_ppm]) {
+        expect(part).toBeGreaterThan(0);
+        expect(part).toBeLessThanOrEqual(1_000_000);
+      }
+      // The product is corrected by what became of earlier odds, and so is near.
+      const product = (odds.balances_ppm * odds.nodes_ppm) / 1e6;
+      expect(Math.abs(product - probability_ppm)).toBeLessThan(500_000);
+    }
+  });
+
+  test('with --no-learned-odds there is nothing to export, import or split', async () => {
+    const plain = await DaemonHere.start(home('c'), [...OPTIONS, '--no-learned-odds']);
+    try {
+      expect(await plain.error('exportlearned')).toMatchObject({ code: -32005 });
+      const learned = await taught.result('exportlearned');
+      expect(await plain.error('importlearned', { learned })).toMatchObject({ code: -32005 });
+      const { parts } = await plain.result('plankeysend', { destination: ids[30], amount_msat: 1000 });
+      expect(parts[0].odds).toBeUndefined();
+    } finally {
+      await plain.stop();
+    }
+  });
+});
