@@ -2926,7 +2926,7 @@ export interface Methods {
     params: {
       /** A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353). */
       invstring: string;
-      /** Amount to pay. Only for an invoice or offer without an amount. */
+      /** Amount to pay. Only for an invoice without an amount. */
       amount_msat?: number | bigint | string;
       /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
       maxfee?: number | bigint | string;
@@ -3442,7 +3442,7 @@ export interface Methods {
     params: {
       /** Node id of the recipient. */
       destination?: string;
-      /** Amount to send. */
+      /** Amount to send. `all`: everything that we can send, fees included. */
       amount_msat?: number | bigint | string;
       /** Attached to the payment. `listpays` and `listsendpays` return it. */
       label?: string | number;
@@ -3466,6 +3466,8 @@ export interface Methods {
       one_node?: boolean;
       /** Pay what this quote is for, within its fee limit; see `quote`. Goes with destination (the same), label, retry_for, extratlvs and idempotency_key only. */
       quote?: string;
+      /** Whether amount_msat is everything that leaves us: the recipient gets what remains after fees. */
+      include_fee?: boolean;
     };
     result: {
       /** Proof that the payment arrived. */
@@ -3487,7 +3489,7 @@ export interface Methods {
     params: {
       /** A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353). */
       invstring?: string;
-      /** Amount to pay. Only for an invoice or offer without an amount. */
+      /** Amount to pay. Only for an invoice or offer without an amount. `all` (for an invoice): everything that we can send, fees included. */
       amount_msat?: number | bigint | string;
       /** Maximum fee. Default: 1 % of the amount, but at least 5 sat. */
       maxfee?: number | bigint | string;
@@ -3515,6 +3517,8 @@ export interface Methods {
       one_node?: boolean;
       /** Pay what this quote is for, within its fee limit; see `quote`. Goes with invstring (the same), label, retry_for and idempotency_key only. */
       quote?: string;
+      /** Whether amount_msat is everything that leaves us: the recipient gets what remains after fees. */
+      include_fee?: boolean;
     };
     result: {
       /** Proof that the payment arrived. */

@@ -10,9 +10,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'getinfo',
     params: {},
     result: {
-      id: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
-      alias: 'fulgurite-1f2bf51f',
-      color: '031f2b',
+      id: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
+      alias: 'fulgurite-5a18a914',
+      color: '035a18',
       num_peers: 8,
       num_pending_channels: 0,
       num_active_channels: 8,
@@ -153,7 +153,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           max_accepted_htlcs: 483,
           state_changes: [
             {
-              timestamp: '2026-11-24T04:46:02.403Z',
+              timestamp: '2026-11-24T05:02:45.720Z',
               old_state: 'CHANNELD_AWAITING_LOCKIN',
               new_state: 'CHANNELD_NORMAL',
               cause: 'user',
@@ -231,7 +231,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes',
     params: {
-      source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+      source: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans', 'auto.sourcefree'],
@@ -249,7 +249,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           path: [
             {
               short_channel_id_dir: '500084x1x0/0',
-              node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+              node_id_in: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
               node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               amount_in_msat: 1000000,
               amount_out_msat: 1000000,
@@ -274,7 +274,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+                  node_id_in: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -294,7 +294,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getroutes-batch',
     params: {
-      source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+      source: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
       requests: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
@@ -318,7 +318,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               path: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
-                  node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+                  node_id_in: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
                   node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                   amount_in_msat: 1000000,
                   amount_out_msat: 1000000,
@@ -392,7 +392,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-create-channel',
     params: {
       layer: 'mine',
-      source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+      source: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       short_channel_id: '1x2x3',
       capacity_msat: '100000sat',
@@ -422,7 +422,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           layer: 'mine',
           short_channel_id_dir: '500000x277x0/0',
-          timestamp: 1795495562,
+          timestamp: 1795496565,
           maximum_msat: 19999999,
         },
       ],
@@ -433,7 +433,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'askrene-bias-channel',
     params: { layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5 },
     result: {
-      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795495562 }],
+      biases: [{ layer: 'mine', short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795496565 }],
     },
   },
   {
@@ -451,7 +451,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795495562,
+          timestamp: 1795496565,
         },
       ],
     },
@@ -472,7 +472,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           disabled_nodes: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
           created_channels: [
             {
-              source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+              source: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
               destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               short_channel_id: '1x2x3',
               capacity_msat: 100000000,
@@ -482,16 +482,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             { short_channel_id_dir: '500000x277x0/0', enabled: true, htlc_maximum_msat: 50000000 },
           ],
           constraints: [
-            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795495562, maximum_msat: 19999999 },
+            { short_channel_id_dir: '500000x277x0/0', timestamp: 1795496565, maximum_msat: 19999999 },
           ],
           impressions: [],
-          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795495562 }],
+          biases: [{ short_channel_id_dir: '500000x277x0/0', bias: -5, timestamp: 1795496565 }],
           node_biases: [
             {
               node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
               in_bias: 0,
               out_bias: 10,
-              timestamp: 1795495562,
+              timestamp: 1795496565,
             },
           ],
         },
@@ -530,7 +530,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           minimum_msat: 0,
           maximum_msat: 19999999,
           records: 1,
-          timestamp: 1795495562,
+          timestamp: 1795496565,
         },
       ],
       num_beliefs: 1,
@@ -539,7 +539,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'askrene-difflayers',
     params: {
-      source: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+      source: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: '1000sat',
       layers: ['auto.localchans'],
@@ -560,7 +560,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+                node_id_in: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -586,7 +586,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             path: [
               {
                 short_channel_id_dir: '500084x1x0/0',
-                node_id_in: '031f2bf51fa1f781b2bb9f32e5b450ff326b318ccc641612ded7720dc811995269',
+                node_id_in: '035a18a9149fb4b51a94143f40acc36688ff516373106a5c0f9fad0e8dc6ba8d04',
                 node_id_out: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
                 amount_in_msat: 1001100,
                 amount_out_msat: 1000000,
@@ -608,7 +608,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           node: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           in_bias: 0,
           out_bias: 10,
-          timestamp: 1795495562,
+          timestamp: 1795496565,
         },
       ],
       num_entries: 1,
@@ -628,7 +628,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           short_channel_id_dir: '500000x277x0/0',
           amount_msat: 1000000,
           age_in_seconds: 0,
-          command_id: 'cli:askrene-reserve#6013',
+          command_id: 'cli:askrene-reserve#30296',
         },
       ],
     },
@@ -656,7 +656,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      seed: 13467980288853031775n,
+      seed: 6372777019397818738n,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       fee_msat: 0,
@@ -693,12 +693,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
-      created_at: 1795495562.79,
+      payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
+      created_at: 1795496566.001,
       parts: 1,
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      payment_preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
+      payment_preimage: 'c13b17d28d226d1bca9435d661859bd0f044c8207dff670c8a050db7eab76f2a',
       status: 'complete',
       simulated: true,
     },
@@ -710,7 +710,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       amount_msat: '1000sat',
     },
     result: {
-      payment_preimage: '6ed2a0a2f6011463fefa3c01d593d89a0cba738c29ef0f76c0960b6a980a715c',
+      payment_preimage: '3a60a26dc1f2adfc7f2c95edd568a9cd47ab4332c106a7f9e79574b50eeb61c4',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
       failed_parts: 0,
@@ -720,20 +720,20 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'waitsendpay',
-    params: { payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291' },
+    params: { payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a' },
     result: {
       created_index: 1,
       id: 1,
-      payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+      payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
       groupid: 0,
       updated_index: 1,
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
       amount_sent_msat: 1000000,
-      created_at: 1795495562,
-      completed_at: 1795495562,
+      created_at: 1795496566,
+      completed_at: 1795496566,
       status: 'complete',
-      payment_preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
+      payment_preimage: 'c13b17d28d226d1bca9435d661859bd0f044c8207dff670c8a050db7eab76f2a',
       label: 'tea',
       simulated: true,
     },
@@ -747,7 +747,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
+        'lnbc20u1p4s2xnksp5qqqqqqqqqq0gfqrtq55gvqqj8e968t306cvjlcg2rtdhzj402gespp5gtd79w8wh50hz7npmjdzr7vhej2drdjfucjq8kd0w8v6dyh69gzsdq8vdskkegxqrrsscqpj9qyysgq9mhjnhqw9wadh4lr7g3kwx3h8w7jqwp2u3jcwkn2admz6a6aut0hg8qpp76utvqkjvj2uxs02a3gkcz0u5y0cy8622huwa8q7m62j6cqtpsye2',
       simulated: true,
     },
   },
@@ -755,10 +755,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'planxpay',
     params: {
       invstring:
-        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
+        'lnbc20u1p4s2xnksp5qqqqqqqqqq0gfqrtq55gvqqj8e968t306cvjlcg2rtdhzj402gespp5gtd79w8wh50hz7npmjdzr7vhej2drdjfucjq8kd0w8v6dyh69gzsdq8vdskkegxqrrsscqpj9qyysgq9mhjnhqw9wadh4lr7g3kwx3h8w7jqwp2u3jcwkn2admz6a6aut0hg8qpp76utvqkjvj2uxs02a3gkcz0u5y0cy8622huwa8q7m62j6cqtpsye2',
     },
     result: {
-      seed: 13456047890908292968n,
+      seed: 10759871052788414180n,
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       fee_msat: 0,
@@ -792,15 +792,15 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       chain: 'bitcoin',
       simulated_network: true,
-      exported_at: 1795495563,
+      exported_at: 1795496566,
       state: {
         version: 1,
         observed: 2,
         weights: [0.03333333333333333],
         correction: {
-          slope: 1.0043985562096156,
-          offset: 0.001082712635632111,
-          precision: [30.50520965282304],
+          slope: 1.0043984665206416,
+          offset: 0.0010826854883350294,
+          precision: [30.505201679895528],
         },
         nodes: [['03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c']],
       },
@@ -813,7 +813,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       learned: {
         chain: 'bitcoin',
         simulated_network: true,
-        exported_at: 1795495563,
+        exported_at: 1795496566,
         state: {
           version: 1,
           observed: 2,
@@ -828,18 +828,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             0.03333333333333333, 0.03333333333333333,
           ],
           correction: {
-            slope: 1.0043985562096156,
-            offset: 0.001082712635632111,
-            precision: [30.50520965282304, 0.1313941877922071, 30.00235250739595],
+            slope: 1.0043984665206416,
+            offset: 0.0010826854883350294,
+            precision: [30.505201679895528, 0.13139151458657378, 30.002351697383215],
           },
-          nodes: [
-            [
-              '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-              1.9998074776513175,
-              0,
-              1795495563,
-            ],
-          ],
+          nodes: [['03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c', 2, 0, 1795496566]],
         },
         simulated: true,
       },
@@ -870,11 +863,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'addwebhook',
     params: { url: 'https://hooks.example/payments' },
     result: {
-      webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516',
+      webhook_id: '59bd8e58c7d3d1ee7dd91157fcb8b75d',
       url: 'https://hooks.example/payments',
       events: ['complete'],
-      created_at: 1795495563,
-      secret: 'whsec_O3XVZh32pHqhcaZKyt5NltUfY/xfTOeD14YcQBOjqAc=',
+      created_at: 1795496566,
+      secret: 'whsec_7t29TnjwRfNx12Ki4O8SpyTZNOhdLH+NLqWPniCsPaU=',
     },
   },
   {
@@ -883,10 +876,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       webhooks: [
         {
-          webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516',
+          webhook_id: '59bd8e58c7d3d1ee7dd91157fcb8b75d',
           url: 'https://hooks.example/payments',
           events: ['complete'],
-          created_at: 1795495563,
+          created_at: 1795496566,
           waiting: 0,
           delivered: 0,
           failures: 0,
@@ -897,12 +890,12 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'delwebhook',
-    params: { webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516' },
+    params: { webhook_id: '59bd8e58c7d3d1ee7dd91157fcb8b75d' },
     result: {
-      webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516',
+      webhook_id: '59bd8e58c7d3d1ee7dd91157fcb8b75d',
       url: 'https://hooks.example/payments',
       events: ['complete'],
-      created_at: 1795495563,
+      created_at: 1795496566,
     },
   },
   {
@@ -913,7 +906,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       expires_in: 3600,
     },
     result: {
-      quote_id: '54be0d6422700534f6403e713381278d',
+      quote_id: '9d955654806a2620eee9c40e2441c82d',
       command: 'xkeysend',
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
@@ -923,8 +916,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       probability_ppm: 1000000,
       parts: 1,
       held_msat: 0,
-      created_at: 1795495563,
-      expires_at: 1795499163,
+      created_at: 1795496566,
+      expires_at: 1795500166,
       routes: [
         {
           amount_msat: 1000000,
@@ -946,11 +939,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listquotes',
-    params: { quote_id: '54be0d6422700534f6403e713381278d' },
+    params: { quote_id: '9d955654806a2620eee9c40e2441c82d' },
     result: {
       quotes: [
         {
-          quote_id: '54be0d6422700534f6403e713381278d',
+          quote_id: '9d955654806a2620eee9c40e2441c82d',
           command: 'xkeysend',
           invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
@@ -960,8 +953,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
           probability_ppm: 1000000,
           parts: 1,
           held_msat: 0,
-          created_at: 1795495563,
-          expires_at: 1795499163,
+          created_at: 1795496566,
+          expires_at: 1795500166,
           status: 'open',
           simulated: true,
         },
@@ -972,9 +965,9 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'delquote',
-    params: { quote_id: '54be0d6422700534f6403e713381278d' },
+    params: { quote_id: '9d955654806a2620eee9c40e2441c82d' },
     result: {
-      quote_id: '54be0d6422700534f6403e713381278d',
+      quote_id: '9d955654806a2620eee9c40e2441c82d',
       command: 'xkeysend',
       invstring: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 1000000,
@@ -984,8 +977,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       probability_ppm: 1000000,
       parts: 1,
       held_msat: 0,
-      created_at: 1795495563,
-      expires_at: 1795499163,
+      created_at: 1795496566,
+      expires_at: 1795500166,
       simulated: true,
     },
   },
@@ -993,10 +986,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'xpay',
     params: {
       invstring:
-        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
+        'lnbc20u1p4s2xnksp5qqqqqqqqqq0gfqrtq55gvqqj8e968t306cvjlcg2rtdhzj402gespp5gtd79w8wh50hz7npmjdzr7vhej2drdjfucjq8kd0w8v6dyh69gzsdq8vdskkegxqrrsscqpj9qyysgq9mhjnhqw9wadh4lr7g3kwx3h8w7jqwp2u3jcwkn2admz6a6aut0hg8qpp76utvqkjvj2uxs02a3gkcz0u5y0cy8622huwa8q7m62j6cqtpsye2',
     },
     result: {
-      payment_preimage: '7aa40ae9ecc82631ac4d24c0768b59aa83579de5ea7c90b6f43019944cee7796',
+      payment_preimage: 'dbd360cee8e57d3e781fe5059c57a7c452e3c18e2b78734804cf1a5b5656c507',
       amount_msat: 2000000,
       amount_sent_msat: 2000000,
       failed_parts: 0,
@@ -1008,14 +1001,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createproof',
     params: {
       invstring:
-        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
+        'lnbc20u1p4s2xnksp5qqqqqqqqqq0gfqrtq55gvqqj8e968t306cvjlcg2rtdhzj402gespp5gtd79w8wh50hz7npmjdzr7vhej2drdjfucjq8kd0w8v6dyh69gzsdq8vdskkegxqrrsscqpj9qyysgq9mhjnhqw9wadh4lr7g3kwx3h8w7jqwp2u3jcwkn2admz6a6aut0hg8qpp76utvqkjvj2uxs02a3gkcz0u5y0cy8622huwa8q7m62j6cqtpsye2',
     },
     result: {
       proofs: [
         {
           bolt11:
-            'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
-          payment_preimage: '7aa40ae9ecc82631ac4d24c0768b59aa83579de5ea7c90b6f43019944cee7796',
+            'lnbc20u1p4s2xnksp5qqqqqqqqqq0gfqrtq55gvqqj8e968t306cvjlcg2rtdhzj402gespp5gtd79w8wh50hz7npmjdzr7vhej2drdjfucjq8kd0w8v6dyh69gzsdq8vdskkegxqrrsscqpj9qyysgq9mhjnhqw9wadh4lr7g3kwx3h8w7jqwp2u3jcwkn2admz6a6aut0hg8qpp76utvqkjvj2uxs02a3gkcz0u5y0cy8622huwa8q7m62j6cqtpsye2',
+          payment_preimage: 'dbd360cee8e57d3e781fe5059c57a7c452e3c18e2b78734804cf1a5b5656c507',
           simulated: true,
         },
       ],
@@ -1026,18 +1019,18 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'checkproof',
     params: {
       proof:
-        'lnbc20u1p4s295tsp5qqqqqqqqqq0gfqrtq5jfkqqjyeycmuqa997qkjf0uvalttyeeyqqpp50nd5vtygrq8cl6g7d3c0yufwxc9mpl77av90l7su903q6qaatp9sdq8vdskkegxqrrsscqpj9qyysgq70l9z6vm8tx9pn4fx9cgs8x4xf9ujwcjs7frgatnfxrkvkpd863kqj8vn9xl88n9s5cmngdyda336xqv6nx52pczygehhjlt5dwzmjcpdcns2w',
-      payment_preimage: '7aa40ae9ecc82631ac4d24c0768b59aa83579de5ea7c90b6f43019944cee7796',
+        'lnbc20u1p4s2xnksp5qqqqqqqqqq0gfqrtq55gvqqj8e968t306cvjlcg2rtdhzj402gespp5gtd79w8wh50hz7npmjdzr7vhej2drdjfucjq8kd0w8v6dyh69gzsdq8vdskkegxqrrsscqpj9qyysgq9mhjnhqw9wadh4lr7g3kwx3h8w7jqwp2u3jcwkn2admz6a6aut0hg8qpp76utvqkjvj2uxs02a3gkcz0u5y0cy8622huwa8q7m62j6cqtpsye2',
+      payment_preimage: 'dbd360cee8e57d3e781fe5059c57a7c452e3c18e2b78734804cf1a5b5656c507',
     },
     result: {
       valid: true,
       type: 'bolt11 invoice',
-      payment_hash: '7cdb462c88180f8fe91e6c70f2712e360bb0ffdeeb0afffa1c2be20d03bd584b',
-      payment_preimage: '7aa40ae9ecc82631ac4d24c0768b59aa83579de5ea7c90b6f43019944cee7796',
+      payment_hash: '42dbe2b8eebd1f717a61dc9a21f997cc94d1b649e62403d9af71d9a692fa2a05',
+      payment_preimage: 'dbd360cee8e57d3e781fe5059c57a7c452e3c18e2b78734804cf1a5b5656c507',
       node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       amount_msat: 2000000,
       description: 'cake',
-      created_at: 1795495563,
+      created_at: 1795496566,
     },
   },
   {
@@ -1048,7 +1041,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt11:
-        'lnbc30u1p4s295tsp5qqqqqqqqqqkudsrtq5jfkqqj2syqfjn79y3t4m8phmdurayd49qqpp5p4vgcytwdr5kqu4y6ph8s4ny0vwt5e4nyv780g4v3zd8xnz2u8nsdqqxqrrsscqpj9qyysgq7jyvzgxj6xzqw5u6uqa6wku0khn2kd3jl0lm4gmw07lsch65mpmz2puh9w4qs8y8pg2uxznuy90as3gemxzwl5d8ujzrggvf83e0w6qplm4mpk',
+        'lnbc30u1p4s2xnksp5qqqqqqqqqqkudsrtq55gvqqjq90anpzzgph5d5flzc9hlsh6pw3spp5mpg257zsjg23x9fcfzq4uu4apd3th30vlpea603epcnhhuyjnllsdqqxqrrsscqpj9qyysgqag757ekmpvls9he0akf2q8tlnxqwjm3ec79j2tlgmlawljmpcn3sfdxeh368xhzxa3d3rl3srnx6u2sph445cch52jf6jxuh9pk4q7qpaequv3',
       simulated: true,
     },
   },
@@ -1056,33 +1049,33 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'pay',
     params: {
       bolt11:
-        'lnbc30u1p4s295tsp5qqqqqqqqqqkudsrtq5jfkqqj2syqfjn79y3t4m8phmdurayd49qqpp5p4vgcytwdr5kqu4y6ph8s4ny0vwt5e4nyv780g4v3zd8xnz2u8nsdqqxqrrsscqpj9qyysgq7jyvzgxj6xzqw5u6uqa6wku0khn2kd3jl0lm4gmw07lsch65mpmz2puh9w4qs8y8pg2uxznuy90as3gemxzwl5d8ujzrggvf83e0w6qplm4mpk',
+        'lnbc30u1p4s2xnksp5qqqqqqqqqqkudsrtq55gvqqjq90anpzzgph5d5flzc9hlsh6pw3spp5mpg257zsjg23x9fcfzq4uu4apd3th30vlpea603epcnhhuyjnllsdqqxqrrsscqpj9qyysgqag757ekmpvls9he0akf2q8tlnxqwjm3ec79j2tlgmlawljmpcn3sfdxeh368xhzxa3d3rl3srnx6u2sph445cch52jf6jxuh9pk4q7qpaequv3',
     },
     result: {
       destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-      payment_hash: '0d588c116e68e96072a4d06e7856647b1cba66b3233c77a2ac889a734c4ae1e7',
-      created_at: 1795495563.34,
+      payment_hash: 'd850aa7850921513153848815e72bd0b62bbc5ecf873dd3e390e277bf0929fff',
+      created_at: 1795496566.538,
       parts: 1,
       amount_msat: 3000000,
       amount_sent_msat: 3000000,
-      payment_preimage: 'f9070c36fad67d04d8cc5244fb36be2775c2ffce06c24c00e3bf5914222444bc',
+      payment_preimage: '738c2edbdc593a9b329b3562831bce33fa73b69fadc19f58f927d1a606a7f0ef',
       status: 'complete',
       simulated: true,
     },
   },
   {
     command: 'listpays',
-    params: { payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291' },
+    params: { payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a' },
     result: {
       pays: [
         {
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+          payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
           status: 'complete',
-          created_at: 1795495562,
-          completed_at: 1795495562,
+          created_at: 1795496566,
+          completed_at: 1795496566,
           label: 'tea',
-          preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
+          preimage: 'c13b17d28d226d1bca9435d661859bd0f044c8207dff670c8a050db7eab76f2a',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           created_index: 1,
@@ -1095,22 +1088,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'listsendpays',
-    params: { payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291' },
+    params: { payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a' },
     result: {
       payments: [
         {
           created_index: 1,
           id: 1,
-          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+          payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795495562,
-          completed_at: 1795495562,
+          created_at: 1795496566,
+          completed_at: 1795496566,
           status: 'complete',
-          payment_preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
+          payment_preimage: 'c13b17d28d226d1bca9435d661859bd0f044c8207dff670c8a050db7eab76f2a',
           label: 'tea',
           simulated: true,
         },
@@ -1124,17 +1117,17 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       payments: [
         {
-          id: 'f4d73c9527b852bfa7f64dfd52dc9af6',
+          id: '0d5bc810b5efbaceac669f78796b1ec1',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+          payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795495562.79,
-          completed_at: 1795495562.977,
+          created_at: 1795496566.001,
+          completed_at: 1795496566.164,
           attempts: 1,
           simulated: true,
         },
@@ -1144,25 +1137,25 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'getpayment',
-    params: { payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291' },
+    params: { payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a' },
     result: {
       payments: [
         {
-          id: 'f4d73c9527b852bfa7f64dfd52dc9af6',
+          id: '0d5bc810b5efbaceac669f78796b1ec1',
           created_index: 2,
           command: 'keysend',
-          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+          payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           label: 'tea',
           status: 'complete',
-          created_at: 1795495562.79,
-          completed_at: 1795495562.977,
+          created_at: 1795496566.001,
+          completed_at: 1795496566.164,
           maxfee_msat: 5000,
           maxdelay: 2016,
           retry_for: 60,
           layers: [],
-          seed: 12859158801240571922n,
+          seed: 16678841741517455281n,
           attempts: [
             {
               id: 1,
@@ -1171,8 +1164,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               amount_msat: 1000000,
               amount_sent_msat: 1000000,
               probability_ppm: 980000,
-              created_at: 1795495562.796,
-              completed_at: 1795495562.976,
+              created_at: 1795496566.003,
+              completed_at: 1795496566.164,
               route: [
                 {
                   short_channel_id_dir: '500084x1x0/0',
@@ -1196,29 +1189,29 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'paystatus',
     params: {
       bolt11:
-        'lnbc30u1p4s295tsp5qqqqqqqqqqkudsrtq5jfkqqj2syqfjn79y3t4m8phmdurayd49qqpp5p4vgcytwdr5kqu4y6ph8s4ny0vwt5e4nyv780g4v3zd8xnz2u8nsdqqxqrrsscqpj9qyysgq7jyvzgxj6xzqw5u6uqa6wku0khn2kd3jl0lm4gmw07lsch65mpmz2puh9w4qs8y8pg2uxznuy90as3gemxzwl5d8ujzrggvf83e0w6qplm4mpk',
+        'lnbc30u1p4s2xnksp5qqqqqqqqqqkudsrtq55gvqqjq90anpzzgph5d5flzc9hlsh6pw3spp5mpg257zsjg23x9fcfzq4uu4apd3th30vlpea603epcnhhuyjnllsdqqxqrrsscqpj9qyysgqag757ekmpvls9he0akf2q8tlnxqwjm3ec79j2tlgmlawljmpcn3sfdxeh368xhzxa3d3rl3srnx6u2sph445cch52jf6jxuh9pk4q7qpaequv3',
     },
     result: {
       pay: [
         {
           bolt11:
-            'lnbc30u1p4s295tsp5qqqqqqqqqqkudsrtq5jfkqqj2syqfjn79y3t4m8phmdurayd49qqpp5p4vgcytwdr5kqu4y6ph8s4ny0vwt5e4nyv780g4v3zd8xnz2u8nsdqqxqrrsscqpj9qyysgq7jyvzgxj6xzqw5u6uqa6wku0khn2kd3jl0lm4gmw07lsch65mpmz2puh9w4qs8y8pg2uxznuy90as3gemxzwl5d8ujzrggvf83e0w6qplm4mpk',
+            'lnbc30u1p4s2xnksp5qqqqqqqqqqkudsrtq55gvqqjq90anpzzgph5d5flzc9hlsh6pw3spp5mpg257zsjg23x9fcfzq4uu4apd3th30vlpea603epcnhhuyjnllsdqqxqrrsscqpj9qyysgqag757ekmpvls9he0akf2q8tlnxqwjm3ec79j2tlgmlawljmpcn3sfdxeh368xhzxa3d3rl3srnx6u2sph445cch52jf6jxuh9pk4q7qpaequv3',
           description: '',
           amount_msat: 3000000,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
-          payment_hash: '0d588c116e68e96072a4d06e7856647b1cba66b3233c77a2ac889a734c4ae1e7',
+          payment_hash: 'd850aa7850921513153848815e72bd0b62bbc5ecf873dd3e390e277bf0929fff',
           status: 'complete',
-          seed: 7668176419942496447n,
+          seed: 16626197753211287145n,
           attempts: [
             {
               strategy: 'Initial attempt',
-              start_time: '2026-11-24T04:46:03.341Z',
+              start_time: '2026-11-24T05:02:46.539Z',
               age_in_seconds: 0,
-              end_time: '2026-11-24T04:46:03.500Z',
+              end_time: '2026-11-24T05:02:46.699Z',
               state: 'completed',
               success: {
                 id: 4,
-                payment_preimage: 'f9070c36fad67d04d8cc5244fb36be2775c2ffce06c24c00e3bf5914222444bc',
+                payment_preimage: '738c2edbdc593a9b329b3562831bce33fa73b69fadc19f58f927d1a606a7f0ef',
               },
               partid: 1,
               amount_msat: 3000000,
@@ -1247,13 +1240,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       enabled: true,
       attempts: 4,
       away_ppm: 19608,
-      correction: { slope: 1.0070331846548586, offset: 0.0016398247238738942 },
+      correction: { slope: 1.007033006697246, offset: 0.0016397735949057028 },
       priors: [{ prior: 'uniform', stale_ppm: 0, weight_ppm: 33333, simulated: true }],
       nodes: [
         {
           node_id: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           away_ppm: 6536,
-          seen_at: 1795495563,
+          seen_at: 1795496566,
           simulated: true,
         },
       ],
@@ -1267,10 +1260,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       movements: [
         {
           index: 1,
-          time: 1795495562.976,
+          time: 1795496566.164,
           kind: 'payment',
-          payment_id: 'f4d73c9527b852bfa7f64dfd52dc9af6',
-          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+          payment_id: '0d5bc810b5efbaceac669f78796b1ec1',
+          payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
           partid: 0,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           label: 'tea',
@@ -1312,7 +1305,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
       odds: [
         {
           id: 1,
-          created_at: 1795495562.796,
+          created_at: 1795496566.003,
           amount_msat: 1000000,
           probability_ppm: 980000,
           hops: 1,
@@ -1326,7 +1319,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'delpay',
     params: {
-      payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+      payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
       status: 'complete',
     },
     result: {
@@ -1334,16 +1327,16 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           created_index: 1,
           id: 1,
-          payment_hash: '9e39a5e44bd3af2f630693ed2c96cab3d8a9485cbf802001a9988fb787629291',
+          payment_hash: '0f2a83348076e0712e6ac33a7ee5849033bf7aa566cf46ae0067f269155f3a6a',
           groupid: 0,
           updated_index: 1,
           destination: '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
           amount_msat: 1000000,
           amount_sent_msat: 1000000,
-          created_at: 1795495562,
-          completed_at: 1795495562,
+          created_at: 1795496566,
+          completed_at: 1795496566,
           status: 'complete',
-          payment_preimage: '673ff3f9e688b31d12242df44e77bb18cd4cf035dc39b489ec1e78ea447183c4',
+          payment_preimage: 'c13b17d28d226d1bca9435d661859bd0f044c8207dff670c8a050db7eab76f2a',
           label: 'tea',
           simulated: true,
         },
@@ -1355,11 +1348,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'offer',
     params: { amount: '10sat', description: 'coffee', label: 'morning' },
     result: {
-      offer_id: '38340106fe1ab4586cefb728b9a63dd946eef89715434b0a5ff72d7de524378d',
+      offer_id: '47a41cd9e83b7a9fbe9e1967a164f41f9a734b55788e78aff885fed9f2a3be77',
       active: true,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8rff2a03ldlljmq6ncsla6yygczl97q5wy06f4uzg85kv6jmkk7fqgpjajwfy93u5gps2g45xg0hky5rqup394rxxqum7syjhkqkm6sk34cqx0xwa7a5wgter3468pul8yj45sjs58sfxt006z8yvy67l2zmpyn595zzt2dwu7772wl5deay75yjy02pfvusyn5spfvg45h4tpp3fqtevgzzx4gym3txqaxppcja33usa9xemcmuqqefxwy2zx8a5walfkhtttnxv5kq9nyl95ld2rfn989e5k0gjnk0vv7uknt6vsgst2emuatg06xzrc7rfmypvggrru4l28ap77qm9wulxtjmg58lxf4nrrxvvstp9hkhwgxusyve2f5s',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8fq4skwj5ddmj3f4c9uzrsw0jr6aqzvs3jazv3zfkqk46wg5vsdaqgpee428tkyuurlsvqs8fx7gl7juda32rsyjel30957gg5h8ksmpflgqxwycu9khe0027g390lxmr4rc4hyy09p0dut4l6dzvddtrtxj8vr4mjx0pdwt5py58ztffcndan5y7egcw42qx4f6mqcf4xp457agp2nyv6020n686y82elldcypnlmc9vxvsza6gqqef7zfrul2f5nmx8kkxxjxjxs3umrlrv6tw4qnm9zwgdtm0p3rv40edygx7w82rcyh7ssccdxq8etve0rxpvggrtgv2j9ylkj6349q58aq2esmx3rl4zcmnzp49crul458gm34635zq',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1375,11 +1368,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       offers: [
         {
-          offer_id: '38340106fe1ab4586cefb728b9a63dd946eef89715434b0a5ff72d7de524378d',
+          offer_id: '47a41cd9e83b7a9fbe9e1967a164f41f9a734b55788e78aff885fed9f2a3be77',
           active: true,
           single_use: false,
           bolt12:
-            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8rff2a03ldlljmq6ncsla6yygczl97q5wy06f4uzg85kv6jmkk7fqgpjajwfy93u5gps2g45xg0hky5rqup394rxxqum7syjhkqkm6sk34cqx0xwa7a5wgter3468pul8yj45sjs58sfxt006z8yvy67l2zmpyn595zzt2dwu7772wl5deay75yjy02pfvusyn5spfvg45h4tpp3fqtevgzzx4gym3txqaxppcja33usa9xemcmuqqefxwy2zx8a5walfkhtttnxv5kq9nyl95ld2rfn989e5k0gjnk0vv7uknt6vsgst2emuatg06xzrc7rfmypvggrru4l28ap77qm9wulxtjmg58lxf4nrrxvvstp9hkhwgxusyve2f5s',
+            'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8fq4skwj5ddmj3f4c9uzrsw0jr6aqzvs3jazv3zfkqk46wg5vsdaqgpee428tkyuurlsvqs8fx7gl7juda32rsyjel30957gg5h8ksmpflgqxwycu9khe0027g390lxmr4rc4hyy09p0dut4l6dzvddtrtxj8vr4mjx0pdwt5py58ztffcndan5y7egcw42qx4f6mqcf4xp457agp2nyv6020n686y82elldcypnlmc9vxvsza6gqqef7zfrul2f5nmx8kkxxjxjxs3umrlrv6tw4qnm9zwgdtm0p3rv40edygx7w82rcyh7ssccdxq8etve0rxpvggrtgv2j9ylkj6349q58aq2esmx3rl4zcmnzp49crul458gm34635zq',
           force_paths: false,
           used: false,
           label: 'morning',
@@ -1392,13 +1385,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableoffer',
-    params: { offer_id: '38340106fe1ab4586cefb728b9a63dd946eef89715434b0a5ff72d7de524378d' },
+    params: { offer_id: '47a41cd9e83b7a9fbe9e1967a164f41f9a734b55788e78aff885fed9f2a3be77' },
     result: {
-      offer_id: '38340106fe1ab4586cefb728b9a63dd946eef89715434b0a5ff72d7de524378d',
+      offer_id: '47a41cd9e83b7a9fbe9e1967a164f41f9a734b55788e78aff885fed9f2a3be77',
       active: false,
       single_use: false,
       bolt12:
-        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8rff2a03ldlljmq6ncsla6yygczl97q5wy06f4uzg85kv6jmkk7fqgpjajwfy93u5gps2g45xg0hky5rqup394rxxqum7syjhkqkm6sk34cqx0xwa7a5wgter3468pul8yj45sjs58sfxt006z8yvy67l2zmpyn595zzt2dwu7772wl5deay75yjy02pfvusyn5spfvg45h4tpp3fqtevgzzx4gym3txqaxppcja33usa9xemcmuqqefxwy2zx8a5walfkhtttnxv5kq9nyl95ld2rfn989e5k0gjnk0vv7uknt6vsgst2emuatg06xzrc7rfmypvggrru4l28ap77qm9wulxtjmg58lxf4nrrxvvstp9hkhwgxusyve2f5s',
+        'lno1pqpzwyq2qe3k7enxv4j3pmsrckqm7vgvfjtmqhj7dlkjlqkcwtec3my6klclah0a2wqdmv7x2vwq8fq4skwj5ddmj3f4c9uzrsw0jr6aqzvs3jazv3zfkqk46wg5vsdaqgpee428tkyuurlsvqs8fx7gl7juda32rsyjel30957gg5h8ksmpflgqxwycu9khe0027g390lxmr4rc4hyy09p0dut4l6dzvddtrtxj8vr4mjx0pdwt5py58ztffcndan5y7egcw42qx4f6mqcf4xp457agp2nyv6020n686y82elldcypnlmc9vxvsza6gqqef7zfrul2f5nmx8kkxxjxjxs3umrlrv6tw4qnm9zwgdtm0p3rv40edygx7w82rcyh7ssccdxq8etve0rxpvggrtgv2j9ylkj6349q58aq2esmx3rl4zcmnzp49crul458gm34635zq',
       force_paths: false,
       used: false,
       label: 'morning',
@@ -1410,11 +1403,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invoicerequest',
     params: { amount: '5sat', description: 'refund', label: 'back' },
     result: {
-      invreq_id: 'cfbbd81354ad7e45c9b21e36fe388174c632c7ba4dd578504c7675ad3133ba41',
+      invreq_id: '46512ed847135f179b91e8346ccc93a4398d0c9c139c70c4b701b463ed4941c9',
       active: true,
       single_use: true,
       bolt12:
-        'lnr1qqg83a7p4vmycrvcat0mjx52huxqkzsxwfjkvatwv3fqyyugtqssx8et7506raupk2ae7vh9k3g07vntxxxvceqkzt0dwusdeqgej5nftthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqv4dvevu7tc3a9l8vw5mggvwkh59jdkvj609g4np6dqqv6dd9kshzqsrecu4602ahtayjqlash4364asrrv62u8nsyc65x4zr9jw5u2lw6xsqv7j3kv5u6rkxpf574at29fwua5dpkdmyk3tfr5z2ej9p09yaujz30lp4yk2unl6h95w6qdxay0894ekvazhqtka0gmtvves0mnzpq4vkkhdc34x400pphn7wkn7q0c6mgv8ddgssqpjyt40nd93adn0skpxcd26lh2hl536dycnmxw5rk8xyp4nkh7yptpusnnkejgkpjl432qegey2cy96r56v7pqrwqr7surw9jxv4leqvjfcqhhth6aupph7j54vnnleuyz8l8vu5jz5hz2cz0u3zn4cu5r7w97cz66y7zl57hlkswg0fphecm76h2rddq',
+        'lnr1qqg8me98fxaqw5j83t3y3f6plqxcwzsxwfjkvatwv3fqyyugtqssxksc4y2fld94r22pg06q4npkdz8l293hxyr2ts8eltgw3hrt4rgytthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqvczwsnr8kpgv9aajhtwgshdn09xqfjgasn6yd6vwffr4d9nwc3jgqsragtm6flxufwkkflnnrqehxfaua2tyupewf82vfllhppenuqwzu2sqvl4kegav9lcj0v99fy7xhxrj04hcdjnp7vc7ttyj2marymw8mgp9gcgl0527un0d8nvuv2w2yhtydzukpgfqg9mrj3du6ymqwh388rvmefs8qxz6x6ke3rcz96yuuq742hcqmy0wqpj7jkj6kvvs3augw25hsnhyd6r4at07w94053hq7egvcz8uxvw27leg7uuauxfty3tn0g5yhtayyu3ppnc7pq0fehy0t48ahn3c7yev5nrzjnyvtxhl5g4zwjln6m5jhprqvxua87gmrypslfa5rpz5chstktwyya9vk97mwp9ntgxck9ladx5mz2gnc',
       used: false,
       label: 'back',
       simulated: true,
@@ -1426,11 +1419,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     result: {
       invoicerequests: [
         {
-          invreq_id: 'cfbbd81354ad7e45c9b21e36fe388174c632c7ba4dd578504c7675ad3133ba41',
+          invreq_id: '46512ed847135f179b91e8346ccc93a4398d0c9c139c70c4b701b463ed4941c9',
           active: true,
           single_use: true,
           bolt12:
-            'lnr1qqg83a7p4vmycrvcat0mjx52huxqkzsxwfjkvatwv3fqyyugtqssx8et7506raupk2ae7vh9k3g07vntxxxvceqkzt0dwusdeqgej5nftthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqv4dvevu7tc3a9l8vw5mggvwkh59jdkvj609g4np6dqqv6dd9kshzqsrecu4602ahtayjqlash4364asrrv62u8nsyc65x4zr9jw5u2lw6xsqv7j3kv5u6rkxpf574at29fwua5dpkdmyk3tfr5z2ej9p09yaujz30lp4yk2unl6h95w6qdxay0894ekvazhqtka0gmtvves0mnzpq4vkkhdc34x400pphn7wkn7q0c6mgv8ddgssqpjyt40nd93adn0skpxcd26lh2hl536dycnmxw5rk8xyp4nkh7yptpusnnkejgkpjl432qegey2cy96r56v7pqrwqr7surw9jxv4leqvjfcqhhth6aupph7j54vnnleuyz8l8vu5jz5hz2cz0u3zn4cu5r7w97cz66y7zl57hlkswg0fphecm76h2rddq',
+            'lnr1qqg8me98fxaqw5j83t3y3f6plqxcwzsxwfjkvatwv3fqyyugtqssxksc4y2fld94r22pg06q4npkdz8l293hxyr2ts8eltgw3hrt4rgytthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqvczwsnr8kpgv9aajhtwgshdn09xqfjgasn6yd6vwffr4d9nwc3jgqsragtm6flxufwkkflnnrqehxfaua2tyupewf82vfllhppenuqwzu2sqvl4kegav9lcj0v99fy7xhxrj04hcdjnp7vc7ttyj2marymw8mgp9gcgl0527un0d8nvuv2w2yhtydzukpgfqg9mrj3du6ymqwh388rvmefs8qxz6x6ke3rcz96yuuq742hcqmy0wqpj7jkj6kvvs3augw25hsnhyd6r4at07w94053hq7egvcz8uxvw27leg7uuauxfty3tn0g5yhtayyu3ppnc7pq0fehy0t48ahn3c7yev5nrzjnyvtxhl5g4zwjln6m5jhprqvxua87gmrypslfa5rpz5chstktwyya9vk97mwp9ntgxck9ladx5mz2gnc',
           used: false,
           label: 'back',
           simulated: true,
@@ -1441,13 +1434,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   },
   {
     command: 'disableinvoicerequest',
-    params: { invreq_id: 'cfbbd81354ad7e45c9b21e36fe388174c632c7ba4dd578504c7675ad3133ba41' },
+    params: { invreq_id: '46512ed847135f179b91e8346ccc93a4398d0c9c139c70c4b701b463ed4941c9' },
     result: {
-      invreq_id: 'cfbbd81354ad7e45c9b21e36fe388174c632c7ba4dd578504c7675ad3133ba41',
+      invreq_id: '46512ed847135f179b91e8346ccc93a4398d0c9c139c70c4b701b463ed4941c9',
       active: false,
       single_use: true,
       bolt12:
-        'lnr1qqg83a7p4vmycrvcat0mjx52huxqkzsxwfjkvatwv3fqyyugtqssx8et7506raupk2ae7vh9k3g07vntxxxvceqkzt0dwusdeqgej5nftthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqv4dvevu7tc3a9l8vw5mggvwkh59jdkvj609g4np6dqqv6dd9kshzqsrecu4602ahtayjqlash4364asrrv62u8nsyc65x4zr9jw5u2lw6xsqv7j3kv5u6rkxpf574at29fwua5dpkdmyk3tfr5z2ej9p09yaujz30lp4yk2unl6h95w6qdxay0894ekvazhqtka0gmtvves0mnzpq4vkkhdc34x400pphn7wkn7q0c6mgv8ddgssqpjyt40nd93adn0skpxcd26lh2hl536dycnmxw5rk8xyp4nkh7yptpusnnkejgkpjl432qegey2cy96r56v7pqrwqr7surw9jxv4leqvjfcqhhth6aupph7j54vnnleuyz8l8vu5jz5hz2cz0u3zn4cu5r7w97cz66y7zl57hlkswg0fphecm76h2rddq',
+        'lnr1qqg8me98fxaqw5j83t3y3f6plqxcwzsxwfjkvatwv3fqyyugtqssxksc4y2fld94r22pg06q4npkdz8l293hxyr2ts8eltgw3hrt4rgytthq83vphucscnyhkp09umld97pdsuhn3rkf4dl3lmwl65uqmkeuv5cuqvczwsnr8kpgv9aajhtwgshdn09xqfjgasn6yd6vwffr4d9nwc3jgqsragtm6flxufwkkflnnrqehxfaua2tyupewf82vfllhppenuqwzu2sqvl4kegav9lcj0v99fy7xhxrj04hcdjnp7vc7ttyj2marymw8mgp9gcgl0527un0d8nvuv2w2yhtydzukpgfqg9mrj3du6ymqwh388rvmefs8qxz6x6ke3rcz96yuuq742hcqmy0wqpj7jkj6kvvs3augw25hsnhyd6r4at07w94053hq7egvcz8uxvw27leg7uuauxfty3tn0g5yhtayyu3ppnc7pq0fehy0t48ahn3c7yev5nrzjnyvtxhl5g4zwjln6m5jhprqvxua87gmrypslfa5rpz5chstktwyya9vk97mwp9ntgxck9ladx5mz2gnc',
       used: false,
       label: 'back',
       simulated: true,
@@ -1496,7 +1489,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqg9xnmrh9af08gfnaaalpmjat6juzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypnvt00chzc86k690n38u4xcsuyves4suwsf5hgrv233uzutpyt40dql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qptm5h8lqe7kgyh0uav3zc5rslc5klp4ea086yfsu3re4h8qh8mlwsr…',
+        'lni1qqg8ny92sew6t3ewhp0jzq06vtm4wzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypgqrl30jdrt5ewc8fak8hyldd8nkf4q5pfxxadkrv4maadnnddwq9ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qp3hy62padydweqfpvm6v5epkpjg00a866v9jw7s4e5cee94pk7mjsr…',
       changes: {},
       simulated: true,
     },
@@ -1511,22 +1504,22 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       invoice:
-        'lni1qqszlfhfdnmc24fcjn04tjk62zddpjgklz5uderdqv9r4et4aek8kncgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqhdl0a7w4ptx8w6r49p3yzuas3zk9dhk5zda5yckwv4exmeelm4ezs06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqhe20ldn9tt24d8acpq3w088z9wl77t4uuw28jmj82a…',
+        'lni1qqszxfumtx6uvu2kxzyn8cd7ur6g837gu7rst7dzmrkact7hkjp7eeggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqn6xsugydg4m9nj27kx7l3hf9addkwacsj88wxvvfwvwlt25r3jq7s06q7kqgexks3qk6nl8epd5kvmu5j6mw4v37pgsrxv9wfk5k5ae5fyt6x9zqs3drjuzmh3w3guj26t2p5xsyn90e69h8pepl4htsag…',
       changes: {
         next_period: {
           counter: 1,
-          starttime: 1796100363,
-          endtime: 1796705162,
-          paywindow_start: 1795495563,
-          paywindow_end: 1796705162,
+          starttime: 1796101367,
+          endtime: 1796706166,
+          paywindow_start: 1795496567,
+          paywindow_end: 1796706166,
         },
       },
       next_period: {
         counter: 1,
-        starttime: 1796100363,
-        endtime: 1796705162,
-        paywindow_start: 1795495563,
-        paywindow_end: 1796705162,
+        starttime: 1796101367,
+        endtime: 1796706166,
+        paywindow_start: 1795496567,
+        paywindow_end: 1796706166,
       },
       simulated: true,
     },
@@ -1541,7 +1534,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     },
     result: {
       bolt12:
-        'lnr1qqszlfhfdnmc24fcjn04tjk62zddpjgklz5uderdqv9r4et4aek8kncgqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqhdl0a7w4ptx8w6r49p3yzuas3zk9dhk5zda5yckwv4exmeelm4ercypvdvuaj48ptgnk6dzezft5j9grwu2rnmcnc985zjfefsj8jvtz7u03l4jqdwgll6tx9yvp4hu0dvzdwcd6nl96pd373wz6d5f98nj9w0uwu6egvqyqg8lemnt9zuqyqluae4j30qq',
+        'lnr1qqszxfumtx6uvu2kxzyn8cd7ur6g837gu7rst7dzmrkact7hkjp7eeggqgp7szstwajk26mv0ysxuethwvtzzqc0w3ccaw2e7xpnj5n544phcn2ywj55h7tr2wcdlcasxpndvg4fuavzzqn6xsugydg4m9nj27kx7l3hf9addkwacsj88wxvvfwvwlt25r3jqlcyqf9cc4lv0xpzemrszhccq6lr7q9yln8f5azfn2v30jdrqjztu7zau3mz30ulh4ug76y36g3fmtaymngqq952spshrxlmnmqlrpxqed9luwu6egvqyqg8lemnt9zuqyqluae4j30qq',
       simulated: true,
     },
   },
@@ -1553,8 +1546,8 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
         {
           number: 1,
           status: 'complete',
-          created_at: 1795495563.543,
-          took_ms: 146,
+          created_at: 1795496566.753,
+          took_ms: 137,
           timeout: 60,
           offer_id: 'dbea6518c893c73734419448490826f6003bf7fe75c2e5ba269db8373647cb92',
           offer:
@@ -1564,19 +1557,19 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
             {
               target: '0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac',
               outcome: 'answered',
-              started_ms: 0,
-              took_ms: 145,
+              started_ms: 1,
+              took_ms: 135,
               route: ['0255a0e1286c832286eda137bbefe17f21af265a08bbea481a6ea96b9f4b5f84ac'],
             },
           ],
           invoice:
-            'lni1qqg9xnmrh9af08gfnaaalpmjat6juzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypnvt00chzc86k690n38u4xcsuyves4suwsf5hgrv233uzutpyt40dql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qptm5h8lqe7kgyh0uav3zc5rslc5klp4ea086yfsu3re4h8qh8mlwsr…',
+            'lni1qqg8ny92sew6t3ewhp0jzq06vtm4wzqzyugq5pnrdanxvet9zgxxxmmjdejhygrrv9nv82gkyyp9tg8p9pkgxg5xaksn0wl0u9ljrtextgyth6jgrfh2j6ulfd0cftzcyypgqrl30jdrt5ewc8fak8hyldd8nkf4q5pfxxadkrv4maadnnddwq9ql5z4yq5juht0le7pzcj9v3929dh4qt2as994yy7rqrtmhd2xz7tjeajf5qp3hy62padydweqfpvm6v5epkpjg00a866v9jw7s4e5cee94pk7mjsr…',
           invoiced: {
             description: 'coffee',
             vendor: 'corner café',
             amount_msat: 10000,
-            created_at: 1795495563,
-            expires_at: 1795502763,
+            created_at: 1795496566,
+            expires_at: 1795503766,
           },
           changes: {},
           simulated: true,
@@ -1598,14 +1591,14 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'createrune',
     params: { restrictions: [['method=keysend', 'method^list'], ['rate=60']] },
     result: {
-      rune: 'qji1InPmzZz7pFQ6xhc8iwxHHmwCZr0eav2F1EtAjqo9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'VB0X3_BaXjiUvOnTXglYTPs2fD7RqxWUn8fT8JX9Spw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       unique_id: '0',
     },
   },
   {
     command: 'checkrune',
     params: {
-      rune: 'qji1InPmzZz7pFQ6xhc8iwxHHmwCZr0eav2F1EtAjqo9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'VB0X3_BaXjiUvOnTXglYTPs2fD7RqxWUn8fT8JX9Spw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
       method: 'listpays',
     },
     result: { valid: true },
@@ -1613,13 +1606,13 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'showrunes',
     params: {
-      rune: 'qji1InPmzZz7pFQ6xhc8iwxHHmwCZr0eav2F1EtAjqo9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+      rune: 'VB0X3_BaXjiUvOnTXglYTPs2fD7RqxWUn8fT8JX9Spw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
     },
     result: {
       runes: [
         {
-          rune: 'qji1InPmzZz7pFQ6xhc8iwxHHmwCZr0eav2F1EtAjqo9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
-          last_used: 1795495564.108,
+          rune: 'VB0X3_BaXjiUvOnTXglYTPs2fD7RqxWUn8fT8JX9Spw9MCZtZXRob2Q9a2V5c2VuZHxtZXRob2RebGlzdCZyYXRlPTYw',
+          last_used: 1795496567.3,
           unique_id: '0',
           restrictions: [
             {
@@ -1638,7 +1631,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'invokerune',
     params: { restrictions: 'readonly' },
     result: {
-      rune: 'j0FGPlpD-a6a3W8Ii0kjvrrHUQ0wlzYiBAtr5X1sxAw9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
+      rune: 'hWwjJqA_WExCJ4ea5Q8BwBZHaJiii_-WBWs_7GLDr4w9MSZtZXRob2RebGlzdHxtZXRob2ReZ2V0fG1ldGhvZD1zdW1tYXJ5Jm1ldGhvZC9saXN0ZGF0YXN0b3Jl',
       unique_id: '1',
     },
   },
@@ -1657,7 +1650,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'getlog',
     params: { level: 'info' },
-    result: { created_at: '1795495561.973000000', bytes_used: 0, bytes_max: 1000000, log: [] },
+    result: { created_at: '1795496565.333000000', bytes_used: 0, bytes_max: 1000000, log: [] },
   },
   {
     command: 'getmetrics',
@@ -1672,10 +1665,10 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'explorer',
     params: {},
     result: {
-      url: 'http://127.0.0.1:32999/ui/#code=iy1ag23bkp9IjlXouv4Xkg',
+      url: 'http://127.0.0.1:33085/ui/#code=MQDqI3qkaC5NDZ5QNd6mAA',
       unique_id: '2',
-      valid_until: 1798087564,
-      link_valid_until: 1795495624,
+      valid_until: 1798088567,
+      link_valid_until: 1795496627,
     },
   },
   { command: 'notifications', params: { enable: true }, result: {} },
@@ -1745,11 +1738,11 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
               result: {
                 name: 'result',
                 value: {
-                  webhook_id: 'fa6f93d1c9ed680d947e17fd4794641c',
+                  webhook_id: 'eea93adbcd8ab070e964f2a9cb50e516',
                   url: 'https://hooks.example/payments',
                   events: ['complete'],
-                  created_at: 1795495236,
-                  secret: 'whsec_SaFxSQDrTBNmQhO1lfO4cZiNS+HVrZKRW/QyDxQhmEA=',
+                  created_at: 1795495563,
+                  secret: 'whsec_O3XVZh32pHqhcaZKyt5NltUfY/xfTOeD14YcQBOjqAc=',
                 },
               },
             },
@@ -1761,7 +1754,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
   {
     command: 'backup',
     params: { destination: '/home/you/.fulgurite/backup' },
-    result: { database: '/home/you/.fulgurite/backup/fulgurite.sqlite3', bytes: 212992 },
+    result: { database: '/home/you/.fulgurite/backup/fulgurite.sqlite3', bytes: 217088 },
   },
   { command: 'stop', params: {}, result: 'Shutdown complete' },
   {
@@ -1816,7 +1809,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'plantransfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      seed: 5555629674317183166n,
+      seed: 4657448039016882159n,
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       fee_msat: 3020,
@@ -1849,7 +1842,7 @@ export const EXAMPLES: readonly (CommandExample & { readonly command: string })[
     command: 'transfer',
     params: { from: 'a', to: 'b', amount_msat: '20000sat' },
     result: {
-      payment_preimage: '9795dbaf5a593422e7480cb5daae300335f8cafb31c765997d1c4a9f9c843965',
+      payment_preimage: 'be955b8b045e0d004d71071b94117df448f5077bd234d357d7b0e2e2139adb54',
       amount_msat: 20000000,
       amount_sent_msat: 20003020,
       failed_parts: 0,

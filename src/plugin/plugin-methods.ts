@@ -79,7 +79,7 @@ export const OWN_METHODS: readonly PluginMethod[] = [
     usage:
       'destination amount_msat [label] [maxfee] [layers] [retry_for] [maxdelay] [extratlvs] [idempotency_key] [seed]',
     developerTail: RANDOM_TAIL,
-    lastTail: `${NODES_TAIL} [quote]`,
+    lastTail: `${NODES_TAIL} [quote] [include_fee]`,
   },
   {
     command: 'keysend',
@@ -99,7 +99,7 @@ export const OWN_METHODS: readonly PluginMethod[] = [
     command: 'xpay',
     usage: `${XPAY_USAGE} [idempotency_key] [seed]`,
     developerTail: RANDOM_TAIL,
-    lastTail: `${NODES_TAIL} [quote]`,
+    lastTail: `${NODES_TAIL} [quote] [include_fee]`,
   },
   {
     command: 'quote',

@@ -11,7 +11,7 @@ export const KEPT_RECORDS = `
     id TEXT NOT NULL,
     body TEXT NOT NULL,
     PRIMARY KEY (kind, id)
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
 `;
 
 const PAGE = 'SELECT id, body FROM kept_record WHERE kind = ? AND id > ? ORDER BY id LIMIT ?';

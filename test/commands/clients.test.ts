@@ -290,7 +290,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
       usage
         .replace('[extratlvs] [routehints]', '[routehints] [extratlvs]')
         .replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes}`),
-    xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev} ${nodes} [quote]`,
+    xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee]`,
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
     getroutes: (usage) => `${usage} [pareto] [source_channels] [destination_channels]`,
     createrune: (usage) => `${usage} [forward]`,
@@ -298,7 +298,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
     offer: (usage) => usage.replace(' [dev_paths]', ''),
     paystatus: (usage) => `${usage} [payment_hash] [start] [limit]`,
     pay: (usage) => usage.replace('[dev_use_shadow]', '[idempotency_key] [dev_use_shadow]'),
-    xpay: (usage) => usage.replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes} [quote]`),
+    xpay: (usage) =>
+      usage.replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee]`),
   };
 
   it.each(COMMANDS.map(({ name }) => name).filter((name) => usages.has(name)))(

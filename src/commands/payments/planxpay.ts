@@ -1,14 +1,19 @@
 /** `planxpay`: shows what `xpay` would do first with an invoice, and sends nothing. */
 import type { PaymentRequest } from '../../payments/payment.ts';
-import { type ParsedParams, required } from '../../rpc/command.ts';
+import { optional, type ParsedParams, required } from '../../rpc/command.ts';
+import { positiveMsat } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { invoiceRequest } from './invoice-request.ts';
 import { invoiceString, refused } from './invoice-string.ts';
 import { PLAN_RESULT, planJson } from './plan-json.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
-const { idempotency_key: _, quote: _quote, ...SHARED } = XPAY_PARAMS;
-const PARAMS = { ...SHARED, invstring: required(invoiceString, XPAY_PARAMS.invstring.description) };
+const { idempotency_key: _, quote: _quote, include_fee: _fee, ...SHARED } = XPAY_PARAMS;
+const PARAMS = {
+  ...SHARED,
+  invstring: required(invoiceString, XPAY_PARAMS.invstring.description),
+  amount_msat: optional(positiveMsat, 'Amount to pay. Only for an invoice without an amount.'),
+};
 
 /** Ours alone. Answers the routes that `xpay` would try first, with the seed that repeats them. */
 export const planxpay = defineCommand({
@@ -30,7 +35,10 @@ export const planxpay = defineCommand({
 
 /** @throws FulguriteError as `invoiceRequest` does */
 function plannedRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
-  const asked = xpayOf({ ...params, idempotency_key: undefined, quote: undefined }, context);
+  const asked = xpayOf(
+    { ...params, idempotency_key: undefined, quote: undefined, include_fee: false },
+    context,
+  );
   const { payable } = asked;
   if (payable.kind === 'name')
     throw refused('Cannot plan the payment of a name: fetch an invoice of its offer first');

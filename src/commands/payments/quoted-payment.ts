@@ -20,7 +20,7 @@ type XkeysendParams = ParsedParams<typeof XKEYSEND_PARAMS>;
 const BESIDE_QUOTE: ReadonlySet<string> = new Set([
   ...['quote', 'invstring', 'destination', 'label', 'retry_for', 'extratlvs', 'idempotency_key'],
   // These have defaults, so whether they were given is unknown.
-  ...['maxdelay', 'one_node', 'dev_use_shadow', 'dev_randomize'],
+  ...['maxdelay', 'one_node', 'include_fee', 'dev_use_shadow', 'dev_randomize'],
 ]);
 
 /** The parameters of the payment that was quoted. @throws FulguriteError -32602 */

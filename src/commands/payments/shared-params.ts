@@ -72,6 +72,11 @@ export const PAYMENT_PARAMS = {
     false,
     'Whether all parts must leave from one of our nodes: the cheapest that can pay alone.',
   ),
+  includeFee: withDefault(
+    bool,
+    false,
+    'Whether amount_msat is everything that leaves us: the recipient gets what remains after fees.',
+  ),
   seed: optional(u64, 'Seed of random choices, to repeat a plan. Default: random.'),
   useShadow: forDevelopers(withDefault(bool, true, 'Whether to make the route look longer than it is.')),
   randomize: forDevelopers(withDefault(bool, true, 'Whether to randomise routes.')),

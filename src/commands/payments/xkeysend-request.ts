@@ -8,11 +8,16 @@ import type { NodeContext } from '../context.ts';
 import { requireOther } from './keysend-request.ts';
 import { quoteId } from './payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
+import { amountOrAll, wholeMsat } from './whole-amount.ts';
 
 /** The parameters in Core Lightning's positional order. Our own follow. */
 export const XKEYSEND_PARAMS = {
   destination: requiredUnless('quote', pubkey, 'Node id of the recipient.'),
-  amount_msat: requiredUnless('quote', msat, 'Amount to send.'),
+  amount_msat: requiredUnless(
+    'quote',
+    amountOrAll(msat),
+    'Amount to send. `all`: everything that we can send, fees included.',
+  ),
   label: PAYMENT_PARAMS.label,
   maxfee: PAYMENT_PARAMS.maxfee,
   layers: PAYMENT_PARAMS.layers,
@@ -30,6 +35,7 @@ export const XKEYSEND_PARAMS = {
     'Pay what this quote is for, within its fee limit; see `quote`. Goes with destination (the same), label, retry_for, ' +
       'extratlvs and idempotency_key only.',
   ),
+  include_fee: PAYMENT_PARAMS.includeFee,
 };
 
 /** @throws FulguriteError -32602, or 217 when `maxdelay` is too large. */
@@ -38,7 +44,8 @@ export function xkeysendRequest(
   context: NodeContext,
 ): PaymentRequest {
   const destination = params.destination!;
-  const amountMsat = params.amount_msat!;
+  // What includes its fees is at most the total.
+  const amountMsat = wholeMsat(params, context)!;
   requireOther(destination, context);
   if (amountMsat === 0n) {
     const message = 'Failed: amount must be non-zero';

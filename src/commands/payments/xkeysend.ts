@@ -6,6 +6,7 @@ import { defineCommand } from '../context.ts';
 import { requestOutgo } from './outgo.ts';
 import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
 import { quotedXkeysend, quoteOutgo } from './quoted-payment.ts';
+import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XKEYSEND_PARAMS, xkeysendRequest } from './xkeysend-request.ts';
 
 /** As Core Lightning's command, with its error numbers and texts; `idempotency_key` and `seed` are ours. */
@@ -23,12 +24,18 @@ export const xkeysend = defineCommand({
     params.quote === undefined ? context.payments.check(xkeysendRequest(params, context)) : undefined,
   outgo: (params, context) =>
     params.quote === undefined
-      ? requestOutgo(xkeysendRequest(params, context))
+      ? includesFee(params)
+        ? wholeMsat(params, context)
+        : requestOutgo(xkeysendRequest(params, context))
       : quoteOutgo(params.quote, context),
   result: XPAY_RESULT,
   async handler(params, context, call) {
-    const asked =
+    const given =
       params.quote === undefined ? params : await quotedXkeysend(params.quote, params, context, call);
+    const client = call.session.client ?? call.session;
+    const asked = includesFee(given)
+      ? await withWholeAmount(given, (one) => xkeysendRequest(one, context), context, client)
+      : given;
     const order = orderOf(call);
     const payment = await context.payments.pay(
       xkeysendRequest(asked, context),

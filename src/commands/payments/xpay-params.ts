@@ -1,13 +1,15 @@
 /** The parameters that `xpay` and `planxpay` share, and the payment that they ask for. */
+
+import type { Msat } from '../../model/msat.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import { optional, type ParsedParams, requiredUnless, withDefault } from '../../rpc/command.ts';
-import { positiveMsat } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 import { payerNote } from '../offers/offer-types.ts';
 import type { InvoicePayment } from './invoice-request.ts';
 import { invoiceString, readPayable } from './invoice-string.ts';
 import { count, idempotencyKey, quoteId } from './payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
+import { positiveOrAll, wholeMsat } from './whole-amount.ts';
 
 /** The parameters in Core Lightning's positional order. Our own follow. */
 export const XPAY_PARAMS = {
@@ -16,7 +18,11 @@ export const XPAY_PARAMS = {
     invoiceString,
     'A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353).',
   ),
-  amount_msat: optional(positiveMsat, 'Amount to pay. Only for an invoice or offer without an amount.'),
+  amount_msat: optional(
+    positiveOrAll,
+    'Amount to pay. Only for an invoice or offer without an amount. `all` (for an invoice): everything that we can send, ' +
+      'fees included.',
+  ),
   maxfee: PAYMENT_PARAMS.maxfee,
   layers: PAYMENT_PARAMS.layers,
   retry_for: withDefault(
@@ -44,15 +50,23 @@ export const XPAY_PARAMS = {
     'Pay what this quote is for, within its fee limit; see `quote`. Goes with invstring (the same), label, retry_for ' +
       'and idempotency_key only.',
   ),
+  include_fee: PAYMENT_PARAMS.includeFee,
+};
+
+/** What `xpayOf` needs: parameters whose amount is what the recipient gets. */
+type ExactXpay = Omit<ParsedParams<typeof XPAY_PARAMS>, 'amount_msat'> & {
+  readonly amount_msat: Msat | 'all' | undefined;
 };
 
 /** The payment that the parameters ask for. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */
-export function xpayOf(params: ParsedParams<typeof XPAY_PARAMS>, context: NodeContext): InvoicePayment {
+export function xpayOf(params: ExactXpay, context: NodeContext): InvoicePayment {
   requireMaxdelay(params.maxdelay);
+  // What includes its fees is at most the total.
+  const amountMsat = wholeMsat(params, context);
   return {
     kind: 'xpay',
     payable: readPayable(params.invstring ?? '', context),
-    amountMsat: params.amount_msat,
+    amountMsat,
     partialMsat: params.partial_msat,
     payerNote: params.payer_note,
     localRequestId: params.localinvreqid,

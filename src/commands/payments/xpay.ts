@@ -1,8 +1,12 @@
 /** `xpay`: pays a BOLT 11 or BOLT 12 invoice, or an offer in one step. */
-import { defineCommand } from '../context.ts';
-import { checkInvoicePayment, invoiceOutgo, payInvoice } from './invoice-request.ts';
+import type { PaymentRequest } from '../../payments/payment.ts';
+import type { Call, ParsedParams } from '../../rpc/command.ts';
+import { defineCommand, type NodeContext } from '../context.ts';
+import { checkInvoicePayment, invoiceOutgo, invoiceRequest, payInvoice } from './invoice-request.ts';
+import { refused } from './invoice-string.ts';
 import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
 import { quotedXpay, quoteOutgo } from './quoted-payment.ts';
+import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
 /**
@@ -29,10 +33,15 @@ export const xpay = defineCommand({
   check: (params, context) =>
     params.quote === undefined ? checkInvoicePayment(xpayOf(params, context), context) : undefined,
   outgo: (params, context) =>
-    params.quote === undefined ? invoiceOutgo(xpayOf(params, context)) : quoteOutgo(params.quote, context),
+    params.quote !== undefined
+      ? quoteOutgo(params.quote, context)
+      : includesFee(params)
+        ? wholeMsat(params, context)
+        : invoiceOutgo(xpayOf(params, context)),
   result: XPAY_RESULT,
   async handler(params, context, call) {
-    const asked = params.quote === undefined ? params : await quotedXpay(params.quote, params, context, call);
+    const given = params.quote === undefined ? params : await quotedXpay(params.quote, params, context, call);
+    const asked = includesFee(given) ? await wholeXpay(given, context, call) : given;
     const order = orderOf(call);
     const payment = await payInvoice(
       xpayOf(asked, context),
@@ -43,3 +52,20 @@ export const xpay = defineCommand({
     return xpayJson(payment);
   },
 });
+
+/** The parameters with an amount that leaves room for its fees. Only an invoice has a route before it is paid. */
+function wholeXpay(
+  params: ParsedParams<typeof XPAY_PARAMS>,
+  context: NodeContext,
+  { session }: Call<NodeContext>,
+): Promise<ParsedParams<typeof XPAY_PARAMS>> {
+  const requestOf = (one: ParsedParams<typeof XPAY_PARAMS>): PaymentRequest => {
+    const asked = xpayOf(one, context);
+    const { payable } = asked;
+    if (payable.kind === 'offer' || payable.kind === 'name') {
+      throw refused('Fees can be included in the amount of an invoice only: fetch one first');
+    }
+    return invoiceRequest({ ...asked, payable }, context);
+  };
+  return withWholeAmount(params, requestOf, context, session.client ?? session);
+}

@@ -1,0 +1,128 @@
+/**
+ * Amounts that include their fees: everything that we can send (`all`), or a total (`include_fee`). The recipient gets the
+ * largest amount found that has a route whose fees fit the rest: by bisection over plans, to within a hundred-thousandth of
+ * the total, or as near as a few seconds allow. A refusal that names an amount shortens that.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/limits.ts';
+import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
+import { BadToken, msat as msatType, type ParamType } from '../../rpc/param-types.ts';
+import type { NodeContext } from '../context.ts';
+import { paymentError } from './failure-words.ts';
+import { randomSeed } from './payment-json.ts';
+
+/** Plans that are made at most, and the time after which the best amount so far counts. A search of large amounts takes seconds. */
+const MAX_STEPS = 18;
+const MAX_MS = 5_000;
+
+/** The amount that the refusal of a larger one advises. */
+function advisedMsat({ payment }: PaymentFailed): bigint | undefined {
+  const { remedy } = (paymentError(payment).data ?? {}) as { remedy?: { amount_msat?: unknown } };
+  return typeof remedy?.amount_msat === 'bigint' ? remedy.amount_msat : undefined;
+}
+
+/** An amount, or `all`. */
+export const amountOrAll = (amount: ParamType<Msat>): ParamType<Msat | 'all'> => ({
+  name: 'msat|all',
+  schema: amount.schema,
+  parse: (token, context) =>
+    token.kind === 'string' && token.text === 'all' ? 'all' : amount.parse(token, context),
+});
+
+/** An amount above zero, or `all`. */
+export const positiveOrAll = amountOrAll({
+  ...msatType,
+  parse(token, context) {
+    const amount = msatType.parse(token, context);
+    if (amount === 0n) throw new BadToken('must be non-zero', token);
+    return amount;
+  },
+});
+
+/** The parameters that decide about amounts. */
+interface WholeParams {
+  readonly amount_msat: Msat | 'all' | undefined;
+  readonly include_fee: boolean;
+  readonly maxfee: Msat | undefined;
+  readonly seed: bigint | undefined;
+  readonly idempotency_key: string | undefined;
+}
+
+/** Whether fees are taken out of the amount. */
+export const includesFee = ({
+  amount_msat,
+  include_fee,
+}: Pick<WholeParams, 'amount_msat' | 'include_fee'>): boolean => amount_msat === 'all' || include_fee;
+
+/** The most that can leave for such an amount. Undefined when no amount was given. */
+export function wholeMsat(
+  { amount_msat }: Pick<WholeParams, 'amount_msat'>,
+  context: NodeContext,
+): Msat | undefined {
+  return amount_msat === 'all' ? sendableMsat(context) : amount_msat;
+}
+
+/** What all usable channels can send together. With several nodes, what these may spend. */
+function sendableMsat({ networkPort, payments }: NodeContext): Msat {
+  const members = payments.purse?.nodes.members();
+  const sum =
+    members?.reduce((total, { spendableMsat }) => total + spendableMsat, 0n) ??
+    networkPort
+      .ownChannels()
+      .channels.reduce((total, { usable, spendableMsat }) => (usable ? total + spendableMsat : total), 0n);
+  return msat(sum);
+}
+
+/**
+ * The parameters with the amount that the recipient gets, the fee limit that goes with it, and the seed under which they
+ * were found.
+ * @param requestOf the payment that such parameters ask for
+ * @throws FulguriteError -32602 without an amount; that of the payment, where not even the smallest amount has a route
+ */
+export async function withWholeAmount<P extends WholeParams>(
+  params: P,
+  requestOf: (params: P) => PaymentRequest,
+  context: NodeContext,
+  client: object,
+): Promise<P> {
+  const totalMsat = wholeMsat(params, context);
+  if (totalMsat === undefined) {
+    const reason = 'needs an amount_msat';
+    throw new FulguriteError('invalidParams', `include_fee ${reason}`, { parameter: 'include_fee', reason });
+  }
+  const seed = params.seed ?? randomSeed();
+  const at = (amountMsat: bigint): P => {
+    const restMsat = totalMsat - amountMsat;
+    const limit = params.maxfee ?? xkeysendMaxfee(msat(amountMsat));
+    const maxfee = msat(restMsat < limit ? restMsat : limit);
+    return { ...params, amount_msat: msat(amountMsat), include_fee: false, maxfee, seed };
+  };
+  let refusal: PaymentFailed | undefined;
+  const hasRoute = async (amountMsat: bigint): Promise<boolean> => {
+    try {
+      await context.payments.plan(requestOf(at(amountMsat)), client);
+      return true;
+    } catch (error) {
+      if (!(error instanceof PaymentFailed)) throw error;
+      refusal = error;
+      return false;
+    }
+  };
+  if (totalMsat === 0n) throw new FulguriteError('sourceCapacity', 'None of our channels can send anything');
+  if (totalMsat > MOST_PAYABLE_MSAT || (await hasRoute(totalMsat))) return at(totalMsat);
+  const whole = refusal as unknown as PaymentFailed;
+  let [low, high] = [0n, totalMsat as bigint];
+  const near = totalMsat / 100_000n + 1n;
+  const untilMs = performance.now() + MAX_MS;
+  for (let step = 0; step < MAX_STEPS && high - low > near; step++) {
+    if (low > 0n && performance.now() > untilMs) break;
+    const advised = refusal && advisedMsat(refusal);
+    const next = advised !== undefined && advised > low && advised < high ? advised : (low + high) / 2n;
+    refusal = undefined;
+    if (await hasRoute(next)) low = next;
+    else high = next;
+  }
+  if (low === 0n) throw paymentError((refusal ?? whole).payment);
+  return at(low);
+}

@@ -1,0 +1,83 @@
+/** Amounts that include their fees: what leaves never exceeds the total, and hardly less than could arrive does. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../rpc/support.ts';
+import { DaemonHere } from './daemon-here.ts';
+
+const OPTIONS = ['--graph', 'synthetic:300', '--seed', '7', '--no-http'];
+
+describe('amounts that include their fees', () => {
+  const directory = temporaryDirectory();
+  let daemon: DaemonHere;
+  let ids: string[];
+
+  beforeAll(async () => {
+    daemon = await DaemonHere.start(join(directory.path, 'home'), OPTIONS);
+    ids = (await daemon.result('listnodes')).nodes.map(({ nodeid }: { nodeid: string }) => nodeid);
+  });
+  afterAll(async () => {
+    await daemon?.stop();
+    directory.remove();
+  });
+
+  const spendable = async (): Promise<number> =>
+    (await daemon.result('listpeerchannels')).channels.reduce(
+      (sum: number, { spendable_msat }: { spendable_msat: number }) => sum + spendable_msat,
+      0,
+    );
+
+  test('a total is what leaves, and the recipient gets what remains', async () => {
+    let paid = 0;
+    for (const [n, destination] of ids.slice(60, 76).entries()) {
+      const total = 1_000_000 + 77_777 * n;
+      const { result } = await daemon.call('xkeysend', {
+        ...{ destination, amount_msat: total, include_fee: true, retry_for: 5 },
+      });
+      if (result === undefined) continue;
+      paid++;
+      expect(result.amount_sent_msat).toBeLessThanOrEqual(total);
+      // Fee, shadow and the precision of the search are all that is missing.
+      expect(result.amount_sent_msat).toBeGreaterThan(total * 0.985);
+    }
+    expect(paid).toBeGreaterThan(5);
+  }, 120_000);
+
+  test('an invoice without an amount takes a total too; one with an amount, and an offer, do not', async () => {
+    const [id] = ids.slice(5);
+    const { bolt11 } = await daemon.result('simulatedinvoice', { id });
+    const paid = await daemon.result('xpay', {
+      invstring: bolt11,
+      amount_msat: 5_000_000,
+      include_fee: true,
+    });
+    expect(paid.amount_sent_msat).toBeLessThanOrEqual(5_000_000);
+    const fixed = await daemon.result('simulatedinvoice', { id, amount_msat: 1000 });
+    const refused = await daemon.error('xpay', { invstring: fixed.bolt11, include_fee: true });
+    expect(refused.data.parameter).toBe('include_fee');
+    const { offers } = await daemon.result('listsimulatedoffers');
+    const open = offers.find(({ kind }: { kind: string }) => kind === 'open') ?? offers[0];
+    const offer = await daemon.error('xpay', {
+      invstring: open.bolt12,
+      amount_msat: 5_000_000,
+      include_fee: true,
+    });
+    expect(offer.code).toBe(-32602);
+  });
+
+  test('all sends what can be sent', async () => {
+    const [last, ...others] = (await daemon.result('listpeerchannels')).channels;
+    // Elsewhere there is hardly anything left, so all of it is in the channel to the recipient.
+    for (const { peer_id, spendable_msat } of others) {
+      await daemon.call('xkeysend', {
+        destination: peer_id,
+        amount_msat: Math.floor(spendable_msat * 0.999),
+      });
+    }
+    const before = await spendable();
+    const sent = await daemon.result('xkeysend', { destination: last.peer_id, amount_msat: 'all' });
+    expect(sent.amount_sent_msat).toBeLessThanOrEqual(before);
+    expect(sent.amount_sent_msat).toBeGreaterThanOrEqual(last.spendable_msat * 0.98);
+    const wrong = await daemon.error('xkeysend', { destination: last.peer_id, amount_msat: 'most' });
+    expect(wrong.data.parameter).toBe('amount_msat');
+  }, 120_000);
+});
