@@ -1,6 +1,7 @@
 /**
- * Circles on real nodes, an LND and a Core Lightning node, each with two channels of a ring of four: money moves from one
- * channel to the other, and the node's own balances fall by the fee alone.
+ * Circles and quotes on real nodes, an LND and a Core Lightning node, each with two channels of a ring of four: money moves from one
+ * channel to the other, and the node's own balances fall by the fee alone. A quoted invoice of another node is paid
+ * within its quote, once.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
@@ -77,5 +78,31 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
       }
     },
     300_000,
+  );
+
+  test.each(['a', 'd'] as const)(
+    'node %s pays an invoice of c within its quote, once',
+    async (name) => {
+      const options = ['--node', nodes.asOurs(name), '--chain', 'regtest', '--workers', '1'];
+      const daemon = await DaemonProcess.start(`${nodes.directory}/quote-${name}`, options);
+      try {
+        await until(async () => (await daemon.result('listchannels')).channels.length === 8);
+        const { bolt11 } = await nodes.call('c', 'invoice', 3_000_000, `quoted-${name}`, 'quoted');
+        const quote = await daemon.result('quote', { invstring: bolt11, hold: true });
+        expect(quote.held_msat).toBeGreaterThanOrEqual(3_000_000);
+        const paid = await daemon.result('xpay', { quote: quote.quote_id });
+        expect(paid.amount_sent_msat - 3_000_000).toBeLessThanOrEqual(quote.maxfee_msat);
+        expect((await daemon.error('xpay', { quote: quote.quote_id })).data.reason).toBe('used');
+        const { invoices } = await nodes.call('c', 'listinvoices', `quoted-${name}`);
+        expect(invoices[0].status).toBe('paid');
+        // That of the payment itself ends with the node's next report.
+        const { reservations } = await daemon.result('askrene-listreservations');
+        const owners = reservations.map(({ command_id }: { command_id: string }) => command_id);
+        expect(owners.filter((owner: string) => owner.startsWith('quote'))).toEqual([]);
+      } finally {
+        await daemon.stop();
+      }
+    },
+    120_000,
   );
 });
