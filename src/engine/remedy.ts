@@ -261,7 +261,8 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
 export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean): Terms {
   const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });
   let terms = found;
-  // Each round lowers the limit, never below the request's own limit, which fails. So this ends.
+  // Each round lowers the limit, and it stays above the request's own, which failed. So this ends, even where a search
+  // for less now answers the request's own limit.
   for (;;) {
     const less = larger(terms.maxfeeMsat - hundredth(terms.maxfeeMsat), asker.own.maxfeeMsat);
     const paidMsat = asker.feeOfLess(terms, isDoubtful) ?? terms.maxfeeMsat;
@@ -269,7 +270,8 @@ export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean):
     if (usedMsat === undefined) return terms;
     // An answer may be found within a limit, and not within a limit of its own fee, which is far below.
     const limits = new Set([usedMsat, (usedMsat + less) / 2n, less]);
-    const limit = [...limits].find((each) => asker.isLessAnswered(within(each)));
+    const isBetween = (each: bigint): boolean => each > asker.own.maxfeeMsat && each < terms.maxfeeMsat;
+    const limit = [...limits].find((each) => isBetween(each) && asker.isLessAnswered(within(each)));
     if (limit === undefined) return terms;
     terms = within(limit);
   }

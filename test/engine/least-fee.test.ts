@@ -95,6 +95,13 @@ describe('the least fee limit', () => {
     expect(asked.map(({ limit }) => limit)).toEqual([900n, 891n]);
   });
 
+  it('stays above the limit of the request, where a search for less now answers that one too', () => {
+    // The first search found nothing within that limit. Without a bound, this would be asked again for ever.
+    const { maxfeeMsat } = told({ usedMsat: () => 0n, works: () => true });
+    expect(maxfeeMsat).toBeGreaterThan(OWN.maxfeeMsat);
+    expect(maxfeeMsat).toBeLessThan(FOUND);
+  });
+
   it('stays where a cheaper answer is not shown to be found by a request', () => {
     expect(told({ usedMsat: () => 500n, works: () => false }).maxfeeMsat).toBe(1000n);
   });
