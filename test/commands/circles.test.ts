@@ -241,6 +241,26 @@ describe('circles', () => {
     expect(fees).toBe(done.fee_msat);
   }, 60_000);
 
+  test('no part of a plan takes the fees that another one needs', async () => {
+    const rows = await channelsOf();
+    const share = ({ spendable_msat, receivable_msat }: OwnRow): number =>
+      (100 * spendable_msat) / (spendable_msat + receivable_msat);
+    // Small moves, which arrive: half of the channels give a little, and the others get it.
+    const targets = rows.map((row, at) => ({
+      short_channel_id: row.short_channel_id,
+      percent: Math.min(99, Math.max(1, share(row) + (at % 2 === 0 ? -0.3 : 0.3))),
+    }));
+    const limits = { maxfee_ppm: 20_000, least_msat: '1000sat', targets, retry_for: 5 };
+    const plan = await daemon.result('planrebalance', { ...limits, maxfee: '10000sat' });
+    expect(plan.parts.length).toBeGreaterThan(1);
+    const done = await daemon.result('rebalance', { ...limits, maxfee: plan.fee_msat });
+    expect(done.fee_msat).toBeLessThanOrEqual(plan.fee_msat);
+    const pairs = (parts: readonly { out: string; in: string }[]): Set<string> =>
+      new Set(parts.map((part) => `${part.out} ${part.in}`));
+    expect(pairs(done.parts)).toEqual(pairs(plan.parts));
+    expect(done.parts.some(({ status }: { status: string }) => status === 'complete')).toBe(true);
+  }, 60_000);
+
   test('what cannot be done is said: no channels to move between, too dear, unknown channels', async () => {
     const [first] = own.map(({ short_channel_id }) => short_channel_id);
     const alone = { maxfee: '100sat', targets: [{ short_channel_id: first, percent: 5 }] };

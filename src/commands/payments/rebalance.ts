@@ -1,6 +1,6 @@
 /** `rebalance`: moves money between our channels, over the network. */
 import { FulguriteError } from '../../model/errors.ts';
-import { msat } from '../../model/msat.ts';
+import { type Msat, msat } from '../../model/msat.ts';
 import { circleRequest, type PlannedMove } from '../../payments/rebalance.ts';
 import { PaymentRefused } from '../../payments/refusal.ts';
 import { type Call, field, optionalField } from '../../rpc/command.ts';
@@ -47,22 +47,18 @@ export const rebalance = defineCommand({
     obstacle: optionalField('object', 'As in `planrebalance`.'),
   },
   async handler(params, context, call) {
-    const { makeInvoice, payments } = context;
+    const { makeInvoice } = context;
     const plan = await rebalancePlan(params, context, call.session.client ?? call.session);
     if (makeInvoice === undefined) {
       throw new FulguriteError('notSupported', 'this network makes no invoices of our own node');
     }
-    const { maxfeePpm } = limitsOf(params);
     const outcomes: MovedPart[] = [];
-    let leftMsat: bigint = params.maxfee;
-    const send = async (move: PlannedMove): Promise<MovedPart> => {
-      const shareMsat = (move.amountMsat * BigInt(maxfeePpm)) / PPM;
-      const spare = leftMsat - move.feeMsat;
-      // Its own fee is set aside already. What is left of the whole limit may be used by retries.
-      const maxfee = msat(shareMsat < move.feeMsat + spare ? shareMsat : move.feeMsat + spare);
-      leftMsat -= maxfee;
-      const outcome = await moved(move, maxfee, termsOf(params), context, call, makeInvoice);
-      leftMsat += maxfee - outcome.feeMsat;
+    const fees = new FeeShares(params.maxfee, plan.moves);
+    const send = async (move: PlannedMove, piece: PlannedMove): Promise<MovedPart> => {
+      const shareMsat = (piece.amountMsat * BigInt(limitsOf(params).maxfeePpm)) / PPM;
+      const maxfeeMsat = fees.take(move, shareMsat);
+      const outcome = await moved(piece, maxfeeMsat, termsOf(params), context, call, makeInvoice);
+      fees.giveBack(maxfeeMsat - outcome.feeMsat);
       outcomes.push(outcome);
       return outcome;
     };
@@ -71,9 +67,7 @@ export const rebalance = defineCommand({
       let remainingMsat: bigint = move.amountMsat;
       let pieceMsat = remainingMsat;
       for (let tries = 0; tries < MAX_PIECES && pieceMsat >= params.least_msat && pieceMsat > 0n; tries++) {
-        const feeMsat = msat((move.feeMsat * pieceMsat) / move.amountMsat);
-        if (leftMsat < feeMsat) return;
-        const { amountMsat } = await send({ ...move, amountMsat: msat(pieceMsat), feeMsat });
+        const { amountMsat } = await send(move, { ...move, amountMsat: msat(pieceMsat) });
         remainingMsat -= amountMsat;
         if (amountMsat === 0n) pieceMsat /= 2n;
         else if (pieceMsat > remainingMsat) pieceMsat = remainingMsat;
@@ -91,10 +85,35 @@ export const rebalance = defineCommand({
       amount_msat: sum('amountMsat'),
       fee_msat: sum('feeMsat'),
       parts: outcomes.map(({ json }) => json),
-      obstacle: plan.obstacle && payments && errorJson(paymentError(plan.obstacle.payment)),
+      obstacle: plan.obstacle && errorJson(paymentError(plan.obstacle.payment)),
     };
   },
 });
+
+/** Shares the limit of all fees among parts: each may use what the plans of parts that have not begun do not need. */
+class FeeShares {
+  #leftMsat: bigint;
+  readonly #planned: Map<PlannedMove, bigint>;
+
+  constructor(maxfeeMsat: bigint, moves: readonly PlannedMove[]) {
+    this.#leftMsat = maxfeeMsat;
+    this.#planned = new Map(moves.map((move) => [move, move.feeMsat]));
+  }
+
+  /** Takes the fee limit of a payment for this part: at most its share. */
+  take(move: PlannedMove, shareMsat: bigint): Msat {
+    this.#planned.delete(move);
+    const needed = [...this.#planned.values()].reduce((sum, feeMsat) => sum + feeMsat, 0n);
+    const freeMsat = this.#leftMsat > needed ? this.#leftMsat - needed : 0n;
+    const maxfeeMsat = shareMsat < freeMsat ? shareMsat : freeMsat;
+    this.#leftMsat -= maxfeeMsat;
+    return msat(maxfeeMsat);
+  }
+
+  giveBack(unusedMsat: bigint): void {
+    this.#leftMsat += unusedMsat;
+  }
+}
 
 const errorJson = ({ code, message }: { readonly code: number; readonly message: string }): object => ({
   code,
@@ -104,7 +123,7 @@ const errorJson = ({ code, message }: { readonly code: number; readonly message:
 /** Carries one part out. */
 async function moved(
   move: PlannedMove,
-  maxfeeMsat: ReturnType<typeof msat>,
+  maxfeeMsat: Msat,
   terms: Parameters<typeof circleRequest>[4],
   { networkPort, payments }: NodeContext,
   call: Call<NodeContext>,

@@ -112,24 +112,30 @@ class CircleSearch {
     into: readonly ShortChannelId[],
   ): Promise<RouteAnswer> {
     let best: { readonly answer: RouteAnswer; readonly cost: number } | undefined;
-    let first: unknown;
+    let refused: readonly [out: readonly ShortChannelId[], back: readonly ShortChannelId[]] | undefined;
     for (const out of outs) {
       const back = into.filter((id) => !out.includes(id));
       if (out.length === 0 || back.length === 0) continue;
       try {
-        const answer = await this.ask(out, back);
+        const answer = await this.ask(out, back, false);
         const cost = this.#costOf(answer);
         if (best === undefined || cost < best.cost) best = { answer, cost };
       } catch (error) {
         if (!(error instanceof FulguriteError)) throw error;
-        first ??= error;
+        refused ??= [out, back];
       }
     }
     if (best !== undefined) return best.answer;
-    throw first ?? new FulguriteError('routeNotFound', 'A circle needs two usable channels of ours');
+    if (refused !== undefined) return this.ask(...refused);
+    throw new FulguriteError('routeNotFound', 'A circle needs two usable channels of ours');
   }
 
-  async ask(out: readonly ShortChannelId[], into: readonly ShortChannelId[]): Promise<RouteAnswer> {
+  /** @param explains whether a refusal finds out what would help, which takes longer */
+  async ask(
+    out: readonly ShortChannelId[],
+    into: readonly ShortChannelId[],
+    explains = true,
+  ): Promise<RouteAnswer> {
     const { layers: book, engine } = this.#context;
     const ourId = this.#query.source;
     const circle: Circle = {
@@ -144,7 +150,10 @@ class CircleSearch {
         destination: CIRCLE_END,
         layers: [...this.#query.layers, ...layer.names],
       };
-      const answer = await engine.getroutes(query, this.#options);
+      const answer = await engine.getroutes(
+        query,
+        explains ? this.#options : { ...this.#options, remedies: false },
+      );
       return { ...answer, routes: circled(answer.routes, circle, ourId) };
     } catch (error) {
       throw withOurId(inWords(error), ourId);
