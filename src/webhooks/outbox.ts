@@ -142,7 +142,7 @@ export class Outbox {
       if (line === undefined || daemon !== options.daemon) continue;
       const entry: WebhookEntry = { ...kept, paymentId, failures: 0 };
       line.entries.set(paymentId, entry);
-      if (entry.events.length > 0) line.ready.add(entry);
+      outbox.#queue(line, entry);
       if (entry.isOpen) await outbox.#catchUp(line, entry);
     }
     if (isShared) outbox.#lookAgain();
@@ -243,7 +243,7 @@ export class Outbox {
     if (event !== 'pending') entry.isOpen = false;
     if (line.webhook.events.includes(event)) {
       entry.events = [...entry.events, { id: `${paymentId}.${event}`, body }];
-      if (!line.posting.has(entry)) line.ready.add(entry);
+      this.#queue(line, entry);
     }
     if (!entry.isOpen && entry.events.length === 0) this.#remove(line, entry);
     else this.#write(line, entry);
@@ -258,6 +258,12 @@ export class Outbox {
     line.entries.delete(entry.paymentId);
     line.ready.delete(entry);
     this.#options.repository.removeRecord('notice', `${line.webhook.id} ${entry.paymentId}`);
+  }
+
+  /** Lets an entry be posted, if it has an event, still waits, and is not being posted already. */
+  #queue(line: WebhookLine, entry: WebhookEntry): void {
+    if (line.entries.get(entry.paymentId) !== entry || line.posting.has(entry)) return;
+    if (entry.events.length > 0) line.ready.add(entry);
   }
 
   /** Posts what is ready, as much as may be posted at a time. */
@@ -296,7 +302,7 @@ export class Outbox {
     line.lastDeliveredAtMs = this.#options.clock.nowMs();
     entry.failures = 0;
     entry.events = entry.events.slice(1);
-    if (entry.events.length > 0) line.ready.add(entry);
+    this.#queue(line, entry);
     if (!entry.isOpen && entry.events.length === 0) this.#remove(line, entry);
     else this.#write(line, entry);
   }
@@ -308,7 +314,7 @@ export class Outbox {
       !('status' in outcome) || outcome.status >= SERVER_ERROR || outcome.status === TOO_MANY_REQUESTS;
     if (!isReceivers) {
       this.#after(this.#backOff(entry.failures++), () => {
-        line.ready.add(entry);
+        this.#queue(line, entry);
         this.#pump(line);
       });
       return;

@@ -174,6 +174,33 @@ test('a receiver that refuses, redirects or hangs gets the event again, and othe
   expect(box.list()[0]).toMatchObject({ waiting: 1, lastProblem: 'the receiver answered 410' });
 });
 
+test('an event that waits by itself is not posted twice at a time when another one of its payment comes', async () => {
+  await receiver.start();
+  outbox = await Outbox.open({
+    repository: disk,
+    hosts: new NamedHosts(['127.0.0.1']),
+    ...{ clock: realClock, daemon: 'us', standing: async () => undefined },
+    log: { unusual: () => undefined },
+    limits: { backOffMs: { least: 150, most: 150 } },
+  });
+  const box = outbox;
+  await box.add(hook());
+  let posts = 0;
+  // The first attempt is refused. The second one takes longer than the pause after the first.
+  receiver.answer = async ({ id }) => {
+    if (id !== 'p1.pending') return undefined;
+    if (++posts === 1) return 410;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return undefined;
+  };
+  box.note(told(1, 'pending'));
+  await vi.waitFor(() => expect(box.list()[0]!.failures).toBe(1), { timeout: 10_000, interval: 1 });
+  box.note(told(1, 'complete'));
+  await vi.waitFor(() => expect(box.list()[0]!.waiting).toBe(0), PATIENCE);
+  expect(posts).toBe(2);
+  expect(receiver.taken.map(({ id }) => id)).toEqual(['p1.pending', 'p1.complete']);
+});
+
 test('only named hosts are posted to, and a name that leads to this machine only if it is localhost', async () => {
   const hosts = new NamedHosts(['hooks.example', 'localhost:81', '10.0.0.5']);
   const objection = (url: string): string | undefined => hosts.objection(new URL(url));

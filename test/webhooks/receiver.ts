@@ -10,12 +10,15 @@ export interface Received {
   readonly body: string;
 }
 
+/** A status, nothing at all, or 204. */
+type ReceiverAnswer = number | 'hang' | undefined;
+
 export class Receiver {
   /** What it took, and what it refused. */
   readonly taken: Received[] = [];
   readonly refused: Received[] = [];
   /** What it answers next. Undefined: 204. A number: that status. `hang`: nothing. */
-  answer: (request: Received) => number | 'hang' | undefined = () => undefined;
+  answer: (request: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => undefined;
   #server: Server | undefined;
   #port = 0;
 
@@ -23,7 +26,7 @@ export class Receiver {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
+      request.on('end', async () => {
         const header = (name: string): string => String(request.headers[name]);
         const received = {
           id: header('webhook-id'),
@@ -31,7 +34,7 @@ export class Receiver {
           signature: header('webhook-signature'),
           body: Buffer.concat(chunks).toString('utf8'),
         };
-        const answer = this.answer(received) ?? 204;
+        const answer = (await this.answer(received)) ?? 204;
         if (answer === 'hang') return;
         (answer < 300 ? this.taken : this.refused).push(received);
         response.writeHead(answer, { location: 'http://127.0.0.1:1/' }).end();
