@@ -35,6 +35,8 @@ export function resolveLayers(
     if (name === AUTOMATIC.sourcefree.name) layerIds.push(SOURCEFREE);
     else if (name === AUTOMATIC.includeFees.name) includeFees = true;
     else if (name === AUTOMATIC.noMppSupport.name && deprecatedApis) noMpp = true;
+    // Where source and destination differ there is no circle to permit; where not, getroutes answers (circular.ts).
+    else if (name === AUTOMATIC.allowCircular.name) continue;
     else layerIds.push(book.layerIdByName(name) ?? unknownLayer(name));
   }
   return { layerIds, includeFees, noMpp };

@@ -205,6 +205,9 @@ describe('circles', () => {
     const limits = { source: us, destination: other, amount_msat: 1000, maxfee_msat: 10_000, final_cltv: 18 };
     const with_ = await daemon.result('getroutes', { ...limits, layers: LAYERS });
     expect(with_).toEqual(await daemon.result('getroutes', { ...limits, layers: LAYERS.slice(0, 2) }));
+    expect(await daemon.result('askrene-difflayers', { ...limits, layers: LAYERS })).toMatchObject({
+      changed: false,
+    });
   });
 
   test('a rebalancing moves what was planned, and only fees leave', async () => {

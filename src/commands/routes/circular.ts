@@ -4,7 +4,7 @@
  *
  * In one search a channel is used one way only (payments/circle.ts), so it must be decided which channels lead out. For
  * one part, each channel is tried as the only way out, which finds the best. For several parts the channels that can send
- * most lead out at first, and single channels are then turned round while that makes the answer cheaper.
+ * most lead out at first; then that choice is tried with each single channel turned round, and the cheapest answer counts.
  */
 import type { RouteOptions } from '../../engine/engine-options.ts';
 import { pricesFor } from '../../engine/objective.ts';
@@ -26,18 +26,12 @@ export interface CircleChoice {
   readonly in: readonly ShortChannelId[] | undefined;
 }
 
-/** Maximum number of own channels of which each is tried as the way out. */
+/** Maximum number of own channels to try as the only outgoing channel, and to turn round. */
 const MAX_TRIED = 64;
 
 /** Whether a request asks for circles. */
 export const isCircular = ({ source, destination, layers }: RouteQuery): boolean =>
   source === destination && layers.includes(AUTOMATIC.allowCircular.name);
-
-/** The query without the layer that permits circles, which changes nothing of the network. */
-export const withoutCircles = (query: RouteQuery): RouteQuery => ({
-  ...query,
-  layers: query.layers.filter((name) => name !== AUTOMATIC.allowCircular.name),
-});
 
 /** The best circle found. @throws FulguriteError as `getroutes`; -32602 when source is another node */
 export async function circularAnswer(
@@ -100,7 +94,7 @@ class CircleSearch {
     context: NodeContext,
     channels: readonly OwnChannel[],
   ) {
-    this.#query = withoutCircles(query);
+    this.#query = query;
     this.#options = options;
     this.#context = context;
     this.#channels = channels;

@@ -13,7 +13,7 @@ import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, forDevelopers, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { arrayOf, BadToken, bool, msat, nodeId, oneOf, shortChannelId, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeParamType } from '../context.ts';
-import { circularAnswer, isCircular, withoutCircles } from './circular.ts';
+import { circularAnswer, isCircular } from './circular.ts';
 
 /** What each automatic layer does, as the end of a sentence that begins with its name. */
 const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
@@ -142,7 +142,7 @@ export const getroutes = defineCommand({
     const ask: FrontSearch = (asked, how) =>
       isCircular(asked)
         ? circularAnswer(asked, how ?? options, choice, context)
-        : context.engine.getroutes(withoutCircles(asked), how);
+        : context.engine.getroutes(asked, how);
     const answer = await ask(query, options);
     // Clients of Core Lightning look for these words.
     call.notify('debug', `Final answer has ${answer.routes.length} flows`);
