@@ -38,7 +38,7 @@ import { Backups } from './backup.ts';
 import { claimNodes } from './claim-nodes.ts';
 import { watchForDamage } from './damage-watch.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { forwardedCommands, openForwarding } from './forwarding.ts';
+import { openForwarding } from './forwarding.ts';
 import type { HttpOptions } from './http-options.ts';
 import { importLayers } from './import-layers.ts';
 import { openHttp } from './open-door.ts';
@@ -318,7 +318,7 @@ async function open(
     settings,
     log,
     recentLog: log.recent,
-    forwarded: forwardedCommands(forwarding),
+    forwarded: forwarding,
     metricsText: () => metrics.text(),
     notReady: () => store.shared?.problems() ?? {},
     requestStop: () => requestStop(),

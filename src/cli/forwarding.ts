@@ -2,9 +2,9 @@
  * Which methods go to the attached Core Lightning node: those that we do not have, and those of ours that are about the
  * node's own books (`OF_NODE`). `--forward METHOD` restricts them to a list, and `--no-forward` turns forwarding off.
  */
-import type { NodeContext } from '../commands/context.ts';
+import type { ForwardedCommands } from '../commands/context.ts';
 import { NodeForward } from '../network/cln/index.ts';
-import type { Forwarder } from '../rpc/forwarder.ts';
+import { type Forwarder, nodeMethod } from '../rpc/forwarder.ts';
 import type { NodeBeside } from './reach-node.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -14,13 +14,8 @@ const OF_NODE: ReadonlySet<string> = new Set([
   ...['offer', 'listoffers', 'disableoffer', 'listfunds'],
 ]);
 
-/** Names the node's own method where we have one of the same name: `node-listpays`. */
-const NODE_PREFIX = 'node-';
-
 /** What the daemon does with methods of the node. */
-export interface Forwarding extends Forwarder {
-  /** The usages of the node's commands, for `help`. @throws FulguriteError nodeAway */
-  usages(): Promise<readonly string[]>;
+export interface Forwarding extends Forwarder, ForwardedCommands {
   close(): void;
 }
 
@@ -36,8 +31,7 @@ export function openForwarding(
   const isWanted = (method: string): boolean => forward === 'all' || forward.includes(method);
   return {
     takes(method) {
-      const own = method.startsWith(NODE_PREFIX) ? method.slice(NODE_PREFIX.length) : method;
-      return isWanted(own) && (OF_NODE.has(method) || !commands.has(method));
+      return isWanted(nodeMethod(method)) && (OF_NODE.has(method) || !commands.has(method));
     },
     answer: (request, session, send) => node.answer(request, session, send),
     async usages() {
@@ -49,10 +43,3 @@ export function openForwarding(
 }
 
 type NodeCommands = Pick<ReadonlyMap<string, unknown>, 'has'>;
-
-/** What `help` needs of forwarding. */
-export const forwardedCommands = (forwarding: Forwarding | undefined): NodeContext['forwarded'] =>
-  forwarding && {
-    takes: (method) => forwarding.takes(method),
-    usages: () => forwarding.usages(),
-  };

@@ -7,7 +7,7 @@
  */
 
 import { VERSION } from '../model/version.ts';
-import { shownParams, usageOf } from '../rpc/command.ts';
+import { type Param, shownParams, usageOf } from '../rpc/command.ts';
 import type { NamedCommand } from './help-pages.ts';
 
 /** Section of the program's own page. */
@@ -45,18 +45,7 @@ export function commandManPage(command: NamedCommand): string {
       : section(
           'PARAMETERS',
           params
-            .map(([param, { type, required, unless, absent, description: meaning }]) =>
-              entry(
-                param,
-                type.name,
-                unless !== undefined
-                  ? `required unless ${unless}`
-                  : required
-                    ? 'required'
-                    : defaultText(absent),
-                meaning,
-              ),
-            )
+            .map(([name, param]) => entry(name, param.type.name, needOf(param), param.description))
             .join('\n'),
         ),
     fields.length === 0
@@ -111,6 +100,12 @@ function page(name: string, number: number, parts: readonly string[]): string {
 const section = (heading: string, body: string): string => `.SH ${heading}\n${body}`;
 
 const verbatim = (text: string): string => `.nf\n${roff(text.trimEnd())}\n.fi`;
+
+/** Whether a parameter must be given, or what holds without it. */
+function needOf({ required, unless, absent }: Param<unknown, unknown>): string {
+  if (unless !== undefined) return `required unless ${unless}`;
+  return required ? 'required' : defaultText(absent);
+}
 
 const defaultText = (absent: unknown): string => (absent === undefined ? '' : `default ${String(absent)}`);
 

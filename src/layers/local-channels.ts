@@ -11,7 +11,7 @@
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
 import type { PolicyTerms, PolicyUpdate } from '../model/policy.ts';
-import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
+import { directionFrom, type ShortChannelId } from '../model/short-channel-id.ts';
 import { exactly, IDENTITY_FOLD } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
 
@@ -38,7 +38,7 @@ function policyUpdate(policy: PolicyTerms | undefined, enabled: boolean): Policy
 
 /** The cell of one of our channels. */
 export function localChannelCell(ourId: NodeId, channel: OwnChannel): ChannelCell {
-  const outgoing: Direction = ourId < channel.peerId ? 0 : 1;
+  const outgoing = directionFrom(ourId, channel.peerId);
   const byDirection = <T>(out: T, into: T): PerDirection<T> => (outgoing === 0 ? [out, into] : [into, out]);
   const [node1, node2] = byDirection(ourId, channel.peerId);
   const incoming =

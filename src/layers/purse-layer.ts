@@ -13,7 +13,12 @@
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
 import type { PurseChannel, PurseMember } from '../model/purse.ts';
-import { type Direction, type ShortChannelId, shortChannelId } from '../model/short-channel-id.ts';
+import {
+  type Direction,
+  directionFrom,
+  type ShortChannelId,
+  shortChannelId,
+} from '../model/short-channel-id.ts';
 import { exactly, IDENTITY_FOLD } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
 
@@ -27,9 +32,6 @@ export const madeChannelOf = (number: number): ShortChannelId => shortChannelId(
 
 /** Whether the channel joins a purse to one of its nodes. */
 export const isMadeChannel = (id: ShortChannelId): boolean => Number(id >> 40n) === MADE_BLOCK;
-
-/** The direction of a channel between two nodes that leads from `from`. */
-const leading = (from: NodeId, to: NodeId): Direction => (from < to ? 0 : 1);
 
 /** A cell, and a text of all that it was made from. */
 interface KnownCell {
@@ -89,7 +91,7 @@ export class PurseLayer implements LayerCells {
 /** The cell of the made channel. What flows back into the purse has no policy, so that direction stays disabled. */
 function madeCell(purse: NodeId, member: PurseMember): ChannelCell {
   const { nodeId, spendableMsat, largestPartMsat, pricePpm } = member;
-  const direction = leading(purse, nodeId);
+  const direction = directionFrom(purse, nodeId);
   const [node1, node2] = direction === 0 ? [purse, nodeId] : [nodeId, purse];
   const out = {
     enabled: spendableMsat > 0n && largestPartMsat > 0n,
@@ -114,7 +116,7 @@ function ownCell(ownNodeId: NodeId, peerId: NodeId, betweenOwn: boolean): Channe
   const free: PolicyUpdate = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
   const updates = betweenOwn
     ? ([closed, closed] as const)
-    : byDirection(leading(ownNodeId, peerId), free, closed);
+    : byDirection(directionFrom(ownNodeId, peerId), free, closed);
   return {
     updates,
     bias: [0, 0],

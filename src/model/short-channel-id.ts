@@ -3,6 +3,7 @@
  * packed into 64 bits and written `BxTxO`. With a direction: `BxTxO/D`; direction 0 leaves the node with the
  * lexicographically smaller id.
  */
+import type { NodeId } from './node-id.ts';
 
 declare const kind: unique symbol;
 
@@ -76,3 +77,6 @@ export function shortChannelIdParts(id: bigint): { block: number; transaction: n
     output: Number(id & 0xffffn),
   };
 }
+
+/** The direction of a channel between two nodes that leads from `from` to `to`: 0 from the lesser id (BOLT 7). */
+export const directionFrom = (from: NodeId, to: NodeId): Direction => (from < to ? 0 : 1);

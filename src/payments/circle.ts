@@ -16,7 +16,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
-import type { Direction, ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 
 /** One of our channels in a circle, and the most that may move over it. Undefined: what it carries. */
 export interface CircleChannel {
@@ -37,7 +37,6 @@ export const CIRCLE_END = `02${'00'.repeat(31)}01` as NodeId;
 const madeUpChannel = (index: number): ShortChannelId => BigInt(index + 1) as ShortChannelId;
 const indexOf = (id: ShortChannelId): number => Number(id) - 1;
 
-const leading = (from: NodeId, to: NodeId): Direction => (from < to ? 0 : 1);
 const least = (a: bigint, b: bigint | undefined): Msat => msat(b !== undefined && b < a ? b : a);
 
 /** Puts the ends of a circle into a layer. @param channels our channels as they are now */
@@ -51,7 +50,7 @@ export function openCircle(
   const out = new Map(circle.out.map((one) => [one.shortChannelId, one]));
   for (const { shortChannelId, peerId } of channels) {
     if (shortChannelId === undefined) continue;
-    const of = { shortChannelId, direction: leading(ourId, peerId) };
+    const of = { shortChannelId, direction: directionFrom(ourId, peerId) };
     const leaving = out.get(shortChannelId);
     if (leaving === undefined) book.updateChannel(layer, of, { enabled: false });
     else if (leaving.mostMsat !== undefined) atMost(book, layer, of, leaving.mostMsat);
@@ -62,7 +61,7 @@ export function openCircle(
     const { remotePolicy: policy } = channel ?? {};
     if (channel === undefined || policy === undefined || !channel.usable) continue;
     const { peerId, capacityMsat, receivableMsat, ourMaxInFlightMsat } = channel;
-    const made = { shortChannelId: madeUpChannel(index), direction: leading(peerId, CIRCLE_END) };
+    const made = { shortChannelId: madeUpChannel(index), direction: directionFrom(peerId, CIRCLE_END) };
     book.createChannel(layer, peerId, CIRCLE_END, made.shortChannelId, capacityMsat);
     book.updateChannel(layer, made, {
       enabled: true,
@@ -90,11 +89,6 @@ export function circled(routes: readonly Route[], { in: inbound }: Circle, ourId
 function realHop(hop: RouteHop, inbound: Circle['in'], ourId: NodeId): RouteHop {
   if (hop.nodeIdOut !== CIRCLE_END) return hop;
   const { shortChannelId } = inbound[indexOf(hop.shortChannelIdDir.shortChannelId)]!;
-  const direction = leading(hop.nodeIdIn, ourId);
+  const direction = directionFrom(hop.nodeIdIn, ourId);
   return { ...hop, nodeIdOut: ourId, shortChannelIdDir: { shortChannelId, direction } };
-}
-
-/** The channel that a made-up one stands for. Undefined for other channels. */
-export function channelOfMadeUp(circle: Circle, id: ShortChannelId): ShortChannelId | undefined {
-  return circle.in[indexOf(id)]?.shortChannelId;
 }

@@ -9,8 +9,7 @@
 import { type Msat, msat } from '../model/msat.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';
 import type { Search } from './planner.ts';
-import type { PlayOptions } from './quote-play.ts';
-import { feeAtConfidence, type HopBeliefs, type PlayedFee, QuotePlay } from './quote-play.ts';
+import { feeAtConfidence, type PlayedFee, type PlayOptions, QuotePlay } from './quote-play.ts';
 import { feeOf } from './route-cost.ts';
 
 /** What a payment is likely to cost. */
@@ -28,7 +27,6 @@ export interface FeeQuote {
 
 /** What the quote is made from, besides what plays need. */
 export interface FeeQuoteOptions extends Omit<PlayOptions, 'payment' | 'maxSearches'> {
-  readonly beliefs: HopBeliefs;
   /** Makes a payment that is never sent. */
   readonly paymentOf: (request: PaymentRequest) => PlayOptions['payment'];
   /** Share of the completing draws that must complete within the limit: 0 … 1. */

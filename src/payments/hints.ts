@@ -17,7 +17,7 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
-import type { ShortChannelId } from '../model/short-channel-id.ts';
+import { directionFrom, type ShortChannelId } from '../model/short-channel-id.ts';
 import { MOST_PAYABLE_MSAT } from './limits.ts';
 import type { HintHop, Payment } from './payment.ts';
 
@@ -103,7 +103,7 @@ function addHop(
     if (made !== undefined && (made.node1 !== node1 || made.node2 !== node2)) return;
     if (made === undefined) book.createChannel(layer, nodeId, next, shortChannelId, capacityMsat);
   }
-  const direction = nodeId < next ? 0 : 1;
+  const direction = directionFrom(nodeId, next);
   const terms = { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, enabled: true };
   const limits = isPublic ? {} : { htlcMinimumMsat: msat(0n), htlcMaximumMsat: capacityMsat };
   book.updateChannel(layer, { shortChannelId, direction }, { ...terms, ...limits });

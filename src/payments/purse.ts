@@ -9,7 +9,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import { isMadeChannel, madeChannelOf } from '../layers/purse-layer.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { proportionalMsat } from '../model/policy.ts';
-import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { OwnNode, OwnNodes } from '../network/several/index.ts';
 import type { NodeShare, NoPlan } from './no-plan.ts';
 import type { PaymentRequest } from './payment.ts';
@@ -48,7 +48,7 @@ export class Purse {
   /** The direction that leads from the purse to one of its nodes. Undefined for other nodes. */
   directionTo(nodeId: NodeId): ShortChannelIdDir | undefined {
     const node = this.nodes.byId(nodeId);
-    return node && { shortChannelId: madeChannelOf(node.number), direction: this.id < nodeId ? 0 : 1 };
+    return node && { shortChannelId: madeChannelOf(node.number), direction: directionFrom(this.id, nodeId) };
   }
 
   /** The nodes that cannot take a part of this payment: not among those asked for, or they cannot send its payload. */

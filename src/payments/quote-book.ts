@@ -58,6 +58,17 @@ export interface Quote {
 /** What a quote is at a moment. */
 export type QuoteStatus = 'open' | 'used' | 'expired';
 
+/** Who wants to use a quote, and for what. Members that are undefined are not compared. */
+export interface QuoteClaim {
+  /** Whose rune asks. Undefined for a client of the socket, which may use every quote. */
+  readonly scope: string | undefined;
+  readonly command?: QuotedPayment['command'];
+  /** What the caller says it pays. */
+  readonly payee?: string | undefined;
+  /** The idempotency key of the request. With the same key, a used quote is given again. */
+  readonly key?: string | undefined;
+}
+
 /** Bounds on quotes. */
 export interface QuoteLimits {
   /** Maximum number of quotes that are kept. */
@@ -155,11 +166,6 @@ export class QuoteBook {
     return [...this.#holding].reduce((sum, id) => sum + heldBy(this.#quotes.get(id)!), 0n);
   }
 
-  /** Number of open quotes that hold liquidity. */
-  get holding(): number {
-    return this.#holding.size;
-  }
-
   /** Keeps a quote. Resolves when it is safe. @throws QuoteRefused, FulguriteError storeFailed */
   async add(quote: Quote): Promise<void> {
     this.#requireRoom(quote);
@@ -194,22 +200,9 @@ export class QuoteBook {
 
   /**
    * Uses a quote up, for one payment. Resolves when that is safe.
-   * @param payee what the caller says it pays, if anything
-   * @param key the idempotency key of the request: with the same key, a used quote is given again
    * @throws QuoteRefused; FulguriteError storeFailed
    */
-  async take(
-    id: string,
-    {
-      scope,
-      payee,
-      key,
-    }: {
-      readonly scope: string | undefined;
-      readonly payee?: string | undefined;
-      readonly key?: string | undefined;
-    },
-  ): Promise<Quote> {
+  async take(id: string, { scope, command, payee, key }: QuoteClaim): Promise<Quote> {
     const { repository, clock } = this.#options;
     const kept = await repository.record('quote', id);
     const known = this.#quotes.get(id);
@@ -217,6 +210,9 @@ export class QuoteBook {
     const quote = known?.use === undefined && kept !== undefined ? quoteOf(kept.body) : known;
     if (quote === undefined || (scope !== undefined && quote.scope !== scope))
       throw new QuoteRefused({ kind: 'unknown', id });
+    if (command !== undefined && quote.asked.command !== command) {
+      throw new QuoteRefused({ kind: 'otherCommand', id });
+    }
     if (payee !== undefined && payee.toLowerCase() !== quote.payee.toLowerCase()) {
       throw new QuoteRefused({ kind: 'otherPayee', id });
     }

@@ -71,11 +71,6 @@ export class QuotePlay {
     this.#options = options;
   }
 
-  /** Searches made. */
-  get searches(): number {
-    return this.#found.size;
-  }
-
   /** The first search: the routes that the payment would try first. */
   async first(): Promise<PlayedSearch> {
     return (await this.#search('', []))!;

@@ -17,7 +17,7 @@ import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
-import type { ShortChannelId } from '../model/short-channel-id.ts';
+import { directionFrom, type ShortChannelId } from '../model/short-channel-id.ts';
 import type { FinalPayload, NetworkPort } from '../network/port.ts';
 import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
 import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
@@ -211,7 +211,7 @@ export function useBlindedTails(book: LayerBook, layer: () => Layer, { request }
     const times = BigInt(100 + blindedTails.length - index);
     const capacityMsat = mostPayable(times * (amountMsat + maxfeeMsat));
     book.createChannel(layer(), tail.introduction, BLINDED_RECIPIENT, shortChannelId, capacityMsat);
-    const direction = tail.introduction < BLINDED_RECIPIENT ? 0 : 1;
+    const direction = directionFrom(tail.introduction, BLINDED_RECIPIENT);
     const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, htlcMinimumMsat, htlcMaximumMsat } =
       tail;
     book.updateChannel(

@@ -4,7 +4,7 @@
  */
 import { addMsat, type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
-import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+import { directionFrom, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { openCircle } from './circle.ts';
 import { useRouteHints } from './hints.ts';
 import { type PrivateLayer, routeKey } from './learning.ts';
@@ -91,7 +91,7 @@ export class RouteSearch {
     const node = purse?.nodes.byId(nodeId);
     for (const { peerId, shortChannelId, usable } of node?.port.ownChannels().channels ?? []) {
       if (!usable || shortChannelId === undefined) continue;
-      const into = { shortChannelId, direction: peerId < nodeId ? 0 : 1 } as const;
+      const into = { shortChannelId, direction: directionFrom(peerId, nodeId) };
       const isOurs = purse!.nodes.byId(peerId) !== undefined;
       book.updateChannel(this.#layer.layer, into, { enabled: true, ...(isOurs && NO_FEES) });
     }

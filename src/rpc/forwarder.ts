@@ -20,8 +20,15 @@ export interface Forwarder {
   ): Promise<ForwardedAnswer>;
 }
 
+/** Names the node's own method where we have one of the same name: `node-listpays`. */
+const NODE_PREFIX = 'node-';
+
+/** The method as the node knows it. */
+export const nodeMethod = (method: string): string =>
+  method.startsWith(NODE_PREFIX) ? method.slice(NODE_PREFIX.length) : method;
+
 /** Methods that only tell something, or that only receive: they make nothing leave, and are not worth a line of the log. */
 const HARMLESS = /^(?:list|get|wait|decode|feerates|parsefeerate|checkmessage|newaddr|invoice$|delinvoice$)/;
 
 /** Whether a method of the node can make money leave, as far as its name tells. Unknown names can. */
-export const maySpend = (method: string): boolean => !HARMLESS.test(method.replace(/^node-/, ''));
+export const maySpend = (method: string): boolean => !HARMLESS.test(nodeMethod(method));

@@ -1,6 +1,7 @@
 /** `listquotes`: the quotes that were given. */
 import { field, optional, optionalField } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
+import { wholeSeconds } from './payment-json.ts';
 import { quoteId } from './payment-params.ts';
 import { quoteJson } from './quote.ts';
 
@@ -28,7 +29,7 @@ export const listquotes = defineCommand({
       quotes: shown.map((quote) => ({
         ...quoteJson(quote),
         status: quotes.statusOf(quote),
-        used_at: quote.use && Math.floor(quote.use.atMs / 1000),
+        used_at: quote.use && wholeSeconds(quote.use.atMs),
       })),
       held_msat: session.keyScope === undefined ? quotes.heldMsat : undefined,
     };

@@ -3,17 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { FulguriteError } from '../../model/errors.ts';
 import { parseNodeId } from '../../model/node-id.ts';
 import type { FeeQuote } from '../../payments/fee-quote.ts';
-import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
+import type { PaymentRequest } from '../../payments/payment.ts';
 import type { Quote, QuotedPayment, QuoteHold } from '../../payments/quote-book.ts';
 import { field, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
 import { toJson } from '../../rpc/json-write.ts';
 import { bool, positiveMsat, u32 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { hopData } from './attempt-json.ts';
-import { paymentError } from './failure-words.ts';
 import { invoiceRequest } from './invoice-request.ts';
 import { invoiceString, refused } from './invoice-string.ts';
-import { randomSeed } from './payment-json.ts';
+import { randomSeed, wholeSeconds } from './payment-json.ts';
 import { quotedParams } from './quoted-payment.ts';
 import { PAYMENT_PARAMS } from './shared-params.ts';
 import { type XKEYSEND_PARAMS, xkeysendRequest } from './xkeysend-request.ts';
@@ -72,7 +71,6 @@ export const QUOTE_RESULT = {
 
 /** A quote as commands answer it. */
 export function quoteJson(quote: Quote): object {
-  const seconds = (ms: number): number => Math.floor(ms / 1000);
   return {
     quote_id: quote.id,
     command: quote.asked.command,
@@ -84,8 +82,8 @@ export function quoteJson(quote: Quote): object {
     probability_ppm: quote.probabilityPpm,
     parts: quote.parts,
     held_msat: quote.holds.reduce((sum, { amountMsat }) => sum + amountMsat, 0n),
-    created_at: seconds(quote.createdAtMs),
-    expires_at: seconds(quote.expiresAtMs),
+    created_at: wholeSeconds(quote.createdAtMs),
+    expires_at: wholeSeconds(quote.expiresAtMs),
   };
 }
 
@@ -114,8 +112,10 @@ export const quote = defineCommand({
     requireBetween('expires_in', params.expires_in, 1, MAX_SECONDS);
     const asked = quotedPayment(params);
     const request = requestOf(asked, context);
-    const fees = await quoted(request, params.confidence_ppm, context, session.client ?? session);
-    const createdAtMs = context.quotes.nowMs();
+    const { payments, quotes } = context;
+    const confidence = params.confidence_ppm / 1e6;
+    const fees = await payments.quote(request, confidence, session.client ?? session);
+    const createdAtMs = quotes.nowMs();
     const given: Quote = {
       id: randomBytes(16).toString('hex'),
       asked,
@@ -132,7 +132,7 @@ export const quote = defineCommand({
       scope: session.keyScope,
       use: undefined,
     };
-    await context.quotes.add(given);
+    await quotes.add(given);
     return {
       ...quoteJson(given),
       routes: fees.routes.map(({ path, probabilityPpm }) => ({
@@ -188,20 +188,6 @@ function requestOf(asked: QuotedPayment, context: NodeContext): PaymentRequest {
     throw refused(`Cannot quote ${payable.kind === 'offer' ? 'an offer' : 'a name'}: fetch an invoice first`);
   }
   return invoiceRequest({ ...payment, payable }, context);
-}
-
-/** @throws FulguriteError as the payment */
-async function quoted(
-  request: PaymentRequest,
-  confidencePpm: number,
-  { payments }: NodeContext,
-  client: object,
-): Promise<FeeQuote> {
-  try {
-    return await payments.quote(request, confidencePpm / 1e6, client);
-  } catch (error) {
-    throw error instanceof PaymentFailed ? paymentError(error.payment) : error;
-  }
 }
 
 /** What the first routes take from our own channels. */

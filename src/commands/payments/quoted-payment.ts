@@ -5,7 +5,7 @@
  * The quote's id is the idempotency key of the payment. So not even two daemons of a fleet pay one quote twice.
  */
 import { FulguriteError } from '../../model/errors.ts';
-import { type QuotedPayment, QuoteRefused } from '../../payments/quote-book.ts';
+import type { QuotedPayment } from '../../payments/quote-book.ts';
 import type { Call, ParsedParams } from '../../rpc/command.ts';
 import { parseJson } from '../../rpc/json-token.ts';
 import { parseParams } from '../../rpc/params.ts';
@@ -46,12 +46,8 @@ async function taken(
     const reason = 'cannot be given together with a quote, which has its own';
     throw new FulguriteError('invalidParams', `${stray} ${reason}`, { parameter: stray, reason });
   }
-  const known = context.quotes.known(id);
-  if (known !== undefined && known.asked.command !== command) {
-    throw new QuoteRefused({ kind: 'otherCommand', id });
-  }
   const key = given.idempotency_key as string | undefined;
-  const quote = await context.quotes.take(id, { scope: session.keyScope, payee, key });
+  const quote = await context.quotes.take(id, { scope: session.keyScope, command, payee, key });
   return { ...quotedParams(quote.asked, context), maxfee: quote.maxfeeMsat };
 }
 

@@ -3,7 +3,6 @@ import { FulguriteError } from '../../model/errors.ts';
 import { msat } from '../../model/msat.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import { MOST_PAYABLE_MSAT } from '../../payments/limits.ts';
-import type { Payment } from '../../payments/payment.ts';
 import {
   type PlannedMove,
   planRebalance,
@@ -184,14 +183,12 @@ export function rebalanceJson(plan: RebalancePlan, { networkPort }: NodeContext)
     fee_msat: sum('feeMsat'),
     parts: plan.moves.map((move) => ({ ...moveJson(move), route: move.route.path.map(hopData) })),
     channels: sharesOf(plan, networkPort),
-    obstacle: plan.obstacle && obstacleJson(plan.obstacle.payment),
+    obstacle: plan.obstacle && errorJson(paymentError(plan.obstacle.payment)),
   };
 }
 
-function obstacleJson(payment: Payment): object {
-  const { code, message } = paymentError(payment);
-  return { code, message };
-}
+/** An error as a member of an answer. */
+export const errorJson = ({ code, message }: FulguriteError): object => ({ code, message });
 
 function sharesOf({ circle, moves }: RebalancePlan, networkPort: NodeContext['networkPort']): object[] {
   const concerned = new Set([...circle.out, ...circle.in].map(({ shortChannelId: id }) => id));

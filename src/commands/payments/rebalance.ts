@@ -2,12 +2,19 @@
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { circleRequest, type PlannedMove } from '../../payments/rebalance.ts';
-import { PaymentRefused } from '../../payments/refusal.ts';
 import { type Call, field, optionalField } from '../../rpc/command.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
+import { inWords } from '../in-words.ts';
 import { paymentError } from './failure-words.ts';
 import { orderOf, totals } from './payment-json.ts';
-import { limitsOf, moveJson, REBALANCE_PARAMS, rebalancePlan, termsOf } from './rebalance-params.ts';
+import {
+  errorJson,
+  limitsOf,
+  moveJson,
+  REBALANCE_PARAMS,
+  rebalancePlan,
+  termsOf,
+} from './rebalance-params.ts';
 import { withInvoice } from './transfer-request.ts';
 
 /** Parts that are sent at a time. */
@@ -115,11 +122,6 @@ class FeeShares {
   }
 }
 
-const errorJson = ({ code, message }: { readonly code: number; readonly message: string }): object => ({
-  code,
-  message,
-});
-
 /** Carries one part out. */
 async function moved(
   move: PlannedMove,
@@ -137,7 +139,7 @@ async function moved(
     amountMsat: 0n,
     feeMsat: 0n,
     json: {
-      ...moveJson({ ...move, amountMsat: move.amountMsat, feeMsat: msat(0n) }),
+      ...moveJson({ ...move, feeMsat: msat(0n) }),
       status: 'failed',
       error,
     },
@@ -155,7 +157,9 @@ async function moved(
       json: { ...moveJson(done), status: 'complete' },
     };
   } catch (error) {
-    if (error instanceof PaymentRefused || !(error instanceof FulguriteError)) throw error;
-    return failed(errorJson(error));
+    // Other parts have moved, or are moving. So a part that is refused is one that failed, whatever refuses it.
+    const told = inWords(error);
+    if (!(told instanceof FulguriteError)) throw error;
+    return failed(errorJson(told));
   }
 }

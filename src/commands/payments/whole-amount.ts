@@ -7,7 +7,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/limits.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
-import { BadToken, msat as msatType, type ParamType } from '../../rpc/param-types.ts';
+import type { ParamType } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 import { paymentError } from './failure-words.ts';
 import { randomSeed } from './payment-json.ts';
@@ -28,16 +28,6 @@ export const amountOrAll = (amount: ParamType<Msat>): ParamType<Msat | 'all'> =>
   schema: amount.schema,
   parse: (token, context) =>
     token.kind === 'string' && token.text === 'all' ? 'all' : amount.parse(token, context),
-});
-
-/** An amount above zero, or `all`. */
-export const positiveOrAll = amountOrAll({
-  ...msatType,
-  parse(token, context) {
-    const amount = msatType.parse(token, context);
-    if (amount === 0n) throw new BadToken('must be non-zero', token);
-    return amount;
-  },
 });
 
 /** The parameters that decide about amounts. */
@@ -123,6 +113,6 @@ export async function withWholeAmount<P extends WholeParams>(
     if (await hasRoute(next)) low = next;
     else high = next;
   }
-  if (low === 0n) throw paymentError((refusal ?? whole).payment);
+  if (low === 0n) throw refusal ?? whole;
   return at(low);
 }

@@ -3,13 +3,14 @@
 import type { Msat } from '../../model/msat.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import { optional, type ParsedParams, requiredUnless, withDefault } from '../../rpc/command.ts';
+import { positiveMsat } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 import { payerNote } from '../offers/offer-types.ts';
 import type { InvoicePayment } from './invoice-request.ts';
 import { invoiceString, readPayable } from './invoice-string.ts';
 import { count, idempotencyKey, quoteId } from './payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
-import { positiveOrAll, wholeMsat } from './whole-amount.ts';
+import { amountOrAll, wholeMsat } from './whole-amount.ts';
 
 /** The parameters in Core Lightning's positional order. Our own follow. */
 export const XPAY_PARAMS = {
@@ -19,7 +20,7 @@ export const XPAY_PARAMS = {
     'A BOLT 11 or BOLT 12 invoice, an offer, or the name NAME@DOMAIN of an offer (BIP 353).',
   ),
   amount_msat: optional(
-    positiveOrAll,
+    amountOrAll(positiveMsat),
     'Amount to pay. Only for an invoice or offer without an amount. `all` (for an invoice): everything that we can send, ' +
       'fees included.',
   ),

@@ -1,10 +1,11 @@
 /** Webhooks as commands answer them, and events of payments as they are posted. */
 import { type EventBody, type PaymentFacts, paymentStanding } from '../../events/index.ts';
 import type { Payment } from '../../payments/payment.ts';
-import { field, optionalField } from '../../rpc/command.ts';
+import { field } from '../../rpc/command.ts';
 import { toJson } from '../../rpc/json-write.ts';
 import type { PaymentEventText, WebhookState } from '../../webhooks/index.ts';
 import { eventJson } from '../events/event-json.ts';
+import { wholeSeconds } from '../payments/payment-json.ts';
 
 /** Members that the commands of webhooks share. */
 export const WEBHOOK_RESULT = {
@@ -14,23 +15,10 @@ export const WEBHOOK_RESULT = {
   created_at: field('u64', 'UNIX time.'),
 };
 
-/** The members that describe deliveries, for `listwebhooks`. */
-export const DELIVERY_RESULT = {
-  waiting: field('u64', 'Events that wait to be posted.'),
-  delivered: field('u64', 'Events that the receiver took since the start of the service.'),
-  failures: field('u64', 'Attempts that failed since then.'),
-  dropped: field('u64', 'Payments whose events were dropped since then, because too many wait.'),
-  last_delivered_at: optionalField('u64', 'UNIX time.'),
-  last_problem: optionalField('string', 'Why the latest failed attempt failed.'),
-  next_attempt_at: optionalField('u64', 'UNIX time, while the receiver does not take events.'),
-};
-
-const seconds = (ms: number): number => Math.floor(ms / 1000);
-
 /** A webhook without its secret. */
 export function webhookJson({ webhook }: Pick<WebhookState, 'webhook'>): object {
   const { id, url, events, createdAtMs } = webhook;
-  return { webhook_id: id, url, events, created_at: seconds(createdAtMs) };
+  return { webhook_id: id, url, events, created_at: wholeSeconds(createdAtMs) };
 }
 
 /** The same with how deliveries go. */
@@ -39,9 +27,9 @@ export function deliveryJson(state: WebhookState): object {
   return {
     ...webhookJson(state),
     ...{ waiting, delivered, failures, dropped },
-    last_delivered_at: lastDeliveredAtMs && seconds(lastDeliveredAtMs),
+    last_delivered_at: lastDeliveredAtMs && wholeSeconds(lastDeliveredAtMs),
     last_problem: lastProblem,
-    next_attempt_at: nextAtMs && seconds(nextAtMs),
+    next_attempt_at: nextAtMs && wholeSeconds(nextAtMs),
   };
 }
 

@@ -9,7 +9,7 @@ import { isUtf8 } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import { ERRORS, FulguriteError } from '../../model/errors.ts';
 import type { Notification } from '../../rpc/dispatcher.ts';
-import type { ForwardedAnswer } from '../../rpc/forwarder.ts';
+import { type ForwardedAnswer, nodeMethod } from '../../rpc/forwarder.ts';
 import { Framer } from '../../rpc/framer.ts';
 import { InputBudget } from '../../rpc/input-budget.ts';
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
@@ -48,9 +48,6 @@ export const FORWARD_LIMITS: ForwardLimits = {
 
 /** Methods that wait for others, such as peers, payers or blocks. All methods that begin with `wait` do too. */
 const LASTING: ReadonlySet<string> = new Set(['close', 'fundchannel', 'multifundchannel', 'sendinvoice']);
-
-/** Names the node's own method where we have one of the same name: `node-listinvoices`. */
-const NODE_PREFIX = 'node-';
 
 /** The node that requests go to. */
 export interface ForwardTarget {
@@ -150,10 +147,8 @@ class Exchange {
     }, limits.lookMs).unref();
   }
 
-  /** The method as the node knows it. */
   get #method(): string {
-    const { method } = this.#asked.request;
-    return method.startsWith(NODE_PREFIX) ? method.slice(NODE_PREFIX.length) : method;
+    return nodeMethod(this.#asked.request.method);
   }
 
   /** Ends the exchange without an answer. Without effect when it has ended. */

@@ -8,7 +8,7 @@ import { ChannelGraph } from '../../model/channel-graph.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { msat, U64_MAX } from '../../model/msat.ts';
 import { nodeIdToBytes, parseNodeId } from '../../model/node-id.ts';
-import type { Direction } from '../../model/short-channel-id.ts';
+import { directionFrom } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import { type Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
@@ -76,7 +76,7 @@ function addDirection(graph: ChannelGraph, row: Members): void {
   const capacityMsat = row.amount('amount_msat');
   if (source === undefined || destination === undefined || source === destination) return;
   if (shortChannelId === undefined || capacityMsat === undefined || !row.flag('public')) return;
-  const direction: Direction = source < destination ? 0 : 1;
+  const direction = directionFrom(source, destination);
   let channel = graph.channelIndex(shortChannelId);
   if (channel < 0) {
     const [low, high] = direction === 0 ? [source, destination] : [destination, source];
