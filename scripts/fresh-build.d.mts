@@ -12,13 +12,16 @@ export function newerThanCompiled(root: string): string | undefined;
 /** The first compiled file that is newer than the bundles of the program. Undefined when none is. */
 export function newerThanProgram(root: string): string | undefined;
 
+/** The calls of the examples, if they are newer than the answers. Undefined when they are not. */
+export function newerThanExamples(root: string): string | undefined;
+
 /** The first source of the page that is newer than the page. Undefined when none is. */
 export function newerThanPage(root: string): string | undefined;
 
 /** Builds one part anew if a source is newer. @throws Error that names the source and repeats what the build said. */
 export function refresh(
   newer: string | undefined,
-  script: 'build:kernel' | 'build:ts' | 'build:program' | 'build:web',
+  script: 'build:kernel' | 'build:ts' | 'build:program' | 'build:web' | 'build:examples',
   root: string,
   say: (line: string) => void,
   run?: RunScript,

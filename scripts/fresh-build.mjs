@@ -24,6 +24,9 @@ const BUNDLED_WITH = [
 ];
 const PAGE = 'build/web/index.html';
 
+/** Calls with their answers, which the API description shows. */
+const EXAMPLES = 'build/examples.json';
+
 /** A bundle of the program, made from what was compiled. The first that is written is as old as any. */
 const PROGRAM = 'build/program/cli/main.js';
 
@@ -67,6 +70,12 @@ export function newerThanProgram(root) {
   return (compiled.length === 0 ? [] : [...compiled, 'scripts/build-program.mjs']).find(
     (file) => changedAt(join(root, file)) > builtAt,
   );
+}
+
+/** The calls of the examples, if they are newer than the answers. Undefined when they are not. */
+export function newerThanExamples(root) {
+  const calls = 'src/commands/example-calls.ts';
+  return changedAt(join(root, calls)) > changedAt(join(root, EXAMPLES)) ? calls : undefined;
 }
 
 /** The first source of the page that is newer than the page. Undefined when none is. */
@@ -116,6 +125,7 @@ export function buildWhatIsStale(root, say, run = npmRun) {
   refresh(newerThanCompiled(root), 'build:ts', root, say, run);
   refresh(newerThanProgram(root), 'build:program', root, say, run);
   refresh(newerThanPage(root), 'build:web', root, say, run);
+  refresh(newerThanExamples(root), 'build:examples', root, say, run);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

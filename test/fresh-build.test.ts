@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   buildWhatIsStale,
   newerThanCompiled,
+  newerThanExamples,
   newerThanKernel,
   newerThanPage,
   newerThanProgram,
@@ -88,6 +89,14 @@ it('the page is stale after a change of what it is bundled from, which is not co
   expect([newerThanPage(tree.path), newerThanCompiled(tree.path)]).toEqual([undefined, undefined]);
   put('src/client/methods.ts', 30);
   expect(newerThanPage(tree.path)).toBe('src/client/methods.ts');
+});
+
+it('the examples are stale when their calls have changed', () => {
+  expect(newerThanExamples(tree.path)).toBeUndefined();
+  put('src/commands/example-calls.ts', 10);
+  expect(newerThanExamples(tree.path)).toBe('src/commands/example-calls.ts');
+  put('build/examples.json', 20);
+  expect(newerThanExamples(tree.path)).toBeUndefined();
 });
 
 it('removes what was compiled from a source that is gone', () => {

@@ -5,7 +5,7 @@
 import type { ErrorName } from '../model/errors.ts';
 import type { ResultField } from '../rpc/command.ts';
 import type { NodeCommand } from './context.ts';
-import { EXAMPLES } from './examples.ts';
+import { examplesOf } from './examples.ts';
 import { RESULT_SHAPES } from './result-shapes.ts';
 
 /** Errors of a search for routes that finds none, or is not carried out. */
@@ -132,11 +132,13 @@ export function described(command: NodeCommand): NodeCommand {
     return [name, shape === undefined ? one : { ...one, shape }] as const;
   });
   const errors = ERRORS_OF[command.name];
-  const examples = EXAMPLES.filter((one) => one.command === command.name);
   return {
     ...command,
     result: Object.fromEntries(result),
     ...(errors !== undefined && { errors: [...new Set(errors)] }),
-    ...(examples.length > 0 && { examples }),
+    // Read on demand: only a description shows them.
+    get examples() {
+      return examplesOf(command.name);
+    },
   };
 }

@@ -1,7 +1,6 @@
 /**
  * One call of each command at least, on the simulated network, in an order in which each finds what it needs. The API
- * description shows them with the results that a node gave (examples.ts, made by `npm run examples`), and a test asks
- * them again.
+ * description shows them with the results that a node gave (`npm run build:examples`), and a test asks them again.
  */
 
 /** Results of earlier calls, by command: those of the last call. */

@@ -1,5 +1,4 @@
 /** What `rpc.discover` says of the commands: complete, true of the answers, and the source of the client's types. */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -122,12 +121,7 @@ describe('a shape', () => {
 });
 
 describe('the types of the client', () => {
-  it('are those of the description: `npm run client` makes them again', () => {
-    const formatted = execFileSync(
-      join(root, 'node_modules/.bin/biome'),
-      ['format', '--stdin-file-path=src/client/methods.ts'],
-      { cwd: root, input: ownTypes(), encoding: 'utf8' },
-    );
-    expect(readFileSync(join(root, 'src/client/methods.ts'), 'utf8')).toBe(formatted);
+  it('are those of the description: `npm run build:client` makes them again', () => {
+    expect(readFileSync(join(root, 'src/client/methods.ts'), 'utf8')).toBe(ownTypes());
   });
 });

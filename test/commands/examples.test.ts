@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnsweredExample, askExamples, EXAMPLE_RUNS } from '../../src/cli/ask-examples.ts';
 import { FulguriteClient } from '../../src/client/client.ts';
-import { EXAMPLES } from '../../src/commands/examples.ts';
+import { examples } from '../../src/commands/examples.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import type { ResultField } from '../../src/rpc/command.ts';
 import { shapeOf } from '../../src/rpc/describe.ts';
@@ -51,11 +51,11 @@ describe('the examples', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('are those of this release: `npm run examples` makes them again', () => {
-    expect(EXAMPLES.map(({ command }) => command)).toEqual(answered.map(({ call }) => call.command));
+  it('are those of this release: `npm run build:examples` makes them again', () => {
+    expect(examples().map(({ command }) => command)).toEqual(answered.map(({ call }) => call.command));
     for (const [index, { call, params, result, error }] of answered.entries()) {
-      const shown = EXAMPLES[index]!;
-      const stale = `${call.command}: npm run examples`;
+      const shown = examples()[index]!;
+      const stale = `${call.command}: npm run build:examples`;
       expect([stale, membersOf(shown.params)]).toEqual([stale, membersOf(params)]);
       expect([stale, membersOf(shown.result ?? {})]).toEqual([stale, membersOf(result ?? {})]);
       expect([stale, shown.error]).toEqual([stale, error]);
@@ -65,7 +65,7 @@ describe('the examples', () => {
   it('have the shapes that the description says, as they are shown and as they are answered', () => {
     const wrong = [
       ...answered.map(({ call, result, error }) => ({ command: call.command, result, error })),
-      ...EXAMPLES,
+      ...examples(),
     ].flatMap(({ command, result, error }) => (error === undefined ? undescribed(command, result) : []));
     expect(wrong).toEqual([]);
   });
