@@ -10,7 +10,7 @@
 import { entriesInit } from './overlay/entries';
 import { layersInit } from './overlay/layers';
 import { overlayInit } from './overlay/overlay';
-import { partsInit } from './solve/parts';
+import { partsInit } from './solve/flow/parts';
 
 export { allocatePages, blocksUsed } from './graph/arena';
 export { regionBuild } from './graph/build';
@@ -47,17 +47,17 @@ export { recordOf } from './overlay/scratch';
 export { reserveShelves } from './overlay/shelves';
 export { nextStackInput } from './overlay/stack';
 export { isFeeLeast } from './solve/answer';
-export { deliverableAmount, enoughCapacity, isProven, provenByFlow } from './solve/construct';
-export { effortSpent, searchSteps, setEffort, wasCutShort, wasSpent } from './solve/effort';
-export { arcList, fewestHopPath, listArcs } from './solve/explore';
-export { listCut, maxFlow } from './solve/flow';
-export { setTreesKept } from './solve/kept-tree';
-export { answerParts, partAt, totalFee, worstDelay } from './solve/parts';
-export { setNoise, setPartPrice, setPrices } from './solve/prices';
-export { metLimits, setGoal } from './solve/question';
-export { nodesSettled, search, searchesRun } from './solve/search';
+export { deliverableAmount, enoughCapacity, isProven, provenByFlow } from './solve/flow/construct';
+export { listCut, maxFlow } from './solve/flow/flow';
+export { answerParts, partAt, totalFee, worstDelay } from './solve/flow/parts';
+export { arcList, fewestHopPath, listArcs } from './solve/path/explore';
+export { setTreesKept } from './solve/path/kept-tree';
+export { nodesSettled, search, searchesRun } from './solve/path/search';
+export { effortSpent, searchSteps, setEffort, wasCutShort, wasSpent } from './solve/question/effort';
+export { setNoise, setPartPrice, setPrices } from './solve/question/prices';
+export { metLimits, setGoal } from './solve/question/question';
+export { beginTask } from './solve/question/task';
 export { answerCost, answerLeastCost, solve } from './solve/solve';
-export { beginTask } from './solve/task';
 
 /** Prepares this instance; once, before anything else. */
 export function init(): void {

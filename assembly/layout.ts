@@ -1,7 +1,7 @@
 /**
  * What the host needs to know of records that it reads or writes itself: the offsets of their fields, their sizes, and
  * the meaning of bits and numbers in them. The record classes declare all this, and this module exports it. The host
- * reads the exports when it makes an instance (src/engine/kernel-layout.ts), so that no offset is written down twice.
+ * reads the exports when it makes an instance (src/engine/solver/kernel-layout.ts), so that no offset is written down twice.
  *
  * An export's name is RECORD_field. Offsets and sizes are in bytes.
  */
@@ -24,7 +24,7 @@ import {
   UpdateBlock,
 } from './overlay/cells';
 import { SOURCEFREE, STACK_LIMIT } from './overlay/stack';
-import { Hop, Part } from './solve/parts';
+import { Hop, Part } from './solve/flow/parts';
 import {
   ANY,
   ANY_FEE,
@@ -39,8 +39,8 @@ import {
   TOO_DEAR,
   TOO_MANY_PARTS,
   UNDECIDED,
-} from './solve/question';
-import { MAX_HOPS } from './solve/sizes';
+} from './solve/question/question';
+import { MAX_HOPS } from './solve/question/sizes';
 
 export const region_nodeIds: usize = offsetof<Region>('nodeIds');
 export const region_shortChannelIds: usize = offsetof<Region>('shortChannelIds');

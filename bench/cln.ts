@@ -5,7 +5,7 @@
  * Core Lightning's latencies are as recorded, for sequential requests over its unix socket on a machine of two cores.
  */
 import { readFileSync } from 'node:fs';
-import type { RouteQuery } from '../src/engine/route.ts';
+import type { RouteQuery } from '../src/engine/question/route.ts';
 import { msat, msatFromSat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
 import { parseShortChannelIdDir } from '../src/model/short-channel-id.ts';

@@ -9,7 +9,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RouteQuery } from '../src/engine/route.ts';
+import type { RouteQuery } from '../src/engine/question/route.ts';
 
 const EXECUTABLE = fileURLToPath(new URL('../program/cli/main.js', import.meta.url));
 /** Requests that are written at a time. A string of all of them would itself take time to build. */

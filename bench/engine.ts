@@ -4,8 +4,8 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { RouteEngine } from '../src/engine/engine.ts';
-import type { RouteQuery } from '../src/engine/route.ts';
+import { RouteEngine } from '../src/engine/host/engine.ts';
+import type { RouteQuery } from '../src/engine/question/route.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
 import { FulguriteError } from '../src/model/errors.ts';
 import type { BenchContext } from './context.ts';

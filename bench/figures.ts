@@ -5,7 +5,7 @@
  * unknown. x is the sum over the parts that cross the channel in that direction. The probability P of the answer is
  * the product over the directions that it uses. It is given as −ln P in nats, because those can be added up.
  */
-import type { RouteAnswer } from '../src/engine/route.ts';
+import type { RouteAnswer } from '../src/engine/question/route.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import type { Direction } from '../src/model/short-channel-id.ts';
 

@@ -2,7 +2,7 @@
  * A solver of the benchmarks, as a process with a channel to its parent: `node fleet-solver.js NAME BUS`. It also sends
  * back whatever comes to `bench.echo.NAME`, so that the way there and back is measured without a search.
  */
-import { RouteEngine } from '../src/engine/engine.ts';
+import { RouteEngine } from '../src/engine/host/engine.ts';
 import { connectBus } from '../src/fleet/bus.ts';
 import { FleetName } from '../src/fleet/fleet-name.ts';
 import { noSharedLayers } from '../src/fleet/shared-layers.ts';

@@ -6,7 +6,7 @@
 // answers of one path are as cheap. It keeps one label for each node, as most routers do. A dearer path with a smaller
 // amount may cost less in the end, so an answer of ours may also be cheaper.
 //
-// Cost of a direction: fee + R * -ln(1 - x / (capacity + 1)) + D * x * delay, as in src/engine/objective.ts.
+// Cost of a direction: fee + R * -ln(1 - x / (capacity + 1)) + D * x * delay, as in src/engine/question/objective.ts.
 //
 // floor-search FILE: little-endian, doubles and 64-bit integers as below. It prints, for each query, the microseconds
 // that it took and the cost in msat, which is -1 where there is no path.

@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pricesFor } from '../src/engine/objective.ts';
-import type { RouteQuery } from '../src/engine/route.ts';
+import { pricesFor } from '../src/engine/question/objective.ts';
+import type { RouteQuery } from '../src/engine/question/route.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
 
 const SOURCE_FILE = fileURLToPath(new URL('../../bench/floor-search.cpp', import.meta.url));

@@ -2,14 +2,15 @@
  * The kernel alone, called in this thread: single searches, whole route queries, and memory. On the main
  * graph and on one ten times as large.
  */
-import { Kernel } from '../src/engine/kernel.ts';
-import { SOURCEFREE_SLOT } from '../src/engine/kernel-layout.ts';
-import { createSharedKernel, GraphPublisher } from '../src/engine/kernel-memory.ts';
-import { errorOf } from '../src/engine/no-route.ts';
-import { pricesFor } from '../src/engine/objective.ts';
-import type { RouteQuery } from '../src/engine/route.ts';
-import type { RouteOutcome } from '../src/engine/route-outcome.ts';
-import { solveRoute } from '../src/engine/solve-route.ts';
+
+import { errorOf } from '../src/engine/question/no-route.ts';
+import { pricesFor } from '../src/engine/question/objective.ts';
+import type { RouteQuery } from '../src/engine/question/route.ts';
+import type { RouteOutcome } from '../src/engine/question/route-outcome.ts';
+import { Kernel } from '../src/engine/solver/kernel.ts';
+import { SOURCEFREE_SLOT } from '../src/engine/solver/kernel-layout.ts';
+import { createSharedKernel, GraphPublisher } from '../src/engine/solver/kernel-memory.ts';
+import { solveRoute } from '../src/engine/solver/solve-route.ts';
 import type { BenchContext } from './context.ts';
 import { type BenchGraph, mainGraph, tenfoldGraph } from './graphs.ts';
 import { meanOf, repeated, type Spread, spreadOf, timed } from './measure.ts';

@@ -5,11 +5,11 @@
  * Each constraint leaves its direction all but one msat of the capacity. So every direction is overridden, yet the
  * search is as hard as without the layer. The quotient of the times then shows only the cost of the layer.
  */
-import { RouteEngine } from '../src/engine/engine.ts';
-import { Kernel } from '../src/engine/kernel.ts';
-import { LayerFeed } from '../src/engine/layer-feed.ts';
-import { LayerSlots } from '../src/engine/layer-slots.ts';
-import type { RouteQuery } from '../src/engine/route.ts';
+import { RouteEngine } from '../src/engine/host/engine.ts';
+import { LayerFeed } from '../src/engine/host/layer-feed.ts';
+import type { RouteQuery } from '../src/engine/question/route.ts';
+import { Kernel } from '../src/engine/solver/kernel.ts';
+import { LayerSlots } from '../src/engine/solver/layer-slots.ts';
 import { seededRandom } from '../src/gossip/random.ts';
 import type { Layer } from '../src/layers/layer.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';

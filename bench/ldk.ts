@@ -9,7 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Ldk from 'lightningdevkit';
-import type { RouteQuery } from '../src/engine/route.ts';
+import type { RouteQuery } from '../src/engine/question/route.ts';
 import { feedLdkGraph, type LdkBindings, openLdk } from '../src/laboratory/routers/ldk-graph.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdToBytes } from '../src/model/node-id.ts';

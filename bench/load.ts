@@ -5,7 +5,7 @@
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSharedKernel, GraphPublisher } from '../src/engine/kernel-memory.ts';
+import { createSharedKernel, GraphPublisher } from '../src/engine/solver/kernel-memory.ts';
 import { readCompressedSnapshot } from '../src/gossip/compressed-snapshot.ts';
 import { expandToGossipStore } from '../src/gossip/snapshot-expansion.ts';
 import { openGraphSource } from '../src/gossip/source.ts';

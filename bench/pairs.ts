@@ -5,7 +5,7 @@
  * source and into the destination are at least the amount. Each amount has new pairs. `big`: two nodes of at least 8
  * channels and 0.5 BTC. All amounts have the same pairs.
  */
-import type { RouteQuery } from '../src/engine/route.ts';
+import type { RouteQuery } from '../src/engine/question/route.ts';
 import { seededRandom } from '../src/gossip/random.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
 import { msat, msatFromSat } from '../src/model/msat.ts';

@@ -5,9 +5,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RouteEngine } from '../src/engine/engine.ts';
-import type { RouteOptions } from '../src/engine/engine-options.ts';
-import type { RouteAnswer, RouteQuery } from '../src/engine/route.ts';
+import { RouteEngine } from '../src/engine/host/engine.ts';
+import type { RouteOptions } from '../src/engine/host/engine-options.ts';
+import type { RouteAnswer, RouteQuery } from '../src/engine/question/route.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { msatFromSat } from '../src/model/msat.ts';

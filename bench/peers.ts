@@ -2,7 +2,7 @@
  * Compares us with LDK's router: the same graph, pairs, amounts and limits, in the same run and thread. Both routers
  * answer once with a single path and once with up to ten.
  */
-import { Kernel } from '../src/engine/kernel.ts';
+import { Kernel } from '../src/engine/solver/kernel.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import type { BenchContext } from './context.ts';
 import { type Figures, figuresOf, type Part, partsOf, possible } from './figures.ts';

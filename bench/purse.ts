@@ -2,11 +2,12 @@
  * What it costs to search over several nodes of ours instead of one: the same destinations and amounts, asked in turn of one
  * node with 8 channels and of purses of 1, 3 and 10 such nodes. Kernel alone, in this thread; layers are applied once.
  */
-import { Kernel } from '../src/engine/kernel.ts';
-import { createSharedKernel, GraphPublisher } from '../src/engine/kernel-memory.ts';
-import { LayerFeed } from '../src/engine/layer-feed.ts';
-import { LayerSlots } from '../src/engine/layer-slots.ts';
-import { solveRoute } from '../src/engine/solve-route.ts';
+
+import { LayerFeed } from '../src/engine/host/layer-feed.ts';
+import { Kernel } from '../src/engine/solver/kernel.ts';
+import { createSharedKernel, GraphPublisher } from '../src/engine/solver/kernel-memory.ts';
+import { LayerSlots } from '../src/engine/solver/layer-slots.ts';
+import { solveRoute } from '../src/engine/solver/solve-route.ts';
 import { seededRandom } from '../src/gossip/random.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
 import { resolveLayers } from '../src/layers/resolved-layers.ts';

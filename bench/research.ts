@@ -14,11 +14,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Kernel } from '../src/engine/kernel.ts';
-import { createSharedKernel, GraphPublisher } from '../src/engine/kernel-memory.ts';
-import { errorOf } from '../src/engine/no-route.ts';
-import type { RouteAnswer } from '../src/engine/route.ts';
-import type { RouteOutcome } from '../src/engine/route-outcome.ts';
+import { errorOf } from '../src/engine/question/no-route.ts';
+import type { RouteAnswer } from '../src/engine/question/route.ts';
+import type { RouteOutcome } from '../src/engine/question/route-outcome.ts';
+import { Kernel } from '../src/engine/solver/kernel.ts';
+import { createSharedKernel, GraphPublisher } from '../src/engine/solver/kernel-memory.ts';
 import { openGraphSource } from '../src/gossip/source.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { ERRORS, FulguriteError } from '../src/model/errors.ts';

@@ -9,9 +9,9 @@
  * Compare it by its order of magnitude. LDK and the plain search run here, one query after the other, within a process.
  */
 import { pathToFileURL } from 'node:url';
-import { Kernel } from '../src/engine/kernel.ts';
-import { pricesFor } from '../src/engine/objective.ts';
-import type { Route, RouteQuery } from '../src/engine/route.ts';
+import { pricesFor } from '../src/engine/question/objective.ts';
+import type { Route, RouteQuery } from '../src/engine/question/route.ts';
+import { Kernel } from '../src/engine/solver/kernel.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { recordedAnswers } from './cln.ts';
 import type { BenchContext } from './context.ts';
@@ -118,7 +118,7 @@ async function otherKernel(executable: string): Promise<(query: RouteQuery) => u
   const build = new URL('../../', pathToFileURL(executable));
   const load = (module: string) => import(new URL(module, build).href);
   const [their, bench, graphs] = await Promise.all([
-    load('src/engine/kernel.js') as Promise<{ Kernel: typeof Kernel }>,
+    load('src/engine/solver/kernel.js') as Promise<{ Kernel: typeof Kernel }>,
     load('bench/kernel.js') as Promise<{ ask: typeof ask }>,
     load('bench/graphs.js') as Promise<{ mainGraph: typeof mainGraph }>,
   ]);
@@ -196,7 +196,7 @@ function addFloor(
   });
 }
 
-/** What a route costs by the objective (src/engine/objective.ts), msat. */
+/** What a route costs by the objective (src/engine/question/objective.ts), msat. */
 function costOf(graph: ChannelGraph, route: Route, { amountMsat }: RouteQuery): number {
   const { riskPriceMsatPerNat, delayRate } = pricesFor(amountMsat);
   let cost = 0;

@@ -7,9 +7,10 @@
  * unit that the tools of that project write. There, each payment starts one free hop before our
  * source.
  */
-import { Kernel } from '../src/engine/kernel.ts';
-import type { RouteQuery } from '../src/engine/route.ts';
-import { solveRoute } from '../src/engine/solve-route.ts';
+
+import type { RouteQuery } from '../src/engine/question/route.ts';
+import { Kernel } from '../src/engine/solver/kernel.ts';
+import { solveRoute } from '../src/engine/solver/solve-route.ts';
 import { readCompressedSnapshot, snapshotToGraph } from '../src/gossip/compressed-snapshot.ts';
 import { msat, msatFromSat } from '../src/model/msat.ts';
 import type { BenchContext } from './context.ts';

@@ -20,7 +20,7 @@ const program = join(root, 'build/program');
 export const ENTRIES = [
   'cli/main',
   'plugin/main',
-  'engine/worker',
+  'engine/host/worker',
   'http/server',
   'laboratory/kernel/kernel-worker',
   'backdrop/worker',

@@ -15,11 +15,11 @@
 export { type NodeInProcess, startNode } from './cli/library.ts';
 export { FulguriteClient, RpcError } from './client/client.ts';
 export type { Methods } from './client/methods.ts';
-export { RouteEngine } from './engine/engine.ts';
-export type { EngineOptions, RouteOptions } from './engine/engine-options.ts';
-export { NoRouteError } from './engine/no-route.ts';
-export { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from './engine/objective.ts';
-export type { Route, RouteAnswer, RouteHop, RouteQuery } from './engine/route.ts';
+export { RouteEngine } from './engine/host/engine.ts';
+export type { EngineOptions, RouteOptions } from './engine/host/engine-options.ts';
+export { NoRouteError } from './engine/question/no-route.ts';
+export { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from './engine/question/objective.ts';
+export type { Route, RouteAnswer, RouteHop, RouteQuery } from './engine/question/route.ts';
 export { type GraphSource, openGraphSource } from './gossip/source.ts';
 export { generateSyntheticGraph } from './gossip/synthetic.ts';
 export type { Summary } from './laboratory/results/summary.ts';

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take more than a few seconds of work or waiting. The longest first. */
 const LONGEST = [
-  'engine/routes.property',
+  'engine/solver/routes.property',
   'store/conformance',
   'explorer/pay.browser',
   'cli/daemon',
@@ -38,7 +38,7 @@ const LONGEST = [
   'simulation/layers-soak',
   'network/peer/crowd',
   'interop/ldk-daemon',
-  'engine/engine',
+  'engine/host/engine',
 ];
 
 /** The place among the longest. Any other file comes after all of them. */

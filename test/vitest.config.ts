@@ -14,7 +14,7 @@ const exclude = [...configDefaults.exclude, 'build/**'];
 const ALONE = [
   'test/network/simulated/full-disk.test.ts',
   'test/simulation/layers-soak.test.ts',
-  'test/engine/solver-link.test.ts',
+  'test/engine/host/solver-link.test.ts',
   'test/interop/ldk-invoices.test.ts',
   'test/interop/ldk-rapid-gossip.test.ts',
   'test/interop/ldk-recipient.test.ts',

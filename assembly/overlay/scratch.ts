@@ -5,7 +5,7 @@
  * it leaves behind are not used again. All of those together are less than the pages in use.
  *
  * Nothing is cleared between searches: labels of a node's state hold while its stamp is the present search's
- * (solve/search.ts). Invariant between searches: the heap is empty, and no state has a place in it.
+ * (solve/path/search.ts). Invariant between searches: the heap is empty, and no state has a place in it.
  */
 import { takePages } from '../graph/arena';
 import { Column, extended, newColumn } from '../graph/column';
@@ -37,11 +37,11 @@ export class NodeState {
   extraOut: Link | null;
   /** The entry of the node's id, where a layer mentions it. */
   entry: NodeEntry | null;
-  /** What a path costs at least from the source to here (`AheadLabel` in solve/ahead.ts), msat. */
+  /** What a path costs at least from the source to here (`AheadLabel` in solve/path/ahead.ts), msat. */
   aheadCost: f64;
   /** The search that `aheadCost` or `cameBy` belongs to. */
   aheadStamp: u32;
-  /** The step by which a flow's search from the source came here (solve/flow.ts). */
+  /** The step by which a flow's search from the source came here (solve/flow/flow.ts). */
   cameBy: u32;
 }
 
@@ -49,7 +49,7 @@ export class NodeState {
 let nodeStates: usize = 0;
 /** By arc: the record that a layer, or a load of the present question, puts in place of gossip's. */
 export let overrides: Column<DirectionRecord | null> = changetype<Column<DirectionRecord | null>>(0);
-/** Keys of the heap (solve/heap.ts), by place. */
+/** Keys of the heap (solve/path/heap.ts), by place. */
 export let heapKeys: Column<f64> = changetype<Column<f64>>(0);
 /** Nodes of the heap, by place. Searches by breadth queue nodes here. */
 export let heapNodes: Column<u32> = changetype<Column<u32>>(0);

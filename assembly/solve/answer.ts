@@ -20,12 +20,9 @@
  * remains of it. A refusal is given where it is proven (construct.ts, refute.ts), or where no limit was met and nothing
  * was cut short. Else UNDECIDED or PERHAPS_TOO_DEAR says that there may be an answer all the same.
  */
-import { balance } from './balance';
-import { construct, isRoomLacking, isTooWide, placeFlow, proven } from './construct';
-import { forgetCut, giveBack, hasEffort, holdAllBut, holdBack, searchSteps, wasCut } from './effort';
-import { allowFee, refine } from './improve';
-import { releaseLoads } from './lanes';
-import { objective, totalRisk } from './objective';
+
+import { construct, isRoomLacking, isTooWide, placeFlow, proven } from './flow/construct';
+import { releaseLoads } from './flow/lanes';
 import {
   addFoundPath,
   keepBest,
@@ -36,8 +33,14 @@ import {
   restoreParts,
   saveParts,
   totalFee,
-} from './parts';
-import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './prices';
+} from './flow/parts';
+import { balance } from './improve/balance';
+import { allowFee, refine } from './improve/improve';
+import { objective, totalRisk } from './improve/objective';
+import { limitParts, partsValid } from './improve/shares';
+import { areTooDear, isLeastFee, isLeastOfSeveral, isRefuted, NO_FEE, refute } from './prove/refute';
+import { forgetCut, giveBack, hasEffort, holdAllBut, holdBack, searchSteps, wasCut } from './question/effort';
+import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './question/prices';
 import {
   ANY,
   ANY_FEE,
@@ -60,9 +63,7 @@ import {
   source,
   TOO_DEAR,
   UNDECIDED,
-} from './question';
-import { areTooDear, isLeastFee, isLeastOfSeveral, isRefuted, NO_FEE, refute } from './refute';
-import { limitParts, partsValid } from './shares';
+} from './question/question';
 
 const WEIGHT_ROUNDS: u32 = 12;
 /** A fee cap of at most this share of the amount counts as low. */

@@ -16,19 +16,19 @@
  * have them.
  *
  * The host finds out why a question has no answer, and what would help, by asking other questions
- * (src/engine/diagnosis.ts).
+ * (src/engine/solver/diagnosis.ts).
  */
 import { attempt } from './answer';
-import { lowerBound } from './certificate';
-import { forgetProof } from './construct';
-import { wasCut } from './effort';
-import { laneAt, laneCount, laneFits, releaseLoads } from './lanes';
-import { objective, totalRisk } from './objective';
-import { partAt, partCount, partsClear, totalFee, worstDelay } from './parts';
-import { delayRate, feeWeight, isNoisy, riskPrice, setPrices } from './prices';
-import { ask, BEST, CANCELLED, goal, OK, setCaps } from './question';
-import { partsValid } from './shares';
-import { cancelled } from './task';
+import { forgetProof } from './flow/construct';
+import { laneAt, laneCount, laneFits, releaseLoads } from './flow/lanes';
+import { partAt, partCount, partsClear, totalFee, worstDelay } from './flow/parts';
+import { objective, totalRisk } from './improve/objective';
+import { partsValid } from './improve/shares';
+import { lowerBound } from './prove/certificate';
+import { wasCut } from './question/effort';
+import { delayRate, feeWeight, isNoisy, riskPrice, setPrices } from './question/prices';
+import { ask, BEST, CANCELLED, goal, OK, setCaps } from './question/question';
+import { cancelled } from './question/task';
 
 /**
  * −ln P above which an answer counts as strained: below 1 in 3. There the search is most likely to miss better answers.

@@ -9,7 +9,7 @@ import type { NodeContext, NodeIdentity } from '../commands/context.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { requestPayer } from '../commands/payments/request-payer.ts';
 import { makePageLink } from '../commands/utility/explorer.ts';
-import { RouteEngine } from '../engine/engine.ts';
+import { RouteEngine } from '../engine/host/engine.ts';
 import { type Door, DoorError } from '../http/door.ts';
 import { LayerBook } from '../layers/layer-book.ts';
 import { eventLines, type NodeLog, parseLevelRules } from '../log/index.ts';

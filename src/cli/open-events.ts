@@ -1,5 +1,5 @@
 /** Puts the stream of events together: which parts of the service publish into it, and where its figures come from. */
-import type { RouteEngine } from '../engine/engine.ts';
+import type { RouteEngine } from '../engine/host/engine.ts';
 import {
   EventStream,
   type Figures,

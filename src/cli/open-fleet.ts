@@ -1,6 +1,6 @@
 /** Joins a fleet: solvers on other machines, and copies of the log of layers and of reservations over the bus. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RemoteSolvers } from '../engine/remote-solvers.ts';
+import type { RemoteSolvers } from '../engine/host/remote-solvers.ts';
 import { connectBus, withoutLogin } from '../fleet/bus.ts';
 import { BusError } from '../fleet/bus-error.ts';
 import { SHARED_GRAPH } from '../fleet/bus-messages.ts';

@@ -1,6 +1,6 @@
 /** The process that `fulgurite solver` runs: a graph, a kernel in some threads, and a place on the bus. */
 import { randomBytes } from 'node:crypto';
-import { RouteEngine } from '../engine/engine.ts';
+import { RouteEngine } from '../engine/host/engine.ts';
 import { connectBus, withoutLogin } from '../fleet/bus.ts';
 import { SHARED_GRAPH } from '../fleet/bus-messages.ts';
 import { FleetName } from '../fleet/fleet-name.ts';

@@ -2,7 +2,7 @@
  * What handlers of commands work with: the parts of one running node. Each member is as narrow as its
  * commands need, so that a test can stand in for it with a small object.
  */
-import type { RouteEngine } from '../engine/engine.ts';
+import type { RouteEngine } from '../engine/host/engine.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';

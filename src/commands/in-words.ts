@@ -3,7 +3,7 @@
  * typed reasons. Each gets the text and the data that clients know. Errors that have a text already stay as they
  * are.
  */
-import { NoRouteError, SearchFailed } from '../engine/no-route.ts';
+import { NoRouteError, SearchFailed } from '../engine/question/no-route.ts';
 import { LayerRefused } from '../layers/refusal.ts';
 import { FetchFailed } from '../offers/fetch-failure.ts';
 import { OfferRefused } from '../offers/refusal.ts';

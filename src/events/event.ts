@@ -5,7 +5,7 @@
  * secret, no text that a payer wrote. So every event may be logged, counted and sent to clients that may watch. The
  * code that shows events makes texts and names of members. Amounts are msat, times UNIX milliseconds.
  */
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { FetchEnd, FetchFacts } from '../offers/fetch-news.ts';
 import type { FetchStep } from '../offers/fetch-steps.ts';

@@ -18,9 +18,9 @@
  * too. What only the daemon knows comes with the request: its own channels and the layers of single payments.
  */
 import { Packr } from 'msgpackr/pack';
-import type { RouteReply } from '../engine/messages.ts';
-import type { Lane } from '../engine/request-queue.ts';
-import type { WireQuery } from '../engine/route-request.ts';
+import type { Lane } from '../engine/host/request-queue.ts';
+import type { RouteReply } from '../engine/question/messages.ts';
+import type { WireQuery } from '../engine/question/route-request.ts';
 import type { FleetName } from './fleet-name.ts';
 import type { ReservedPosition } from './reservation-news.ts';
 

@@ -12,9 +12,10 @@
  * crashed solver no longer reports its load, and the server immediately reports that its subject has no
  * subscribers.
  */
-import { decodeReply, type RouteReply } from '../engine/messages.ts';
-import type { RemoteSearch, RemoteSolvers } from '../engine/remote-solvers.ts';
-import { readReply } from '../engine/reply-shape.ts';
+
+import type { RemoteSearch, RemoteSolvers } from '../engine/host/remote-solvers.ts';
+import { decodeReply, type RouteReply } from '../engine/question/messages.ts';
+import { readReply } from '../engine/question/reply-shape.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {

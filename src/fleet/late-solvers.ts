@@ -3,8 +3,8 @@
  * to solvers as well.
  */
 
-import type { RouteReply } from '../engine/messages.ts';
-import type { RemoteSearch, RemoteSolvers } from '../engine/remote-solvers.ts';
+import type { RemoteSearch, RemoteSolvers } from '../engine/host/remote-solvers.ts';
+import type { RouteReply } from '../engine/question/messages.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 
 /** Stands for the solvers of a bus that may not be connected yet. */

@@ -3,7 +3,7 @@
  * its own channels. A solver lays it over the shared layers for one search. Reservations that count for everyone are on
  * the solver already (shared-reservations.ts).
  */
-import { encode, type LayerChange, packCell } from '../engine/messages.ts';
+import { encode, type LayerChange, packCell } from '../engine/question/messages.ts';
 import type { ChannelCell } from '../layers/cell.ts';
 import { ChannelHistory, LiquidityRecord } from '../layers/channel-history.ts';
 import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';

@@ -7,10 +7,10 @@
  * the request is refused immediately and goes to another solver. When the copy of the layers is behind the
  * position that the request names, it waits a moment, and then says so.
  */
-import type { RouteEngine } from '../engine/engine.ts';
-import type { RouteReply } from '../engine/messages.ts';
-import { type NoRoute, NoRouteError, SearchFailed } from '../engine/no-route.ts';
-import type { WireQuery } from '../engine/route-request.ts';
+import type { RouteEngine } from '../engine/host/engine.ts';
+import type { RouteReply } from '../engine/question/messages.ts';
+import { type NoRoute, NoRouteError, SearchFailed } from '../engine/question/no-route.ts';
+import type { WireQuery } from '../engine/question/route-request.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { VERSION } from '../model/version.ts';

@@ -1,5 +1,5 @@
-/** Paths of a simulation as the hops that lessons and learning speak of (src/engine/route.ts). */
-import type { RouteHop } from '../engine/route.ts';
+/** Paths of a simulation as the hops that lessons and learning speak of (src/engine/question/route.ts). */
+import type { RouteHop } from '../engine/question/route.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';

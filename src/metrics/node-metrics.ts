@@ -7,7 +7,7 @@
  * amounts are msat.
  */
 import { FAILURES, type FailureName } from '../bolt/failure.ts';
-import type { SearchOutcome, SearchReport } from '../engine/search-report.ts';
+import type { SearchOutcome, SearchReport } from '../engine/question/search-report.ts';
 import type { AttemptChanged, FetchChanged, NodeEvent, PaymentEnded } from '../events/index.ts';
 import type { FetchEnd } from '../offers/fetch-news.ts';
 import { arrived } from '../payments/arrival.ts';

@@ -8,8 +8,8 @@
  * times as much. So the search is asked again with the limits that the kernel proposes as its remedy. If that
  * does not help, it is asked again and again with a limit that comes closer each time.
  */
-import type { Remedy } from '../engine/no-route.ts';
-import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type Route, type RouteQuery } from '../engine/route.ts';
+import type { Remedy } from '../engine/question/no-route.ts';
+import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type Route, type RouteQuery } from '../engine/question/route.ts';
 import { msat } from '../model/msat.ts';
 import { delayOf, feeOf } from './route-cost.ts';
 

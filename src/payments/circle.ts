@@ -10,7 +10,7 @@
  * A channel is used one way only: those that may carry money out are closed to what comes back. The last hop of each route
  * is put in its real form before anything is sent. The made-up channels are in a layer of the payment's own.
  */
-import type { Route, RouteHop } from '../engine/route.ts';
+import type { Route, RouteHop } from '../engine/question/route.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import { type Msat, msat } from '../model/msat.ts';

@@ -3,7 +3,7 @@
  * read as a whole are packed with msgpack, which keeps bigint and bytes as they are.
  */
 import { Packr } from 'msgpackr/pack';
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from '../store/payment-record.ts';

@@ -1,5 +1,5 @@
 /** What is known of each hop of a route when it is sent: facts of layers, less what is on its way already. */
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import { applyFold, type Bounds } from '../layers/bounds-fold.ts';
 import type { Layer } from '../layers/layer.ts';
 import { GLOBAL_LAYER_ID, type LayerBook } from '../layers/layer-book.ts';

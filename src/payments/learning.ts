@@ -12,7 +12,7 @@
  *
  * The shared layer holds at most `MAX_RECORDS` records. When there are more, the older half is removed.
  */
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import { boundsIn } from '../layers/beliefs.ts';
 import { directionKey } from '../layers/cell.ts';
 import type { Layer } from '../layers/layer.ts';

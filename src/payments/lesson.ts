@@ -16,7 +16,7 @@ import type { Failure, FailureName } from '../bolt/failure.ts';
 import { isBadOnion, isNodeFailure, isPermanent, isUpdate } from '../bolt/failure.ts';
 import type { ChannelUpdate } from '../bolt/gossip-messages.ts';
 import { directionOf, embeddedChannelUpdate, isDisabled } from '../bolt/gossip-messages.ts';
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import type { Bounds } from '../layers/bounds-fold.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';

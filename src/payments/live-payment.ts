@@ -4,7 +4,7 @@
  */
 import { equalBytes } from '../bolt/bytes.ts';
 import { sha256 } from '../bolt/hashes.ts';
-import type { Route } from '../engine/route.ts';
+import type { Route } from '../engine/question/route.ts';
 import { deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type Msat, msat } from '../model/msat.ts';

@@ -9,7 +9,7 @@ import {
   NoRouteError,
   SearchFailed,
   type SearchFault,
-} from '../engine/no-route.ts';
+} from '../engine/question/no-route.ts';
 import { type LayerRefusal, LayerRefused } from '../layers/refusal.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';

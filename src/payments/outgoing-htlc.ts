@@ -2,7 +2,7 @@
  * Makes the HTLC that the network is asked to send from an attempt. The same attempt gives the same HTLC at
  * any time.
  */
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import type { HtlcHop, HtlcKey, HtlcOutcome, OutgoingHtlc } from '../network/port.ts';
 import type { BlindedTail } from './invoice-terms.ts';
 import { type Attempt, absoluteExpiry, type NotSent, type Payment } from './payment.ts';

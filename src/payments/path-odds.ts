@@ -1,5 +1,5 @@
 /** The odds of paths, as this node's own attempts taught them (odds-model.ts), under what is known now. */
-import type { Route, RouteHop } from '../engine/route.ts';
+import type { Route, RouteHop } from '../engine/question/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { arrived } from './arrival.ts';

@@ -8,7 +8,7 @@
  *
  *     reserve ──▶ taken at revision r ──▶ report ≥ r: first direction released ──▶ outcome: the rest released
  */
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { reservationsOf } from './learning.ts';

@@ -9,7 +9,7 @@
  */
 import type { FailureName } from '../bolt/failure.ts';
 import type { TlvRecord } from '../bolt/tlv.ts';
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import type { ErrorName } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';

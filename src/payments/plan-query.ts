@@ -1,5 +1,5 @@
 /** One search for a payment, as the planner is asked. */
-import type { RouteOptions } from '../engine/engine-options.ts';
+import type { RouteOptions } from '../engine/host/engine-options.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { PaymentRequest, ShadowOffset } from './payment.ts';

@@ -15,9 +15,9 @@
  * Neither shadow nor noise ever makes a payment fail. When no route fits with the shadow, its money is dropped
  * first, and then its delay. When no route fits with noise, the engine searches with less noise.
  */
-import type { RouteEngine } from '../engine/engine.ts';
-import type { RemedyRules } from '../engine/resolved-query.ts';
-import type { Route, RouteQuery } from '../engine/route.ts';
+import type { RouteEngine } from '../engine/host/engine.ts';
+import type { RemedyRules } from '../engine/question/resolved-query.ts';
+import type { Route, RouteQuery } from '../engine/question/route.ts';
 import { AUTOMATIC } from '../layers/automatic.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';

@@ -3,8 +3,8 @@
  * first hop is taken off, and the node at which it then begins sends the part.
  */
 
-import type { Binding } from '../engine/no-route.ts';
-import type { Route } from '../engine/route.ts';
+import type { Binding } from '../engine/question/no-route.ts';
+import type { Route } from '../engine/question/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import { isMadeChannel, madeChannelOf } from '../layers/purse-layer.ts';
 import type { NodeId } from '../model/node-id.ts';

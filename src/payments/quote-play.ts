@@ -9,7 +9,7 @@
  *
  *     fee(draw) of the draws that complete  ──▶  the fee limit that a share of them keeps
  */
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import { directionKey } from '../layers/cell.ts';
 import { Draws } from '../model/draws.ts';
 import { type Msat, msat } from '../model/msat.ts';

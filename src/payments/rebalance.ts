@@ -8,7 +8,7 @@
  * the limit, the amount is reduced by bisection. Each part of the plan becomes a payment of its own, so that one that fails
  * holds up no other, and a crash leaves the money in one channel or the other.
  */
-import type { Route } from '../engine/route.ts';
+import type { Route } from '../engine/question/route.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';

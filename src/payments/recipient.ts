@@ -12,7 +12,7 @@
  */
 import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../bolt/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
-import type { RouteHop } from '../engine/route.ts';
+import type { RouteHop } from '../engine/question/route.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';

@@ -1,10 +1,10 @@
 /**
  * What the caller of a payment can change so that there is a route, in the names of the command's own
- * parameters. The kernel finds it under the limits of the payment (src/engine/remedy.ts). A change for which
+ * parameters. The kernel finds it under the limits of the payment (src/engine/solver/remedy.ts). A change for which
  * the commands have no parameter is no remedy here: the recipient and we choose the number of parts, and the
  * recipient chooses its blocks.
  */
-import type { RemedyRules } from '../engine/resolved-query.ts';
+import type { RemedyRules } from '../engine/question/resolved-query.ts';
 import { MAX_ROUTE_DELAY } from './limits.ts';
 import type { PlanQuery } from './plan-query.ts';
 

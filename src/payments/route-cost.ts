@@ -1,5 +1,5 @@
 /** What routes cost together: their fees, and the blocks for which the slowest of them locks money. */
-import type { Route } from '../engine/route.ts';
+import type { Route } from '../engine/question/route.ts';
 import { addMsat, type Msat, msat } from '../model/msat.ts';
 import { routeDelay } from './payment.ts';
 

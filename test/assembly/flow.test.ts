@@ -1,7 +1,7 @@
 /** Maximum flow and its cut against the plainest algorithm there is, on random small graphs, in both builds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Kernel } from '../../src/engine/kernel.ts';
+import { Kernel } from '../../src/engine/solver/kernel.ts';
 import { tinyGraph } from '../reference/tiny-graph.ts';
 
 const NODES = 'ABCDEF';

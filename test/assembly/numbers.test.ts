@@ -1,7 +1,7 @@
 /** The kernel's arithmetic against plain definitions, in the release and the debug build. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSharedKernel, instantiate } from '../../src/engine/kernel-memory.ts';
+import { createSharedKernel, instantiate } from '../../src/engine/solver/kernel-memory.ts';
 import { AMOUNT_CAP_MSAT } from '../../src/layers/bounds-fold.ts';
 
 /** The host's cap and the kernel's limit are the same number. */

@@ -7,11 +7,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
-import { RouteEngine } from '../../src/engine/engine.ts';
+import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type Direction, formatShortChannelIdDir, shortChannelId } from '../../src/model/short-channel-id.ts';
-import { inProcessSolvers } from '../engine/in-process-solvers.ts';
+import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 

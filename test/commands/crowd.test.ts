@@ -11,9 +11,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
-import { RouteEngine } from '../../src/engine/engine.ts';
-import { decodeRequest, encode, type RouteReply } from '../../src/engine/messages.ts';
-import type { SolverLink } from '../../src/engine/solver-link.ts';
+import { RouteEngine } from '../../src/engine/host/engine.ts';
+import type { SolverLink } from '../../src/engine/host/solver-link.ts';
+import { decodeRequest, encode, type RouteReply } from '../../src/engine/question/messages.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { nodeNamed } from '../reference/tiny-graph.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';

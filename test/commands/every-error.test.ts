@@ -10,7 +10,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
-import { type Binding, NoRouteError, SearchFailed, type SearchFault } from '../../src/engine/no-route.ts';
+import {
+  type Binding,
+  NoRouteError,
+  SearchFailed,
+  type SearchFault,
+} from '../../src/engine/question/no-route.ts';
 import { ERRORS, type ErrorName } from '../../src/model/errors.ts';
 import { type NodeId, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { RuneBook } from '../../src/runes/rune-book.ts';

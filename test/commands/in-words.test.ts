@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { defineCommand } from '../../src/commands/context.ts';
 import { inWords } from '../../src/commands/in-words.ts';
-import { NoRouteError, SearchFailed } from '../../src/engine/no-route.ts';
+import { NoRouteError, SearchFailed } from '../../src/engine/question/no-route.ts';
 import { LayerRefused } from '../../src/layers/refusal.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { FetchFailed } from '../../src/offers/fetch-failure.ts';

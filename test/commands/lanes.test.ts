@@ -3,7 +3,7 @@
  * commands in that of queries. Each names its connection, so that connections take turns.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { RouteOptions } from '../../src/engine/engine-options.ts';
+import type { RouteOptions } from '../../src/engine/host/engine-options.ts';
 import { L3, L4 } from '../payments/line-graph.ts';
 import { OWN_ID } from '../payments/simulated-node.ts';
 import type { RawClient } from '../rpc/support.ts';

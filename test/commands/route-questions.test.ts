@@ -10,11 +10,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
-import { RouteEngine } from '../../src/engine/engine.ts';
+import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
-import { inProcessSolvers } from '../engine/in-process-solvers.ts';
+import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 import { randomFrom } from '../store/layer-actions.ts';

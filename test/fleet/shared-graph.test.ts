@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SharedGraph, shareGraph } from '../../src/cli/share-graph.ts';
-import { RouteEngine } from '../../src/engine/engine.ts';
+import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import { SHARED_GRAPH } from '../../src/fleet/bus-messages.ts';
 import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
@@ -18,7 +18,7 @@ import { LayerBook } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type FollowedStore, PostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { inProcessSolvers } from '../engine/in-process-solvers.ts';
+import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { changeAtRandom, contentsOf, randomFrom } from '../model/graph-changes.ts';
 import { describeNeeding } from '../needs.ts';
 import { newPreparedDatabase, type PreparedDatabase } from '../store/postgres-database.ts';

@@ -3,11 +3,11 @@
  * solvers are full, behind, of another release, or dead.
  */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { RouteEngine } from '../../src/engine/engine.ts';
-import { decodeReply } from '../../src/engine/messages.ts';
-import { NoRouteError } from '../../src/engine/no-route.ts';
-import type { RemoteSearch } from '../../src/engine/remote-solvers.ts';
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { RouteEngine } from '../../src/engine/host/engine.ts';
+import type { RemoteSearch } from '../../src/engine/host/remote-solvers.ts';
+import { decodeReply } from '../../src/engine/question/messages.ts';
+import { NoRouteError } from '../../src/engine/question/no-route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import {
   PACKED_FORM,
@@ -28,7 +28,7 @@ import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseShortChannelIdDir, type ShortChannelIdDir } from '../../src/model/short-channel-id.ts';
-import { inProcessSolvers } from '../engine/in-process-solvers.ts';
+import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { expectForgotten } from '../forgotten.ts';
 import { describeNeeding } from '../needs.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';

@@ -2,7 +2,7 @@
 import { Packr } from 'msgpackr/pack';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OpenedFleet, openFleet } from '../../src/cli/open-fleet.ts';
-import { RouteEngine } from '../../src/engine/engine.ts';
+import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { connectBus } from '../../src/fleet/bus.ts';
 import { subjects } from '../../src/fleet/bus-messages.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
@@ -15,7 +15,7 @@ import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { inProcessSolvers } from '../engine/in-process-solvers.ts';
+import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { describeNeeding } from '../needs.ts';
 import { newPreparedDatabase, type PreparedDatabase } from '../store/postgres-database.ts';
 import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';

@@ -5,15 +5,15 @@
  * here the question begins at its peer.
  */
 import { expect, it } from 'vitest';
-import { Kernel } from '../../src/engine/kernel.ts';
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
+import { Kernel } from '../../src/engine/solver/kernel.ts';
 import { readCompressedSnapshot, snapshotToGraph } from '../../src/gossip/compressed-snapshot.ts';
 import { IDENTITY_FOLD } from '../../src/layers/bounds-fold.ts';
 import type { ChannelCell } from '../../src/layers/cell.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type { ShortChannelIdDir } from '../../src/model/short-channel-id.ts';
-import { askKernel } from '../engine/kernel-solver.ts';
+import { askKernel } from '../engine/solver/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
 import { hasSample, SNAPSHOT_FILE } from './cln-sample.ts';
 

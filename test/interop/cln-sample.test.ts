@@ -4,9 +4,9 @@
  * they answered, is never worse in both fee and probability, and is better in sum.
  */
 import { expect, it } from 'vitest';
-import { Kernel } from '../../src/engine/kernel.ts';
+import { Kernel } from '../../src/engine/solver/kernel.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
-import { askKernel } from '../engine/kernel-solver.ts';
+import { askKernel } from '../engine/solver/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
 import { compareFractions } from '../reference/fraction.ts';
 import { directionsOf } from '../reference/graph-directions.ts';

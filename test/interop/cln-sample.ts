@@ -7,7 +7,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { readCompressedSnapshot, snapshotToGraph } from '../../src/gossip/compressed-snapshot.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';

@@ -7,15 +7,15 @@
  * FULGURITE_NEAR_CAPACITY sets their number (400 by hand, 20 usually), and FULGURITE_TEST_SEED the seed.
  */
 import { expect, it } from 'vitest';
-import { bestBeside, type FrontSearch, feeOf, routeFront } from '../../src/engine/front.ts';
-import { Kernel } from '../../src/engine/kernel.ts';
-import { NoRouteError } from '../../src/engine/no-route.ts';
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { bestBeside, type FrontSearch, feeOf, routeFront } from '../../src/engine/question/front.ts';
+import { NoRouteError } from '../../src/engine/question/no-route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
+import { Kernel } from '../../src/engine/solver/kernel.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
-import { askKernel } from '../engine/kernel-solver.ts';
+import { askKernel } from '../engine/solver/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
 import { hasSample, snapshotGraph } from './cln-sample.ts';
 import { randomNode, randomNumbers } from './random-ends.ts';

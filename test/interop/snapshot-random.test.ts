@@ -4,12 +4,12 @@
  * few hundred usually), and FULGURITE_TEST_SEED sets the seed.
  */
 import { expect, it } from 'vitest';
-import { Kernel } from '../../src/engine/kernel.ts';
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteQuery } from '../../src/engine/question/route.ts';
+import { Kernel } from '../../src/engine/solver/kernel.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
-import { askKernel } from '../engine/kernel-solver.ts';
+import { askKernel } from '../engine/solver/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
 import { directionsOf } from '../reference/graph-directions.ts';
 import { referee, withAutomaticLayers } from '../reference/referee.ts';

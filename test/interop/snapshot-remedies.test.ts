@@ -6,15 +6,15 @@
  * (1,000 by hand, 200 usually), and FULGURITE_TEST_SEED sets the seed.
  */
 import { expect, it } from 'vitest';
-import { Kernel } from '../../src/engine/kernel.ts';
-import type { Terms } from '../../src/engine/remedy.ts';
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteQuery } from '../../src/engine/question/route.ts';
+import { Kernel } from '../../src/engine/solver/kernel.ts';
+import type { Terms } from '../../src/engine/solver/remedy.ts';
 import { IDENTITY_FOLD, IDENTITY_STEP } from '../../src/layers/bounds-fold.ts';
 import type { ChannelCell } from '../../src/layers/cell.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
-import { AUTOMATIC, askKernel } from '../engine/kernel-solver.ts';
+import { AUTOMATIC, askKernel } from '../engine/solver/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
 import { helpfulParameters } from '../reference/brute-remedy.ts';
 import { remedied } from '../reference/remedied.ts';

@@ -14,10 +14,10 @@ import { resolve } from 'node:path';
 const COPY = 'build/mutation-kernel';
 /** Quick ones first: the first that fails ends a mutant. */
 const TESTS = [
-  'test/engine/kernel-limits.test.ts',
-  'test/engine/noise.test.ts',
-  'test/engine/biases.test.ts',
-  'test/engine/askrene-cases.test.ts',
+  'test/engine/solver/kernel-limits.test.ts',
+  'test/engine/solver/noise.test.ts',
+  'test/engine/solver/biases.test.ts',
+  'test/engine/solver/askrene-cases.test.ts',
 ];
 
 /** Name, file of assembly/, the text that stands there once, and what stands there instead. */

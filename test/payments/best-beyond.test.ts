@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentError } from '../../src/commands/payments/failure-words.ts';
-import type { Remedy } from '../../src/engine/no-route.ts';
-import type { Route, RouteQuery } from '../../src/engine/route.ts';
+import type { Remedy } from '../../src/engine/question/no-route.ts';
+import type { Route, RouteQuery } from '../../src/engine/question/route.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type Msat, msat, msatFromSat } from '../../src/model/msat.ts';

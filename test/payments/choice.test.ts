@@ -1,6 +1,6 @@
 /** Randomisation over many seeds: it uses more than one route, breaks no limit, and costs little. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pricesFor } from '../../src/engine/objective.ts';
+import { pricesFor } from '../../src/engine/question/objective.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { routeKey } from '../../src/payments/learning.ts';

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
-import type { RouteHop } from '../../src/engine/route.ts';
+import type { RouteHop } from '../../src/engine/question/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';

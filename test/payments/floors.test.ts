@@ -1,6 +1,6 @@
 /** What a payment does not try: routes of odds next to nothing, and hardly less than what has just failed. */
 import { describe, expect, test } from 'vitest';
-import { NoRouteError } from '../../src/engine/no-route.ts';
+import { NoRouteError } from '../../src/engine/question/no-route.ts';
 import { boundsIn } from '../../src/layers/beliefs.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';

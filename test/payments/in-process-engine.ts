@@ -3,15 +3,15 @@
  * the same.
  */
 
-import type { RouteOptions } from '../../src/engine/engine-options.ts';
-import { Kernel } from '../../src/engine/kernel.ts';
-import { createSharedKernel, GraphPublisher } from '../../src/engine/kernel-memory.ts';
-import { LayerFeed } from '../../src/engine/layer-feed.ts';
-import { LayerSlots } from '../../src/engine/layer-slots.ts';
-import { NoRouteError } from '../../src/engine/no-route.ts';
-import { allowedRemedies } from '../../src/engine/resolved-query.ts';
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
-import { solveRoute } from '../../src/engine/solve-route.ts';
+import type { RouteOptions } from '../../src/engine/host/engine-options.ts';
+import { LayerFeed } from '../../src/engine/host/layer-feed.ts';
+import { NoRouteError } from '../../src/engine/question/no-route.ts';
+import { allowedRemedies } from '../../src/engine/question/resolved-query.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
+import { Kernel } from '../../src/engine/solver/kernel.ts';
+import { createSharedKernel, GraphPublisher } from '../../src/engine/solver/kernel-memory.ts';
+import { LayerSlots } from '../../src/engine/solver/layer-slots.ts';
+import { solveRoute } from '../../src/engine/solver/solve-route.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
 import { resolveLayers } from '../../src/layers/resolved-layers.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';

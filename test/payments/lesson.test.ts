@@ -12,7 +12,7 @@ import {
   type FailureName,
 } from '../../src/bolt/failure.ts';
 import { encodeChannelUpdate } from '../../src/bolt/gossip-messages.ts';
-import type { RouteHop } from '../../src/engine/route.ts';
+import type { RouteHop } from '../../src/engine/question/route.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';

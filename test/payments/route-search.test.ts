@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { paymentError } from '../../src/commands/payments/failure-words.ts';
-import type { RouteOptions } from '../../src/engine/engine-options.ts';
-import { NoRouteError } from '../../src/engine/no-route.ts';
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { RouteOptions } from '../../src/engine/host/engine-options.ts';
+import { NoRouteError } from '../../src/engine/question/no-route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { addMsat, type Msat, msat } from '../../src/model/msat.ts';
 import type { PaymentFailed } from '../../src/payments/payment.ts';
 import { L2, L2_L3, L3, leaving, lineNode } from './line-graph.ts';

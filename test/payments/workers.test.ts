@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hmacSha256 } from '../../src/bolt/hashes.ts';
-import { RouteEngine } from '../../src/engine/engine.ts';
+import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';

@@ -6,7 +6,7 @@
  * met, and amounts near a capacity, and wide ranges hardly ever hit those.
  */
 import fc from 'fast-check';
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteQuery } from '../../src/engine/question/route.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeId, tinyGraph } from './tiny-graph.ts';
 
@@ -136,7 +136,7 @@ export function instances(shape: Shape): fc.Arbitrary<Instance> {
 /**
  * Graphs in which what the cheapest way on brings to N may be too little or too much for the cheapest way to it. The
  * dearer ways on differ by their fees and by their risk. Elsewhere capacity is ample: where risk is steep, a search with
- * one label for each node is not exact (assembly/solve/search.ts).
+ * one label for each node is not exact (assembly/solve/path/search.ts).
  *
  *     A ──── P ════ N ════ B        P-N has an HTLC minimum or maximum, close to the amount
  *     ├───── Q ─────┤      │

@@ -2,7 +2,7 @@
  * Which single parameter of a refused request would have helped, found by asking again with many values of each. It
  * shares nothing with the search for remedies but the question itself.
  */
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteQuery } from '../../src/engine/question/route.ts';
 import { msat } from '../../src/model/msat.ts';
 
 const ALL_PARTS = [5, 10, 30, 100];

@@ -14,7 +14,7 @@
  * delay term is interest on money that may be locked.
  */
 
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { msat, U64_MAX } from '../../src/model/msat.ts';
 import { formatShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import type { DirectionLookup, PlainDirection } from './direction.ts';

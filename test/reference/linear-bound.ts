@@ -12,7 +12,7 @@
  * on a fixed grid, then for a few rounds at each solution found (Kelley's cutting planes).
  */
 import highsModule from 'highs';
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteQuery } from '../../src/engine/question/route.ts';
 import type { PlainDirection } from './direction.ts';
 import type { Prices } from './exhaustive.ts';
 import { usableDirections } from './exhaustive.ts';

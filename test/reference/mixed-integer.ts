@@ -12,7 +12,7 @@
  * and part) and the tolerances of the solver. Rounds end where the bound and the true price of its solution meet.
  */
 import highsModule from 'highs';
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteQuery } from '../../src/engine/question/route.ts';
 import type { PlainDirection } from './direction.ts';
 import { type Path, type Prices, simplePaths, usableDirections } from './exhaustive.ts';
 import { partsAllowed } from './referee.ts';

@@ -4,7 +4,7 @@
  * measure of quality.
  */
 
-import type { Route, RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { Route, RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';

@@ -9,8 +9,8 @@
  * `reachesBound`   where the linear program leaves nothing out: the same against the convex lower bound
  */
 import { expect } from 'vitest';
-import { MAX_DELAY_BLOCKS } from '../../src/engine/resolved-query.ts';
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import { MAX_DELAY_BLOCKS } from '../../src/engine/question/resolved-query.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
 import { msat, U64_MAX } from '../../src/model/msat.ts';
 import { type Instance, realized } from './arbitrary.ts';

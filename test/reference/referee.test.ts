@@ -11,7 +11,7 @@
  *   P = (1 - 15,007,500/100,000,000) * (1 - 0.15) * (1 - 5/30) = 0.849925 * 0.85 * 0.8333… = 0.602030…
  */
 import { describe, expect, it } from 'vitest';
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { msat } from '../../src/model/msat.ts';
 import { answerOf } from './naive-solver.ts';
 import { referee, withAutomaticLayers } from './referee.ts';

@@ -9,7 +9,7 @@
  * through a direction), `total`, `fee`, `delay`, `probability`.
  */
 
-import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../src/engine/route.ts';
+import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../src/engine/question/route.ts';
 import { formatShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import type { DirectionLookup, PlainDirection } from './direction.ts';
 import { amountInMsat, amountOutMsat, sourceFree } from './direction.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteQuery } from '../../src/engine/question/route.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat } from '../../src/model/msat.ts';
 import { countWithin, likeDrawn } from '../statistics.ts';

@@ -6,7 +6,7 @@
  * small for an HTLC minimum as well as too large, and base fees make small amounts dear. So the values that
  * work need not be one interval.
  */
-import type { RouteQuery } from '../../src/engine/route.ts';
+import type { RouteQuery } from '../../src/engine/question/route.ts';
 import type { FulguriteError } from '../../src/model/errors.ts';
 import type { Msat } from '../../src/model/msat.ts';
 

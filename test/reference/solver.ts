@@ -2,7 +2,7 @@
  * What the properties test: a search that answers a query on a graph, or says by a typed error why it cannot.
  */
 
-import type { RouteAnswer, RouteQuery } from '../../src/engine/route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import type { FulguriteError } from '../../src/model/errors.ts';
 import type { Prices } from './exhaustive.ts';
 import type { TinyGraph } from './tiny-graph.ts';

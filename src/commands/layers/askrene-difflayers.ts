@@ -3,9 +3,9 @@
  * of layers. Then the command lists the entries that may explain the difference. An entry is listed if its layer is
  * in only one of the two lists, and if one of the answers or failures involves its direction or node.
  */
-import { placesMet } from '../../engine/answer-places.ts';
-import { NoRouteError } from '../../engine/no-route.ts';
-import type { RouteAnswer, RouteQuery } from '../../engine/route.ts';
+import { placesMet } from '../../engine/question/answer-places.ts';
+import { NoRouteError } from '../../engine/question/no-route.ts';
+import type { RouteAnswer, RouteQuery } from '../../engine/question/route.ts';
 import { AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
 import { differingLayers, entriesAt, type LayerEntry } from '../../layers/layer-difference.ts';
 import { FulguriteError } from '../../model/errors.ts';

@@ -3,7 +3,7 @@
  * their order are those of Core Lightning's routing failures.
  */
 import { toHex } from '../../bolt/bytes.ts';
-import type { RouteHop } from '../../engine/route.ts';
+import type { RouteHop } from '../../engine/question/route.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
 import type { Data } from '../told.ts';

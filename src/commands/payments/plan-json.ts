@@ -1,6 +1,6 @@
 /** A plan as `plankeysend` and `planxpay` answer it. */
 
-import type { Route } from '../../engine/route.ts';
+import type { Route } from '../../engine/question/route.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
 import { delayOf, feeOf } from '../../payments/route-cost.ts';
 import { field, optionalField } from '../../rpc/command.ts';

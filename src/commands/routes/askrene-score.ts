@@ -1,5 +1,11 @@
 /** `askrene-score`: says of a given route what it costs, how likely it is, and what is known of each hop. */
-import { type HopFault, NoPath, type RouteScore, type ScoredHop, scoreRoute } from '../../engine/score.ts';
+import {
+  type HopFault,
+  NoPath,
+  type RouteScore,
+  type ScoredHop,
+  scoreRoute,
+} from '../../engine/question/score.ts';
 import { AUTOMATIC } from '../../layers/automatic.ts';
 import { resolveLayers } from '../../layers/resolved-layers.ts';
 import { FulguriteError } from '../../model/errors.ts';

@@ -6,9 +6,9 @@
  * one part, each channel is tried as the only way out, which finds the best. For several parts the channels that can send
  * most lead out at first; then that choice is tried with each single channel turned round, and the cheapest answer counts.
  */
-import type { RouteOptions } from '../../engine/engine-options.ts';
-import { pricesFor } from '../../engine/objective.ts';
-import type { RouteAnswer, RouteQuery } from '../../engine/route.ts';
+import type { RouteOptions } from '../../engine/host/engine-options.ts';
+import { pricesFor } from '../../engine/question/objective.ts';
+import type { RouteAnswer, RouteQuery } from '../../engine/question/route.ts';
 import { AUTOMATIC } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';

@@ -1,7 +1,7 @@
 /**
  * `getroutes-batch`: many route requests in one. Each is answered as `getroutes` answers it. The answers are sent in the
  * order of the requests, each as soon as it and those before it are there. Requests in a row for one amount from one
- * source share work in the kernel (assembly/solve/kept-tree.ts). So where several answers cost the same, another one of
+ * source share work in the kernel (assembly/solve/path/kept-tree.ts). So where several answers cost the same, another one of
  * them may come than alone.
  */
 import { FulguriteError } from '../../model/errors.ts';

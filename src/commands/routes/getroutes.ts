@@ -3,10 +3,10 @@
  * limits.
  */
 
-import type { RouteOptions } from '../../engine/engine-options.ts';
-import { bestBeside, type FrontSearch, routeFront } from '../../engine/front.ts';
-import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/resolved-query.ts';
-import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../engine/route.ts';
+import type { RouteOptions } from '../../engine/host/engine-options.ts';
+import { bestBeside, type FrontSearch, routeFront } from '../../engine/question/front.ts';
+import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/question/resolved-query.ts';
+import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../engine/question/route.ts';
 import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
@@ -66,7 +66,7 @@ export const ROUTE_LIMITS = {
   maxparts: withDefault(u32, 100, 'Maximum number of routes to split the amount into.'),
 };
 
-/** As Core Lightning's command. `src/engine/objective.ts` has the prices that the formula speaks of. */
+/** As Core Lightning's command. `src/engine/question/objective.ts` has the prices that the formula speaks of. */
 export const getroutes = defineCommand({
   name: 'getroutes',
   summary: 'Find routes for a payment.',

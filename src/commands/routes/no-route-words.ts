@@ -29,7 +29,7 @@ import {
   type NoRoute,
   type Remedy,
   type RouteEnd,
-} from '../../engine/no-route.ts';
+} from '../../engine/question/no-route.ts';
 import {
   formatShortChannelId,
   formatShortChannelIdDir,

@@ -1,5 +1,5 @@
 /** The error when a route search itself failed. */
-import { errorOfFault, type SearchFault } from '../../engine/no-route.ts';
+import { errorOfFault, type SearchFault } from '../../engine/question/no-route.ts';
 import type { Told } from '../told.ts';
 import { TIMED_OUT } from './no-route-words.ts';
 

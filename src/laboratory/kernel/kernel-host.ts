@@ -4,11 +4,12 @@
  * Nodes and channels have the same numbers in the kernel's region and in the graph, as long as no layer makes channels.
  * So routes come back as direction indexes.
  */
-import { Kernel } from '../../engine/kernel.ts';
-import type { SharedKernel } from '../../engine/kernel-memory.ts';
-import { unpackCell } from '../../engine/messages.ts';
-import type { RouteAnswer } from '../../engine/route.ts';
-import { findRoute } from '../../engine/solve-route.ts';
+
+import { unpackCell } from '../../engine/question/messages.ts';
+import type { RouteAnswer } from '../../engine/question/route.ts';
+import { Kernel } from '../../engine/solver/kernel.ts';
+import type { SharedKernel } from '../../engine/solver/kernel-memory.ts';
+import { findRoute } from '../../engine/solver/solve-route.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';

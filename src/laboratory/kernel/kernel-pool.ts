@@ -10,7 +10,7 @@
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { createSharedKernel, GraphPublisher, type SharedKernel } from '../../engine/kernel-memory.ts';
+import { createSharedKernel, GraphPublisher, type SharedKernel } from '../../engine/solver/kernel-memory.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';

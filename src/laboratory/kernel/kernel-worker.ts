@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'piscina';
-import type { SharedKernel } from '../../engine/kernel-memory.ts';
+import type { SharedKernel } from '../../engine/solver/kernel-memory.ts';
 import { NODE_ID_BYTES, nodeIdFromBytes } from '../../model/node-id.ts';
 import { ScidTable } from '../../model/scid-table.ts';
 import { KernelHost } from './kernel-host.ts';

@@ -1,7 +1,7 @@
 /** What the simulation and a kernel say to each other. Plain data, so that it can cross threads. */
 
-import type { PackedChannelCell } from '../../engine/messages.ts';
-import type { ObjectiveKnobs } from '../../engine/objective.ts';
+import type { PackedChannelCell } from '../../engine/question/messages.ts';
+import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { NodeCell } from '../../layers/cell.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Plan } from '../routers/router.ts';

@@ -6,9 +6,9 @@
  * question.
  */
 
-import { SOURCEFREE_SLOT } from '../../engine/kernel-layout.ts';
-import { packCell } from '../../engine/messages.ts';
-import type { RouteHop } from '../../engine/route.ts';
+import { packCell } from '../../engine/question/messages.ts';
+import type { RouteHop } from '../../engine/question/route.ts';
+import { SOURCEFREE_SLOT } from '../../engine/solver/kernel-layout.ts';
 import { exactly, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
 import type { ChannelCell } from '../../layers/cell.ts';
 import { GLOBAL_LAYER_ID, LayerBook } from '../../layers/layer-book.ts';

@@ -4,8 +4,8 @@
  *
  * Failures teach what they teach the daemon, by the same code (src/payments/lesson.ts, learning.ts).
  */
-import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/objective.ts';
-import type { RouteHop } from '../../engine/route.ts';
+import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
+import type { RouteHop } from '../../engine/question/route.ts';
 import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/lesson.ts';
 import type { AttemptEnd, KnownHop } from '../../payments/odds-model.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';

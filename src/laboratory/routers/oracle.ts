@@ -6,9 +6,9 @@
  * Its kernel holds the spendable amount of every direction as exact bounds, and takes over changes before each search.
  */
 
-import { SOURCEFREE_SLOT } from '../../engine/kernel-layout.ts';
-import { createSharedKernel, GraphPublisher } from '../../engine/kernel-memory.ts';
-import { packCell } from '../../engine/messages.ts';
+import { packCell } from '../../engine/question/messages.ts';
+import { SOURCEFREE_SLOT } from '../../engine/solver/kernel-layout.ts';
+import { createSharedKernel, GraphPublisher } from '../../engine/solver/kernel-memory.ts';
 import { exactly } from '../../layers/bounds-fold.ts';
 import { KernelHost } from '../kernel/kernel-host.ts';
 import type { SlotChange } from '../kernel/messages.ts';

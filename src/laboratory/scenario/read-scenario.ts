@@ -1,5 +1,5 @@
 /** Reads a scenario of ours: checks every field, fills in every default. */
-import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/objective.ts';
+import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Field, FieldMap } from './fields.ts';
 import {
   type Activity,

@@ -4,7 +4,7 @@
  *
  * Amounts are msat, times are microseconds of simulated time, shares lie in 0 … 1.
  */
-import type { ObjectiveKnobs } from '../../engine/objective.ts';
+import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 
 /** How the capacity of each channel is divided before the first payment. */
 export type BalanceScenario =
@@ -140,7 +140,7 @@ export interface RouterScenario {
   readonly name: string;
   /** Whether it keeps what attempts taught beyond the payment. */
   readonly learn: boolean;
-  /** Prices of the objective that differ from the daemon's (src/engine/objective.ts). Only `fulgurite`. */
+  /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
   /** Unix socket. Only `layers`. */
   readonly socket?: string;

@@ -7,8 +7,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { RouteEngine } from '../../../src/engine/engine.ts';
-import { NoRouteError } from '../../../src/engine/no-route.ts';
+import { RouteEngine } from '../../../src/engine/host/engine.ts';
+import { NoRouteError } from '../../../src/engine/question/no-route.ts';
 import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { LayerReplica, mutationsOf } from '../../../src/layers/layer-replica.ts';
@@ -18,7 +18,7 @@ import { GraphReplica } from '../../../src/model/graph-replica.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { unpackRecords } from '../../../src/store/postgres/log-chunk.ts';
 import { LogState } from '../../../src/store/postgres/log-state.ts';
-import { inProcessSolvers } from '../../engine/in-process-solvers.ts';
+import { inProcessSolvers } from '../../engine/host/in-process-solvers.ts';
 
 const COPY_LOG = `
   CREATE TABLE fulgurite.log_copy (LIKE fulgurite.change_log);

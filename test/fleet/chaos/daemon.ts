@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFleet } from '../../../src/cli/open-fleet.ts';
 import { shareGraph } from '../../../src/cli/share-graph.ts';
-import { RouteEngine } from '../../../src/engine/engine.ts';
-import { NoRouteError } from '../../../src/engine/no-route.ts';
+import { RouteEngine } from '../../../src/engine/host/engine.ts';
+import { NoRouteError } from '../../../src/engine/question/no-route.ts';
 import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';

@@ -3,9 +3,9 @@
  * depend on which daemon makes it. After each the daemon asks for routes under the layer: it must see its own change,
  * whoever answers.
  */
-import type { RouteEngine } from '../../../src/engine/engine.ts';
-import { NoRouteError } from '../../../src/engine/no-route.ts';
-import type { RouteAnswer } from '../../../src/engine/route.ts';
+import type { RouteEngine } from '../../../src/engine/host/engine.ts';
+import { NoRouteError } from '../../../src/engine/question/no-route.ts';
+import type { RouteAnswer } from '../../../src/engine/question/route.ts';
 import type { LayerBook } from '../../../src/layers/layer-book.ts';
 import { LayerRefused } from '../../../src/layers/refusal.ts';
 import type { ChannelGraph } from '../../../src/model/channel-graph.ts';

@@ -1,5 +1,5 @@
 /** A solver of a chaos run, as a process: `node solver.js NAME STORE BUS`. */
-import { RouteEngine } from '../../../src/engine/engine.ts';
+import { RouteEngine } from '../../../src/engine/host/engine.ts';
 import { connectBus } from '../../../src/fleet/bus.ts';
 import { SHARED_GRAPH } from '../../../src/fleet/bus-messages.ts';
 import { FleetName } from '../../../src/fleet/fleet-name.ts';

@@ -8,7 +8,7 @@ import { curve } from '../../../src/bolt/curve.ts';
 import { sha256 } from '../../../src/bolt/hashes.ts';
 import { decodePayload } from '../../../src/bolt/payload.ts';
 import { peelOnion } from '../../../src/bolt/sphinx.ts';
-import type { RouteAnswer, RouteHop, RouteQuery } from '../../../src/engine/route.ts';
+import type { RouteAnswer, RouteHop, RouteQuery } from '../../../src/engine/question/route.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';

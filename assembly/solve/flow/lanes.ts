@@ -1,0 +1,193 @@
+/**
+ * The directions that the parts of an answer cross: *lanes*.
+ *
+ * A direction in use becomes a lane once, when the first part crosses it, with its terms and bounds as the layers have
+ * them. The load of a lane is the sum of what all parts put across it. Two HTLCs over one direction compete for the
+ * same liquidity, so risk and room belong to the lane, never to a part:
+ *
+ *   load    y = Σ over parts (amount at the hop) + extraHtlc · (users − 1)
+ *   room    M − y
+ *   risk    −ln P(y),  P as in objective.ts
+ *
+ * Searches see loads in the same way as reservations: `applyLoads` lowers the bounds of every lane's record by its
+ * load. For the uniform belief this is exact: P(b after a) · P(a) = P(a + b). So a search prices what is added to the
+ * load already there.
+ *
+ * Invariants: an arc has at most one lane; lanes only ever grow in number until `lanesClear`, so a part can hold the
+ * address of one; records that gossip has are never written (`ownRecord` makes a copy); after `releaseLoads` every
+ * record is as the layers have it. Finding a lane takes constant time (open addressing), all others time proportional
+ * to the number of lanes. Memory: 2,560 lanes, which is every hop of every part.
+ */
+import { allocateBlock, freeBlock, takePages } from '../../graph/arena';
+import { Column, newColumn } from '../../graph/column';
+import { DIRECTION_BYTES, DirectionRecord, FLAG_EXTRA_HTLC, setBounds } from '../../graph/direction';
+import { floorSub } from '../../graph/numbers';
+import { extraHtlcCost } from '../../overlay/effective';
+import { overrides, recordOf } from '../../overlay/scratch';
+import { spend } from '../question/effort';
+import { Crossing } from '../question/prices';
+import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
+
+/** A direction in use. 64 bytes. */
+@unmanaged
+export class Lane {
+  arc: u32;
+  /** The override that this lane made for itself; null where another override existed, or none is needed yet. */
+  ownRecord: DirectionRecord | null;
+  /** Known bounds of what the direction passes, loads not taken off: m and M, msat. */
+  minMsat: i64;
+  maxMsat: i64;
+  /** What all parts put across it, msat. */
+  loadMsat: i64;
+  /** Multiplier of the direction's cost: bias and noise. */
+  factor: f64;
+  feeBaseMsat: u32;
+  feeProportionalMillionths: u32;
+  /** Price of a negative bias (V in prices.ts), msat for each msat delivered; 0 without one. */
+  avoidance: f32;
+  /** Blocks. */
+  cltvExpiryDelta: u16;
+  /**
+   * While an amount moves between two parts (balance.ts): 1 where the giver crosses the lane, 2 where the taker does,
+   * 3 where both do. Else 0.
+   */
+  mark: i16;
+  /** Parts that cross the lane. */
+  users: u32;
+  /** What each of these parts after the first takes off the bounds besides its amount, msat. */
+  extraHtlcMsat: u32;
+}
+
+/** Places of the hash table less 1; at most three quarters of them are taken. */
+const HASH_MASK: u32 = 0x1fff;
+const MOST_HASHED: u32 = HASH_MASK - (HASH_MASK >> 2);
+
+/** Lanes at most: one for every hop of every part. */
+function mostLanes(): u32 {
+  return MAX_PARTS * MAX_HOPS;
+}
+
+let lanes: usize = 0;
+/** Lanes in use. */
+export let laneCount: u32 = 0;
+let laneHash: Column<Lane | null> = changetype<Column<Lane | null>>(0);
+
+/** Prepares the empty table; once per instance. */
+export function lanesInit(): void {
+  lanes = takePages((mostLanes() as u64) * (offsetof<Lane>() as u64));
+  laneHash = newColumn<Lane | null>(HASH_MASK + 1);
+}
+
+/** Forgets all lanes; `releaseLoads` must have been called if loads were applied. */
+export function lanesClear(): void {
+  laneCount = 0;
+  laneHash.clear(HASH_MASK + 1);
+}
+
+/** The lane at a place of the table. */
+export function laneAt(place: u32): Lane {
+  return changetype<Lane>(lanes + (place as usize) * offsetof<Lane>());
+}
+
+/** Whether enough lanes are left for another part, even if each of its hops needs a new one. */
+export function hasLanesLeft(): bool {
+  return laneCount + MAX_HOPS <= mostLanes() && laneCount + MAX_HOPS < MOST_HASHED;
+}
+
+/** The lane of an arc, made from its present record on first use. */
+export function laneOfArc(arc: u32): Lane {
+  let at = (arc * 2654435761) & HASH_MASK;
+  let known = laneHash[at];
+  while (known !== null && known.arc !== arc) {
+    at = (at + 1) & HASH_MASK;
+    known = laneHash[at];
+  }
+  if (known !== null) return known;
+  assert(laneCount < mostLanes(), 'more lanes than parts have hops');
+  const lane = laneAt(laneCount++);
+  laneHash[at] = lane;
+  fillLane(lane, arc);
+  return lane;
+}
+
+/** Writes a new lane: its arc's terms and bounds, no load. */
+function fillLane(lane: Lane, arc: u32): void {
+  const record = recordOf(arc);
+  const isCostly = ((record.flags as u32) & FLAG_EXTRA_HTLC) !== 0;
+  lane.arc = arc;
+  lane.ownRecord = null;
+  lane.minMsat = record.minMsat;
+  lane.maxMsat = record.maxMsat;
+  lane.loadMsat = 0;
+  lane.factor = Crossing.factor(record);
+  lane.avoidance = Crossing.avoidance(record) as f32;
+  lane.feeBaseMsat = record.feeBaseMsat;
+  lane.feeProportionalMillionths = record.feeProportionalMillionths;
+  lane.cltvExpiryDelta = record.cltvExpiryDelta;
+  lane.mark = 0;
+  lane.users = 0;
+  lane.extraHtlcMsat = isCostly ? (min<i64>(extraHtlcCost(record.directionIndex), 0xffffffff) as u32) : 0;
+}
+
+/** Whether a lane passes its load. */
+export function laneFits(lane: Lane): bool {
+  return lane.loadMsat <= lane.maxMsat;
+}
+
+/** How much more a lane can take, msat; negative where it is overloaded. */
+export function laneRoom(lane: Lane): i64 {
+  return lane.maxMsat - lane.loadMsat;
+}
+
+/** What the next part that crosses the lane takes besides its amount, msat. */
+export function extraForNext(lane: Lane): i64 {
+  return lane.users > 0 ? (lane.extraHtlcMsat as i64) : 0;
+}
+
+/** What the next part finds taken off the lane's bounds, msat. */
+export function takenOf(lane: Lane): i64 {
+  return lane.loadMsat + extraForNext(lane);
+}
+
+/** Whether searches see loads. */
+export let areLoadsApplied: bool = false;
+
+/** Lets searches see the loads: every lane's record gets its bounds lowered by what is taken. */
+export function applyLoads(): void {
+  spend(laneCount);
+  areLoadsApplied = laneCount > 0;
+  for (let i: u32 = 0; i < laneCount; i++) {
+    const lane = laneAt(i);
+    const taken = takenOf(lane);
+    setBounds(ownRecord(lane), floorSub(lane.minMsat, taken), floorSub(lane.maxMsat, taken));
+  }
+}
+
+/** A record of the lane's arc that may be written. */
+function ownRecord(lane: Lane): DirectionRecord {
+  const present = overrides[lane.arc];
+  if (present !== null) return present;
+  const record = allocateBlock<DirectionRecord>();
+  memory.copy(changetype<usize>(record), changetype<usize>(recordOf(lane.arc)), DIRECTION_BYTES);
+  overrides[lane.arc] = record;
+  lane.ownRecord = record;
+  return record;
+}
+
+/** Takes all loads back out of the records. */
+export function releaseLoads(): void {
+  areLoadsApplied = false;
+  for (let i: u32 = 0; i < laneCount; i++) {
+    const lane = laneAt(i);
+    const made = lane.ownRecord;
+    if (made !== null) {
+      overrides[lane.arc] = null;
+      freeBlock<DirectionRecord>(made);
+      lane.ownRecord = null;
+      continue;
+    }
+    // A lane that was made after the last `applyLoads` may still read the shared graph, which is never written.
+    const record = overrides[lane.arc];
+    if (record !== null) setBounds(record, lane.minMsat, lane.maxMsat);
+  }
+}

@@ -1,0 +1,363 @@
+/**
+ * The parts of an answer under construction.
+ *
+ * A part is a path and the amount x that it delivers. What crosses each hop follows exactly from x, backwards, by the
+ * fee of BOLT 7 (graph/numbers.ts):
+ *
+ *   x_last = x,   x_(i−1) = x_i + feeMsat(x_i) of hop i
+ *
+ * The bounds of x follow in the same way: `leastMsat` and `mostMsat` are the HTLC limits of all hops, seen from the
+ * destination. Room and risk belong to the directions, which parts share (lanes.ts). What a set of parts costs is in
+ * objective.ts.
+ *
+ * Four sets of parts are kept: the present one, the one to return to when a change did not help (`saveParts`), the one
+ * at the start of an improvement (`keepStart`), and the best of the question (`keepBest`). Each is one table, copied
+ * whole.
+ *
+ * Invariants: at most 128 parts of at most 20 hops (BOLT 4's onion); a path crosses no direction twice; after
+ * `refreshLoads` a lane's load is the sum of what the present parts put across it. Debug builds check the first two.
+ * Work: a change of amount costs one step for each hop, `refreshLoads` one for each hop of each part.
+ */
+import { takePages } from '../../graph/arena';
+import { Column } from '../../graph/column';
+import { AMOUNT_LIMIT, beforeFee, feeMsat } from '../../graph/numbers';
+import { headOfArc } from '../../overlay/created-channels';
+import { recordOf, stateOf } from '../../overlay/scratch';
+import { spend } from '../question/effort';
+import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
+import {
+  extraForNext,
+  hasLanesLeft,
+  Lane,
+  laneAt,
+  laneCount,
+  laneOfArc,
+  laneRoom,
+  lanesClear,
+  lanesInit,
+  releaseLoads,
+} from './lanes';
+
+/** A path and what it delivers; MAX_HOPS `Hop` follow, from the source on. */
+@unmanaged
+export class Part {
+  /** What arrives, msat. */
+  amountMsat: i64;
+  hopCount: u32;
+  /** Blocks of all hops together. */
+  delay: u32;
+  /** Least that the path's HTLC limits let it deliver, msat. */
+  leastMsat: i64;
+  /** Maximum that the path's HTLC limits let it deliver, msat. */
+  mostMsat: i64;
+  /**
+   * All fees, the first hop's own included, msat. What crosses the first hop is the amount and these, less its own fee.
+   */
+  feeMsat: i64;
+  /** The amount before it was merged with others of the same path (shares.ts), msat. */
+  unmergedMsat: i64;
+
+  /** A hop, counted from the source. */
+  @inline
+  hop(index: u32): Hop {
+    return changetype<Hop>(changetype<usize>(this) + offsetof<Part>() + (index as usize) * offsetof<Hop>());
+  }
+}
+
+/** A direction on a part's path. */
+@unmanaged
+export class Hop {
+  arc: u32;
+  lane: Lane;
+  /** What crosses it, msat. */
+  amountMsat: i64;
+}
+
+/** Bytes from one part to the next: whole cache lines. */
+const PART_BYTES: usize = 384;
+const TABLE_BYTES: u64 = (MAX_PARTS as u64) * (PART_BYTES as u64);
+
+let parts: usize = 0;
+/** Parts at present. */
+export let partCount: u32 = 0;
+let savedParts: usize = 0;
+let savedCount: u32 = 0;
+let startParts: usize = 0;
+let startCount: u32 = 0;
+let bestParts: usize = 0;
+let bestCount: u32 = 0;
+
+/** Prepares empty tables; once per instance. */
+export function partsInit(): void {
+  assert(
+    offsetof<Part>() + (MAX_HOPS as usize) * offsetof<Hop>() <= PART_BYTES,
+    'a part has room for its hops',
+  );
+  parts = takePages(TABLE_BYTES);
+  savedParts = takePages(TABLE_BYTES);
+  startParts = takePages(TABLE_BYTES);
+  bestParts = takePages(TABLE_BYTES);
+  lanesInit();
+}
+
+/** Number of parts of the answer. */
+export function answerParts(): u32 {
+  return partCount;
+}
+
+/** Forgets all parts and lanes; `releaseLoads` must have been called if loads were applied. */
+export function partsClear(): void {
+  partCount = 0;
+  lanesClear();
+}
+
+/** A part by its number. */
+export function partAt(part: u32): Part {
+  return changetype<Part>(parts + (part as usize) * PART_BYTES);
+}
+
+/** Whether there is room for another part. */
+export function hasRoom(): bool {
+  return partCount < MAX_PARTS && hasLanesLeft();
+}
+
+/**
+ * Adds the path that the last search left (from `source`) as a part delivering `amount` msat. Loads are not refreshed.
+ * Check `hasRoom` before.
+ */
+export function addFoundPath(source: u32, destination: u32, amount: i64): Part {
+  const part = partAt(partCount);
+  let hops: u32 = 0;
+  for (let node = source; node !== destination; ) {
+    const arc = stateOf(node).arc;
+    setHop(part, hops++, arc);
+    node = headOfArc(arc);
+  }
+  part.delay = stateOf(source).delay;
+  return finishPart(part, hops, amount);
+}
+
+/** Adds a part along `hops` arcs listed from the source on, delivering nothing yet; loads stay as they are. */
+export function addListedPath(list: Column<u32>, hops: u32): Part {
+  const part = partAt(partCount);
+  let delay: u32 = 0;
+  for (let i: u32 = 0; i < hops; i++) {
+    setHop(part, i, list[i]);
+    delay += part.hop(i).lane.cltvExpiryDelta;
+  }
+  part.delay = delay;
+  return finishPart(part, hops, 0);
+}
+
+function setHop(part: Part, index: u32, arc: u32): void {
+  assert(index < MAX_HOPS, 'a path has at most 20 hops');
+  const hop = part.hop(index);
+  hop.arc = arc;
+  hop.lane = laneOfArc(arc);
+}
+
+function finishPart(part: Part, hops: u32, amount: i64): Part {
+  assert(partCount < MAX_PARTS, 'there is room for the part');
+  part.hopCount = hops;
+  if (!ASC_NO_ASSERT) assert(crossesOnce(part), 'a path crosses no direction twice');
+  partCount++;
+  findLimits(part);
+  setAmount(part, amount);
+  return part;
+}
+
+/** Whether no direction occurs twice on the path; for debug builds. */
+function crossesOnce(part: Part): bool {
+  for (let i: u32 = 0; i < part.hopCount; i++) {
+    for (let k: u32 = 0; k < i; k++) if (part.hop(k).arc === part.hop(i).arc) return false;
+  }
+  return true;
+}
+
+/** Gives a part another amount, msat: computes, exactly, what crosses each hop, and the fee. */
+export function setAmount(part: Part, amount: i64): void {
+  part.amountMsat = amount;
+  let reach = amount;
+  for (let i = part.hopCount; i-- > 0; ) {
+    const hop = part.hop(i);
+    const lane = hop.lane;
+    hop.amountMsat = reach;
+    reach += feeMsat(reach, lane.feeBaseMsat, lane.feeProportionalMillionths);
+  }
+  part.feeMsat = reach - amount;
+}
+
+/** Whether every hop's amount lies within its HTLC limits. */
+export function withinLimits(part: Part): bool {
+  for (let i = part.hopCount; i-- > 0; ) {
+    const hop = part.hop(i);
+    const record = recordOf(hop.arc);
+    if (hop.amountMsat < record.htlcMinimumMsat || hop.amountMsat > record.htlcMaximumMsat) return false;
+  }
+  return true;
+}
+
+/** Computes `leastMsat` and `mostMsat`: the HTLC limits of all hops seen from the destination. */
+function findLimits(part: Part): void {
+  let most: i64 = AMOUNT_LIMIT;
+  for (let i: u32 = 0; i < part.hopCount; i++) {
+    const lane = part.hop(i).lane;
+    if (i > 0) most = beforeFee(most, lane.feeBaseMsat, lane.feeProportionalMillionths);
+    most = min<i64>(most, recordOf(lane.arc).htlcMaximumMsat);
+  }
+  // Amounts only grow upstream, so the least is the largest of what each hop asks for.
+  let least: i64 = 1;
+  for (let i = part.hopCount; i-- > 0; ) least = max<i64>(least, leastFor(part, i));
+  part.mostMsat = most;
+  part.leastMsat = least;
+}
+
+/** Least delivered amount that brings the hop to its HTLC minimum, msat. */
+function leastFor(part: Part, index: u32): i64 {
+  let need = recordOf(part.hop(index).arc).htlcMinimumMsat;
+  for (let later = index + 1; later < part.hopCount && need > 0; later++) {
+    const lane = part.hop(later).lane;
+    const y = beforeFee(need, lane.feeBaseMsat, lane.feeProportionalMillionths);
+    need = y + feeMsat(y, lane.feeBaseMsat, lane.feeProportionalMillionths) < need ? y + 1 : y;
+  }
+  return need;
+}
+
+/** Maximum that a path can deliver through the room its lanes have left, within its HTLC limits, msat. */
+export function mostThrough(part: Part): i64 {
+  let most: i64 = AMOUNT_LIMIT;
+  for (let i: u32 = 0; i < part.hopCount; i++) {
+    const lane = part.hop(i).lane;
+    if (i > 0) most = beforeFee(most, lane.feeBaseMsat, lane.feeProportionalMillionths);
+    most = min<i64>(most, laneRoom(lane) - extraForNext(lane));
+  }
+  return min<i64>(most, part.mostMsat);
+}
+
+/** Computes every lane's load again. Returns whether all stay within what their lane can pass. */
+export function refreshLoads(): bool {
+  spend(laneCount);
+  for (let i: u32 = 0; i < laneCount; i++) {
+    const lane = laneAt(i);
+    lane.loadMsat = 0;
+    lane.users = 0;
+  }
+  let fits = true;
+  for (let i: u32 = 0; i < partCount; i++) {
+    const part = partAt(i);
+    spend(part.hopCount);
+    for (let k = part.hopCount; k-- > 0; ) {
+      const hop = part.hop(k);
+      const lane = hop.lane;
+      const load = lane.loadMsat + hop.amountMsat + extraForNext(lane);
+      lane.users += 1;
+      lane.loadMsat = load;
+      fits = fits && load <= lane.maxMsat;
+    }
+  }
+  return fits;
+}
+
+/** Adds (`sign` 1) or takes (−1) a part's amounts to or from the loads of its lanes. */
+export function shiftLoads(part: Part, sign: i64): void {
+  for (let i = part.hopCount; i-- > 0; ) {
+    const hop = part.hop(i);
+    hop.lane.loadMsat += sign * hop.amountMsat;
+  }
+}
+
+/** All fees, msat. */
+export function totalFee(): i64 {
+  let fee: i64 = 0;
+  for (let i: u32 = 0; i < partCount; i++) fee += partAt(i).feeMsat;
+  return fee;
+}
+
+/** What all parts deliver, msat. */
+export function totalAmount(): i64 {
+  let amount: i64 = 0;
+  for (let i: u32 = 0; i < partCount; i++) amount += partAt(i).amountMsat;
+  return amount;
+}
+
+/** Blocks of the slowest part. */
+export function worstDelay(): u32 {
+  let delay: u32 = 0;
+  for (let i: u32 = 0; i < partCount; i++) delay = max<u32>(delay, partAt(i).delay);
+  return delay;
+}
+
+/** Removes a part; the last one takes its number. */
+export function removePart(index: u32): void {
+  assert(index < partCount, 'a part that is there is removed');
+  partCount--;
+  if (index !== partCount)
+    copyParts(changetype<usize>(partAt(index)), changetype<usize>(partAt(partCount)), 1);
+}
+
+/** Index of another part on the same path as `part`, or MAX_PARTS. */
+export function twinOf(part: Part): u32 {
+  for (let i: u32 = 0; i < partCount; i++) if (partAt(i) !== part && samePath(partAt(i), part)) return i;
+  return MAX_PARTS;
+}
+
+/** Index of a part after `index` on the same path, or MAX_PARTS. */
+export function twinAfter(index: u32): u32 {
+  spend(partCount - index);
+  for (let i = index + 1; i < partCount; i++) if (samePath(partAt(i), partAt(index))) return i;
+  return MAX_PARTS;
+}
+
+function samePath(a: Part, b: Part): bool {
+  if (a.hopCount !== b.hopCount) return false;
+  for (let i: u32 = 0; i < a.hopCount; i++) if (a.hop(i).arc !== b.hop(i).arc) return false;
+  return true;
+}
+
+function copyParts(to: usize, from: usize, count: u32): void {
+  memory.copy(to, from, (count as usize) * PART_BYTES);
+}
+
+/** Remembers the present parts; `restoreParts` brings them back. Lanes only ever grow, so they stay valid. */
+export function saveParts(): void {
+  savedCount = partCount;
+  copyParts(savedParts, parts, partCount);
+}
+
+/** Brings back what `saveParts` remembered; loads are fresh. */
+export function restoreParts(): void {
+  partCount = savedCount;
+  copyParts(parts, savedParts, savedCount);
+  refreshLoads();
+}
+
+/** As `saveParts`, in a table of its own: for code that calls functions which use `saveParts`. */
+export function keepStart(): void {
+  startCount = partCount;
+  copyParts(startParts, parts, partCount);
+}
+
+/** Brings back what `keepStart` remembered; loads are fresh. */
+export function restoreStart(): void {
+  partCount = startCount;
+  copyParts(parts, startParts, startCount);
+  refreshLoads();
+}
+
+/** Remembers the present parts as the best answer so far; survives `partsClear`. */
+export function keepBest(): void {
+  bestCount = partCount;
+  copyParts(bestParts, parts, partCount);
+}
+
+/** Makes the best answer the present one, in fresh lanes. */
+export function restoreBest(): void {
+  releaseLoads();
+  partsClear();
+  copyParts(parts, bestParts, bestCount);
+  for (; partCount < bestCount; partCount++) {
+    const part = partAt(partCount);
+    for (let i = part.hopCount; i-- > 0; ) setHop(part, i, part.hop(i).arc);
+  }
+  refreshLoads();
+}

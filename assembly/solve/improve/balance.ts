@@ -1,0 +1,280 @@
+/**
+ * Shares a fixed total among given paths so that the objective is least.
+ *
+ * At the optimum all parts that can still change have the same price of one more msat delivered, and no path is cheaper
+ * at the margin (the conditions of Karush, Kuhn and Tucker; in traffic assignment, Wardrop's equilibrium of 1952). The
+ * marginal price of a part is
+ *
+ *   λ = Σ over its hops  g_i · F'(y_i) + V_i      g_i = x_i / x, what crosses the hop for each msat delivered
+ *
+ * with F' from objective.ts. So take the part with the highest λ and the part with the lowest λ. Move as much from the
+ * first to the second as makes the two equal, or as limits allow. Repeat. F is convex in the shares, so every such move
+ * lowers it, except for what rounding of fees adds. A lane that both parts cross keeps its load and drops out.
+ *
+ * Invariants: a move keeps the sum of what both parts deliver (asserted in debug builds); a lane that fitted its load
+ * still does; a part that ends at zero is removed. Work: a round costs up to 24 looks at each hop of two parts and one
+ * at each hop of all. There are at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
+ *
+ * Failure modes: marginal prices leave out base fees and HTLC minimums. So a part that should go stays at its minimum.
+ * The caller tries to remove parts one by one (improve.ts).
+ */
+
+import { laneFits, laneRoom } from '../flow/lanes';
+import {
+  Hop,
+  Part,
+  partAt,
+  partCount,
+  refreshLoads,
+  removePart,
+  setAmount,
+  shiftLoads,
+  totalAmount,
+} from '../flow/parts';
+import { hasEffort, spend } from '../question/effort';
+import { Bias, laneSlope } from './objective';
+
+/** Marks of lanes (lanes.ts): which of the two parts cross it. */
+const GIVER: i16 = 1;
+const TAKER: i16 = 2;
+
+/** Marginal prices closer than this (relative) count as equal. */
+const TOLERANCE: f64 = 1e-3;
+const ROOT_STEPS: u32 = 24;
+/** Smaller moves are not made: below 1 / LEAST_SHARE of the total, or below LEAST_MOVE msat (a tenth of a satoshi). */
+const LEAST_SHARE: i64 = 50000;
+const LEAST_MOVE: i64 = 100;
+
+const ROUNDS_PER_PART: u32 = 24;
+/** More parts than this do not get more rounds. Of many parts most are alike, and each round looks at all of them. */
+const MANY_PARTS: u32 = 8;
+let leastMove: i64 = LEAST_MOVE;
+
+/** What crosses the hop for each msat that the part delivers. */
+function gain(part: Part, hop: Hop): f64 {
+  return (hop.amountMsat as f64) / (part.amountMsat as f64);
+}
+
+/** Marginal price of the part, per msat delivered. */
+function slopeOf(part: Part): f64 {
+  spend(part.hopCount);
+  let slope: f64 = 0.0;
+  for (let i = part.hopCount; i-- > 0; ) {
+    const hop = part.hop(i);
+    slope += gain(part, hop) * laneSlope(hop.lane, 0.0);
+  }
+  return slope + Bias.slope(part);
+}
+
+/** How much more the part could deliver, msat. */
+function roomOf(part: Part): i64 {
+  spend(part.hopCount);
+  let room = part.mostMsat - part.amountMsat;
+  for (let i = part.hopCount; i-- > 0 && room > 0; ) {
+    const hop = part.hop(i);
+    room = min<i64>(room, ((laneRoom(hop.lane) as f64) / gain(part, hop)) as i64);
+  }
+  return room;
+}
+
+/** Adds `value` to the marks of the lanes that the part crosses; 0 clears them. */
+function mark(part: Part, value: i16): void {
+  for (let i = part.hopCount; i-- > 0; ) {
+    const lane = part.hop(i).lane;
+    lane.mark = value === 0 ? 0 : lane.mark + value;
+  }
+}
+
+/** Marginal price of `to` less that of `from`, once `moved` msat have gone over. */
+function slopeDifference(from: Part, to: Part, moved: f64): f64 {
+  spend(from.hopCount + to.hopCount);
+  let difference: f64 = 0.0;
+  for (let i = to.hopCount; i-- > 0; ) {
+    const hop = to.hop(i);
+    const g = gain(to, hop);
+    difference += g * laneSlope(hop.lane, hop.lane.mark === TAKER ? moved * g : 0.0);
+  }
+  for (let i = from.hopCount; i-- > 0; ) {
+    const hop = from.hop(i);
+    const g = gain(from, hop);
+    difference -= g * laneSlope(hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
+  }
+  return Bias.counts() ? difference + Bias.slope(to) - Bias.slope(from) : difference;
+}
+
+/**
+ * Maximum that can move from one part to the other, msat: the giver's amount, and the room on lanes that only the taker
+ * crosses.
+ */
+function mostMovable(from: Part, to: Part): i64 {
+  let most = min<i64>(from.amountMsat, to.mostMsat - to.amountMsat);
+  for (let i = to.hopCount; i-- > 0 && most > 0; ) {
+    const hop = to.hop(i);
+    if (hop.lane.mark === TAKER) most = min<i64>(most, ((laneRoom(hop.lane) as f64) / gain(to, hop)) as i64);
+  }
+  return most;
+}
+
+/**
+ * The amount at which the two parts' marginal prices meet, at most `most`: false position with the Illinois
+ * correction, bracketed all along, since prices jump where a known minimum ends.
+ */
+function meetingPoint(from: Part, to: Part, most: i64): i64 {
+  let high = most as f64;
+  let above = slopeDifference(from, to, high);
+  if (above <= 0.0) return most;
+  let low: f64 = 0.0;
+  let below = slopeDifference(from, to, 0.0);
+  if (below >= 0.0) return 0;
+  const close = max<f64>((most as f64) * 1e-4, 1.0);
+  let side = 0;
+  for (let i: u32 = 0; i < ROOT_STEPS && high - low > close; i++) {
+    // Every third step halves the bracket, whatever the slopes promise.
+    const middle = i % 3 === 2 ? (low + high) * 0.5 : (low * above - high * below) / (above - below);
+    const difference = slopeDifference(from, to, middle);
+    if (difference <= 0.0) {
+      low = middle;
+      below = difference;
+      if (side === -1) above *= 0.5;
+      side = -1;
+    } else {
+      high = middle;
+      above = difference;
+      if (side === 1) below *= 0.5;
+      side = 1;
+    }
+    if (abs(difference) <= TOLERANCE * abs(slopeOf(from) - Bias.slope(from)) * 0.1) return middle as i64;
+  }
+  return low as i64;
+}
+
+/**
+ * Moves the amount that makes the marginal prices of two parts equal. True when a worthwhile amount was moved. The
+ * giver may end at zero.
+ */
+function transfer(from: Part, to: Part): bool {
+  mark(from, GIVER);
+  mark(to, TAKER);
+  const most = mostMovable(from, to);
+  let moved: i64 = most > 0 ? meetingPoint(from, to, most) : 0;
+  mark(from, 0);
+  mark(to, 0);
+  const held = from.amountMsat;
+  const least = from.leastMsat;
+  // A part cannot be below its minimum: it gives everything away, or keeps the minimum.
+  if (held - moved < least) moved = held <= most ? held : held - least;
+  if (moved < leastMove && moved !== held) return false;
+  return moveExactly(from, to, held, moved);
+}
+
+/** Makes the move. Rounding of fees may overfill a lane slightly. Then a little less is moved. */
+function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
+  const had = to.amountMsat;
+  let moved = wanted;
+  for (let guard = 0; guard < 4 && moved > 0; guard++) {
+    shift(from, held - moved);
+    shift(to, had + moved);
+    if (!ASC_NO_ASSERT)
+      assert(from.amountMsat + to.amountMsat === held + had, 'a move keeps what both deliver');
+    if (fits(to) && fits(from)) return true;
+    shift(to, had);
+    shift(from, held);
+    moved = held - moved === 0 ? 0 : moved - max<i64>(moved >> 6, 1000);
+  }
+  return false;
+}
+
+function shift(part: Part, amount: i64): void {
+  shiftLoads(part, -1);
+  setAmount(part, amount);
+  shiftLoads(part, 1);
+}
+
+function fits(part: Part): bool {
+  for (let i = part.hopCount; i-- > 0; ) if (!laneFits(part.hop(i).lane)) return false;
+  return true;
+}
+
+/**
+ * Balances all parts; loads must be fresh and feasible, and stay so. The total delivered does not change.
+ * Parts that end at zero are removed.
+ */
+export function balance(): void {
+  leastMove = max<i64>(LEAST_MOVE, totalAmount() / LEAST_SHARE);
+  const rounds = ROUNDS_PER_PART * min<u32>(partCount, MANY_PARTS);
+  for (let round: u32 = 0; round < rounds && partCount > 1 && hasEffort(); round++) {
+    let dearest: Part | null = null;
+    let cheapest: Part | null = null;
+    let highest: f64 = -Infinity;
+    let lowest: f64 = Infinity;
+    for (let i: u32 = 0; i < partCount; i++) {
+      const part = partAt(i);
+      const slope = slopeOf(part);
+      if (slope > highest) {
+        highest = slope;
+        dearest = part;
+      }
+      if (slope < lowest && roomOf(part) >= leastMove) {
+        lowest = slope;
+        cheapest = part;
+      }
+    }
+    if (dearest === null || cheapest === null || cheapest === dearest) return;
+    // A bias that all parts pay is a large constant, beside which every difference would look small.
+    if (highest - lowest <= TOLERANCE * (highest - Bias.slope(dearest))) return;
+    if (!transfer(dearest, cheapest) && !transferAny(cheapest, lowest)) return;
+    dropEmpty();
+  }
+}
+
+/** Used when the dearest part cannot give anything: another part that is dear enough may. */
+function transferAny(to: Part, lowest: f64): bool {
+  for (let i: u32 = 0; i < partCount; i++) {
+    const from = partAt(i);
+    if (from !== to && slopeOf(from) > lowest * (1.0 + TOLERANCE) && transfer(from, to)) return true;
+  }
+  return false;
+}
+
+function dropEmpty(): void {
+  const before = partCount;
+  for (let i = partCount; i-- > 0; ) if (partAt(i).amountMsat === 0) removePart(i);
+  if (partCount !== before) refreshLoads();
+}
+
+/**
+ * Spreads `amount` more over the parts, cheapest margins first; loads stay fresh. Returns what found no room.
+ */
+export function spread(amount: i64): i64 {
+  let left = amount;
+  for (let guard: u32 = 0; guard < 4 * partCount + 4 && left > 0; guard++) {
+    let best: Part | null = null;
+    let lowest: f64 = Infinity;
+    for (let i: u32 = 0; i < partCount; i++) {
+      const part = partAt(i);
+      const slope = slopeOf(part);
+      if (slope < lowest && roomOf(part) > 0) {
+        lowest = slope;
+        best = part;
+      }
+    }
+    if (best === null) return left;
+    const given = giveUpTo(best, min<i64>(left, roomOf(best)));
+    if (given === 0) return left;
+    left -= given;
+  }
+  return left;
+}
+
+/** Raises a part by as much of `amount` as exact fees allow. */
+function giveUpTo(part: Part, amount: i64): i64 {
+  const had = part.amountMsat;
+  let more = amount;
+  for (let guard = 0; guard < 8 && more > 0; guard++) {
+    shift(part, had + more);
+    if (fits(part)) return more;
+    more -= max<i64>(more >> 4, 1);
+  }
+  shift(part, had);
+  return 0;
+}

@@ -1,0 +1,152 @@
+/**
+ * What an answer costs, and what one more msat does.
+ *
+ * A set of parts, each with its path and its amount x at every hop, and the lanes that they cross with loads y, costs
+ *
+ *   F = Σ over hops   f · ( w · fee(x) + D · x · d ) + V · max(s, v)
+ *     + Σ over lanes  f · R · (−ln P(y))
+ *     + S · (parts − 1)
+ *
+ * | symbol | what it is | unit | where |
+ * |---|---|---|---|
+ * | x | amount that crosses a hop | msat | `Hop.amountMsat` |
+ * | s | what the part delivers | msat | `Part.amountMsat` |
+ * | y | load of a lane, the sum over its hops | msat | `Lane.loadMsat` |
+ * | fee(x) | base + ⌊x · p / 10⁶⌋, exact | msat | `feeMsat` in graph/numbers.ts |
+ * | p | proportional fee | millionths | `Lane.feeProportionalMillionths` |
+ * | d | delay of the direction | blocks | `Lane.cltvExpiryDelta` |
+ * | m, M | known minimum and maximum of what the direction passes | msat | `Lane.minMsat`, `maxMsat` |
+ * | P(y) | 1 for y ≤ m, else 1 − (y − m) / (M + 1 − m) | – | `negLogComplement` |
+ * | f | multiplier from biases and noise; 1 where only fees count | – | `Lane.factor` |
+ * | V, v | price of a negative bias (prices.ts); 0 where only fees count | msat/msat, msat | `Lane.avoidance` |
+ * | w | weight of fees, 1 unless a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
+ * | R | price of risk | msat/nat | `riskPrice` |
+ * | D | price of delay | msat/(msat · block) | `delayRate` |
+ * | S | price of each part after the first | msat | `partPrice` |
+ *
+ * For one part F is what `search` minimises, except that a search leaves out the rounding of fees. F is convex in the
+ * loads, because fees and delay are linear, and the second derivative of the risk's price is R / (M + 1 − y)². Base
+ * fees, v and S are the exception: they jump when a part comes or goes. Apart from them it is the separable convex
+ * min-cost flow of Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting into linear pieces; for its
+ * theory see Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 14.
+ *
+ * The price of one more msat, on which balancing and bounds rest, is its derivative
+ *
+ *   F'(y) = f · ( w · p · 10⁻⁶ + D · d + R / (M + 1 − y) )      the last term only for y ≥ m
+ *
+ * and V on top for each msat that a part delivers (`Bias.slope`). It jumps up at y = m and grows without bound towards M + 1; the + 1 keeps it finite where a direction must pass its
+ * very maximum. Everything here is floating point and only ranks alternatives: amounts and fees are integers elsewhere.
+ * Work: one step for each hop and each lane.
+ */
+import { inverseRange } from '../../graph/direction';
+import { feeMsat, negLogComplement } from '../../graph/numbers';
+import { hasLayers } from '../../overlay/stack';
+import { Lane, laneAt, laneCount, takenOf } from '../flow/lanes';
+import { Part, partAt, partCount } from '../flow/parts';
+import { avoidanceCost, delayRate, exactFees, feeWeight, partPrice, riskPrice } from '../question/prices';
+
+/** f of the lane. Biases and noise do not count where only fees do (prices.ts). */
+function factorOf(lane: Lane): f64 {
+  return exactFees ? 1.0 : lane.factor;
+}
+
+/** What negative biases add. These are methods, since the `@inline` decorator can only stand at methods. */
+export class Bias {
+  /** Whether biases can count. They do not where only fees do. */
+  @inline
+  static counts(): bool {
+    return !exactFees && hasLayers();
+  }
+
+  /** The sum of V over the hops of a part, msat for each msat delivered; 0 where biases do not count. */
+  @inline
+  static slope(part: Part): f64 {
+    return Bias.counts() ? avoidanceAlong(part) : 0.0;
+  }
+
+  /** What biases add to F: the sum of V · max(s, v), msat. */
+  @inline
+  static cost(): f64 {
+    return Bias.counts() ? avoidanceOfParts() : 0.0;
+  }
+}
+
+function avoidanceAlong(part: Part): f64 {
+  let price: f64 = 0.0;
+  for (let k = part.hopCount; k-- > 0; ) price += part.hop(k).lane.avoidance;
+  return price;
+}
+
+function avoidanceOfParts(): f64 {
+  let total: f64 = 0.0;
+  for (let i: u32 = 0; i < partCount; i++)
+    total += avoidanceCost(avoidanceAlong(partAt(i)), partAt(i).amountMsat);
+  return total;
+}
+
+/** F of all parts at their present amounts, msat; loads must be fresh. */
+export function objective(): f64 {
+  let total: f64 = partCount > 1 ? partPrice() * ((partCount - 1) as f64) : 0.0;
+  if (Bias.counts()) total += avoidanceOfParts();
+  for (let i: u32 = 0; i < partCount; i++) {
+    const part = partAt(i);
+    for (let k = part.hopCount; k-- > 0; ) {
+      const hop = part.hop(k);
+      const lane = hop.lane;
+      const amount = hop.amountMsat;
+      const fee = feeMsat(amount, lane.feeBaseMsat, lane.feeProportionalMillionths) as f64;
+      const delay = (amount as f64) * (lane.cltvExpiryDelta as f64);
+      total += factorOf(lane) * (feeWeight * fee + delayRate * delay);
+    }
+  }
+  for (let i: u32 = 0; i < laneCount; i++) {
+    const lane = laneAt(i);
+    total += factorOf(lane) * riskPrice * laneRisk(lane);
+  }
+  return total;
+}
+
+/** −ln of the probability that the lane passes its load. */
+function laneRisk(lane: Lane): f64 {
+  return riskAt(lane, lane.loadMsat);
+}
+
+/** −ln of the probability that the lane passes `load` msat. */
+function riskAt(lane: Lane, load: i64): f64 {
+  const over = load - lane.minMsat;
+  if (over <= 0) return 0.0;
+  return negLogComplement((over as f64) * inverseRange(lane.minMsat, lane.maxMsat));
+}
+
+/** Sum over lanes of −ln P(y), without prices and factors. */
+export function totalRisk(): f64 {
+  let risk: f64 = 0.0;
+  for (let i: u32 = 0; i < laneCount; i++) risk += laneRisk(laneAt(i));
+  return risk;
+}
+
+/** F' of the lane, msat per msat, when `shift` msat are added to its load first. */
+export function laneSlope(lane: Lane, shift: f64): f64 {
+  const flat =
+    feeWeight * (lane.feeProportionalMillionths as f64) * 1e-6 + delayRate * (lane.cltvExpiryDelta as f64);
+  const loaded = (lane.loadMsat as f64) + shift;
+  if (loaded < (lane.minMsat as f64)) return factorOf(lane) * flat;
+  const left = (lane.maxMsat as f64) + 1.0 - loaded;
+  return factorOf(lane) * (flat + riskPrice / max<f64>(left, 1.0));
+}
+
+/**
+ * The tangent of each lane's risk at what is taken of the lane, continued back to load 0; the sum over all lanes,
+ * priced, msat. At most 0.
+ */
+export function tangentAtZero(): f64 {
+  let total: f64 = 0.0;
+  for (let i: u32 = 0; i < laneCount; i++) {
+    const lane = laneAt(i);
+    const taken = takenOf(lane);
+    if (taken < lane.minMsat) continue;
+    const slope = 1.0 / max<f64>(((lane.maxMsat - taken) as f64) + 1.0, 1.0);
+    total += factorOf(lane) * riskPrice * (riskAt(lane, taken) - slope * (taken as f64));
+  }
+  return total;
+}

@@ -1,0 +1,110 @@
+/**
+ * The tree of lower bounds from a source (ahead.ts), where it outlives its search.
+ *
+ * The questions of a batch can ask for paths of one amount from one source. Their trees are the same, whatever the
+ * destination. So from the second of such searches on, the tree is kept: each goes on where the one before has stopped.
+ * Other questions neither use it nor leave one (`setTreesKept`): their answers depend on no question before.
+ * It has labels and a queue of its own, since other searches come between: for shares, or for other prices.
+ *
+ * A kept tree may also grow further than its search alone would let it, since those that follow gain from it. It may
+ * take as many steps as searches from destinations have taken meanwhile (`credit`). So it costs at most as much as it
+ * could have saved. Its steps are not taken off the effort of the question at hand: no question has less effort left
+ * because another one came before it.
+ *
+ * Invariant: a kept tree is the one that the search would make. It depends on the source, the share, the prices, and
+ * the records of directions. Trees are kept only at prices of requests, without weights of fee caps, prices of limits,
+ * noise and loads: those change with every search.
+ *
+ * So what a path costs does not depend on the questions before. Which of several paths of the same cost is found may,
+ * and a question of a batch that is cut short may get further, since the tree saves steps.
+ *
+ * Memory: 16 bytes for each node, and a place in the queue for each direction, from the first tree on that is kept.
+ */
+import { takePages } from '../../graph/arena';
+import { nodeRoom, recordsVersion } from '../../overlay/scratch';
+import { areLoadsApplied } from '../flow/lanes';
+import {
+  blockPrice,
+  delayRate,
+  exactFees,
+  feeWeight,
+  hopPrice,
+  isNoisy,
+  riskPrice,
+} from '../question/prices';
+
+/** The search has a tree of its own. */
+export const OWN_TREE: u32 = 0;
+/** The kept tree begins with this search. */
+export const NEW_TREE: u32 = 1;
+/** The search goes on with the kept tree. */
+export const KEPT_TREE: u32 = 2;
+/** Bytes of a label of the kept tree. */
+const LABEL_BYTES: usize = 16;
+
+/** Whether the present question is one of a batch. */
+let areKept: bool = false;
+
+/** Sets whether trees are kept: whether the questions that follow are of a batch. */
+export function setTreesKept(kept: bool): void {
+  areKept = kept;
+}
+
+/** Labels by node (`AheadLabel` in ahead.ts). */
+export let keptLabels: usize = 0;
+let labelRoom: u32 = 0;
+
+// What the tree belongs to, or would, if the next search asked for the same.
+let source: u32 = 0;
+let share: i64 = -1;
+let risk: f64 = 0.0;
+let delay: f64 = 0.0;
+let records: u32 = 0;
+let isBegun: bool = false;
+/** Steps that the tree may still take for the searches that follow. */
+let credit: f64 = 0.0;
+
+/** Which tree a search from `from` for `amount` msat has: OWN_TREE, NEW_TREE or KEPT_TREE. */
+export function treeFor(from: u32, amount: i64): u32 {
+  if (!areKept || areLoadsApplied || exactFees || feeWeight !== 1.0 || isNoisy()) return OWN_TREE;
+  if (blockPrice !== 0.0 || hopPrice !== 0.0) return OWN_TREE;
+  const isSame = from === source && records === recordsVersion && risk === riskPrice && delay === delayRate;
+  if (isSame && amount === share) {
+    if (isBegun) {
+      assert(nodeRoom() <= labelRoom, 'each node has a label');
+      return KEPT_TREE;
+    }
+    makeRoom();
+    isBegun = true;
+    return NEW_TREE;
+  }
+  source = from;
+  share = amount;
+  risk = riskPrice;
+  delay = delayRate;
+  records = recordsVersion;
+  isBegun = false;
+  credit = 0.0;
+  return OWN_TREE;
+}
+
+function makeRoom(): void {
+  if (nodeRoom() <= labelRoom) return;
+  labelRoom = nodeRoom();
+  keptLabels = takePages((labelRoom as u64) * (LABEL_BYTES as u64));
+}
+
+/** Notes the steps of a search from a destination: the tree may take as many. */
+export function earn(steps: u32): void {
+  if (areKept) credit += steps as f64;
+}
+
+/** Whether the tree may grow for the searches that follow. */
+export function mayGrow(): bool {
+  return credit > 0.0;
+}
+
+/** Takes the steps by which the tree grew off what it may take. */
+export function pay(steps: u32): void {
+  credit -= steps as f64;
+}

@@ -1,0 +1,362 @@
+/**
+ * One path for one amount: Dijkstra's algorithm from the destination back to the source.
+ *
+ * Going backwards, the amount that must reach a node is known exactly when the node is settled, and so is what crosses
+ * each direction into it. Every limit is tested on that exact integer (BOLT 7's fees), and the direction's price is
+ * computed for it:
+ *
+ *   amount at the tail   x' = x + fee(x)
+ *   cost at the tail     C' = C + c(x)         c: see prices.ts
+ *
+ * Invariants. Costs are not negative, so nodes are settled in the order of their cost, each once, and the path with
+ * which the source is settled is the cheapest. Labels hold while a node's stamp is the search's own, so nothing is
+ * cleared. The heap is empty before and after. Debug builds assert that the heap is empty before, and that no label is
+ * cheaper than the one it was made from.
+ *
+ * Two bounds cut the search short. Nothing dearer than the source's label is looked at. And every path begins with a
+ * channel of the source, so every other node's label must be below the source's label by the least cost of such a
+ * channel (`innerBound`).
+ *
+ * Work: each usable direction is looked at once, O(E + V · log V): on the main network's 65,810 directions well below a
+ * millisecond. Memory: the states of nodes, and the heap.
+ *
+ * Failure modes. A node keeps one label, the cheapest. A dearer way on can bring less msat to the node. The rest of the
+ * path may then be cheaper by more than that way on is dearer, or fit where the cheapest does not. So the path found is
+ * not the best one, or none is found. `leastMinimumMet` and `maximumMet` tell that a limit of a direction stood in the
+ * way, and `leastHidden` what a path that it hides costs at least. Where that is less than what was found, question.ts
+ * and limits.ts look again with several labels for each node (labels.ts). Where risk is steep because a direction is
+ * nearly full, a better path of less fees stays hidden. Likewise a path is cut
+ * where it exceeds a limit on delay or hops, and that can hide another path that keeps the limit (limits.ts).
+ *
+ * Literature: Dijkstra (1959); Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 4; the cost is that of
+ * Pickhardt and Richter (2021, arXiv:2107.05322).
+ */
+import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../../graph/direction';
+import { inEnabledEnd, inStart, nodeCount, outStart } from '../../graph/graph';
+import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
+import { extraLinks } from '../../overlay/links';
+import { heapKeys, heapNodes, recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
+import { Crossing, exactFees, feeWeight, leastFactor } from '../question/prices';
+import { pollCancel } from '../question/task';
+import {
+  aheadDegree,
+  aheadReach,
+  beginAhead,
+  leastAhead,
+  mayGrowAhead,
+  meetAhead,
+  meeting,
+  settleAhead,
+} from './ahead';
+import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore, heapSize } from './heap';
+import { earn } from './kept-tree';
+
+/**
+ * The least HTLC minimum that was above what reached its direction, since `beginShare`, msat; the largest i64 where
+ * there was none.
+ */
+export let leastMinimumMet: i64 = i64.MAX_VALUE;
+/** Whether fees alone raised an amount above what a direction can carry, since `beginShare`. */
+export let maximumMet: bool = false;
+/**
+ * Paths that one label for each node hides, because it brings too little or too much for a direction, cost at least
+ * this, msat, since `beginHidden`; Infinity where no limit of a direction stood in the way.
+ */
+export let leastHidden: f64 = Infinity;
+/** What is to be delivered, msat. */
+export let share: i64 = 0;
+/** What it costs at least to bring one msat more to a node, msat. */
+export let liftPrice: f64 = 0.0;
+
+/** A source with more channels than this is not looked at for `leastStart`: that would cost more than it saves. */
+const FEW_CHANNELS: u32 = 64;
+
+let stamp: u32 = 0;
+/** Cost of the source's label, msat. Nothing dearer is looked at any more. */
+let bound: f64 = Infinity;
+/** The least that the first channel of any path costs, msat. */
+let leastStart: f64 = 0.0;
+/** `bound` less `leastStart`. A node other than the source whose label costs this much leads to no cheaper path. */
+let innerBound: f64 = Infinity;
+/** How many times dearer it is to look at a direction from the source's side. */
+const AHEAD_WORK: u32 = 2;
+/** Up to this cost the source's side is settled (ahead.ts), msat. */
+let horizon: f64 = 0.0;
+/** Whether the heap is ordered by cost plus the least cost that is left; else by cost alone. */
+let isGuided: bool = false;
+let labelled: u64 = 0;
+let searchCount: u64 = 0;
+
+/** Begins searches for a path that delivers `amount` msat. */
+export function beginShare(amount: i64): void {
+  share = amount;
+  liftPrice = feeWeight * leastFactor();
+  leastMinimumMet = i64.MAX_VALUE;
+  maximumMet = false;
+}
+
+/** Begins to note what hidden paths cost at least (`leastHidden`). */
+export function beginHidden(): void {
+  leastHidden = Infinity;
+}
+
+/** Notes again what a search has noted, whose outcome was kept (recent.ts). */
+export function noteAgain(minimum: i64, isMaximum: bool, hidden: f64): void {
+  leastMinimumMet = min<i64>(leastMinimumMet, minimum);
+  maximumMet = maximumMet || isMaximum;
+  leastHidden = min<f64>(leastHidden, hidden);
+}
+
+/** A number that no label carries yet. */
+export function nextStamp(): u32 {
+  return ++stamp;
+}
+
+/** Searches run since the instance was made. */
+export function searchesRun(): f64 {
+  return searchCount as f64;
+}
+
+/** Nodes settled since the instance was made. */
+export function nodesSettled(): f64 {
+  return labelled as f64;
+}
+
+/** Counts labels settled elsewhere. */
+export function countSettled(count: u32): void {
+  labelled += count;
+}
+
+/**
+ * Finds the cheapest path from `source` to `destination` that delivers `amount` msat, of at most `maxHops` channels and
+ * `maxDelay` blocks. On success the path can be followed from the source by `arc` of each node's state.
+ */
+export function search(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+  return searchBelow(source, destination, amount, maxHops, maxDelay, Infinity);
+}
+
+/** As `search`, only for paths that cost less than `limit`. It takes less work to find out that there is none. */
+export function searchBelow(
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+): bool {
+  searchCount++;
+  nextStamp();
+  assert(heapSize === 0, 'the heap is empty between searches');
+  leastStart = leastLeaving(source, amount);
+  if (leastStart === Infinity) return false;
+  bound = limit;
+  innerBound = limit - leastStart;
+  isGuided = false;
+  horizon = 0.0;
+  beginAhead(source, destination, amount, stamp);
+  const end = stateOf(destination);
+  end.cost = 0.0;
+  end.amountMsat = amount;
+  end.stamp = stamp;
+  end.delay = 0;
+  end.hops = 0;
+  heapPush(0.0, destination);
+  while (heapSize > 0) {
+    if (!isGuided) lookAhead();
+    const key = heapLeastKey();
+    if (key >= (isGuided ? bound : innerBound)) break;
+    const node = heapPop();
+    if (node === source) {
+      heapClear();
+      return true;
+    }
+    labelled++;
+    if ((labelled & 255) === 0 && pollCancel()) {
+      heapClear();
+      return false;
+    }
+    const state = stateOf(node);
+    const cost = state.cost;
+    const hops = state.hops + 1;
+    if (hops > maxHops) continue;
+    const reach = state.amountMsat;
+    const delay = state.delay;
+    if (node < nodeCount) {
+      const first = inStart[node];
+      const last = inEnabledEnd[node];
+      const steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
+      spend(steps);
+      earn(steps);
+      for (let arc = first; arc < last; arc++) {
+        Step.relax(arc, source, reach, cost, delay, hops, maxDelay);
+      }
+    }
+    let link = state.extraIn;
+    while (link !== null) {
+      Step.relax(link.arc, source, reach, cost, delay, hops, maxDelay);
+      link = link.next;
+    }
+  }
+  heapClear();
+  return stateOf(source).stamp === stamp;
+}
+
+/**
+ * Settles nodes from the source on, while that is less work than settling the next node from the destination, or pays
+ * for later searches (kept-tree.ts). Once the two sides have met, every cheaper path leads through nodes that either side
+ * has settled. From then on the costs known from the source guide the search.
+ */
+function lookAhead(): void {
+  for (;;) {
+    horizon = aheadReach();
+    const key = heapLeastKey();
+    if (key + horizon >= min<f64>(meeting, bound)) {
+      guide();
+      return;
+    }
+    const node = heapNodes[0];
+    const degree: u32 = node < nodeCount ? inEnabledEnd[node] - inStart[node] : 1;
+    if (AHEAD_WORK * aheadDegree() > degree && !mayGrowAhead()) return;
+    settleAhead();
+  }
+}
+
+/** Orders the heap again: by the least cost of a path from source to destination through the node. */
+function guide(): void {
+  isGuided = true;
+  for (let i: u32 = 0; i < heapSize; i++) heapKeys[i] = heapKeys[i] + leastAhead(heapNodes[i], horizon);
+  heapRestore();
+}
+
+/**
+ * A lower bound of the cost from a node to the destination, msat, for nodes that the last search did not settle.
+ * `cheapest` is the cost of the path that it found: a path through the node that is cheaper would have been found.
+ */
+export function leastBehind(node: u32, cheapest: f64): f64 {
+  const ahead = isGuided ? max<f64>(leastAhead(node, horizon), leastStart) : leastStart;
+  return max<f64>(cheapest - ahead, 0.0);
+}
+
+/**
+ * The least cost of a channel of the source that can carry the amount. Amounts grow towards the source, so the first
+ * channel carries at least `amount`. Infinity when no channel can. 0, which is always true, where the source has too
+ * many channels to look at, or channels that layers create.
+ */
+function leastLeaving(source: u32, amount: i64): f64 {
+  if (source >= nodeCount || stateOf(source).extraOut !== null) return 0.0;
+  const first = outStart[source];
+  const end = outStart.after(source);
+  if (end - first > FEW_CHANNELS) return 0.0;
+  spend(DIRECTION_STEPS * (end - first));
+  let least: f64 = Infinity;
+  for (let k = first; k < end; k++) {
+    const record = recordOut(k);
+    if (!isEnabled(record)) continue;
+    if (amount > record.htlcMaximumMsat || amount > record.maxMsat) continue;
+    least = min<f64>(least, Crossing.cost(record, amount, amount));
+  }
+  return least;
+}
+
+/** A lower bound of the cost from the source to a node, for the present search, msat. */
+function leastTo(node: u32, source: u32): f64 {
+  return node === source ? 0.0 : max<f64>(leastAhead(node, horizon), leastStart);
+}
+
+/**
+ * Notes that a direction passes more or less than the `reach` msat that a label of cost `cost` brings. A path that
+ * brings what can pass costs at least as much to get here. Above an HTLC minimum it also pays fees for all that the
+ * minimum is above the share. `left` is a lower bound of the cost from the source to the direction's tail. All costs
+ * are msat at the present prices.
+ *
+ * Where only fees count, the label of least cost also brings least. Prices of limits can change that, and limits.ts
+ * looks again then.
+ */
+export function hide(record: DirectionRecord, reach: i64, cost: f64, left: f64): void {
+  let passing = share;
+  let reached = cost;
+  if (reach < record.htlcMinimumMsat) {
+    passing = record.htlcMinimumMsat;
+    leastMinimumMet = min<i64>(leastMinimumMet, passing);
+    reached = max<f64>(cost, liftPrice * ((passing - share) as f64));
+  } else {
+    maximumMet = true;
+    if (exactFees) return;
+  }
+  if (reached + left >= leastHidden) return;
+  leastHidden = min<f64>(leastHidden, reached + Crossing.cost(record, passing, share) + left);
+}
+
+/** A direction may carry what reaches its head. */
+export const ADMITTED: u32 = 0;
+/** A direction cannot carry what reaches its head. */
+export const REFUSED: u32 = 1;
+/** A direction cannot carry what reaches its head, but it could carry more, or the share itself. */
+export const OTHER_AMOUNT: u32 = 2;
+
+/**
+ * One step of a search: across one direction. These are methods, since the `@inline` decorator can only stand at
+ * methods.
+ */
+export class Step {
+  /**
+   * Whether a direction may carry what reaches its head, on a way to the source: ADMITTED, REFUSED, or OTHER_AMOUNT
+   * where another amount could cross. It must be enabled, and the amount must be within its HTLC limits and known
+   * maximum. A tail with a single neighbour leads on only where a layer gave it another channel.
+   */
+  @inline
+  static admits(record: DirectionRecord, reach: i64, source: u32): u32 {
+    const flags = record.flags as u32;
+    if ((flags & FLAG_ENABLED) === 0) return REFUSED;
+    const most = min<i64>(record.htlcMaximumMsat, record.maxMsat);
+    if (share > most) return REFUSED;
+    if ((flags & FLAG_DEAD_END) !== 0) {
+      const tail = record.tail;
+      if (tail !== source && (extraLinks === 0 || stateOf(tail).extraIn === null)) return REFUSED;
+    }
+    if (reach >= record.htlcMinimumMsat && reach <= most) return ADMITTED;
+    return record.htlcMinimumMsat <= most ? OTHER_AMOUNT : REFUSED;
+  }
+
+  /** Labels the tail of an arc if the way through it is the cheapest so far. */
+  @inline
+  static relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u32, maxDelay: u32): void {
+    const record = recordOf(arc);
+    const admission = Step.admits(record, reach, source);
+    if (admission !== ADMITTED) {
+      if (admission !== REFUSED) hide(record, reach, cost, leastTo(record.tail, source));
+      return;
+    }
+    const tail = record.tail;
+    const state = stateOf(tail);
+    const known = state.stamp === stamp ? state.cost : bound;
+    if (known <= cost) return;
+    const total = cost + Crossing.cost(record, reach, share);
+    assert(total >= cost, 'no direction has a negative cost');
+    if (known <= total) return;
+    let key = total;
+    if (tail !== source) {
+      if (isGuided) {
+        key += leastAhead(tail, horizon);
+        if (bound <= key) return;
+      } else if (innerBound <= total) return;
+    }
+    const blocks = delay + (record.cltvExpiryDelta as u32);
+    if (blocks > maxDelay) return;
+    const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
+    if (amount >= AMOUNT_LIMIT) return;
+    state.cost = total;
+    state.amountMsat = amount;
+    state.stamp = stamp;
+    state.arc = arc;
+    state.delay = blocks;
+    state.hops = hops;
+    if (tail === source) {
+      bound = total;
+      innerBound = total - leastStart;
+    }
+    if (!isGuided) meetAhead(tail, total);
+    heapPush(key, tail);
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Prices, and what it costs to cross one direction.
+ *
+ * A direction that x msat cross costs, in msat,
+ *
+ *   c(x) = f · ( w · fee(x) + R · (−ln P(x)) + D · x · d )  +  V · max(s, v)  +  B · d + H
+ *
+ * | symbol | what it is | unit | name |
+ * |---|---|---|---|
+ * | w | weight of fees; above 1 while a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
+ * | R | price of the risk that the attempt fails | msat/nat | `riskPrice` |
+ * | D | interest while the money may be locked | msat/(msat · block) | `delayRate` |
+ * | d | delay of the direction | blocks | `cltvExpiryDelta` |
+ * | s | what the part delivers in the end | msat | `delivered` |
+ * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m) | – | `minMsat`, `maxMsat` |
+ * | f | bias of layers, and noise | – | `Crossing.factor` |
+ * | V, v | price of a negative bias, see below | msat/msat, msat | `Crossing.avoidance`, `AVOIDANCE_LEAST_MSAT` |
+ * | B, H | prices of the limits on delay and hops while they bind (limits.ts) | msat/block, msat/hop | `blockPrice`, `hopPrice` |
+ *
+ * P is the belief that the liquidity lies anywhere between its known bounds with the same probability (Pickhardt et al.
+ * 2021, arXiv:2103.08576). No factor applies to B and H: they stand for limits, and biases do not change limits. Where
+ * nothing but fees counts (`exactFees`), c(x) = fee(x) + B · d + H, without factor and bias.
+ *
+ * A factor alone is a weak bias. It raises only what the direction itself costs, and that is often nothing: a last hop
+ * without a fee stays the cheapest at any factor. So a negative bias also has a price in money. With o = 30^(−bias/100) − 1,
+ *
+ *   V = 0.001 · o + 0.0001 · o⁴        bias      −1      −5     −10     −20     −50     −100
+ *                                      ppm       35     186     408   1,066  44,900  70.8 million
+ *
+ * The linear term serves small biases: from −1 on, a bias moves what Core Lightning's moves. The other one makes −100
+ * a last resort, since it costs 70 times the amount. v gives tiny amounts a price that base fees do not outweigh. V applies to
+ * what a part delivers, not to x: otherwise a bias that no route can avoid would make fees after it count more.
+ *
+ * Noise makes payments differ: f = bias · (1 + s · u), u uniform in [−1, 1) and keyed by (seed, direction), so that one
+ * seed gives one answer and each direction has the same u in all searches of a question. s < 1 keeps costs positive.
+ *
+ * Invariant: c(x) ≥ 0 and, but for rounding, never falls with x. Dijkstra's algorithm rests on the first, lower bounds
+ * (bounds.ts) on the second.
+ */
+import { DirectionRecord } from '../../graph/direction';
+import { feeMsat, keyedUniform, negLogComplement } from '../../graph/numbers';
+import { shortChannelIdOf } from '../../overlay/created-channels';
+import { LEAST_BIAS_FACTOR } from '../../overlay/effective';
+import { hasLayers } from '../../overlay/stack';
+
+/** w: weight of fees. */
+export let feeWeight: f64 = 1.0;
+/** R: price of risk, msat per nat. */
+export let riskPrice: f64 = 0.0;
+/** D: price of delay, msat per msat and block. */
+export let delayRate: f64 = 0.0;
+/** Price of every part after the first, msat. */
+let furtherPart: f64 = 0.0;
+/** B: price of the limit on delay, msat per block. */
+export let blockPrice: f64 = 0.0;
+/** H: price of the limit on hops, msat per channel. */
+export let hopPrice: f64 = 0.0;
+/** Whether only fees are to be minimised. Then they are computed to the last msat, which is slower. */
+export let exactFees: bool = false;
+/** v: the price of a negative bias counts at least this much, msat (1,000 sat). */
+const AVOIDANCE_LEAST_MSAT: i64 = 1_000_000;
+/** The two terms of V, msat per msat. */
+const AVOIDANCE_LINEAR: f64 = 1e-3;
+const AVOIDANCE_STEEP: f64 = 1e-4;
+/** s, the half-width of the noise; 0 is deterministic. */
+let noiseSpread: f64 = 0.0;
+let noiseSeed: u64 = 0;
+/** Raised when the noise changes. What was computed with it holds while this stays. */
+export let noiseVersion: u32 = 0;
+
+/** Sets w, R and D. */
+export function setPrices(fee: f64, risk: f64, delay: f64): void {
+  feeWeight = fee;
+  riskPrice = risk;
+  delayRate = delay;
+  exactFees = false;
+}
+
+/** Sets prices under which only fees count, to the last msat. */
+export function priceFeesOnly(): void {
+  setPrices(1.0, 0.0, 0.0);
+  exactFees = true;
+}
+
+/** Sets w alone, and whether only fees count. */
+export function setFeeWeight(fee: f64, isExact: bool): void {
+  feeWeight = fee;
+  exactFees = isExact;
+}
+
+/** Sets what every part after the first costs, msat. */
+export function setPartPrice(msat: f64): void {
+  furtherPart = msat;
+}
+
+/** Parts cost nothing until `setPartPrice`; returns their price, msat. */
+export function freeParts(): f64 {
+  const price = furtherPart;
+  furtherPart = 0.0;
+  return price;
+}
+
+/** What every part after the first costs at the present prices, msat; 0 where only fees count. */
+export function partPrice(): f64 {
+  return exactFees ? 0.0 : furtherPart;
+}
+
+/** Sets B and H. */
+export function setLimitPrices(perBlock: f64, perHop: f64): void {
+  assert(perBlock >= 0.0 && perHop >= 0.0, 'a limit has no negative price');
+  blockPrice = perBlock;
+  hopPrice = perHop;
+}
+
+/** Sets the seed of the noise and s; with s = 0 there is no noise. */
+export function setNoise(seed: u64, spread: f64): void {
+  assert(spread >= 0.0 && spread < 1.0, 'noise keeps costs positive');
+  if (seed !== noiseSeed || spread !== noiseSpread) noiseVersion++;
+  noiseSeed = seed;
+  noiseSpread = spread;
+}
+
+/** Whether costs have noise. */
+export function isNoisy(): bool {
+  return noiseSpread !== 0.0;
+}
+
+function noise(directionIndex: u32): f64 {
+  const key = shortChannelIdOf(directionIndex >> 1) * 2 + (directionIndex & 1);
+  return 1.0 + noiseSpread * keyedUniform(noiseSeed, key);
+}
+
+/** No factor f of any direction is less than this. Where only fees count, no factor applies. */
+export function leastFactor(): f64 {
+  if (exactFees) return 1.0;
+  return (hasLayers() ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - noiseSpread);
+}
+
+/** What a negative bias of price V adds to the cost of a direction, msat, for a part that delivers `delivered` msat. */
+export function avoidanceCost(price: f64, delivered: i64): f64 {
+  return price * (max<i64>(delivered, AVOIDANCE_LEAST_MSAT) as f64);
+}
+
+/** What costs `plain` msat without biases and noise, with both. Few directions have either, so this is not inlined. */
+function biased(record: DirectionRecord, plain: f64, delivered: i64): f64 {
+  const cost = Crossing.factor(record) * plain;
+  return record.factor > 1.0 ? cost + avoidanceCost(Crossing.avoidance(record), delivered) : cost;
+}
+
+/** What it costs to cross a direction. These are methods, since the `@inline` decorator can only stand at methods. */
+export class Crossing {
+  /** f: the direction's bias, and noise when the search is randomised. */
+  @inline
+  static factor(record: DirectionRecord): f64 {
+    const factor = record.factor as f64;
+    return noiseSpread === 0.0 ? factor : factor * noise(record.directionIndex);
+  }
+
+  /**
+   * c(x), msat, when `amount` msat cross so that `delivered` msat arrive. The fee is floating point and carries the
+   * factor, unless only fees count.
+   */
+  @inline
+  static cost(record: DirectionRecord, amount: i64, delivered: i64): f64 {
+    const x = amount as f64;
+    const blocks = record.cltvExpiryDelta as f64;
+    const limits = blockPrice * blocks + hopPrice;
+    if (exactFees)
+      return (feeMsat(amount, record.feeBaseMsat, record.feeProportionalMillionths) as f64) + limits;
+    const fee = (record.feeBaseMsat as f64) + x * (record.feeProportionalMillionths as f64) * 1e-6;
+    const low = record.minMsat;
+    const risk = amount > low ? negLogComplement(((amount - low) as f64) * record.inverseRange) : 0.0;
+    const plain = feeWeight * fee + riskPrice * risk + delayRate * (x * blocks);
+    if (record.factor === 1.0 && noiseSpread === 0.0) return plain + limits;
+    return biased(record, plain, delivered) + limits;
+  }
+
+  /** V: the price of a negative bias, msat for each msat that is delivered; 0 without one. */
+  @inline
+  static avoidance(record: DirectionRecord): f64 {
+    const over = max<f64>((record.factor as f64) - 1.0, 0.0);
+    const square = over * over;
+    return AVOIDANCE_LINEAR * over + AVOIDANCE_STEEP * (square * square);
+  }
+}

@@ -1,0 +1,78 @@
+/** What the route engine is made with, what a request may ask of it, and what it tells of itself. */
+import type { LayerBook } from '../../layers/layer-book.ts';
+import type { ObjectiveKnobs } from '../question/objective.ts';
+import type { RemedyRules } from '../question/resolved-query.ts';
+import type { SearchReport } from '../question/search-report.ts';
+import type { LocalSolversOptions } from './local-solvers.ts';
+import type { RemoteSolvers } from './remote-solvers.ts';
+import type { Lane } from './request-queue.ts';
+import type { Solvers } from './solver-link.ts';
+
+/** What an engine is made of. */
+export interface EngineOptions extends LocalSolversOptions {
+  readonly book: LayerBook;
+  /** Who answers. By default threads of this process, as the other options say. The engine closes them. */
+  readonly solvers?: Solvers;
+  /** Solvers on other machines. By default there are none. The engine closes them. */
+  readonly fleet?: RemoteSolvers;
+  /** Maximum number of queries that wait for a worker, and as many searches of payments. Default 20,000. */
+  readonly queueSize?: number;
+  /**
+   * Called for each request without a deadline of its own. Returns the milliseconds that it may take. Default 10,000,
+   * as askrene-timeout.
+   */
+  readonly deadlineMs?: () => number;
+  /** Told of every search that ended. Default: no listener. */
+  readonly onSearch?: (search: SearchReport) => void;
+}
+
+/** Who asks. Clients are distinguished by identity. */
+export interface Client {
+  /** Whether it has disconnected, so that its queries need no answer. */
+  readonly isClosed?: boolean;
+}
+
+/** How one request is asked, in addition to the query itself. */
+export interface RouteOptions {
+  readonly deadlineMs?: number;
+  /** `payment` when money waits for the answer. Default `query`. */
+  readonly lane?: Lane;
+  /**
+   * The client that asks. Clients take turns, so a client with many requests delays only itself. A query of a client
+   * that is gone is dropped when its turn comes. A payment continues without its client. Default: one client for all.
+   */
+  readonly client?: Client;
+  /** Whether deprecated automatic layers are accepted. Default true. */
+  readonly deprecatedApis?: boolean;
+  /** Maximum number of hops of a route, as the onion holds them. Default 20. */
+  readonly maxhops?: number;
+  readonly knobs?: ObjectiveKnobs;
+  /** Whether the query is one of many that are asked together, which share work. Default false. */
+  readonly inBatch?: boolean;
+  /**
+   * What a remedy may change. With false, no remedy is looked for. Default: every parameter of `getroutes`.
+   */
+  readonly remedies?: RemedyRules | false;
+}
+
+/** How a resolved request is asked. */
+export interface ResolvedOptions {
+  readonly lane?: Lane | undefined;
+  readonly client?: Client | undefined;
+  /** UNIX milliseconds. */
+  readonly deadline: number;
+  /** As in `RouteRequest`. */
+  readonly own?: Uint8Array | undefined;
+}
+
+/** Figures of an engine for logs and benchmarks. `replaced` counts workers that died or had to be ended. */
+export interface EngineStats {
+  readonly workers: number;
+  readonly queued: number;
+  readonly running: number;
+  /** Searches that other machines have at hand. */
+  readonly outside: number;
+  readonly answered: number;
+  readonly replaced: number;
+  readonly memoryBytes: number;
+}

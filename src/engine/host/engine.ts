@@ -1,0 +1,517 @@
+/**
+ * The route engine: takes route requests, queues them, chooses a solver for each, and tries again when a
+ * solver dies. A solver is a kernel behind a link (solver-link.ts), usually a thread of this process, here
+ * called worker.
+ *
+ * Waiting. Requests wait in a bounded queue (request-queue.ts). What does not fit is refused as `busy`.
+ *
+ * Choice. A request goes to the least loaded worker. Of equally loaded workers, one that has the request's
+ * layers applied already is chosen, else the one that has been idle longest. So clients with different layers
+ * use different workers, and layers need not be applied again for each request. One request after the other with the
+ * same layers goes to the same worker, whose processor has the graph in its caches: 2 workers with cold caches took
+ * 1.7 times the processor time of one.
+ *
+ * Payments. A search for a payment waits for at most one query. It goes to a worker that has no query at
+ * hand, and while payments wait, no query goes to any worker. One worker (`READY_WORKER`) never has a second
+ * query at hand.
+ *
+ * Other machines. With a fleet, searches that may take several parts go to solvers elsewhere while these have
+ * room. All others go there only while no worker here is free for them. Searches without an answer are repeated
+ * here.
+ *
+ * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
+ *
+ * Failures. When a solver dies, the request that it worked on fails. Requests that waited behind it are asked
+ * again. A request is also asked again when its solver does not have the right version of the graph yet. When
+ * the deadline of a request passes, its search is cancelled. A worker that does not stop is replaced. In every
+ * case the caller gets an answer or a typed error.
+ */
+import { automaticLayer } from '../../layers/automatic.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { resolveLayers } from '../../layers/resolved-layers.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { realClock } from '../../model/clock.ts';
+import { type CheckedAnswer, checkAnswer } from '../question/answer-check.ts';
+import { decodeReply, encode, isPackedAnswer, type RouteReply } from '../question/messages.ts';
+import { NoRouteError, SearchFailed, type SearchFault } from '../question/no-route.ts';
+import { allowedRemedies } from '../question/resolved-query.ts';
+import type { RouteAnswer, RouteQuery } from '../question/route.ts';
+import type { RouteOutcome } from '../question/route-outcome.ts';
+import type { WireQuery } from '../question/route-request.ts';
+import { searchReport } from '../question/search-report.ts';
+import type { Client, EngineOptions, EngineStats, ResolvedOptions, RouteOptions } from './engine-options.ts';
+import { fittestWorker } from './fittest-worker.ts';
+import { LayerFeed } from './layer-feed.ts';
+import { LocalSolvers } from './local-solvers.ts';
+import { nameReservations } from './name-reservations.ts';
+import type { RemoteSearch, RemoteSolvers } from './remote-solvers.ts';
+import { type Lane, RequestQueue } from './request-queue.ts';
+import { type SolverLink, SolverLost, type Solvers } from './solver-link.ts';
+import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
+
+/** A cancelled search returns within microseconds. A worker that is silent for this long is stuck. */
+const GRACE_MS = 2_000;
+/** Where there are several workers, this one has at most one query at hand. So payments soon find it free. */
+const READY_WORKER = 0;
+const DEFAULT_MAXHOPS = 20;
+/** How often a payment is searched again because its answer does not fit the network any more. */
+const MAX_RECHECKS = 5;
+/** A request fails when it has met so many solvers that do not have its graph yet. */
+const MAX_OUTDATED = 8;
+
+/** The client of requests that name none. */
+const NOBODY: Client = {};
+const DEFAULT_QUEUE_SIZE = 20_000;
+
+interface Pending {
+  readonly task: number;
+  readonly lane: Lane;
+  readonly client: Client;
+  readonly query: WireQuery;
+  /** The ids of its layers as text, as in `WorkerLoad`. */
+  readonly layers: string;
+  readonly own: Uint8Array | undefined;
+  readonly deadline: number;
+  readonly resolve: (answer: RouteAnswer) => void;
+  /** Takes the answer as a worker packed it, in place of `resolve`. */
+  readonly resolvePacked: ((answer: Uint8Array) => void) | undefined;
+  readonly reject: (error: Error) => void;
+  stopTimer: () => void;
+  worker: Worker | undefined;
+  /** Set when its deadline passed while a worker had it at hand. */
+  late: boolean;
+  /** Set when it waited in a thread that died while running another request. */
+  innocent: boolean;
+  /** How often a solver did not have the graph that this request is for. */
+  outdated: number;
+  /** How often an answer did not fit the network any more. */
+  rechecked: number;
+  /** Set when other machines were asked. They are asked once. */
+  wasOutside: boolean;
+  isOutside: boolean;
+  /** Set when its deadline passed while another machine had it. */
+  isOver: boolean;
+  /** When the request came, and when a worker last got it, both by the monotonic clock. */
+  readonly askedAtMs: number;
+  sentAtMs: number | undefined;
+}
+
+interface Worker {
+  readonly workerIndex: number;
+  readonly link: SolverLink;
+  /** Number of the last chunk of layer changes that was sent. −1 when the solver is new. */
+  at: number;
+  /** See `WorkerLoad`. */
+  layers: string;
+  lastTask: number;
+  readonly running: Set<Pending>;
+}
+
+/** Workers answer in order of arrival, so the first request is the one that runs. */
+const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
+
+/** Whether who asked takes these bytes, which are an answer, as they are. */
+const isPassedOn = ({ resolvePacked }: Pending, bytes: Uint8Array): boolean =>
+  resolvePacked !== undefined && isPackedAnswer(bytes);
+
+/** Answers route queries on the published graph under the layers of the book. */
+export class RouteEngine {
+  readonly #book: LayerBook;
+  readonly #solvers: Solvers;
+  readonly #fleet: RemoteSolvers | undefined;
+  readonly #feed: LayerFeed;
+  readonly #workers: Worker[];
+  readonly #queue: RequestQueue<Pending>;
+  readonly #deadlineMs: () => number;
+  readonly #onSearch: EngineOptions['onSearch'];
+  #graphVersion = 0;
+  /** The graph that was published last. Its owner may have changed it since. */
+  #graph: ChannelGraph | undefined;
+  #nextTask = 1;
+  #answered = 0;
+  #replaced = 0;
+  #outside = 0;
+  #closed = false;
+
+  constructor(options: EngineOptions) {
+    this.#book = options.book;
+    this.#queue = new RequestQueue(options.queueSize ?? DEFAULT_QUEUE_SIZE);
+    this.#deadlineMs = options.deadlineMs ?? (() => 10_000);
+    this.#onSearch = options.onSearch;
+    this.#solvers = options.solvers ?? new LocalSolvers(options);
+    this.#fleet = options.fleet;
+    this.#feed = new LayerFeed(options.book);
+    this.#workers = this.#solvers.links.map((link, workerIndex) => ({
+      workerIndex,
+      link,
+      at: -1,
+      layers: '',
+      lastTask: 0,
+      running: new Set(),
+    }));
+  }
+
+  /** Publishes the graph as it is now. Queries from here on are answered on it. */
+  publish(graph: ChannelGraph): void {
+    this.#graph = graph;
+    this.#graphVersion = this.#solvers.publish(graph);
+    this.#fleet?.publish(graph);
+  }
+
+  /**
+   * Lets every worker answer some queries before anyone asks, so that its code is compiled then. Does nothing
+   * after the first query. It is neither awaited nor counted.
+   */
+  warmUp(graph: ChannelGraph): void {
+    if (this.#nextTask > 1) return;
+    const requests = warmUpRequests(graph, this.#graphVersion);
+    for (const { link } of this.#workers) {
+      for (const request of requests) link.send(WARM_UP_TASK, request).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Finds routes.
+   * @throws LayerRefused for an unknown layer. NoRouteError with what prevents a route and how to remedy it, also
+   *   when the deadline passes. SearchFailed when the queue is full and no other client has more waiting, when the
+   *   worker died, and when the engine is closed.
+   */
+  getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
+    // Whatever is wrong with the layers is thrown inside, so that the caller gets it as a rejection.
+    return new Promise((resolve) => {
+      if (this.#closed) throw new SearchFailed({ kind: 'closed' });
+      const leftMs = options.deadlineMs ?? this.#deadlineMs();
+      const { lane, client } = options;
+      const resolved = this.#resolve(query, options);
+      resolve(this.#ask(resolved, { lane, client, deadline: Date.now() + leftMs }, leftMs));
+    });
+  }
+
+  /**
+   * Finds routes for a query whose layers are resolved already, as a solver does for daemons elsewhere.
+   * @throws as `getroutes`, but for unknown layers
+   */
+  search(query: WireQuery, options: ResolvedOptions): Promise<RouteAnswer> {
+    if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
+    return this.#ask(query, options, options.deadline - Date.now());
+  }
+
+  /**
+   * As `search`, for one who only passes the answer on: as `encode` packs it. `onSearch` is called for failures
+   * only.
+   * @throws as `search`
+   */
+  searchPacked(query: WireQuery, options: ResolvedOptions): Promise<Uint8Array> {
+    if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
+    return new Promise((resolve, reject) => {
+      this.#ask(query, options, options.deadline - Date.now(), resolve).catch(reject);
+    });
+  }
+
+  #ask(
+    query: WireQuery,
+    options: ResolvedOptions,
+    leftMs: number,
+    resolvePacked?: Pending['resolvePacked'],
+  ): Promise<RouteAnswer> {
+    return new Promise((resolve, reject) => {
+      const task = this.#nextTask;
+      this.#nextTask = (this.#nextTask % 0x7fffffff) + 1;
+      const pending: Pending = {
+        task,
+        lane: options.lane ?? 'query',
+        client: options.client ?? NOBODY,
+        query,
+        layers: String(query.layerIds),
+        own: options.own,
+        deadline: options.deadline,
+        resolvePacked,
+        resolve: (answer) => {
+          this.#tellEnd(pending, answer);
+          resolve(answer);
+        },
+        reject: (error) => {
+          this.#tellEnd(pending, error);
+          reject(error);
+        },
+        stopTimer: () => undefined,
+        worker: undefined,
+        late: false,
+        innocent: false,
+        outdated: 0,
+        rechecked: 0,
+        wasOutside: false,
+        isOutside: false,
+        isOver: false,
+        askedAtMs: performance.now(),
+        sentAtMs: undefined,
+      };
+      if (leftMs <= 0) this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
+      else this.#admit(pending, leftMs);
+    });
+  }
+
+  #tellEnd({ query, askedAtMs, sentAtMs }: Pending, end: RouteAnswer | Error): void {
+    this.#onSearch?.(searchReport(query, end, { askedAtMs, sentAtMs, endedAtMs: performance.now() }));
+  }
+
+  /** Sends the request to a worker that is free for it. Otherwise lets it wait. */
+  #admit(pending: Pending, deadlineMs: number): void {
+    pending.stopTimer = realClock.after(deadlineMs, () => this.#onDeadline(pending));
+    if (pending.query.maxparts > 1 && this.#sendOut(pending)) return;
+    const worker = this.#queue.size === 0 ? this.#workerFor(pending) : undefined;
+    if (worker !== undefined) {
+      this.#send(worker, pending);
+      return;
+    }
+    const refused = this.#queue.add(pending);
+    if (refused !== undefined) this.#refuse(refused);
+    this.#dispatch();
+  }
+
+  #refuse(refused: Pending): void {
+    const { lane, client } = refused;
+    const waitingOfClient = this.#queue.ofClient(lane, client);
+    const waiting = this.#queue.waiting(lane);
+    this.#fail(refused, { kind: 'queueFull', lane, size: this.#queue.laneSize, waiting, waitingOfClient });
+  }
+
+  #resolve(query: RouteQuery, options: RouteOptions): WireQuery {
+    const { layers, randomize } = query;
+    const resolved = resolveLayers(this.#book, layers, options.deprecatedApis ?? true);
+    const { remedies } = allowedRemedies(options.remedies, resolved.noMpp);
+    const { knobs, inBatch } = options;
+    return {
+      source: query.source,
+      destination: query.destination,
+      amountMsat: query.amountMsat,
+      maxfeeMsat: query.maxfeeMsat,
+      finalCltv: query.finalCltv,
+      maxdelay: query.maxdelay,
+      maxparts: resolved.noMpp ? 1 : query.maxparts,
+      layerIds: resolved.layerIds,
+      layerNames: layers.filter((name) => automaticLayer(name)?.changes !== 'request'),
+      includeFees: resolved.includeFees,
+      maxhops: options.maxhops ?? DEFAULT_MAXHOPS,
+      ...(randomize && { randomize }),
+      ...(knobs && { knobs }),
+      ...(inBatch && { inBatch }),
+      ...(remedies && { remedies }),
+    };
+  }
+
+  #dispatch(): void {
+    for (let next = this.#queue.first(); next !== undefined; next = this.#queue.first()) {
+      if (next.lane === 'query' && next.client.isClosed === true) {
+        this.#queue.take();
+        this.#fail(next, { kind: 'late' });
+        continue;
+      }
+      const worker = this.#workerFor(next);
+      if (worker !== undefined) {
+        this.#queue.take();
+        this.#send(worker, next);
+      } else {
+        if (!this.#sendOut(next)) return;
+        this.#queue.take();
+      }
+    }
+  }
+
+  /** Gives the request to another machine. False when none takes it: then it must be searched here. */
+  #sendOut(pending: Pending): boolean {
+    const fleet = this.#fleet;
+    if (fleet === undefined || pending.wasOutside || !fleet.hasRoom()) return false;
+    pending.wasOutside = true;
+    pending.isOutside = true;
+    pending.sentAtMs = performance.now();
+    this.#outside++;
+    const { query, lane, deadline } = pending;
+    let checked: RouteAnswer | undefined;
+    const judge: RemoteSearch['judge'] = (reply) => {
+      if (!('answer' in reply)) return 'good';
+      const verdict = this.#check(pending, reply.answer);
+      if (verdict.kind === 'good') checked = verdict.answer;
+      return verdict.kind;
+    };
+    const failed = (): RouteReply => ({ stale: true });
+    const asked = fleet.ask({ query, lane, deadline, judge }).catch(failed);
+    void asked.then((reply) => {
+      this.#outside--;
+      pending.isOutside = false;
+      if (pending.isOver) return;
+      if (this.#closed) this.#fail(pending, { kind: 'closed' });
+      else if ('answer' in reply && checked !== undefined) this.#settle(pending, { answer: checked });
+      // A refusal would fail a payment, so it counts only from a solver of our own.
+      else if ('noRoute' in reply && lane === 'query') this.#settle(pending, reply);
+      else this.#askAgain(pending);
+      if (!this.#closed) this.#dispatch();
+    });
+    return true;
+  }
+
+  /** Computes an answer again. A request that brought layers of its own is checked by the one who sent it. */
+  #check({ query, own }: Pending, answer: RouteAnswer): CheckedAnswer {
+    const graph = this.#graph;
+    const network = own === undefined && graph !== undefined ? { graph, book: this.#book } : undefined;
+    return checkAnswer(answer, query, network);
+  }
+
+  /** The worker that takes the request now. Undefined when the request has to wait. */
+  #workerFor({ lane, layers }: Pending): Worker | undefined {
+    const free = this.#workers.filter((worker) => worker.running.size < this.#roomFor(lane, worker));
+    return free.length === 0 ? undefined : fittestWorker(free, layers);
+  }
+
+  /** The worker may get one more request of this lane while it has fewer than this many at hand. */
+  #roomFor(lane: Lane, { workerIndex, running, link }: Worker): number {
+    if (lane === 'query') return workerIndex === READY_WORKER && this.#workers.length > 1 ? 1 : link.depth;
+    for (const other of running) if (other.lane === 'query') return 0;
+    return link.depth;
+  }
+
+  #send(worker: Worker, pending: Pending): void {
+    worker.layers = pending.layers;
+    worker.lastTask = pending.task;
+    const layers = this.#feed.since(worker.at);
+    worker.at = layers.to;
+    // A new worker gets all layers from nothing, so no chunk is kept for it.
+    let slowest = layers.to;
+    for (const { at } of this.#workers) if (at >= 0 && at < slowest) slowest = at;
+    this.#feed.trim(slowest);
+    const { task, deadline, query, own } = pending;
+    const graph = this.#graphVersion;
+    const message = encode({ task, deadline, graph, layers, ...(own && { own }), query });
+    pending.worker = worker;
+    pending.sentAtMs = performance.now();
+    worker.running.add(pending);
+    worker.link.send(task, message).then(
+      (bytes) => this.#onReply(worker, pending, isPassedOn(pending, bytes) ? bytes : decodeReply(bytes)),
+      (error: Error) => this.#onCrash(worker, pending, error),
+    );
+  }
+
+  #onReply(worker: Worker, pending: Pending, reply: RouteReply | Uint8Array): void {
+    worker.running.delete(pending);
+    const next = firstOf(worker.running);
+    if (next?.late) this.#stop(worker, next);
+    if (reply instanceof Uint8Array) {
+      this.#answered++;
+      pending.stopTimer();
+      pending.resolvePacked!(reply);
+    } else if ('stale' in reply) {
+      worker.at = -1;
+      this.#askAgain(pending);
+    } else if ('outdated' in reply) {
+      pending.outdated++;
+      if (pending.outdated < MAX_OUTDATED) this.#askAgain(pending);
+      else this.#fail(pending, { kind: 'noGraph' });
+    } else if ('answer' in reply && pending.lane === 'payment') {
+      this.#settleChecked(pending, reply.answer);
+    } else {
+      this.#settle(pending, reply);
+    }
+    this.#dispatch();
+  }
+
+  /**
+   * Computes the answer to a payment again before money leaves. What changed while the search was in progress, such as
+   * reservations, makes an answer outdated: then the search is made again.
+   */
+  #settleChecked(pending: Pending, answer: RouteAnswer): void {
+    const checked = this.#check(pending, answer);
+    if (checked.kind === 'good') this.#settle(pending, checked);
+    else if (pending.rechecked++ < MAX_RECHECKS && Date.now() < pending.deadline) this.#askAgain(pending);
+    else this.#fail(pending, { kind: 'defect', error: 'internal', cause: checked.reason });
+  }
+
+  #settle(pending: Pending, reply: RouteOutcome | { readonly fault: SearchFault }): void {
+    this.#answered++;
+    pending.stopTimer();
+    if ('answer' in reply) pending.resolve(reply.answer);
+    else if ('fault' in reply) pending.reject(new SearchFailed(reply.fault));
+    else {
+      const { layerNames } = pending.query;
+      pending.reject(new NoRouteError(nameReservations(reply.noRoute, this.#book, layerNames)));
+    }
+  }
+
+  /**
+   * Called for each request that a solver had at hand when it died. The link has another solver then. If the link does
+   * not know better, the first of these requests was running, and the others had not begun.
+   */
+  #onCrash(worker: Worker, pending: Pending, error: Error): void {
+    if (error instanceof SolverLost && !error.hadBegun) pending.innocent = true;
+    if (!pending.innocent) {
+      for (const other of worker.running) other.innocent = other !== firstOf(worker.running);
+      this.#replaced++;
+    }
+    worker.running.delete(pending);
+    worker.at = -1;
+    if (this.#closed) this.#fail(pending, { kind: 'closed' });
+    else if (Date.now() >= pending.deadline) this.#fail(pending, { kind: 'late' });
+    else if (pending.innocent) this.#askAgain(pending);
+    else this.#fail(pending, { kind: 'workerDied', cause: error.message });
+    if (!this.#closed) this.#dispatch();
+  }
+
+  #fail(pending: Pending, fault: SearchFault): void {
+    this.#reject(pending, new SearchFailed(fault));
+  }
+
+  #reject(pending: Pending, error: Error): void {
+    pending.stopTimer();
+    pending.reject(error);
+  }
+
+  #askAgain(pending: Pending): void {
+    pending.worker = undefined;
+    pending.innocent = false;
+    this.#queue.putBack(pending);
+  }
+
+  #onDeadline(pending: Pending): void {
+    const worker = pending.worker;
+    if (pending.isOutside) {
+      pending.isOver = true;
+      this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
+      return;
+    }
+    if (worker === undefined) {
+      this.#queue.remove(pending);
+      this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'inQueue' } }));
+      return;
+    }
+    pending.late = true;
+    if (firstOf(worker.running) === pending) this.#stop(worker, pending);
+    else this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'forWorker' } }));
+  }
+
+  /** Tells the running request to stop, and ends the thread if the search does not stop. */
+  #stop(worker: Worker, running: Pending): void {
+    worker.link.cancel(running.task);
+    running.stopTimer = realClock.after(GRACE_MS, () => worker.link.reset());
+  }
+
+  get stats(): EngineStats {
+    return {
+      workers: this.#workers.length,
+      queued: this.#queue.size,
+      running: this.#workers.reduce((sum, worker) => sum + worker.running.size, 0),
+      outside: this.#outside,
+      answered: this.#answered,
+      replaced: this.#replaced,
+      memoryBytes: this.#solvers.memoryBytes,
+    };
+  }
+
+  /** Stops the workers. Waiting requests fail with `shuttingDown`. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#feed.close();
+    for (const pending of this.#queue.drain()) {
+      this.#fail(pending, { kind: 'closed' });
+    }
+    await Promise.all([this.#solvers.close(), this.#fleet?.close()]);
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Changes of layers on their way to the workers. Each change is packed once and kept until every worker has
+ * it.
+ *
+ * Changes are noted when they happen, and packed when the next message leaves. However often a cell changed in
+ * between, it travels once. Each batch is a chunk with a number. A worker that is new, or so far behind that
+ * its chunks are gone, gets all layers from nothing. Everything kept here is bounded, even without route
+ * requests.
+ */
+import type { LayerBook } from '../../layers/layer-book.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { encode, type LayerChange, packCell } from '../question/messages.ts';
+import type { LayerDelta } from '../question/route-request.ts';
+
+/**
+ * Maximum bytes of chunks kept for workers that lag behind. Beyond this, sending such a worker all layers is cheaper.
+ */
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** Maximum number of changes noted. When there are more, they are packed although no message leaves. */
+const NOTED = 10_000;
+/** Maximum number of cells of a chunk when everything is sent. */
+const BATCH = 10_000;
+
+/** The part of the layer book that the feed reads. */
+export type FeedSource = Pick<LayerBook, 'subscribe' | 'layerIds' | 'cells' | 'channelCell' | 'nodeCell'>;
+
+interface Dirty {
+  readonly channels: Set<ShortChannelId>;
+  readonly nodes: Set<NodeId>;
+}
+
+/** Follows a layer book and gives each worker what it lacks. */
+export class LayerFeed {
+  readonly #book: FeedSource;
+  readonly #dirty = new Map<number, Dirty>();
+  #noted = 0;
+  readonly #removed = new Set<number>();
+  /** Layers that workers may know. Workers are only notified of the removal of these. */
+  readonly #sent = new Set<number>();
+  /** Packed chunks by number, from `#first` on. */
+  readonly #chunks = new Map<number, Uint8Array>();
+  #first = 0;
+  #bytes = 0;
+  readonly #unsubscribe: () => void;
+
+  constructor(book: FeedSource) {
+    this.#book = book;
+    this.#unsubscribe = book.subscribe({
+      channelChanged: (layerId, shortChannelId) => {
+        this.#of(layerId).channels.add(shortChannelId);
+        this.#noteOne();
+      },
+      nodeChanged: (layerId, nodeId) => {
+        this.#of(layerId).nodes.add(nodeId);
+        this.#noteOne();
+      },
+      layerRemoved: (layerId) => {
+        this.#dirty.delete(layerId);
+        if (this.#sent.delete(layerId)) this.#removed.add(layerId);
+      },
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  /** Number of the last chunk. A worker at this number has everything. */
+  get head(): number {
+    return this.#first + this.#chunks.size;
+  }
+
+  /** What a worker at chunk `from` lacks. −1 stands for a new worker. */
+  since(from: number): LayerDelta {
+    this.#flush();
+    if (from >= this.#first && from <= this.head) {
+      const chunks: Uint8Array[] = [];
+      for (let number = from; number < this.head; number++) chunks.push(this.#chunks.get(number)!);
+      return { from, to: this.head, chunks };
+    }
+    return { from: -1, to: this.head, chunks: [...this.#everything()] };
+  }
+
+  /** Forgets chunks that every worker has. `slowest` is the number of the worker that is furthest behind. */
+  trim(slowest: number): void {
+    while (this.#chunks.size > 0 && (this.#first < slowest || this.#bytes > KEPT_BYTES)) {
+      this.#bytes -= this.#chunks.get(this.#first)!.length;
+      this.#chunks.delete(this.#first);
+      this.#first++;
+    }
+  }
+
+  #noteOne(): void {
+    this.#noted++;
+    if (this.#noted >= NOTED) this.#flush();
+  }
+
+  #of(layerId: number): Dirty {
+    const known = this.#dirty.get(layerId);
+    if (known !== undefined) return known;
+    const fresh = { channels: new Set<ShortChannelId>(), nodes: new Set<NodeId>() };
+    this.#dirty.set(layerId, fresh);
+    return fresh;
+  }
+
+  #flush(): void {
+    if (this.#dirty.size === 0 && this.#removed.size === 0) return;
+    const changes: LayerChange[] = [...this.#removed].map((layerId) => ['removed', layerId]);
+    for (const [layerId, { channels, nodes }] of this.#dirty) {
+      for (const shortChannelId of channels) changes.push(this.#channelChange(layerId, shortChannelId));
+      for (const nodeId of nodes) changes.push(this.#nodeChange(layerId, nodeId));
+      this.#sent.add(layerId);
+    }
+    this.#dirty.clear();
+    this.#removed.clear();
+    this.#noted = 0;
+    const chunk = encode(changes);
+    this.#chunks.set(this.head, chunk);
+    this.#bytes += chunk.length;
+    this.trim(this.#first);
+  }
+
+  #channelChange(layerId: number, shortChannelId: ShortChannelId): LayerChange {
+    const cell = this.#book.channelCell(layerId, shortChannelId);
+    return ['channel', layerId, shortChannelId, cell === undefined ? null : packCell(cell)];
+  }
+
+  #nodeChange(layerId: number, nodeId: NodeId): LayerChange {
+    return ['node', layerId, nodeId, this.#book.nodeCell(layerId, nodeId) ?? null];
+  }
+
+  *#everything(): Generator<Uint8Array> {
+    let changes: LayerChange[] = [];
+    for (const change of this.#allCells()) {
+      changes.push(change);
+      if (changes.length < BATCH) continue;
+      yield encode(changes);
+      changes = [];
+    }
+    if (changes.length > 0) yield encode(changes);
+  }
+
+  *#allCells(): Generator<LayerChange> {
+    for (const layerId of this.#book.layerIds()) {
+      const { channelIds, nodeIds } = this.#book.cells(layerId);
+      this.#sent.add(layerId);
+      for (const shortChannelId of channelIds) yield this.#channelChange(layerId, shortChannelId);
+      for (const nodeId of nodeIds) yield this.#nodeChange(layerId, nodeId);
+    }
+  }
+}

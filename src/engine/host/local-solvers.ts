@@ -1,0 +1,52 @@
+/**
+ * Solvers in threads of this process, over one graph in shared memory. Each link (thread-link.ts) is a pool of one
+ * thread. So the engine can choose who is asked, and knows what every copy of the layers has seen.
+ */
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { createSharedKernel, GraphPublisher, type KernelBuild } from '../solver/kernel-memory.ts';
+import type { Solvers } from './solver-link.ts';
+import { ThreadLink } from './thread-link.ts';
+
+/** How many threads, and what they run. */
+export interface LocalSolversOptions {
+  /** Worker threads; default 2. */
+  readonly workers?: number;
+  readonly build?: KernelBuild;
+  /** What the threads run instead of worker.js. Tests use it to let workers fail. */
+  readonly workerFile?: string;
+  /** Bytes of the rings through which a thread is spoken to. Tests make them small. */
+  readonly ringBytes?: number;
+}
+
+/** Threads as solvers. `close` ends them. */
+export class LocalSolvers implements Solvers {
+  readonly links: readonly ThreadLink[];
+  readonly #publisher: GraphPublisher;
+
+  constructor({ workers = 2, build, workerFile = compiledWorker(), ringBytes }: LocalSolversOptions = {}) {
+    const shared = createSharedKernel(build);
+    this.#publisher = new GraphPublisher(shared);
+    this.links = Array.from(
+      { length: workers },
+      (_, workerIndex) => new ThreadLink({ shared, workerIndex, filename: workerFile, ringBytes }),
+    );
+  }
+
+  get memoryBytes(): number {
+    return this.#publisher.memoryBytes;
+  }
+
+  publish(graph: ChannelGraph): number {
+    return this.#publisher.publish(graph);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.links.map((link) => link.close()));
+  }
+}
+
+/** Threads run compiled code. Under a test runner this file is a source, and the build lies beside `src`. */
+function compiledWorker(): string {
+  const compiled = import.meta.url.endsWith('.js');
+  return new URL(compiled ? './worker.js' : '../../../build/src/engine/host/worker.js', import.meta.url).href;
+}

@@ -1,0 +1,58 @@
+/**
+ * Artificial queries. A new worker takes several times as long for each of its first searches, until its code
+ * is compiled. While the rest of a node starts, workers have nothing to do, so they answer these.
+ *
+ * They search between well-connected nodes, one part and several, so that most of the kernel runs. They bring no
+ * layers: a worker that has answered them still counts as one that has seen none.
+ */
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { msatFromSat } from '../../model/msat.ts';
+import { encode } from '../question/messages.ts';
+
+/** The number of their task. Tasks of the engine are positive, so this one cannot cancel another. */
+export const WARM_UP_TASK = -1;
+const QUERIES = 8;
+const AMOUNTS_SAT = [1_000, 100_000, 1_000_000];
+/** Milliseconds after which a worker that is late drops them. */
+const PATIENCE_MS = 2_000;
+
+/** The packed requests. None for a graph that is too small to search. */
+export function warmUpRequests(graph: ChannelGraph, version: number): Uint8Array[] {
+  const deadline = Date.now() + PATIENCE_MS;
+  const nodes = bestConnected(graph, 2 * QUERIES);
+  return Array.from({ length: Math.floor(nodes.length / 2) }, (_, index) => {
+    const amountMsat = msatFromSat(AMOUNTS_SAT[index % AMOUNTS_SAT.length]!);
+    return encode({
+      task: WARM_UP_TASK,
+      deadline,
+      graph: version,
+      layers: { from: -1, to: -1, chunks: [] },
+      query: {
+        source: graph.nodeId(nodes[2 * index]!),
+        destination: graph.nodeId(nodes[2 * index + 1]!),
+        amountMsat,
+        maxfeeMsat: amountMsat,
+        finalCltv: 18,
+        maxdelay: 2016,
+        maxparts: index % 2 === 0 ? 1 : 10,
+        maxhops: 20,
+        layerIds: [],
+        layerNames: [],
+        includeFees: false,
+      },
+    });
+  });
+}
+
+/** The nodes with the most channels, the most first. One pass, because a graph has many nodes and few are wanted. */
+function bestConnected({ nodeCount, nodeDegree }: ChannelGraph, count: number): number[] {
+  const best: number[] = [];
+  for (let node = 0; node < nodeCount; node++) {
+    const degree = nodeDegree[node]!;
+    if (best.length === count && degree <= nodeDegree[best[count - 1]!]!) continue;
+    const place = best.findIndex((other) => nodeDegree[other]! < degree);
+    best.splice(place < 0 ? best.length : place, 0, node);
+    best.length = Math.min(best.length, count);
+  }
+  return best;
+}

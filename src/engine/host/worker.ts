@@ -1,0 +1,22 @@
+/**
+ * A worker of the pool: one kernel that answers one request after the other (responder.ts). When the kernel trapped,
+ * the thread dies, and the pool starts another.
+ */
+import { workerData } from 'piscina';
+import type { SharedKernel } from '../solver/kernel-memory.ts';
+import { Responder } from '../solver/responder.ts';
+import { type SolverRings, serve } from './serve.ts';
+
+interface WorkerData {
+  readonly shared: SharedKernel;
+  readonly workerIndex: number;
+}
+
+const { shared, workerIndex } = workerData as WorkerData;
+const responder = new Responder(shared, workerIndex);
+
+/** The packed reply to a packed request. @throws WebAssembly.RuntimeError when the kernel trapped */
+export const answer = (request: Uint8Array): Uint8Array => responder.answer(request);
+
+/** The task that the pool runs. */
+export default (rings: SolverRings): unknown => serve(rings, answer);

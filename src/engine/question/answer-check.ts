@@ -1,0 +1,192 @@
+/**
+ * Computes an answer again, in exact integers, before money follows it. A solver on another machine can send
+ * anything, so nothing in its answer is trusted: neither amounts nor odds.
+ *
+ *   against the query     from the source to the destination, the whole amount, within the limits on fees, delay, parts
+ *                         and hops; no node twice on a route
+ *   against the network   every direction exists and is enabled under the query's layers, charges what its policy says,
+ *                         and takes its amounts: HTLC limits, known maximum, reservations, all routes together
+ *
+ * What breaks the query's own terms can only be false. What breaks those of the network may also be outdated: layers,
+ * reservations and policies change while a search is in progress. Costs some 3 µs per hop and layer.
+ */
+
+import { baseGraphOf } from '../../layers/base-graph.ts';
+import { type CellSource, type EffectiveDirection, effectiveDirection } from '../../layers/combine.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { forwardingFeeMsat } from '../../model/policy.ts';
+import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import { CERTAIN, timesDirection, toPpm } from './probability.ts';
+import type { Route, RouteAnswer, RouteHop } from './route.ts';
+import type { WireQuery } from './route-request.ts';
+
+/** What is wrong with an answer: the member or limit that does not hold. */
+export type AnswerFault =
+  | 'noRoute'
+  | 'partsLimit'
+  | 'hopLimit'
+  | 'feeLimit'
+  | 'delayLimit'
+  | 'amount'
+  | 'source'
+  | 'destination'
+  | 'finalCltv'
+  | 'negativeFee'
+  | 'loop'
+  | 'chain'
+  | 'unknownChannel'
+  | 'nodes'
+  | 'disabled'
+  | 'htlcMinimum'
+  | 'htlcMaximum'
+  | 'capacity'
+  | 'fee'
+  | 'delay';
+
+/** How an answer stands: as computed again, false, or perhaps outdated. */
+export type CheckedAnswer =
+  | { readonly kind: 'good'; readonly answer: RouteAnswer }
+  | { readonly kind: 'false'; readonly reason: AnswerFault }
+  | { readonly kind: 'outdated'; readonly reason: AnswerFault };
+
+/** Thrown by checks. */
+class Broken extends Error {
+  readonly reason: AnswerFault;
+  readonly isFalse: boolean;
+
+  constructor(reason: AnswerFault, isFalse: boolean) {
+    super(reason);
+    this.reason = reason;
+    this.isFalse = isFalse;
+  }
+}
+
+function mustHold(holds: boolean, reason: AnswerFault): void {
+  if (!holds) throw new Broken(reason, true);
+}
+
+function mustHoldNow(holds: boolean, reason: AnswerFault): void {
+  if (!holds) throw new Broken(reason, false);
+}
+
+/**
+ * Checks an answer whose members have the right types (`readReply`).
+ * @param network the graph and layers as they are now. Undefined: only the query's own terms are checked
+ */
+export function checkAnswer(
+  answer: RouteAnswer,
+  query: WireQuery,
+  network?: { readonly graph: ChannelGraph; readonly book: CellSource },
+): CheckedAnswer {
+  try {
+    checkTerms(answer, query);
+    if (network === undefined) return { kind: 'good', answer };
+    return { kind: 'good', answer: checkNetwork(answer, query, network.graph, network.book) };
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    return { kind: error.isFalse ? 'false' : 'outdated', reason: error.reason };
+  }
+}
+
+function checkTerms({ routes }: RouteAnswer, query: WireQuery): void {
+  const { amountMsat, maxfeeMsat, maxparts } = query;
+  mustHold(routes.length > 0, 'noRoute');
+  mustHold(routes.length <= maxparts, 'partsLimit');
+  let sentMsat = 0n;
+  let deliveredMsat = 0n;
+  let nominalMsat = 0n;
+  for (const route of routes) {
+    checkRoute(route, query);
+    const firstMsat: bigint = route.path[0]!.amountInMsat;
+    sentMsat += firstMsat;
+    deliveredMsat += route.amountMsat;
+    nominalMsat += query.includeFees ? firstMsat : route.amountMsat;
+  }
+  mustHold(nominalMsat === amountMsat, 'amount');
+  const feeMsat = sentMsat - deliveredMsat;
+  mustHold(feeMsat <= maxfeeMsat, 'feeLimit');
+}
+
+function checkRoute({ path, amountMsat, finalCltv }: Route, query: WireQuery): void {
+  const first = path[0];
+  mustHold(first !== undefined && path.length <= query.maxhops, 'hopLimit');
+  mustHold(first!.nodeIdIn === query.source, 'source');
+  mustHold(path.at(-1)!.nodeIdOut === query.destination, 'destination');
+  mustHold(path.at(-1)!.amountOutMsat === amountMsat && amountMsat > 0n, 'amount');
+  mustHold(finalCltv === query.finalCltv && path.at(-1)!.cltvOut === finalCltv, 'finalCltv');
+  mustHold(first!.cltvIn <= query.maxdelay, 'delayLimit');
+  const nodes = new Set([first!.nodeIdIn]);
+  for (const [index, hop] of path.entries()) {
+    mustHold(hop.amountInMsat >= hop.amountOutMsat && hop.cltvIn >= hop.cltvOut, 'negativeFee');
+    mustHold(!nodes.has(hop.nodeIdOut), 'loop');
+    nodes.add(hop.nodeIdOut);
+    const next = path[index + 1];
+    if (next === undefined) continue;
+    const isChained =
+      hop.nodeIdOut === next.nodeIdIn &&
+      hop.amountOutMsat === next.amountInMsat &&
+      hop.cltvOut === next.cltvIn;
+    mustHold(isChained, 'chain');
+  }
+}
+
+/** What crosses one direction, over all routes. */
+interface Crossed {
+  readonly direction: EffectiveDirection;
+  amountMsat: bigint;
+}
+
+/** @returns the answer with the odds that follow from what is known here */
+function checkNetwork(
+  answer: RouteAnswer,
+  query: WireQuery,
+  graph: ChannelGraph,
+  book: CellSource,
+): RouteAnswer {
+  const base = baseGraphOf(graph);
+  const crossed = new Map<string, Crossed>();
+  const routes = answer.routes.map((route) => {
+    let probability = CERTAIN;
+    for (const hop of route.path) {
+      const { direction } = crossing(hop.shortChannelIdDir, () =>
+        effectiveDirection(base, book, query.layerIds, query, hop.shortChannelIdDir),
+      );
+      checkHop(hop, direction, query.includeFees);
+      probability = timesDirection(probability, hop.amountOutMsat, direction.minMsat, direction.maxMsat);
+    }
+    return { ...route, probabilityPpm: toPpm(probability) };
+  });
+  let overall = CERTAIN;
+  for (const { direction, amountMsat } of crossed.values()) {
+    mustHoldNow(amountMsat <= direction.maxMsat, 'capacity');
+    overall = timesDirection(overall, amountMsat, direction.minMsat, direction.maxMsat);
+  }
+  return { ...answer, routes, probabilityPpm: toPpm(overall) };
+
+  function crossing(of: ShortChannelIdDir, find: () => EffectiveDirection | undefined): Crossed {
+    const key = `${of.shortChannelId}/${of.direction}`;
+    const known = crossed.get(key);
+    if (known !== undefined) return known;
+    const direction = find();
+    if (direction === undefined) throw new Broken('unknownChannel', false);
+    const fresh: Crossed = { direction, amountMsat: 0n };
+    crossed.set(key, fresh);
+    return fresh;
+  }
+
+  function checkHop(hop: RouteHop, direction: EffectiveDirection, includeFees: boolean): void {
+    const { nodeFrom, nodeTo, policy, enabled, maxMsat } = direction;
+    const amountMsat: bigint = hop.amountOutMsat;
+    mustHold(nodeFrom === hop.nodeIdIn && nodeTo === hop.nodeIdOut, 'nodes');
+    mustHoldNow(enabled, 'disabled');
+    mustHoldNow(amountMsat >= policy.htlcMinimumMsat, 'htlcMinimum');
+    mustHoldNow(amountMsat <= policy.htlcMaximumMsat, 'htlcMaximum');
+    mustHoldNow(amountMsat <= maxMsat, 'capacity');
+    const feeMsat = hop.amountInMsat - amountMsat;
+    const askedMsat = forwardingFeeMsat(policy, amountMsat);
+    // Where fees are taken out of the amount, rounding may leave a msat more.
+    mustHoldNow(includeFees ? feeMsat >= askedMsat : feeMsat === askedMsat, 'fee');
+    mustHoldNow(hop.cltvIn - hop.cltvOut === policy.cltvExpiryDelta, 'delay');
+    crossing(hop.shortChannelIdDir, () => direction).amountMsat += amountMsat;
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * The front of a route request: answers of which none is both cheaper and likelier than another.
+ *
+ * Method: the constraint method of multi-objective optimisation (Haimes, Lasdon & Wismer 1971). One objective is
+ * capped, and the other optimised. A search that values only fees finds the cheapest answer, and one that values almost
+ * only probability finds the likeliest. Between their fees, caps are set in equal ratios. Under each cap the likeliest
+ * answer is searched. So a point is found also where the front is not convex. What another answer dominates is left
+ * out. Every point is the answer of a real search under all limits of the request.
+ *
+ * Parts keep their price beside that of risk, because it stands for what can fail that no capacity tells
+ * (objective.ts).
+ */
+import type { RouteOptions } from '../host/engine-options.ts';
+import { NoRouteError } from './no-route.ts';
+import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from './objective.ts';
+import type { RouteAnswer, RouteQuery } from './route.ts';
+
+/** One answer of the front, and its fees. */
+export interface FrontAnswer {
+  readonly feeMsat: bigint;
+  readonly answer: RouteAnswer;
+}
+
+/** A search, as the route engine makes it. */
+export type FrontSearch = (query: RouteQuery, options: RouteOptions) => Promise<RouteAnswer>;
+
+/** Caps between the fees of the cheapest answer and those of the likeliest. */
+const CAPS = 7;
+/** How much more than by default the likeliest answer may pay for probability: 1,000 % of the amount per nat. */
+const DEAR = 10_000;
+
+const scaled = (factor: number): ObjectiveKnobs => ({
+  riskPpmPerNat: DEFAULT_OBJECTIVE.riskPpmPerNat * factor,
+  riskBaseMsatPerNat: DEFAULT_OBJECTIVE.riskBaseMsatPerNat * factor,
+  delayBillionthsPerBlock: 0,
+  partPpm: DEFAULT_OBJECTIVE.partPpm * factor,
+  partBaseMsat: DEFAULT_OBJECTIVE.partBaseMsat * factor,
+});
+const CHEAPEST = scaled(0);
+const LIKELIEST = scaled(DEAR);
+
+/** The fees of an answer: what enters its first hops, less what arrives. */
+export function feeOf({ routes }: RouteAnswer): bigint {
+  return routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
+}
+
+/**
+ * The front of a request, the cheapest answer first and the likeliest last.
+ * @param usual the answer of the request itself, which may be one of its points
+ * @throws whatever `search` throws, but for NoRouteError of single points
+ */
+export async function routeFront(
+  search: FrontSearch,
+  query: RouteQuery,
+  options: RouteOptions,
+  usual: RouteAnswer,
+): Promise<FrontAnswer[]> {
+  const find = async (knobs: ObjectiveKnobs, maxfeeMsat: bigint): Promise<FrontAnswer[]> => {
+    const capped = { ...query, maxfeeMsat: maxfeeMsat as RouteQuery['maxfeeMsat'] };
+    try {
+      const answer = await search(capped, { ...options, knobs, remedies: false });
+      return [{ answer, feeMsat: feeOf(answer) }];
+    } catch (error) {
+      if (error instanceof NoRouteError) return [];
+      throw error;
+    }
+  };
+  const ends = (
+    await Promise.all([find(CHEAPEST, query.maxfeeMsat), find(LIKELIEST, query.maxfeeMsat)])
+  ).flat();
+  const found = [{ answer: usual, feeMsat: feeOf(usual) }, ...ends];
+  const fees = found.map(({ feeMsat }) => feeMsat);
+  const [least, most] = [smallest(fees), greatest(fees)];
+  const between = (await Promise.all(capsFrom(least, most).map((cap) => find(LIKELIEST, cap)))).flat();
+  return undominated([...found, ...between]);
+}
+
+/**
+ * The answer to give beside a front: the usual one, unless a point of the front costs no more and is at least as likely.
+ * Then the likeliest such point.
+ */
+export function bestBeside(front: readonly FrontAnswer[], usual: RouteAnswer): RouteAnswer {
+  const feeMsat = feeOf(usual);
+  const better = front.filter(
+    (point) => point.feeMsat <= feeMsat && point.answer.probabilityPpm >= usual.probabilityPpm,
+  );
+  return better.at(-1)?.answer ?? usual;
+}
+
+const smallest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b < a ? b : a));
+const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b > a ? b : a));
+
+/** Caps from `least` on, in equal ratios, below `most`. */
+function capsFrom(least: bigint, most: bigint): bigint[] {
+  const ratio = Number(most + 1n) / Number(least + 1n);
+  const caps = Array.from({ length: CAPS }, (_, step) => {
+    const cap = BigInt(Math.floor(Number(least + 1n) * ratio ** (step / CAPS))) - 1n;
+    return cap < least ? least : cap;
+  });
+  return [...new Set(caps)].filter((cap) => cap < most);
+}
+
+/** Those that no other is cheaper than and at least as likely as, or likelier and no dearer. By fee. */
+function undominated(points: readonly FrontAnswer[]): FrontAnswer[] {
+  const sorted = [...points].sort((one, other) => {
+    if (one.feeMsat !== other.feeMsat) return one.feeMsat < other.feeMsat ? -1 : 1;
+    return other.answer.probabilityPpm - one.answer.probabilityPpm;
+  });
+  const front: FrontAnswer[] = [];
+  for (const point of sorted) {
+    const likeliest = front.at(-1)?.answer.probabilityPpm ?? -1;
+    if (point.answer.probabilityPpm > likeliest) front.push(point);
+  }
+  return front;
+}

@@ -1,0 +1,142 @@
+/**
+ * What the main thread and the workers say to each other, and how it is encoded.
+ *
+ * There is one request (`RouteRequest`) and one reply (`RouteReply`). Both are msgpack; requests and answers are
+ * packed as lists (packed.ts). Layers travel as *chunks*: numbered batches of cells, each cell as a whole. A worker
+ * that applied chunk n gets later chunks only, or starts again from nothing. 64-bit integers stay bigint throughout.
+ */
+import { Packr } from 'msgpackr/pack';
+import { type BoundsFold, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
+import type { ChannelCell, NodeCell } from '../../layers/cell.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { PolicyUpdate } from '../../model/policy.ts';
+import type { SearchFault } from './no-route.ts';
+import { type PackedAnswer, packAnswer, packRequest, unpackAnswer, unpackRequest } from './packed.ts';
+import type { RouteAnswer } from './route.ts';
+import type { RouteOutcome } from './route-outcome.ts';
+import type { RouteRequest } from './route-request.ts';
+
+/**
+ * One change of what a layer says. `null` in place of the cell means that the layer no longer says anything of it.
+ */
+export type LayerChange =
+  | readonly [kind: 'channel', layerId: number, shortChannelId: bigint, cell: PackedChannelCell | null]
+  | readonly [kind: 'node', layerId: number, nodeId: NodeId, cell: NodeCell | null]
+  | readonly [kind: 'removed', layerId: number];
+
+/** A cell as a list, which packs faster than an object. Members that say nothing, as most do, are `null`. */
+export type PackedChannelCell = readonly [
+  created: readonly [node1: NodeId, node2: NodeId, capacityMsat: bigint] | null,
+  updates: readonly (PolicyUpdate | null)[] | null,
+  bias: readonly [number, number] | null,
+  bounds: readonly (readonly bigint[] | null)[] | null,
+  reservedMsat: readonly [bigint, bigint] | null,
+  extraHtlcCostMsat: readonly [bigint, bigint] | null,
+];
+
+/** What a solver answers: an outcome, or why it could not try. */
+export type RouteReply =
+  | RouteOutcome
+  /** The copy of the layers is not where the delta starts. The worker needs a delta from nothing. */
+  | { readonly stale: true }
+  /** The solver does not have the graph yet for which the request asks. */
+  | { readonly outdated: true }
+  | { readonly fault: SearchFault };
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+/** Encodes a message into a buffer of its own. */
+export function encode(message: RouteRequest | RouteReply | readonly LayerChange[]): Uint8Array {
+  return new Uint8Array(packr.pack(packed(message)));
+}
+
+function packed(message: RouteRequest | RouteReply | readonly LayerChange[]): unknown {
+  if ('answer' in message) return packAnswer(message.answer);
+  return 'query' in message ? packRequest(message) : message;
+}
+
+/** Decodes what `encode` made of a request. */
+export function decodeRequest(bytes: Uint8Array): RouteRequest {
+  return unpackRequest(packr.unpack(bytes) as readonly unknown[]);
+}
+
+/** Decodes what `encode` made of a reply. */
+export function decodeReply(bytes: Uint8Array): RouteReply {
+  const reply = packr.unpack(bytes) as PackedAnswer | Exclude<RouteReply, { answer: RouteAnswer }>;
+  return isAnswer(reply) ? { answer: unpackAnswer(reply) } : reply;
+}
+
+/** Whether `encode` made these bytes of an answer. Only answers are lists, as their first byte tells. */
+export function isPackedAnswer(bytes: Uint8Array): boolean {
+  const first = bytes[0]!;
+  return (first & 0xf0) === 0x90 || first === 0xdc || first === 0xdd;
+}
+
+const isAnswer = (reply: PackedAnswer | object): reply is PackedAnswer => Array.isArray(reply);
+
+/** Decodes what `encode` made of changes of layers. */
+export function decodeChanges(bytes: Uint8Array): readonly LayerChange[] {
+  return packr.unpack(bytes) as readonly LayerChange[];
+}
+
+/** A cell as the list in which it travels. */
+export function packCell(cell: ChannelCell): PackedChannelCell {
+  const { created, updates, bias, bounds, reservedMsat, extraHtlcCostMsat } = cell;
+  const folds = [packFold(bounds[0]), packFold(bounds[1])];
+  return [
+    created === undefined ? null : [created.node1, created.node2, created.capacityMsat],
+    updates[0] === undefined && updates[1] === undefined ? null : [updates[0] ?? null, updates[1] ?? null],
+    bias[0] === 0 && bias[1] === 0 ? null : bias,
+    folds[0] === null && folds[1] === null ? null : folds,
+    reservedMsat[0] === 0n && reservedMsat[1] === 0n ? null : reservedMsat,
+    extraHtlcCostMsat ?? null,
+  ];
+}
+
+/** The cell that `packCell` packed. */
+export function unpackCell(packed: PackedChannelCell): ChannelCell {
+  const [created, updates, bias, bounds, reservedMsat, extraHtlcCostMsat] = packed;
+  const cell: ChannelCell = {
+    updates: updates === null ? [undefined, undefined] : [updates[0] ?? undefined, updates[1] ?? undefined],
+    bias: bias ?? [0, 0],
+    bounds: bounds === null ? NO_BOUNDS : [unpackFold(bounds[0]!), unpackFold(bounds[1]!)],
+    reservedMsat: reservedMsat ?? [0n, 0n],
+  };
+  if (created === null && extraHtlcCostMsat === null) return cell;
+  return {
+    ...cell,
+    ...(created !== null && {
+      created: { node1: created[0], node2: created[1], capacityMsat: created[2] },
+    }),
+    ...(extraHtlcCostMsat !== null && { extraHtlcCostMsat }),
+  };
+}
+
+const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
+
+/** How many numbers one step of a fold is packed as. */
+const STEP_NUMBERS = 6;
+
+function packFold(fold: BoundsFold): bigint[] | null {
+  if (fold.length === 0) return null;
+  const packed: bigint[] = [];
+  for (const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } of fold) {
+    packed.push(minShift, minLow, minHigh, maxShift, maxLow, maxHigh);
+  }
+  return packed;
+}
+
+function unpackFold(values: readonly bigint[] | null): BoundsFold {
+  if (values === null) return IDENTITY_FOLD;
+  return Array.from({ length: values.length / STEP_NUMBERS }, (_, index) => {
+    const at = index * STEP_NUMBERS;
+    return {
+      minShift: values[at]!,
+      minLow: values[at + 1]!,
+      minHigh: values[at + 2]!,
+      maxShift: values[at + 3]!,
+      maxLow: values[at + 4]!,
+      maxHigh: values[at + 5]!,
+    };
+  });
+}

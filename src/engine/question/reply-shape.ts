@@ -1,0 +1,124 @@
+/**
+ * Reads a reply of a solver on another machine, which may be anything. What comes out has every member that its type
+ * promises, with the right type. It may still be false (answer-check.ts).
+ */
+
+import {
+  type ForeignShape,
+  integerIn,
+  listOf,
+  mapOf,
+  oneOf,
+  textUpTo,
+  unionOf,
+  unsigned64,
+} from '../../model/foreign-shape.ts';
+import { NODE_ID_BYTES } from '../../model/node-id.ts';
+import type { RouteReply } from './messages.ts';
+
+/** Maximum elements of any list in a reply: more than the longest cut or the most parts. */
+const MAX_ELEMENTS = 1_000;
+const MAX_AMOUNT_MSAT = 2n ** 63n;
+const NODE_ID = new RegExp(`^0[23][0-9a-f]{${2 * NODE_ID_BYTES - 2}}$`);
+
+const text = textUpTo(1_000);
+const integer = integerIn(0, Number.MAX_SAFE_INTEGER);
+const amount: ForeignShape = (value) => typeof value === 'bigint' && value >= 0n && value < MAX_AMOUNT_MSAT;
+const nodeId: ForeignShape = (value) => typeof value === 'string' && NODE_ID.test(value);
+const scid = unsigned64;
+const shortListOf = (shape: ForeignShape): ForeignShape => listOf(shape, MAX_ELEMENTS);
+
+const direction = mapOf({ shortChannelId: scid, direction: oneOf(0, 1) });
+const hop = mapOf({
+  shortChannelIdDir: direction,
+  nodeIdIn: nodeId,
+  nodeIdOut: nodeId,
+  amountInMsat: amount,
+  amountOutMsat: amount,
+  cltvIn: integer,
+  cltvOut: integer,
+});
+const route = mapOf({
+  probabilityPpm: integer,
+  amountMsat: amount,
+  finalCltv: integer,
+  path: shortListOf(hop),
+});
+const answer = mapOf({
+  probabilityPpm: integer,
+  routes: shortListOf(route),
+  'unfinished?': mapOf({ costMsat: amount, leastCostMsat: amount }),
+});
+
+const DISABLED = {
+  fee: {},
+  disabled: { 'layer?': text },
+  neverEnabled: { layer: text },
+  nodeDisabled: { side: oneOf('head', 'tail'), node: nodeId, layer: text },
+};
+const directionFault = unionOf({
+  ...DISABLED,
+  noGossip: {},
+  capacity: { limitMsat: amount, 'layer?': text },
+  htlcMaximum: { limitMsat: amount },
+  htlcMinimum: { limitMsat: amount },
+  constraint: {
+    limitMsat: amount,
+    'known?': mapOf({ layer: text, maximumMsat: amount }),
+    reservedMsat: amount,
+  },
+});
+const shortage = unionOf({
+  total: { totalMsat: amount },
+  known: { limitMsat: amount, layers: shortListOf(text) },
+  gossip: { announced: integer, announcedMsat: amount, totalMsat: amount },
+  disabled: {
+    enabled: integer,
+    enabledMsat: amount,
+    totalMsat: amount,
+    disabled: shortListOf(mapOf({ of: direction, fault: unionOf(DISABLED) })),
+  },
+  usable: { limitMsat: amount, layers: shortListOf(text) },
+});
+const end = oneOf('source', 'destination');
+const binding = unionOf({
+  unknownNode: { end, node: nodeId },
+  feeLimit: { maxfeeMsat: amount },
+  delayLimit: { maxdelay: integer },
+  partsLimit: { maxparts: integer, needed: integer },
+  hopLimit: { maxhops: integer },
+  endCapacity: { end, channels: shortListOf(direction), shortage },
+  unconnected: {},
+  direction: {
+    of: direction,
+    amountMsat: amount,
+    fault: directionFault,
+    path: shortListOf(scid),
+    cut: shortListOf(direction),
+  },
+  capacity: { amountMsat: amount, path: shortListOf(scid), cut: shortListOf(direction) },
+  deduction: { of: direction, amountMsat: amount, leastMsat: amount, htlcMinimumMsat: amount },
+  effort: {},
+  deadline: { 'waited?': oneOf('inQueue', 'forWorker') },
+});
+const remedy = mapOf({
+  'amountMsat?': amount,
+  'maxfeeMsat?': amount,
+  'maxdelay?': integer,
+  'finalCltv?': integer,
+  'maxparts?': integer,
+  'minimal?': oneOf(false),
+});
+const noRoute = mapOf({ binding, 'remedy?': remedy });
+
+const REPLIES: readonly ForeignShape[] = [
+  mapOf({ answer }),
+  mapOf({ noRoute }),
+  mapOf({ stale: oneOf(true) }),
+  mapOf({ outdated: oneOf(true) }),
+];
+
+/** The reply, if it is one. A fault of the solver's search counts as none: the search is made elsewhere. */
+export function readReply(value: unknown): RouteReply | undefined {
+  return REPLIES.some((shape) => shape(value)) ? (value as RouteReply) : undefined;
+}

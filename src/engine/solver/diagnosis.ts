@@ -1,0 +1,292 @@
+/**
+ * Why there is no answer, and what would help: which limits to raise and how far, or how much less (or more) to ask
+ * for.
+ *
+ * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood in
+ * the way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted. If
+ * no limit helps, the network lacks capacity, and a different amount is the remedy. A different amount is also
+ * the remedy when the caller may not raise the limit. Every remedy is verified before it is reported.
+ */
+
+import type { Remedy } from '../question/no-route.ts';
+import type { FeeShare, RemedyRules, ResolvedQuery } from '../question/resolved-query.ts';
+import { NO_DELAY_LIMIT } from '../question/route.ts';
+import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
+import type { Kernel } from './kernel.ts';
+import { lastRemedy } from './last-remedy.ts';
+import {
+  Asker,
+  leastFee,
+  leastLimits,
+  lessAmount,
+  moreAmount,
+  mostFinalCltv,
+  type Terms,
+  termsOf,
+  withAmount,
+} from './remedy.ts';
+import { type RequestEffort, Spent } from './request-effort.ts';
+
+/** What stood in the way of an answer, and what would help. */
+export interface Diagnosis {
+  readonly binding: 'fee' | 'delay' | 'parts' | 'hops' | 'capacity' | 'deduction' | 'effort' | 'deadline';
+  /** With `parts`: how many parts are needed, as far as the search found out. */
+  readonly parts?: number;
+  /** With `deduction`: the hop for which fees leave too little. */
+  readonly shortfall?: Shortfall;
+  /** Directions that together bound what can be delivered, when a maximum flow proved it. Otherwise empty. */
+  readonly cut: readonly number[];
+  /** The terms to change, all of them, so that there is an answer. Absent when no remedy was found. */
+  readonly remedy?: Remedy;
+}
+
+/** Maximum number of parts that the kernel can answer. */
+const MOST_PARTS = 128;
+/** HTLC minimums above this (10,000 sat) are rare. For larger amounts, no larger amount is tried. */
+const SMALL_AMOUNT = 10_000_000n;
+
+/** The limits that prevent a route, and terms without them. */
+interface Lifted {
+  readonly binding: 'fee' | 'delay' | 'parts';
+  readonly terms: Terms;
+  /** The reply under these terms, or with a fee limit below. It tells what an answer takes. */
+  readonly reply: Reply;
+}
+
+/** The most that can be delivered under any terms, when that is proven to be less than was asked for, and its cut. */
+interface Shortage {
+  readonly mostMsat: bigint;
+  readonly cut: readonly number[];
+}
+
+/**
+ * Finds out why a query failed and what would help.
+ * @param failed the reply to the query. The kernel must not have been asked anything since.
+ */
+export function diagnose(
+  kernel: Kernel,
+  query: ResolvedQuery,
+  ends: Ends,
+  failed: Reply,
+  effort: RequestEffort,
+): Diagnosis {
+  if (failed.status === 'cancelled') return { binding: 'deadline', cut: [] };
+  effort.beginReasons();
+  const asker = new Asker(kernel, query, ends, failed, effort);
+  const reason = shortageOf(kernel, failed) ?? liftedLimits(kernel, query, ends, failed, effort);
+  const lifted = typeof reason === 'object' && 'terms' in reason ? reason : undefined;
+  const shortage = typeof reason === 'object' && 'cut' in reason ? reason : undefined;
+  const provenMost = shortage?.mostMsat;
+  const { source, destination } = ends;
+  const isLong = () => kernel.fewestHopPath(source, destination).length > query.maxhops;
+  let binding: Diagnosis['binding'] = 'capacity';
+  if (provenMost === undefined && (!isRefused(failed) || reason === 'unknown')) binding = 'effort';
+  else if (lifted !== undefined) binding = lifted.binding;
+  else if (failed.shortfall !== undefined) binding = 'deduction';
+  else if (isLong()) binding = 'hops';
+  const remedy =
+    binding === 'hops' ? undefined : remedyOf(asker, query.remedies, binding, lifted, provenMost);
+  return {
+    binding,
+    cut: shortage?.cut ?? [],
+    ...(lifted !== undefined && { parts: lifted.reply.takes.parts }),
+    ...(failed.shortfall !== undefined && { shortfall: failed.shortfall }),
+    ...(remedy !== undefined && { remedy }),
+  };
+}
+
+/** What a reply proves to be the most that can be delivered. To be called before the kernel is asked anything else. */
+const shortageOf = (kernel: Kernel, { isProven, deliverableMsat }: Reply): Shortage | undefined =>
+  isProven ? { mostMsat: deliverableMsat, cut: kernel.cut() } : undefined;
+
+/** As `shortageOf`, by a maximum flow. `unknown` when no effort was left for it. */
+function shortageByFlow(
+  kernel: Kernel,
+  failed: Reply,
+  effort: RequestEffort,
+): Shortage | 'unknown' | undefined {
+  if (isOnlyDear(failed) || isFound(failed)) return undefined;
+  if (!effort.beginReason(false)) return 'unknown';
+  const mostMsat = kernel.provenMost();
+  return mostMsat === undefined ? undefined : { mostMsat, cut: kernel.cut() };
+}
+
+/** Whether it is proven that the query has no answer. Otherwise the search only found none, which proves nothing. */
+const isRefused = ({ status }: Reply): boolean => status !== 'undecided' && status !== 'perhapsTooDear';
+
+/** Whether the kernel found an answer, and it fails only by something that the kernel does not know. */
+const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
+
+/** Which of the limits on delay and parts to lift, in this order. */
+const LIFTS = [
+  { delay: true, parts: false },
+  { delay: false, parts: true },
+  { delay: true, parts: true },
+] as const;
+
+/**
+ * The limits that prevent a route, or the shortage. Undefined when the search finds no answer without limits either.
+ * `unknown` when no effort was left to ask.
+ *
+ * To lift the limit on delay is cheap, and often enough. Before parts are lifted, a maximum flow tells whether the
+ * amount can pass at all.
+ */
+function liftedLimits(
+  kernel: Kernel,
+  query: ResolvedQuery,
+  ends: Ends,
+  failed: Reply,
+  effort: RequestEffort,
+): Lifted | Shortage | 'unknown' | undefined {
+  const own = termsOf(query);
+  if (isOnlyDear(failed)) return { binding: 'fee', terms: withFeeOf(own, failed), reply: failed };
+  if (failed.status === 'tooLittleLeft') return undefined;
+  let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
+  let dear: Lifted | undefined;
+  for (const { delay, parts } of LIFTS) {
+    if (parts && dear === undefined && !delay) {
+      const shortage = shortageByFlow(kernel, failed, effort);
+      if (shortage !== undefined) return shortage;
+      // No limit ever stood in the way.
+      if (failed.status === 'noCapacity' && !failed.isLimited && own.maxparts >= MOST_PARTS) return undefined;
+    }
+    if ((delay && !isSlow) || (parts && own.maxparts >= MOST_PARTS)) continue;
+    if (delay && parts && dear !== undefined) break;
+    const lift = { ...(delay && { maxdelay: NO_DELAY_LIMIT }), ...(parts && { maxparts: MOST_PARTS }) };
+    const terms = { ...own, ...lift };
+    if (!effort.beginReason(!isRefused(failed))) return dear ?? 'unknown';
+    const reply = ask(kernel, { ...query, ...terms }, ends, 'anyFee');
+    isSlow ||= reply.isDelayLimited;
+    if (reply.status === 'ok') return { binding: parts ? 'parts' : 'delay', terms, reply };
+    if (!isOnlyDear(reply)) {
+      const shortage = shortageOf(kernel, reply);
+      if (shortage !== undefined) return shortage;
+      continue;
+    }
+    dear ??= { binding: parts ? 'parts' : 'fee', terms: withFeeOf(terms, reply), reply };
+  }
+  return dear;
+}
+
+const withFeeOf = (terms: Terms, { takes }: Reply): Terms => ({
+  ...terms,
+  maxfeeMsat: takes.feeMsat as Terms['maxfeeMsat'],
+});
+
+/**
+ * What to change so that there is an answer: the least change, or else any that was found. Undefined when no change
+ * that the rules allow is known to help.
+ */
+function remedyOf(
+  asker: Asker,
+  rules: RemedyRules | undefined,
+  binding: Diagnosis['binding'],
+  lifted: Lifted | undefined,
+  provenMost: bigint | undefined,
+): Remedy | undefined {
+  if (rules === undefined) return undefined;
+  return leastRemedy(asker, rules, binding, lifted, provenMost) ?? lastRemedy(asker, rules, provenMost);
+}
+
+/** The least change that helps. Undefined when the effort is spent, or when none was found. */
+function leastRemedy(
+  asker: Asker,
+  rules: RemedyRules,
+  binding: Diagnosis['binding'],
+  lifted: Lifted | undefined,
+  provenMost: bigint | undefined,
+): Remedy | undefined {
+  try {
+    const limits = lifted === undefined ? undefined : limitsWithin(asker, rules, lifted);
+    if (limits !== undefined) return changes(asker.own, limits);
+    const amountMsat = otherAmount(asker, rules, binding, provenMost);
+    return amountMsat === undefined ? undefined : { amountMsat: amountMsat as Terms['amountMsat'] };
+  } catch (error) {
+    if (error instanceof Spent) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A smaller amount that can be delivered as things are. Or a larger one, when the amount may be too small for
+ * HTLC minimums or fees.
+ */
+function otherAmount(
+  asker: Asker,
+  { feeShare }: RemedyRules,
+  binding: Diagnosis['binding'],
+  provenMost: bigint | undefined,
+): bigint | undefined {
+  const less = binding === 'deduction' ? undefined : lessAmount(asker, provenMost, feeShare);
+  if (less !== undefined || provenMost !== undefined) return confirmedAmount(asker, less, feeShare);
+  const isSmall = binding === 'capacity' && asker.own.amountMsat <= SMALL_AMOUNT;
+  const more = isSmall || binding === 'deduction' ? moreAmount(asker, feeShare) : undefined;
+  return confirmedAmount(asker, more, feeShare);
+}
+
+/** The amount, if a request for it is answered. See `confirmed`. */
+function confirmedAmount(
+  asker: Asker,
+  amountMsat: bigint | undefined,
+  share: FeeShare | undefined,
+): bigint | undefined {
+  if (amountMsat === undefined) return undefined;
+  return asker.isAnswered(withAmount(asker.own, amountMsat, share)) ? amountMsat : undefined;
+}
+
+/** The least limits that help, among those that a remedy may change. */
+function limitsWithin(asker: Asker, rules: RemedyRules, { terms: lifted, reply }: Lifted): Terms | undefined {
+  const { own } = asker;
+  if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
+  if (lifted.maxdelay === own.maxdelay) {
+    // Only the fee limit prevents a route. Lower limits than the fee found are tried, unless it is proven that none
+    // works. When fees come out of the amount, proofs do not hold, because such answers are judged after the search.
+    if (lifted.maxparts === own.maxparts && asker.paysFees) {
+      const found = confirmed(asker, lifted);
+      if (found === undefined || reply.isFeeLeast) return found;
+      return leastFee(asker, found, !isRefused(reply));
+    }
+    return confirmed(asker, leastLimits(asker, lifted, false));
+  }
+  const longest = { ...lifted, maxdelay: Math.max(own.maxdelay, rules.mostMaxdelay) };
+  const { terms, isFeeLeast } = affordable(asker, longest, reply);
+  const limits = leastLimits(asker, terms, isFeeLeast);
+  return confirmed(asker, limits ?? shorterEnd(asker, rules, longest));
+}
+
+/**
+ * The terms, if a request with them is answered. Earlier tries only asked whether there is any answer. This one asks
+ * exactly as a request does.
+ */
+function confirmed(asker: Asker, terms: Terms | undefined): Terms | undefined {
+  return terms !== undefined && asker.isAnswered(terms) ? terms : undefined;
+}
+
+/**
+ * Chooses the fee limit for the terms. It is the caller's own limit. If the search finds only dearer answers within
+ * the other limits, it is the least fee of those. An answer found already may keep the terms.
+ */
+function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; isFeeLeast: boolean } {
+  const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };
+  const maxdelay = found.takes.pathDelay + own.finalCltv;
+  if (found.status === 'ok' && maxdelay > asker.own.maxdelay && maxdelay <= own.maxdelay) {
+    const kept = { ...own, maxdelay };
+    asker.note(kept, found);
+    return { terms: kept, isFeeLeast: false };
+  }
+  const reply = asker.askAnyFee(own);
+  return isOnlyDear(reply)
+    ? { terms: withFeeOf(own, reply), isFeeLeast: reply.isFeeLeast && asker.paysFees }
+    : { terms: own, isFeeLeast: false };
+}
+
+/** Fewer blocks for the recipient, when the path may not take more. */
+function shorterEnd(asker: Asker, rules: RemedyRules, terms: Terms): Terms | undefined {
+  const finalCltv = rules.finalCltv ? mostFinalCltv(asker, terms) : undefined;
+  return finalCltv === undefined ? undefined : { ...terms, finalCltv };
+}
+
+function changes(own: Terms, terms: Terms): Partial<Terms> {
+  const changed = Object.entries(terms).filter(([key, value]) => own[key as keyof Terms] !== value);
+  return Object.fromEntries(changed);
+}

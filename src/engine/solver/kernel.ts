@@ -1,0 +1,393 @@
+/**
+ * One kernel instance, called synchronously by a worker, or within the process by tests and benchmarks.
+ *
+ * It follows the published graph, holds the layers sent to it, and answers route queries. Everything that
+ * crosses into the kernel goes through this class. It knows nothing of threads and messages.
+ */
+
+import { AMOUNT_CAP_MSAT } from '../../layers/bounds-fold.ts';
+import type { ChannelCell, NodeCell } from '../../layers/cell.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
+import type { Unfinished } from '../question/route.ts';
+import { capped } from './capped.ts';
+import { CellWriter } from './cell-writer.ts';
+import type { KernelExports } from './kernel-exports.ts';
+import { type KernelLayout, kernelLayout, NONE, SOURCEFREE_SLOT, type SolveStatus } from './kernel-layout.ts';
+import {
+  cancelAddress,
+  createSharedKernel,
+  GraphPublisher,
+  instantiate,
+  type KernelBuild,
+  NoticeBoard,
+  type SharedKernel,
+} from './kernel-memory.ts';
+import type { EffectiveArc, KernelPart, Solution, SolveQuery } from './solution.ts';
+
+/** Maximum number of directions of a cut that are reported. */
+const CUT_LIMIT = 100;
+/** A strained answer counts as finished where no answer can cost less than this share of it. */
+const CLOSE_TO_BEST = 0.99;
+
+/** One instance of the kernel and the notes it keeps on the notice board. Not to be used by two threads. */
+export class Kernel {
+  readonly #shared: SharedKernel;
+  readonly #kernel: KernelExports;
+  readonly #layout: KernelLayout;
+  /** By the kernel's number. */
+  readonly #statuses: ReadonlyMap<number, SolveStatus>;
+  readonly #board: NoticeBoard;
+  readonly #workerIndex: number;
+  readonly #cells: CellWriter;
+  #epoch = -1;
+  #view: DataView;
+  #bytes: Buffer<ArrayBufferLike>;
+  #scratch: number;
+
+  constructor(shared: SharedKernel, workerIndex: number) {
+    this.#shared = shared;
+    this.#workerIndex = workerIndex;
+    this.#board = new NoticeBoard(shared);
+    this.#kernel = instantiate(shared);
+    this.#layout = kernelLayout(this.#kernel);
+    const statuses = Object.entries(this.#layout.status) as [SolveStatus, number][];
+    this.#statuses = new Map(statuses.map(([status, number]) => [number, status]));
+    this.#cells = new CellWriter(this.#kernel, this.#layout, {
+      view: () => this.view,
+      entryOf: (id) => this.#entry(id),
+    });
+    this.#kernel.init();
+    this.#scratch = this.#kernel.allocatePages(64n) >>> 0;
+    this.#view = new DataView(shared.memory.buffer);
+    this.#bytes = Buffer.from(shared.memory.buffer);
+  }
+
+  /** Makes a kernel of its own over one graph, in this thread. */
+  static inProcess(graph: ChannelGraph, build: KernelBuild = 'release'): Kernel {
+    const shared = createSharedKernel(build);
+    new GraphPublisher(shared).publish(graph);
+    return new Kernel(shared, 0);
+  }
+
+  get exports(): KernelExports {
+    return this.#kernel;
+  }
+
+  /** Version of the graph that was read last. −1 before the first. */
+  get graphVersion(): number {
+    return this.#epoch;
+  }
+
+  /** A view of all memory. It is made again when the memory has grown. */
+  get view(): DataView {
+    if (this.#view.buffer !== this.#shared.memory.buffer)
+      this.#view = new DataView(this.#shared.memory.buffer);
+    return this.#view;
+  }
+
+  /** Runs `work` on the current graph. The graph stays in place meanwhile. */
+  reading<T>(work: () => T): T {
+    const { region, epoch } = this.#board.enter(this.#workerIndex);
+    try {
+      if (epoch !== this.#epoch) {
+        this.#kernel.attach(region);
+        this.#epoch = epoch;
+      }
+      return work();
+    } finally {
+      this.#board.leave(this.#workerIndex);
+    }
+  }
+
+  /**
+   * Applies a stack of layer slots, which may contain `SOURCEFREE_SLOT`.
+   * @throws RangeError for more than the kernel has room for.
+   */
+  applyStack(layerSlots: readonly number[]): void {
+    // The length is checked before anything is written, because other data lie behind the stack in memory.
+    if (layerSlots.length > this.#layout.stack.limit)
+      throw new RangeError(`${layerSlots.length} layers at once`);
+    this.#words(this.#kernel.nextStackInput(), layerSlots.length).set(layerSlots);
+    this.#kernel.applyStack(layerSlots.length);
+  }
+
+  /** Index of a node that has a channel under the applied stack. Undefined for any other. */
+  nodeIndex(id: NodeId): number | undefined {
+    this.#writeId(id);
+    const node = this.#kernel.nodeById(this.#scratch) >>> 0;
+    return node === NONE ? undefined : node;
+  }
+
+  nodeId(node: number): NodeId {
+    const at = this.#kernel.nodeIdOf(node) >>> 0;
+    if (this.#bytes.buffer !== this.#shared.memory.buffer)
+      this.#bytes = Buffer.from(this.#shared.memory.buffer);
+    // Only ids get into the graph, so the form is not checked again.
+    return this.#bytes.toString('hex', at, at + this.#layout.region.nodeIdBytes) as NodeId;
+  }
+
+  /** Begins a task. `NoticeBoard.cancel` stops it by this number, which is not 0. */
+  beginTask(task: number): void {
+    this.#kernel.beginTask(cancelAddress(this.#workerIndex), task);
+  }
+
+  /** Searches under the stack that is applied and the prices that are set. */
+  solve(query: SolveQuery): Solution {
+    const k = this.#kernel;
+    k.applyEnds(query.source, query.destination);
+    k.setGoal(this.#layout.goal[query.goal ?? 'best']);
+    const code = k.solve(
+      query.source,
+      query.destination,
+      capped(query.amountMsat),
+      capped(query.maxfeeMsat),
+      query.maxPathDelay,
+      Math.min(query.maxparts, 0xffff),
+      Math.min(query.maxhops, this.#layout.part.maxHops),
+    );
+    const status = this.#statuses.get(code);
+    if (status === undefined) throw new Error(`kernel status ${code}`);
+    const isFound = status === 'ok' || status === 'tooDear' || status === 'perhapsTooDear';
+    const limits = k.metLimits();
+    return {
+      status,
+      parts: status === 'ok' ? Array.from({ length: k.answerParts() }, (_, i) => this.#part(i)) : [],
+      takes: isFound
+        ? { feeMsat: k.totalFee(), pathDelay: k.worstDelay(), parts: k.answerParts() }
+        : { feeMsat: 0n, pathDelay: 0, parts: 0 },
+      deliverableMsat: status === 'ok' ? query.amountMsat : k.deliverableAmount(),
+      isProven: k.isProven() !== 0,
+      isFeeLeast: status === 'tooDear' && k.isFeeLeast() !== 0,
+      isLimited: limits !== 0,
+      isDelayLimited: (limits & this.#layout.met.delay) !== 0,
+      ...(status === 'ok' && this.#isUnfinished() && { unfinished: this.#unfinished() }),
+    };
+  }
+
+  /** Whether the search was cut short, or the answer is strained and a better one may exist. */
+  #isUnfinished(): boolean {
+    const k = this.#kernel;
+    return k.wasCutShort() !== 0 || k.answerLeastCost() < k.answerCost() * CLOSE_TO_BEST;
+  }
+
+  #unfinished(): Unfinished {
+    const costMsat = BigInt(Math.ceil(this.#kernel.answerCost()));
+    const leastCostMsat = BigInt(Math.floor(this.#kernel.answerLeastCost()));
+    return { costMsat, leastCostMsat };
+  }
+
+  /**
+   * The most that can ever pass between the ends of the last question. Undefined when a maximum flow passes
+   * the amount asked for.
+   */
+  provenMost(): bigint | undefined {
+    return this.#kernel.enoughCapacity() !== 0 ? undefined : this.#kernel.deliverableAmount();
+  }
+
+  #part(index: number): KernelPart {
+    const at = this.#kernel.partAt(index) >>> 0;
+    const view = this.view;
+    const { part, hop } = this.#layout;
+    const first = at + part.hops + hop.arc;
+    return {
+      amountMsat: view.getBigInt64(at + part.amountMsat, true),
+      arcs: Array.from({ length: view.getUint32(at + part.hopCount, true) }, (_, index) =>
+        view.getUint32(first + index * hop.bytes, true),
+      ),
+    };
+  }
+
+  arc(arc: number): EffectiveArc {
+    const at = this.#kernel.recordOf(arc) >>> 0;
+    const view = this.view;
+    const layout = this.#layout.direction;
+    const flags = view.getUint16(at + layout.flags, true);
+    const directionIndex = view.getUint32(at + layout.directionIndex, true);
+    return {
+      shortChannelId: BigInt.asUintN(
+        64,
+        this.#kernel.shortChannelIdOf(directionIndex >>> 1),
+      ) as ShortChannelId,
+      direction: (directionIndex & 1) as Direction,
+      tail: view.getUint32(at + layout.tail, true),
+      head: this.#kernel.headOfArc(arc) >>> 0,
+      known: (flags & layout.isKnown) !== 0,
+      enabled: (flags & layout.isEnabled) !== 0,
+      htlcMinimumMsat: view.getBigInt64(at + layout.htlcMinimumMsat, true),
+      htlcMaximumMsat: view.getBigInt64(at + layout.htlcMaximumMsat, true),
+      feeBaseMsat: view.getUint32(at + layout.feeBaseMsat, true),
+      feeProportionalMillionths: view.getUint32(at + layout.feeProportionalMillionths, true),
+      cltvExpiryDelta: view.getUint16(at + layout.cltvExpiryDelta, true),
+      minMsat: view.getBigInt64(at + layout.minMsat, true),
+      maxMsat: view.getBigInt64(at + layout.maxMsat, true),
+      factor: view.getFloat32(at + layout.factor, true),
+    };
+  }
+
+  /** Capacity of the channel that an arc belongs to. */
+  capacityMsat(arc: number): Msat {
+    const directionIndex = this.view.getUint32(
+      (this.#kernel.recordOf(arc) >>> 0) + this.#layout.direction.directionIndex,
+      true,
+    );
+    return msat(this.#kernel.capacityOf(directionIndex >>> 1));
+  }
+
+  /** Every arc out of (or into) a node, usable or not. */
+  arcsOf(node: number, leaving: boolean): number[] {
+    return this.#listed(this.#kernel.listArcs(node, leaving ? 1 : 0));
+  }
+
+  /** The arcs of a path of fewest hops, with every limit ignored. Empty when nothing connects the nodes. */
+  fewestHopPath(source: number, destination: number): number[] {
+    return this.#listed(this.#kernel.fewestHopPath(source, destination));
+  }
+
+  /**
+   * Arcs of the minimum cut, when a maximum flow proved the most that passes. Otherwise empty. At most
+   * CUT_LIMIT.
+   */
+  cut(): number[] {
+    return this.#kernel.provenByFlow() === 0 ? [] : this.#listed(this.#kernel.listCut(CUT_LIMIT));
+  }
+
+  /**
+   * Work done since the instance was made, in steps (assembly/solve/question/effort.ts). It is the same on every
+   * machine.
+   */
+  get effort(): number {
+    return this.#kernel.effortSpent();
+  }
+
+  #listed(count: number): number[] {
+    return Array.from(this.#words(this.#kernel.arcList(), count));
+  }
+
+  /** A view of `length` u32 at an address. */
+  #words(address: number, length: number): Uint32Array {
+    return new Uint32Array(this.#shared.memory.buffer, address >>> 0, length);
+  }
+
+  /** Address of a layer's cell of a channel. 0 when there is none. */
+  #cell(layerSlot: number, scid: bigint): number {
+    return layerSlot === SOURCEFREE_SLOT ? 0 : this.#kernel.channelCell(layerSlot, scid) >>> 0;
+  }
+
+  /** The address that a field of a layer's cell holds for one direction. 0 when there is none. */
+  #said(
+    layerSlot: number,
+    scid: bigint,
+    direction: Direction,
+    field: keyof KernelLayout['directionCell'],
+  ): number {
+    const cell = this.#cell(layerSlot, scid);
+    if (cell === 0) return 0;
+    const side = this.#kernel.cellSide(cell, direction) >>> 0;
+    return this.view.getUint32(side + this.#layout.directionCell[field], true);
+  }
+
+  layerCreates(layerSlot: number, scid: bigint): boolean {
+    const cell = this.#cell(layerSlot, scid);
+    return cell !== 0 && this.view.getUint32(cell + this.#layout.channelCell.created, true) !== 0;
+  }
+
+  /** Whether the layer's own update disables the direction. */
+  layerDisables(layerSlot: number, scid: bigint, direction: Direction): boolean {
+    const update = this.#said(layerSlot, scid, direction, 'update');
+    if (update === 0) return false;
+    const { enabled, hasEnabled, mask } = this.#layout.update;
+    return (
+      (this.view.getUint32(update + mask, true) & hasEnabled) !== 0 &&
+      this.view.getUint32(update + enabled, true) === 0
+    );
+  }
+
+  /** Whether records of the layer change the known maximum of the direction. */
+  layerLimits(layerSlot: number, scid: bigint, direction: Direction): boolean {
+    return this.#maximumSteps(layerSlot, scid, direction).some(
+      ([shift, low, high]) => shift !== 0n || low !== 0n || high !== AMOUNT_CAP_MSAT,
+    );
+  }
+
+  layerReserves(layerSlot: number, scid: bigint, direction: Direction): bigint {
+    const held = this.#said(layerSlot, scid, direction, 'held');
+    return held === 0 ? 0n : this.view.getBigInt64(held + this.#layout.held.reservedMsat, true);
+  }
+
+  layerDisablesNode(layerSlot: number, node: number): boolean {
+    return layerSlot !== SOURCEFREE_SLOT && this.#kernel.layerDisablesNode(layerSlot, node) !== 0;
+  }
+
+  /** What the records of the layer do to the known maximum of the direction, step by step. */
+  #maximumSteps(
+    layerSlot: number,
+    scid: bigint,
+    direction: Direction,
+  ): [shift: bigint, low: bigint, high: bigint][] {
+    const view = this.view;
+    const { maxShift, maxLow, maxHigh, next } = this.#layout.boundsStep;
+    const steps: [bigint, bigint, bigint][] = [];
+    let at = this.#said(layerSlot, scid, direction, 'bounds');
+    while (at !== 0) {
+      steps.push([
+        view.getBigInt64(at + maxShift, true),
+        view.getBigInt64(at + maxLow, true),
+        view.getBigInt64(at + maxHigh, true),
+      ]);
+      at = view.getUint32(at + next, true);
+    }
+    return steps;
+  }
+
+  /** The most that a direction can pass by what the layers of a stack know. Reservations are not subtracted. */
+  maximumBeforeReservations(arc: number, terms: EffectiveArc, stack: readonly number[]): bigint {
+    const capacity: bigint = this.capacityMsat(arc);
+    let highest = capacity;
+    for (const layerSlot of stack) {
+      for (const [shift, low, high] of this.#maximumSteps(layerSlot, terms.shortChannelId, terms.direction)) {
+        const shifted = highest + shift;
+        const raised = shifted < low ? low : shifted;
+        const most = high < capacity ? high : capacity;
+        highest = raised > most ? most : raised;
+      }
+    }
+    return highest;
+  }
+
+  /** Makes all layer slots below this number usable. */
+  ensureLayerSlots(layerSlots: number): void {
+    this.#kernel.ensureLayerSlots(layerSlots);
+  }
+
+  /** Replaces what a layer says of a channel. With `undefined` it says nothing any more. */
+  setChannelCell(layerSlot: number, scid: bigint, cell: ChannelCell | undefined): void {
+    const k = this.#kernel;
+    if (cell === undefined) k.channelCellRemove(layerSlot, scid);
+    else this.#cells.write(k.channelCellReset(layerSlot, scid) >>> 0, cell);
+    if (this.#epoch >= 0) k.channelChanged(layerSlot, scid);
+  }
+
+  setNodeCell(layerSlot: number, id: NodeId, cell: NodeCell | undefined): void {
+    const entry = this.#entry(id);
+    this.#kernel.nodeCellSet(layerSlot, entry, cell?.disabled ? 1 : 0, cell?.inBias ?? 0, cell?.outBias ?? 0);
+    if (this.#epoch >= 0) this.#kernel.nodeChanged(layerSlot, entry);
+  }
+
+  clearLayer(layerSlot: number): void {
+    this.#kernel.clearLayer(layerSlot);
+  }
+
+  #entry(id: NodeId): number {
+    this.#writeId(id);
+    return this.#kernel.nodeEntry(this.#scratch) >>> 0;
+  }
+
+  #writeId(id: NodeId): void {
+    new Uint8Array(this.#shared.memory.buffer, this.#scratch, this.#layout.region.nodeIdBytes).set(
+      Buffer.from(id, 'hex'),
+    );
+  }
+}

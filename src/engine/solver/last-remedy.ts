@@ -1,0 +1,240 @@
+/**
+ * The remedy of last resort: any change that works, where the search for the least one found none or ran out of effort.
+ *
+ * First, what that search has already seen to work. Then probes: each limit lifted alone, smaller and larger amounts,
+ * two limits lifted together, and a smaller amount with a limit lifted. A value that works is brought closer to
+ * what was asked for while effort is left. It is not proven to be the least, so the remedy says `minimal: false`.
+ *
+ * Probes have effort of their own, and none of them gets more than a sixth of it. So one hard probe does not keep
+ * the others from being tried.
+ */
+
+import type { Remedy } from '../question/no-route.ts';
+import type { RemedyRules } from '../question/resolved-query.ts';
+import { NO_FEE_LIMIT } from '../question/route.ts';
+import type { Reply } from './ask.ts';
+import { type Asker, type Terms, withAmount } from './remedy.ts';
+import { Spent } from './request-effort.ts';
+
+/** Maximum number of parts that the kernel can answer. */
+const MOST_PARTS = 128;
+/**
+ * Smaller amounts that are tried: the most that can pass, divided by each of these. Small amounts take little effort, so
+ * they come first; one that works is raised.
+ */
+const DIVISORS = [100n, 10n, 2n, 1n, 5n, 30n, 1_000n, 10_000n, 100_000n, 10_000_000n];
+/** Small amounts that are tried after these, msat. Proportional fees of the smallest are 0. */
+const SMALL_AMOUNTS = [1_000_000n, 100_000n, 10_000n, 1_000n, 1n];
+/** Larger amounts that are tried. */
+const MULTIPLES = [2n, 4n, 10n, 100n, 1_000n];
+/** Smaller amounts that are tried with one limit lifted. */
+const FEW_DIVISORS = [2n, 10n, 100n, 10_000n];
+/** Fee limits that are tried, in hundredths of the fee of an answer. A tight limit can hide an answer. */
+const FEE_HUNDREDTHS = [100n, 110n, 200n, 1_000n];
+/** Steps by which a smaller amount that works is raised. */
+const RAISES = 6;
+/** Terms known to work that are tried again exactly as a request asks. */
+const MOST_CONFIRMED = 4;
+
+type RemedyTerms = Partial<Terms>;
+
+/**
+ * A change that works, or undefined.
+ * @param provenMost the most that passes under any terms, when that is proven
+ */
+export function lastRemedy(
+  asker: Asker,
+  rules: RemedyRules,
+  provenMost: bigint | undefined,
+): Remedy | undefined {
+  if (provenMost === 0n) return undefined;
+  const resort = new LastResort(asker, rules, provenMost);
+  const changes = resort.known() ?? resort.probed();
+  return changes && { ...changes, minimal: false };
+}
+
+class LastResort {
+  readonly #asker: Asker;
+  readonly #rules: RemedyRules;
+  readonly #most: bigint | undefined;
+
+  constructor(asker: Asker, rules: RemedyRules, provenMost: bigint | undefined) {
+    this.#asker = asker;
+    this.#rules = rules;
+    this.#most = provenMost;
+    asker.beginProbes();
+  }
+
+  /** The best of the terms that were answered while the least ones were looked for. */
+  known(): RemedyTerms | undefined {
+    const { own } = this.#asker;
+    const candidates = this.#asker.answered
+      .map((terms) => this.#changesTo(terms))
+      .filter((changes) => this.#isAllowed(changes))
+      .sort((one, other) => rank(own, one) - rank(own, other));
+    return candidates.slice(0, MOST_CONFIRMED).find((changes) => this.#isAnswered(changes));
+  }
+
+  probed(): RemedyTerms | undefined {
+    const amounts = this.#amounts(DIVISORS, SMALL_AMOUNTS);
+    const ends = [...this.#lifts(), ...amounts, ...this.#larger(), ...this.#pairs()];
+    for (const changes of ends) {
+      const reply = this.#probe(changes);
+      const found = reply === undefined ? undefined : this.#closest(changes, reply);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Each limit lifted alone, as far as the rules allow. */
+  #lifts(): RemedyTerms[] {
+    if (this.#most !== undefined && this.#most < this.#asker.own.amountMsat) return [];
+    const { own } = this.#asker;
+    const lifts: RemedyTerms[] = [
+      { maxfeeMsat: NO_FEE_LIMIT },
+      { maxdelay: this.#rules.mostMaxdelay },
+      { maxparts: MOST_PARTS },
+      { finalCltv: 0 },
+    ];
+    return lifts.filter(
+      (changes) =>
+        this.#isAllowed(changes) &&
+        (changes.maxdelay ?? own.maxdelay + 1) > own.maxdelay &&
+        (changes.maxparts ?? own.maxparts + 1) > own.maxparts &&
+        (changes.finalCltv ?? own.finalCltv - 1) < own.finalCltv,
+    );
+  }
+
+  /** Smaller amounts, the largest first. */
+  #amounts(divisors: readonly bigint[], others: readonly bigint[] = []): RemedyTerms[] {
+    const asked: bigint = this.#asker.own.amountMsat;
+    const top = this.#most ?? asked;
+    const amounts = [...divisors.map((divisor) => top / divisor), ...others];
+    return [...new Set(amounts)]
+      .filter((amount) => amount > 0n && amount <= top && amount < asked)
+      .map((amount) => ({ amountMsat: amount as Terms['amountMsat'] }));
+  }
+
+  #larger(): RemedyTerms[] {
+    if (this.#most !== undefined) return [];
+    return MULTIPLES.map((by) => ({ amountMsat: (this.#asker.own.amountMsat * by) as Terms['amountMsat'] }));
+  }
+
+  /** Two limits lifted together, then a smaller amount with a limit lifted. */
+  #pairs(): RemedyTerms[] {
+    const lifts = this.#lifts();
+    const limits = lifts.flatMap((one, index) => lifts.slice(index + 1).map((two) => ({ ...one, ...two })));
+    const amounts = this.#amounts(FEW_DIVISORS);
+    return [...limits, ...amounts.flatMap((amount) => lifts.map((lift) => ({ ...amount, ...lift })))];
+  }
+
+  /** The reply to a probe, if it was answered. */
+  #probe(changes: RemedyTerms): Reply | undefined {
+    return this.#orSpent(() => {
+      const reply = this.#asker.probe(this.#termsOf(changes));
+      return reply.status === 'ok' ? reply : undefined;
+    });
+  }
+
+  #isAnswered(changes: RemedyTerms): boolean {
+    return this.#orSpent(() => this.#asker.isAnswered(this.#termsOf(changes))) === true;
+  }
+
+  #orSpent<T>(search: () => T): T | undefined {
+    try {
+      return search();
+    } catch (error) {
+      if (error instanceof Spent) return undefined;
+      throw error;
+    }
+  }
+
+  /** The changes brought as close to what was asked for as a few tries allow. Undefined when a request does not work. */
+  #closest(changes: RemedyTerms, { takes }: Reply): RemedyTerms | undefined {
+    const { own } = this.#asker;
+    const used: RemedyTerms = {
+      ...changes,
+      ...(changes.maxdelay !== undefined && {
+        maxdelay: Math.max(takes.pathDelay + (changes.finalCltv ?? own.finalCltv), own.maxdelay + 1),
+      }),
+    };
+    const near = used.maxdelay === changes.maxdelay ? [changes] : [used, changes];
+    for (const each of near.flatMap((one) => this.#withParts(one, takes.parts))) {
+      const found = this.#withFee(each, takes.feeMsat).find((one) => this.#isAnswered(one));
+      if (found !== undefined) return this.#raised(found);
+    }
+    return undefined;
+  }
+
+  /** The changes with limits on parts up to the parts that an answer had, few first, where they lift that limit. */
+  #withParts(changes: RemedyTerms, parts: number): RemedyTerms[] {
+    if (changes.maxparts === undefined) return [changes];
+    const limits: number[] = [];
+    const own = this.#asker.own.maxparts;
+    for (let more = 1; own + more < parts; more *= 2) limits.push(own + more);
+    return [...limits, Math.max(parts, own + 1)].map((maxparts) => ({ ...changes, maxparts }));
+  }
+
+  /** The changes with fee limits near the fee that an answer had, where they lift that limit. */
+  #withFee(changes: RemedyTerms, feeMsat: bigint): RemedyTerms[] {
+    if (changes.maxfeeMsat === undefined) return [changes];
+    const least = feeMsat > this.#asker.own.maxfeeMsat ? feeMsat : this.#asker.own.maxfeeMsat + 1n;
+    return FEE_HUNDREDTHS.map((by) => ({
+      ...changes,
+      maxfeeMsat: ((least * by) / 100n) as Terms['maxfeeMsat'],
+    }));
+  }
+
+  /** A smaller amount that works is raised by halving the distance to one that does not. */
+  #raised(changes: RemedyTerms): RemedyTerms {
+    const asked: bigint = this.#asker.own.amountMsat;
+    if (changes.amountMsat === undefined || changes.amountMsat > asked) return changes;
+    let best = changes;
+    let [good, bad]: [bigint, bigint] = [changes.amountMsat, this.#most ?? asked];
+    for (let step = 0; step < RAISES && bad - good > good / 100n; step++) {
+      const middle = (good + bad) / 2n;
+      const tried = { ...changes, amountMsat: middle as Terms['amountMsat'] };
+      if (this.#probe(tried) !== undefined && this.#isAnswered(tried)) [good, best] = [middle, tried];
+      else bad = middle;
+    }
+    return best;
+  }
+
+  #termsOf(changes: RemedyTerms): Terms {
+    const { own } = this.#asker;
+    const { amountMsat } = changes;
+    const base = amountMsat === undefined ? own : withAmount(own, amountMsat, this.#rules.feeShare);
+    return { ...base, ...changes };
+  }
+
+  /** What differs from the request. A fee limit that only follows the amount is not a change. */
+  #changesTo(terms: Terms): RemedyTerms {
+    const { own } = this.#asker;
+    const following = withAmount(own, terms.amountMsat, this.#rules.feeShare);
+    const entries = Object.entries(terms).filter(([key, value]) => following[key as keyof Terms] !== value);
+    return {
+      ...Object.fromEntries(entries),
+      ...(terms.amountMsat !== own.amountMsat && { amountMsat: terms.amountMsat }),
+    };
+  }
+
+  #isAllowed(changes: RemedyTerms): boolean {
+    const { parts, finalCltv, mostMaxdelay } = this.#rules;
+    return (
+      Object.keys(changes).length > 0 &&
+      (parts || changes.maxparts === undefined) &&
+      (finalCltv || changes.finalCltv === undefined) &&
+      (changes.maxdelay ?? 0) <= mostMaxdelay
+    );
+  }
+}
+
+/** The order of remedies: few changes first, limits before amounts, then the smallest change. */
+function rank(own: Terms, changes: RemedyTerms): number {
+  const entries = Object.entries(changes) as [keyof Terms, bigint | number][];
+  const distances = entries.map(([key, value]) =>
+    Math.abs(Math.log((Number(value) + 1) / (Number(own[key]) + 1))),
+  );
+  const far = distances.reduce((sum, distance) => sum + distance, 0) / 1_000;
+  return entries.length + (changes.amountMsat === undefined ? 0 : 0.5) + Math.min(far, 0.4);
+}

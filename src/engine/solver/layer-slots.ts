@@ -1,0 +1,121 @@
+/**
+ * A kernel's copy of the layers: which slot each layer id has, and how chunks of changes are applied. The
+ * layer book never reuses an id. Slots are reused.
+ */
+
+import { GLOBAL_LAYER_ID } from '../../layers/layer-book.ts';
+import { SOURCEFREE } from '../../layers/resolved-layers.ts';
+import { decodeChanges, type LayerChange, unpackCell } from '../question/messages.ts';
+import type { LayerDelta } from '../question/route-request.ts';
+import type { Kernel } from './kernel.ts';
+import { SOURCEFREE_SLOT } from './kernel-layout.ts';
+
+/** The slot of global reservations, fixed by the kernel. */
+const GLOBAL_SLOT = 0;
+
+/** Keeps the layers of one kernel up to date from the deltas of `LayerFeed`. */
+export class LayerSlots {
+  readonly #kernel: Kernel;
+  readonly #slots = new Map<number, number>([[GLOBAL_LAYER_ID, GLOBAL_SLOT]]);
+  readonly #free: number[] = [];
+  #next = GLOBAL_SLOT + 1;
+  #at = -1;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+  }
+
+  /**
+   * Applies a delta. False when the delta starts elsewhere than this copy stands; then the copy stays as it
+   * is.
+   */
+  apply(delta: LayerDelta): boolean {
+    if (delta.from === -1 && this.#at !== -1) this.#reset();
+    if (delta.from !== this.#at) return false;
+    for (const chunk of delta.chunks) for (const change of decodeChanges(chunk)) this.#change(change);
+    this.#at = delta.to;
+    return true;
+  }
+
+  /**
+   * Does `work` while some layers say what these packed changes tell, and takes the changes back. These layers must
+   * say nothing before. They are that of global reservations, and layers with ids below that of `auto.sourcefree`.
+   * @throws RangeError for other layers
+   */
+  during<T>(own: Uint8Array, work: () => T): T {
+    const kernel = this.#kernel;
+    const changes = decodeChanges(own);
+    const other = changes.find(([, id]) => !(id === GLOBAL_LAYER_ID || id < SOURCEFREE));
+    if (other !== undefined) throw new RangeError(`layer ${other[1]} does not belong to a request`);
+    try {
+      kernel.reading(() => {
+        for (const change of changes) this.#change(change);
+      });
+      return work();
+    } finally {
+      kernel.reading(() => {
+        for (const layerId of new Set(changes.map(([, id]) => id))) this.#remove(layerId);
+      });
+    }
+  }
+
+  /**
+   * The slots for a list of layer ids, with the layers' names. Layers that say nothing have no slot and are
+   * left out.
+   */
+  resolve(ids: readonly number[], names: readonly string[]): { stack: number[]; layerNames: string[] } {
+    const stack: number[] = [];
+    const layerNames: string[] = [];
+    ids.forEach((id, index) => {
+      const slot = id === SOURCEFREE ? SOURCEFREE_SLOT : this.#slots.get(id);
+      if (slot === undefined) return;
+      stack.push(slot);
+      layerNames.push(names[index] ?? '');
+    });
+    return { stack, layerNames };
+  }
+
+  #reset(): void {
+    for (const slot of this.#slots.values()) this.#kernel.clearLayer(slot);
+    this.#free.push(...[...this.#slots.values()].filter((slot) => slot !== GLOBAL_SLOT));
+    this.#slots.clear();
+    this.#slots.set(GLOBAL_LAYER_ID, GLOBAL_SLOT);
+    this.#at = -1;
+  }
+
+  #change(change: LayerChange): void {
+    switch (change[0]) {
+      case 'channel':
+        this.#kernel.setChannelCell(
+          this.#slot(change[1]),
+          change[2],
+          change[3] === null ? undefined : unpackCell(change[3]),
+        );
+        break;
+      case 'node':
+        this.#kernel.setNodeCell(this.#slot(change[1]), change[2], change[3] ?? undefined);
+        break;
+      case 'removed':
+        this.#remove(change[1]);
+    }
+  }
+
+  #remove(layerId: number): void {
+    const slot = this.#slots.get(layerId);
+    if (slot === undefined) return;
+    this.#kernel.clearLayer(slot);
+    // Global reservations keep their slot, which the kernel has fixed.
+    if (slot === GLOBAL_SLOT) return;
+    this.#slots.delete(layerId);
+    this.#free.push(slot);
+  }
+
+  #slot(layerId: number): number {
+    const known = this.#slots.get(layerId);
+    if (known !== undefined) return known;
+    const slot = this.#free.pop() ?? this.#next++;
+    this.#kernel.ensureLayerSlots(slot + 1);
+    this.#slots.set(layerId, slot);
+    return slot;
+  }
+}

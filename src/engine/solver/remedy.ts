@@ -1,0 +1,423 @@
+/**
+ * Finds how little must change in a request without an answer so that it has one, by asking again.
+ *
+ * Every reported value was verified by a search, with all other parameters as in the request.
+ *
+ * A value *works* when the request with it is answered. One would expect that beyond some value all others work. This
+ * is nearly true, but not quite. The search for several parts is a heuristic, and an amount can be too small as well
+ * as too large (because of HTLC minimums and base fees). So "least" and "most" hold only among neighbours. Bisection
+ * finds such a place:
+ *
+ *   least   the value works, and a hundredth less (at least 1; no less than what the request has) does not
+ *   most    the value works, and a hundredth more (at least 1; no more than what the request has) does not
+ *
+ * Tries share one budget with the search that failed (request-effort.ts). A try that the budget cuts short could end
+ * differently from the request itself. So then there is no remedy, unless one was answered before.
+ */
+import { proportionalMsat } from '../../model/policy.ts';
+import type { FeeShare, ResolvedQuery } from '../question/resolved-query.ts';
+import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
+import type { Kernel } from './kernel.ts';
+import type { SolveGoal } from './kernel-layout.ts';
+import { type RequestEffort, Spent } from './request-effort.ts';
+
+/** The parts of a query that a remedy may change. */
+export type Terms = Pick<ResolvedQuery, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>;
+
+/** The terms of a query, without the rest of it. */
+export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): Terms {
+  return { amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts };
+}
+
+/** 1,000 sat. It is above nearly all HTLC minimums, and nearly all channels pass it. */
+const USUAL_AMOUNT = 1_000_000n;
+/** How often an amount is raised to find one that is not too small, and by what factor each time. */
+const MOST_STEPS_UP = 12;
+const STEP_UP = 4n;
+
+/** Runs a search within some effort. @throws Spent */
+type Within = (search: () => Reply) => Reply;
+
+/** Asks a request again under other terms. It remembers the replies of `ask`. */
+export class Asker {
+  readonly own: Terms;
+  readonly paysFees: boolean;
+  readonly #kernel: Kernel;
+  readonly #query: ResolvedQuery;
+  readonly #ends: Ends;
+  readonly #effort: RequestEffort;
+  #quickest: { readonly takes: Reply['takes'] | undefined } | undefined;
+  readonly #replies = new Map<string, { readonly reply: Reply; readonly steps: number }>();
+  readonly #answered: Terms[] = [];
+
+  constructor(kernel: Kernel, query: ResolvedQuery, ends: Ends, reply: Reply, effort: RequestEffort) {
+    this.own = termsOf(query);
+    this.paysFees = !query.includeFees;
+    this.#kernel = kernel;
+    this.#query = query;
+    this.#ends = ends;
+    this.#effort = effort;
+    this.#replies.set(keyOf(this.own), { reply, steps: Number.POSITIVE_INFINITY });
+  }
+
+  /** Other terms than the request's own that were answered, in the order in which they were tried. */
+  get answered(): readonly Terms[] {
+    return this.#answered;
+  }
+
+  /** Begins to probe: see `probe`. */
+  beginProbes(): void {
+    this.#effort.beginProbes();
+  }
+
+  /** As `ask`, within the effort that is left for a remedy of last resort. @throws Spent */
+  probe(terms: Terms): Reply {
+    return this.#known(terms, (search) => this.#effort.probe(search)).reply;
+  }
+
+  /** The reply under changed terms. It tells whether there is any answer, not the best one. @throws Spent */
+  ask(changes: Partial<Terms>): Reply {
+    return this.#known({ ...this.own, ...changes }, (search) => this.#effort.try(search)).reply;
+  }
+
+  #known(terms: Terms, within: Within): { readonly reply: Reply; readonly steps: number } {
+    const known = this.#replies.get(keyOf(terms));
+    if (known !== undefined) return known;
+    const before = this.#kernel.effort;
+    const reply = this.#solve(terms, 'any', within);
+    const made = { reply, steps: this.#kernel.effort - before };
+    this.#replies.set(keyOf(terms), made);
+    if (reply.status === 'ok') this.#answered.push(terms);
+    return made;
+  }
+
+  /** As `ask`, but a failure also tells whether there is an answer that is only too dear. @throws Spent */
+  askAnyFee(terms: Terms): Reply {
+    return this.#solve(terms, 'anyFee', (search) => this.#effort.try(search));
+  }
+
+  /**
+   * Whether a request with these terms is answered. An answer of least fees will do, when it took no more than the
+   * share of effort that a request leaves for such an answer. Else it is asked exactly as a request asks.
+   * @throws Spent
+   */
+  isAnswered(terms: Terms): boolean {
+    return this.#isAnswered(terms, (search) => this.#effort.confirm(search));
+  }
+
+  /**
+   * The fee of an answer under terms below those of a remedy, which is wrong if there is one. Undefined when there is
+   * none. It is remembered for the terms of the remedy itself.
+   * @param isDoubtful whether the remedy is likely to be wrong
+   * @throws Spent
+   */
+  feeOfLess(terms: Terms, isDoubtful: boolean): bigint | undefined {
+    const within: Within = (search) => (isDoubtful ? this.#effort.correct(search) : this.#effort.try(search));
+    const { status, takes } = this.#known(terms, within).reply;
+    return status === 'ok' ? takes.feeMsat : undefined;
+  }
+
+  /** As `isAnswered`, for terms below those of a remedy that is wrong. @throws Spent */
+  isLessAnswered(terms: Terms): boolean {
+    return this.#isAnswered(terms, (search) => this.#effort.correct(search));
+  }
+
+  #isAnswered(terms: Terms, within: Within): boolean {
+    const { reply, steps } = this.#known(terms, within);
+    if (reply.status !== 'ok') return false;
+    return this.#effort.isShareOfSearch(steps) || this.#solve(terms, 'first', within).status === 'ok';
+  }
+
+  #solve(terms: Terms, goal: SolveGoal, within: Within): Reply {
+    const query = { ...this.#query, ...terms };
+    const reply = within(() => ask(this.#kernel, query, this.#ends, goal));
+    if (reply.status === 'cancelled') throw new Spent();
+    return reply;
+  }
+
+  /**
+   * Blocks of the quickest single path for the amount at any fee, with those of the recipient, and its fee. Undefined
+   * when there is none.
+   * @throws Spent
+   */
+  quickest(): { readonly delay: number; readonly feeMsat: bigint } | undefined {
+    this.#quickest ??= { takes: this.#effort.try(() => quickest(this.#kernel, this.#query, this.#ends)) };
+    const { takes } = this.#quickest;
+    return takes && { delay: takes.pathDelay + this.own.finalCltv, feeMsat: takes.feeMsat };
+  }
+
+  /** Notes an answer that was found under looser terms, but keeps these. */
+  note(terms: Terms, reply: Reply): void {
+    this.#replies.set(keyOf(terms), { reply, steps: Number.POSITIVE_INFINITY });
+  }
+}
+
+/** What is asked once a remedy is known, to find a lesser one. */
+export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
+
+const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
+  `${amountMsat} ${maxfeeMsat} ${maxdelay} ${finalCltv} ${maxparts}`;
+
+/** A hundredth of the value, but at least 1. */
+const hundredth = (value: bigint): bigint => (value >= 100n ? value / 100n : 1n);
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Asks with a value. Gives how much of it the answer uses, or undefined when there is no answer. */
+type Try = (value: bigint) => bigint | undefined;
+
+/**
+ * Bisects between a value that fails and one that works until they are a step apart. Gives the one that
+ * works.
+ */
+function bisect(fails: bigint, works: bigint, step: (value: bigint) => bigint, tried: Try): bigint {
+  let [bad, good] = [fails, works];
+  for (;;) {
+    const gap = good > bad ? good - bad : bad - good;
+    if (gap <= step(good)) return good;
+    const middle = good > 0n && bad > 4n * good ? good * 2n : (bad + good) / 2n;
+    const used = tried(middle);
+    if (used === undefined) bad = middle;
+    else good = isBetter(used, middle, bad) ? used : middle;
+  }
+}
+
+/** An answer may use less than it is allowed. Then that lesser value works as well. */
+const isBetter = (used: bigint, value: bigint, bad: bigint): boolean =>
+  (bad < used && used < value) || (value < used && used < bad);
+
+/**
+ * The least value above `own` that works. `bad` fails and `good` works. Bisection is exact to 1. If a hundredth less
+ * works too, the search continues from there in steps of a hundredth.
+ */
+function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
+  let value = bisect(bad, good, () => 1n, tried);
+  for (;;) {
+    const less = larger(value - hundredth(value), own);
+    const used = less === value ? undefined : tried(less);
+    if (used === undefined) return value;
+    value = own < used && used < less ? used : less;
+  }
+}
+
+/** The most value up to `ceiling` that works. `good` works and `bad` fails. */
+function most(good: bigint, bad: bigint, ceiling: bigint, tried: Try): bigint {
+  let value = bisect(bad, good, hundredth, tried);
+  for (;;) {
+    const more = smaller(value + hundredth(value), ceiling);
+    if (more === value || tried(more) === undefined) return value;
+    value = more;
+  }
+}
+
+/** The order in which limits are made as small as possible: first money, then parts, then blocks. */
+const LIMITS = ['maxfeeMsat', 'maxparts', 'maxdelay'] as const;
+
+function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }: Terms): bigint {
+  if (limit === 'maxfeeMsat') return takes.feeMsat;
+  return BigInt(limit === 'maxparts' ? takes.parts : takes.pathDelay + finalCltv);
+}
+
+/**
+ * The least terms that work, between the request's own terms, which fail, and the lifted terms.
+ * @param lifted terms with limits lifted; the fee limit, if it is lifted, must be the least fee that was found
+ * @param isFeeLeast whether it is proven that the fee limit cannot be a hundredth lower
+ * @returns undefined when the lifted terms are not answered
+ * @throws Spent
+ */
+export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): Terms | undefined {
+  if (asker.ask(lifted).status !== 'ok') return undefined;
+  const { own } = asker;
+  let terms = lifted;
+  // Each limit is made least while the later ones are still lifted. Once those are least too, an earlier one can
+  // hardly be made less. If one can, all are tried once more.
+  for (let before: Terms | undefined; before !== terms; ) {
+    before = terms;
+    for (const limit of LIMITS) {
+      if (terms[limit] === own[limit] || (limit === 'maxfeeMsat' && isFeeLeast)) continue;
+      const within = terms;
+      const tried: Try = (value) => {
+        const reply = asker.ask(withLimit(within, limit, value));
+        return reply.status === 'ok' ? usedOf(limit, reply, within) : undefined;
+      };
+      const works = BigInt(terms[limit]);
+      const ownValue = BigInt(own[limit]);
+      const [bad, good] = nearer(asker, within, limit, ownValue, works, tried);
+      const value = least(ownValue, bad, good, tried);
+      if (value !== works) terms = withLimit(terms, limit, value);
+    }
+  }
+  return terms;
+}
+
+/**
+ * The least fee limit that works. It starts from the fee of an answer that was found. The search for several
+ * parts now and then finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of
+ * the minimum, unless a request does not find the answer that a search for less has found.
+ * @param found the request's own terms, with a fee limit under which they were answered
+ * @param isDoubtful whether the search that found the fee was cut short. Then the fee is most likely not the least
+ * @throws Spent
+ */
+export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean): Terms {
+  const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });
+  let terms = found;
+  // Each round lowers the limit, and it stays above the request's own, which failed. So this ends, even where a search
+  // for less now answers the request's own limit.
+  for (;;) {
+    const less = larger(terms.maxfeeMsat - hundredth(terms.maxfeeMsat), asker.own.maxfeeMsat);
+    const paidMsat = asker.feeOfLess(terms, isDoubtful) ?? terms.maxfeeMsat;
+    const usedMsat = paidMsat <= less ? paidMsat : asker.feeOfLess(within(less), isDoubtful);
+    if (usedMsat === undefined) return terms;
+    // An answer may be found within a limit, and not within a limit of its own fee, which is far below.
+    const limits = new Set([usedMsat, (usedMsat + less) / 2n, less]);
+    const isBetween = (each: bigint): boolean => each > asker.own.maxfeeMsat && each < terms.maxfeeMsat;
+    const limit = [...limits].find((each) => isBetween(each) && asker.isLessAnswered(within(each)));
+    if (limit === undefined) return terms;
+    terms = within(limit);
+  }
+}
+
+/**
+ * Narrows the range in which the least value that works lies. At first that range reaches from the request's own
+ * value, which fails, to the value that was found to work. For delay, hardly anything is quicker than the quickest
+ * path; a split might be, so what is least is tried from there. For parts,
+ * few are more likely than many, so few are tried first. A fee that was found is the least already, so one msat less
+ * fails.
+ */
+function nearer(
+  asker: Asker,
+  { maxfeeMsat }: Terms,
+  limit: (typeof LIMITS)[number],
+  own: bigint,
+  works: bigint,
+  tried: Try,
+): readonly [bad: bigint, good: bigint] {
+  if (limit === 'maxfeeMsat') return [works - 1n, works];
+  if (limit === 'maxdelay') {
+    const quickest = asker.quickest();
+    const delay = BigInt(quickest?.delay ?? 0);
+    if (quickest === undefined || delay <= own || delay >= works) return [own, works];
+    return [delay - 1n, quickest.feeMsat <= maxfeeMsat ? delay : works];
+  }
+  let bad = own;
+  for (let next = own + 1n; next < works; next *= 2n) {
+    if (tried(next) !== undefined) return [bad, next];
+    bad = next;
+  }
+  return [bad, works];
+}
+
+const withLimit = (terms: Terms, limit: (typeof LIMITS)[number], value: bigint): Terms => ({
+  ...terms,
+  [limit]: limit === 'maxfeeMsat' ? value : Number(value),
+});
+
+/**
+ * The most blocks that the recipient can be given, fewer than it asks for. Undefined when not even 0 blocks help.
+ * @throws Spent
+ */
+export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
+  const tried: Try = (value) => {
+    const { status, takes } = asker.ask({ ...terms, finalCltv: Number(value) });
+    return status === 'ok' ? BigInt(terms.maxdelay - takes.pathDelay) : undefined;
+  };
+  if (tried(0n) === undefined) return undefined;
+  const asked = BigInt(terms.finalCltv);
+  return Number(most(0n, asked, asked, tried));
+}
+
+/** The terms with another amount. The fee limit follows it when its caller gave the limit as a share. */
+export const withAmount = (terms: Terms, amount: bigint, share: FeeShare | undefined): Terms => ({
+  ...terms,
+  amountMsat: amount as Terms['amountMsat'],
+  ...(share !== undefined && { maxfeeMsat: feeLimit(amount, share) as Terms['maxfeeMsat'] }),
+});
+
+/** Asks with an amount. */
+const amountTried =
+  (asker: Asker, share: FeeShare | undefined) =>
+  (amount: bigint): Reply =>
+    asker.ask(withAmount(asker.own, amount, share));
+
+const feeLimit = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
+  larger(proportionalMsat(amount, ppm), leastMsat);
+
+/**
+ * The largest amount below the one asked for that can be delivered under the request's own terms.
+ * @param provenMost the most that passes under any terms, when that is proven
+ * @throws Spent
+ */
+export function lessAmount(
+  asker: Asker,
+  provenMost: bigint | undefined,
+  share: FeeShare | undefined,
+): bigint | undefined {
+  const ask = amountTried(asker, share);
+  const asked: bigint = asker.own.amountMsat;
+  const ceiling = provenMost ?? asked;
+  const start = provenMost ?? asked - hundredth(asked);
+  if (start <= 0n) return undefined;
+  if (ask(start).status === 'ok') return raised(ask, start, asked, ceiling);
+  // Searches for small amounts are quick. They soon show whether the request fails for every amount.
+  let good = smaller(USUAL_AMOUNT, start / 4n);
+  while (good > 0n && ask(good).status !== 'ok') good /= 100n;
+  if (good === 0n) return undefined;
+  // An amount that cannot pass is soon refused. So the range is narrowed from above.
+  let bad = start;
+  for (let next = bad / 4n; next > good && ask(next).status !== 'ok'; next = bad / 4n) bad = next;
+  return raised(ask, larger(good, bad / 4n), bad, ceiling);
+}
+
+/** The largest amount up to `ceiling` that works, between one that works and one that fails. */
+function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ceiling: bigint): bigint {
+  let [good, bad] = [works, fails];
+  for (let round = 0; bad - good > hundredth(good); round++) {
+    const guess = round % 2 === 0 ? guessed(ask(good), ask(bad), good, bad) : undefined;
+    const middle = guess ?? (good + bad) / 2n;
+    if (ask(middle).status !== 'ok') {
+      bad = middle;
+      continue;
+    }
+    good = middle;
+    const more = smaller(good + hundredth(good), ceiling);
+    if (guess !== undefined && more > good && more < bad && ask(more).status !== 'ok') bad = more;
+  }
+  return most(good, bad, ceiling, (amount) => (ask(amount).status === 'ok' ? amount : undefined));
+}
+
+/**
+ * A guess at the largest amount that works. It is the amount at which the fee reaches its limit, if the larger amount
+ * is only too dear. Otherwise it is what could be delivered. Undefined when the guess does not lie between `good` and
+ * `bad`.
+ */
+function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint | undefined {
+  let guess = badly.deliverableMsat;
+  if (isOnlyDear(badly)) {
+    const rise = badly.takes.feeMsat - well.takes.feeMsat;
+    if (rise <= 0n) return undefined;
+    guess = good + ((bad - good) * (badly.feeLimitMsat - well.takes.feeMsat)) / rise;
+  }
+  return good < guess && guess < bad ? guess : undefined;
+}
+
+/**
+ * The smallest amount above the one asked for that can be delivered. This helps when the amount asked for is too
+ * small for an HTLC minimum, or for fees that are taken out of it. Bisection goes down to the msat, because minimums
+ * are round numbers.
+ * @throws Spent
+ */
+export function moreAmount(asker: Asker, share: FeeShare | undefined): bigint | undefined {
+  const ask = amountTried(asker, share);
+  const tried: Try = (amount) => (ask(amount).status === 'ok' ? amount : undefined);
+  const asked: bigint = asker.own.amountMsat;
+  let fails = asked;
+  for (let step = 0; step < MOST_STEPS_UP; step++) {
+    const reply = ask(fails * STEP_UP);
+    if (reply.status === 'ok') {
+      return least(asked, fails, fails * STEP_UP, tried);
+    }
+    if (reply.isProven) return undefined;
+    fails *= STEP_UP;
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+/**
+ * What a solver does with a request, wherever it runs. It takes in the changes of layers, checks that it has the
+ * graph and that the deadline has not passed, and asks its kernel. An error inside becomes a reply. But after a trap
+ * the kernel is in an unknown state. Then the error is thrown, and the solver must end.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import { decodeRequest, encode, type RouteReply } from '../question/messages.ts';
+import type { RouteRequest } from '../question/route-request.ts';
+import { Kernel } from './kernel.ts';
+import type { SharedKernel } from './kernel-memory.ts';
+import { LayerSlots } from './layer-slots.ts';
+import { solveRoute } from './solve-route.ts';
+
+/** A kernel with its copy of the layers. It answers one request after the other. */
+export class Responder {
+  readonly #kernel: Kernel;
+  readonly #layers: LayerSlots;
+
+  /** @param workerIndex its place among those that share the graph */
+  constructor(shared: SharedKernel, workerIndex: number) {
+    this.#kernel = new Kernel(shared, workerIndex);
+    this.#layers = new LayerSlots(this.#kernel);
+  }
+
+  /** The packed reply to a packed request. @throws WebAssembly.RuntimeError when the kernel trapped */
+  answer(bytes: Uint8Array): Uint8Array {
+    return encode(this.#respond(decodeRequest(bytes)));
+  }
+
+  #respond(request: RouteRequest): RouteReply {
+    const [kernel, layers] = [this.#kernel, this.#layers];
+    try {
+      if (!kernel.reading(() => layers.apply(request.layers))) return { stale: true };
+      if (kernel.graphVersion < request.graph) return { outdated: true };
+      if (Date.now() > request.deadline) return { fault: { kind: 'late' } };
+      kernel.beginTask(request.task);
+      const { layerIds, layerNames, ...query } = request.query;
+      const solve = (): RouteReply =>
+        solveRoute(kernel, { ...query, ...layers.resolve(layerIds, layerNames) });
+      return request.own === undefined ? solve() : layers.during(request.own, solve);
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) throw error;
+      const cause = error instanceof Error ? error.message : String(error);
+      const name = error instanceof FulguriteError ? error.name : 'internal';
+      return { fault: { kind: 'defect', error: name, cause } };
+    }
+  }
+}

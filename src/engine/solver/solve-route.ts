@@ -1,0 +1,202 @@
+/**
+ * Answers a route query with a kernel: sets prices, searches, and writes the answer out hop by hop.
+ *
+ * It runs where the kernel is, in a worker. Amounts are computed here again from the policies, independently
+ * of the kernel's own arithmetic. If the sums of fees disagree, or an amount breaks a limit of its direction,
+ * the query fails loudly instead of returning a wrong route. (Where fees are taken from the amount, only limits
+ * are checked.)
+ */
+import type { Msat } from '../../model/msat.ts';
+import { forwardingFeeMsat } from '../../model/policy.ts';
+import type { RouteEnd } from '../question/no-route.ts';
+import { CERTAIN, timesDirection, toPpm } from '../question/probability.ts';
+import type { ResolvedQuery } from '../question/resolved-query.ts';
+import type { Route, RouteAnswer, RouteHop } from '../question/route.ts';
+import type { RouteOutcome } from '../question/route-outcome.ts';
+import { amountsLeft, ask, type Ends, type Reply } from './ask.ts';
+import { diagnose } from './diagnosis.ts';
+import { explainFailure } from './explain.ts';
+import type { Kernel } from './kernel.ts';
+import { RequestEffort } from './request-effort.ts';
+import type { EffectiveArc, KernelPart } from './solution.ts';
+
+/**
+ * Widths of the noise to try when noise at full width finds no answer and the plain search finds one. A randomised
+ * search must not fail where the plain search succeeds.
+ */
+const NARROWER = [0.5, 0.25, 0.1];
+
+/** Answers the query on the kernel's current graph. A refusal comes with its reason and, where wanted, a remedy. */
+export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
+  return kernel.reading(() => {
+    const effort = new RequestEffort(kernel);
+    const { ends, reply, unknown } = searched(kernel, query, effort);
+    if (unknown !== undefined) return unknownNode(query, unknown);
+    if (reply.status === 'ok') return { answer: answerOf(kernel, query, reply) };
+    const diagnosis = diagnose(kernel, query, ends, reply, effort);
+    return { noRoute: explainFailure(kernel, query, diagnosis, ends) };
+  });
+}
+
+/**
+ * As `solveRoute`, for callers that need no reason: `undefined` when there is no answer. Finding the reason takes far
+ * longer than most searches.
+ */
+export function findRoute(kernel: Kernel, query: ResolvedQuery): RouteAnswer | undefined {
+  return kernel.reading(() => {
+    const { reply, unknown } = searched(kernel, query, new RequestEffort(kernel));
+    return unknown === undefined && reply.status === 'ok' ? answerOf(kernel, query, reply) : undefined;
+  });
+}
+
+/** What a search found, or which end of the query has no channel. */
+type Searched =
+  | { readonly ends: Ends; readonly reply: Reply; readonly unknown?: undefined }
+  | { readonly ends?: undefined; readonly reply?: undefined; readonly unknown: RouteEnd };
+
+function searched(kernel: Kernel, query: ResolvedQuery, effort: RequestEffort): Searched {
+  kernel.applyStack(query.stack);
+  const source = kernel.nodeIndex(query.source);
+  if (source === undefined) return { unknown: 'source' };
+  const destination = kernel.nodeIndex(query.destination);
+  if (destination === undefined) return { unknown: 'destination' };
+  const ends = { source, destination };
+  return { ends, reply: search(kernel, query, ends, effort) };
+}
+
+function answerOf(kernel: Kernel, query: ResolvedQuery, reply: Reply): RouteAnswer {
+  const answer = spellOut(kernel, query, reply.parts);
+  if (!query.includeFees) requireFee(answer, reply.takes.feeMsat);
+  if (reply.unfinished === undefined || query.randomize !== undefined) return answer;
+  return { ...answer, unfinished: reply.unfinished };
+}
+
+/** The outcome for a node without a channel under the layers of the query (askrene's rule). */
+const unknownNode = (query: ResolvedQuery, end: RouteEnd): RouteOutcome => ({
+  noRoute: { binding: { kind: 'unknownNode', end, node: query[end] } },
+});
+
+/**
+ * Searches with noise, if the query asks for it. When that finds nothing, the plain search runs with the whole
+ * effort. If the plain search finds an answer, less noise is tried. If that fails too, the plain answer is given. So
+ * noise never fails a query.
+ */
+function search(kernel: Kernel, query: ResolvedQuery, ends: Ends, effort: RequestEffort): Reply {
+  const { randomize } = query;
+  const plainly = (): Reply => {
+    effort.beginSearch();
+    return ask(kernel, query, ends);
+  };
+  if (randomize === undefined) return plainly();
+  const noisy = (width: number): Reply => {
+    kernel.exports.setNoise(BigInt.asUintN(64, randomize.seed), (randomize.spreadPpm / 1e6) * width);
+    const reply = ask(kernel, query, ends);
+    kernel.exports.setNoise(0n, 0);
+    return reply;
+  };
+  effort.beginNoise();
+  const first = noisy(1);
+  if (first.status === 'ok' || first.status === 'cancelled') return first;
+  const plain = plainly();
+  if (plain.status !== 'ok') return plain;
+  effort.beginNoise();
+  for (const width of NARROWER) {
+    const reply = noisy(width);
+    if (reply.status === 'ok') return reply;
+  }
+  return plain;
+}
+
+/** One hop of a part: the amount that crosses it, and the terms of the direction. */
+interface Crossing {
+  readonly arc: EffectiveArc;
+  readonly hop: RouteHop;
+}
+
+function spellOut(kernel: Kernel, query: ResolvedQuery, parts: readonly KernelPart[]): RouteAnswer {
+  const arcs = new Map<number, EffectiveArc>();
+  const arcOf = (arc: number): EffectiveArc => {
+    const known = arcs.get(arc) ?? kernel.arc(arc);
+    arcs.set(arc, known);
+    return known;
+  };
+  const crossed = new Map<EffectiveArc, bigint>();
+  const routes = parts.map((part) => {
+    const crossings = walkBack(kernel, query, part, arcOf);
+    let probability = CERTAIN;
+    for (const { arc, hop } of crossings) {
+      crossed.set(arc, (crossed.get(arc) ?? 0n) + hop.amountOutMsat);
+      probability = timesDirection(probability, hop.amountOutMsat, arc.minMsat, arc.maxMsat);
+    }
+    const path = query.includeFees
+      ? payFeesFromAmount(kernel, part, crossings)
+      : crossings.map(({ hop }) => hop);
+    return routeOf(query, path, toPpm(probability));
+  });
+  let overall = CERTAIN;
+  for (const [arc, amount] of crossed) overall = timesDirection(overall, amount, arc.minMsat, arc.maxMsat);
+  return { probabilityPpm: toPpm(overall), routes };
+}
+
+/** @throws Error when the fees of the amounts computed here are not what the kernel counted. */
+function requireFee({ routes }: RouteAnswer, countedMsat: bigint): void {
+  const feeMsat = routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
+  if (feeMsat !== countedMsat)
+    throw new Error(`fees of ${feeMsat} msat, which the kernel counts as ${countedMsat}`);
+}
+
+const routeOf = (query: ResolvedQuery, path: readonly RouteHop[], probabilityPpm: number): Route => ({
+  probabilityPpm,
+  amountMsat: path.at(-1)!.amountOutMsat,
+  finalCltv: query.finalCltv,
+  path,
+});
+
+/** Computes amounts and delays from the destination back (BOLT 7, askrene's conventions). */
+function walkBack(
+  kernel: Kernel,
+  query: ResolvedQuery,
+  part: KernelPart,
+  arcOf: (arc: number) => EffectiveArc,
+): Crossing[] {
+  const crossings: Crossing[] = [];
+  let amountOutMsat = part.amountMsat;
+  let cltvOut = query.finalCltv;
+  for (let i = part.arcs.length - 1; i >= 0; i--) {
+    const arc = arcOf(part.arcs[i]!);
+    const fee = forwardingFeeMsat(arc, amountOutMsat);
+    if (
+      amountOutMsat < arc.htlcMinimumMsat ||
+      amountOutMsat > arc.htlcMaximumMsat ||
+      amountOutMsat > arc.maxMsat
+    ) {
+      throw new Error(`the kernel sent ${amountOutMsat} msat across a limit of ${arc.shortChannelId}`);
+    }
+    const hop: RouteHop = {
+      shortChannelIdDir: { shortChannelId: arc.shortChannelId, direction: arc.direction },
+      nodeIdIn: kernel.nodeId(arc.tail),
+      nodeIdOut: kernel.nodeId(arc.head),
+      amountInMsat: (amountOutMsat + fee) as Msat,
+      amountOutMsat: amountOutMsat as Msat,
+      cltvIn: cltvOut + arc.cltvExpiryDelta,
+      cltvOut,
+    };
+    crossings.unshift({ arc, hop });
+    amountOutMsat = hop.amountInMsat;
+    cltvOut = hop.cltvIn;
+  }
+  return crossings;
+}
+
+/**
+ * With `auto.include_fees`: the nominal amount of the part enters the route, and fees are taken out of it on
+ * the way.
+ */
+function payFeesFromAmount(kernel: Kernel, part: KernelPart, crossings: readonly Crossing[]): RouteHop[] {
+  const left = amountsLeft(kernel, part);
+  return crossings.map(({ hop }, index) => ({
+    ...hop,
+    amountInMsat: (left[index - 1] ?? part.amountMsat) as Msat,
+    amountOutMsat: left[index]! as Msat,
+  }));
+}

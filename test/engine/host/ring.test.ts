@@ -1,0 +1,144 @@
+/**
+ * The ring between two threads: whatever is written comes out, whole and in order. First in one thread, where every
+ * step is chosen; then in two that race.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RingReader, RingWriter, ringMemory } from '../../../src/engine/host/ring.ts';
+
+/** Bytes that differ from message to message and from place to place. */
+const message = (length: number, seed: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, index) => (index * 31 + seed * 7 + (index >> 8)) & 0xff);
+
+function ring(capacity: number): { writer: RingWriter; reader: RingReader } {
+  const memory = ringMemory(capacity);
+  return { writer: new RingWriter(memory), reader: new RingReader(memory) };
+}
+
+describe('in one thread', () => {
+  it('wraps around: a record that begins at the end of the memory goes on at its beginning', () => {
+    const { writer, reader } = ring(64);
+    // Each record is 4 + 12 bytes, four of them fill the ring. Cut at 12, no message of 10 is.
+    for (let round = 0; round < 100; round++) {
+      expect(writer.write(message(10, round))).toBe(true);
+      expect(writer.write(message(5, round))).toBe(true);
+      expect(reader.read()).toEqual(message(10, round));
+      expect(reader.read()).toEqual(message(5, round));
+      expect(reader.read()).toBeUndefined();
+    }
+  });
+
+  it('is full when the reader does not read, and goes on where it stopped', () => {
+    const { writer, reader } = ring(64);
+    const long = message(100, 1);
+    expect(writer.write(long)).toBe(false);
+    expect(reader.read()).toBeUndefined();
+    expect(writer.write(long)).toBe(false);
+    expect(reader.read()).toBeUndefined();
+    expect(writer.write(long)).toBe(true);
+    expect(reader.read()).toEqual(long);
+    expect(writer.taken).toBe(reader.written);
+  });
+
+  it('goes on when its counts wrap at 2³²', () => {
+    const memory = ringMemory(64);
+    const words = new Int32Array(memory);
+    words[0] = words[16] = -48;
+    const [writer, reader] = [new RingWriter(memory), new RingReader(memory)];
+    for (let round = 0; round < 10; round++) {
+      expect(writer.write(message(9, round))).toBe(true);
+      expect(reader.read()).toEqual(message(9, round));
+    }
+    expect(words[0]).toBeGreaterThan(0);
+  });
+
+  it('passes messages of no bytes', () => {
+    const { writer, reader } = ring(64);
+    expect(writer.write(new Uint8Array())).toBe(true);
+    expect(reader.read()).toEqual(new Uint8Array());
+  });
+
+  it('has a capacity that divides 2³²', () => {
+    for (const capacity of [0, 32, 100]) expect(() => ringMemory(capacity)).toThrow(RangeError);
+  });
+
+  it('gives back whatever is written, in order, for all sizes and patterns of writing and reading', () => {
+    const steps = fc.array(fc.oneof(fc.nat(300), fc.constant('read' as const)), { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.constantFrom(64, 128, 1024), steps, (capacity, plan) => {
+        const { writer, reader } = ring(capacity);
+        const [unsent, read]: Uint8Array[][] = [[], []];
+        let sizes: number[] = [];
+        const flush = () => {
+          while (unsent.length > 0 && writer.write(unsent[0]!)) unsent.shift();
+        };
+        const take = () => {
+          for (let next = reader.read(); next !== undefined; next = reader.read()) read.push(next);
+        };
+        for (const step of plan) {
+          if (step === 'read') take();
+          else {
+            unsent.push(message(step, sizes.length));
+            sizes = [...sizes, step];
+          }
+          flush();
+        }
+        while (unsent.length > 0) {
+          take();
+          flush();
+        }
+        take();
+        expect(read).toEqual(sizes.map(message));
+      }),
+    );
+  });
+});
+
+/** Takes messages from one ring and puts them into the other, in a thread. */
+const ECHO = `
+import { workerData } from 'node:worker_threads';
+import { RingReader, RingWriter } from ${JSON.stringify(new URL('../../../build/src/engine/host/ring.js', import.meta.url).href)};
+const [requests, replies] = [new RingReader(workerData.requests), new RingWriter(workerData.replies)];
+for (let left = workerData.count; left > 0; ) {
+  const request = requests.read();
+  if (request === undefined) {
+    requests.waitForRecord(10_000);
+    continue;
+  }
+  while (!replies.write(request)) replies.waitForRoom();
+  left--;
+}
+`;
+
+describe('between two threads that race', () => {
+  it.each([64, 4096, 262_144])('loses and mixes up nothing, with %i bytes of room', async (capacity) => {
+    const seed = 20_261_122;
+    const draws = fc.sample(fc.tuple(fc.nat(3 * 600), fc.nat(4)), { numRuns: 1_500, seed });
+    const [requests, replies] = [ringMemory(capacity), ringMemory(capacity)];
+    const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(ECHO)}`), {
+      workerData: { requests, replies, count: draws.length },
+    });
+    const exit = once(thread, 'exit');
+    const [writer, reader] = [new RingWriter(requests), new RingReader(replies)];
+    const writing = async () => {
+      for (const [index, [length, pause]] of draws.entries()) {
+        const next = message(length, index);
+        while (!writer.write(next)) await writer.room();
+        // Batches of changing lengths: now and then the event loop turns, and the other thread falls asleep.
+        if (pause === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const reading = async () => {
+      for (const [index, [length]] of draws.entries()) {
+        let next = reader.read();
+        for (; next === undefined; next = reader.read()) await reader.record();
+        if (Buffer.compare(next, message(length, index)) !== 0) throw new Error(`message ${index} differs`);
+      }
+    };
+    await Promise.all([writing(), reading()]);
+    expect(reader.read()).toBeUndefined();
+    expect(await exit).toEqual([0]);
+  });
+});

@@ -1,0 +1,226 @@
+/**
+ * The engine over links to solvers outside the process. The solver here answers when the test tells it to. A
+ * solver knows only what the link brings, and the engine knows only what comes back.
+ */
+import { expect, it } from 'vitest';
+import type { RouteEngine } from '../../../src/engine/host/engine.ts';
+import type { SolverLink, Solvers } from '../../../src/engine/host/solver-link.ts';
+import { decodeRequest, encode, type RouteReply } from '../../../src/engine/question/messages.ts';
+import type { RouteQuery } from '../../../src/engine/question/route.ts';
+import type { RouteRequest } from '../../../src/engine/question/route-request.ts';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { parseShortChannelId } from '../../../src/model/short-channel-id.ts';
+import { told } from '../../in-words.ts';
+import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
+import { enginesPerTest } from './patient-engines.ts';
+
+const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
+/** The only route for the amount, since the answer to a payment is computed again. */
+function answerTo({ query: { amountMsat } }: RouteRequest): RouteReply {
+  const hop = {
+    shortChannelIdDir: {
+      shortChannelId: parseShortChannelId('1x1x1')!,
+      direction: nodeNamed('A') < nodeNamed('B') ? 0 : 1,
+    },
+    nodeIdIn: nodeNamed('A'),
+    nodeIdOut: nodeNamed('B'),
+    amountInMsat: msat(amountMsat + 10n),
+    amountOutMsat: amountMsat,
+    cltvIn: 24,
+    cltvOut: 18,
+  } as const;
+  const route = { probabilityPpm: 1_000_000, amountMsat, finalCltv: 18, path: [hop] };
+  return { answer: { probabilityPpm: 1_000_000, routes: [route] } };
+}
+const OUTDATED: RouteReply = { outdated: true };
+
+class Far implements SolverLink {
+  readonly depth: number;
+  readonly requests: RouteRequest[] = [];
+  readonly cancelled: number[] = [];
+  resets = 0;
+  /** Decides how to answer. Undefined means never. */
+  answer: (request: RouteRequest) => RouteReply | undefined = answerTo;
+  /** Rejects the requests in hand. */
+  #lose: (error: Error) => void = () => undefined;
+
+  constructor(depth = 1) {
+    this.depth = depth;
+  }
+
+  async send(task: number, bytes: Uint8Array): Promise<Uint8Array> {
+    const request = decodeRequest(bytes);
+    expect(request.task).toBe(task);
+    this.requests.push(request);
+    const reply = this.answer(request);
+    if (reply !== undefined) return encode(reply);
+    return new Promise((_, reject) => {
+      this.#lose = reject;
+    });
+  }
+
+  cancel(task: number): void {
+    this.cancelled.push(task);
+  }
+
+  reset(): void {
+    this.resets++;
+    this.#lose(new Error('reset'));
+  }
+}
+
+const openEngine = enginesPerTest();
+
+function over(...links: Far[]): { engine: RouteEngine; book: LayerBook } {
+  let version = 40;
+  const solvers: Solvers = {
+    links,
+    memoryBytes: 0,
+    publish: () => ++version,
+    close: async () => undefined,
+  };
+  const book = new LayerBook();
+  return { engine: openEngine(graph, { book, solvers }), book };
+}
+
+const query: RouteQuery = {
+  source: nodeNamed('A'),
+  destination: nodeNamed('B'),
+  amountMsat: msat(1n),
+  layers: [],
+  maxfeeMsat: msat(1_000_000n),
+  finalCltv: 18,
+  maxdelay: 2016,
+  maxparts: 10,
+};
+
+it('names the version of the graph that the answer is for', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  await engine.getroutes(query);
+  engine.publish(graph);
+  await engine.getroutes(query);
+  expect(far.requests.map((request) => request.graph)).toEqual([41, 42]);
+});
+
+it('sends each change of the layers once, and all of them to a solver that has replaced a lost one', async () => {
+  const far = new Far();
+  const { engine, book } = over(far);
+  book.createLayer('l', false);
+  book.disableNode(book.layer('l')!, nodeNamed('B'));
+  await engine.getroutes(query);
+  await engine.getroutes(query);
+  far.answer = () => {
+    throw new Error('the connection broke');
+  };
+  await expect(told(engine.getroutes(query))).rejects.toMatchObject({
+    code: -4,
+    message: 'the worker died: the connection broke',
+  });
+  far.answer = answerTo;
+  await engine.getroutes(query);
+  const lacked = far.requests.map(({ layers }) => [layers.from, layers.chunks.length]);
+  expect(lacked).toEqual([
+    [-1, 1],
+    [1, 0],
+    [1, 0],
+    [-1, 1],
+  ]);
+});
+
+it('warms every solver up with queries that bring no layers, before the first query only', async () => {
+  const links = [new Far(2), new Far(2)];
+  for (const far of links) far.answer = (request) => (request.task > 0 ? answerTo(request) : OUTDATED);
+  const { engine, book } = over(...links);
+  book.disableNode(book.createLayer('l', false), nodeNamed('B'));
+  engine.warmUp(graph);
+  const sent = links.map(({ requests }) =>
+    requests.map(({ layers, graph: version }) => [layers.to, version]),
+  );
+  expect(sent).toEqual([[[-1, 41]], [[-1, 41]]]);
+  await engine.getroutes(query);
+  engine.warmUp(graph);
+  expect(links.map(({ requests }) => requests.length)).toEqual([2, 1]);
+  expect(links[0]!.requests[1]!.layers).toMatchObject({ from: -1, to: 1 });
+});
+
+it('asks again where the graph is not there yet, and not for ever', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  far.answer = (request) => (far.requests.length < 3 ? OUTDATED : answerTo(request));
+  await engine.getroutes(query);
+  expect(far.requests).toHaveLength(3);
+  far.answer = () => OUTDATED;
+  await expect(told(engine.getroutes(query))).rejects.toMatchObject({
+    code: -4,
+    message: 'no solver has loaded the current graph yet',
+  });
+  expect(far.requests).toHaveLength(3 + 8);
+});
+
+it('cancels what is late over the link; a solver that does not listen is reset, and serves the next', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  far.answer = (request) => (request.query.amountMsat === 1n ? undefined : answerTo(request));
+  const late = engine.getroutes(query, { deadlineMs: 1 });
+  const next = engine.getroutes({ ...query, amountMsat: msat(2n) }, { deadlineMs: 60_000 });
+  await expect(late).rejects.toMatchObject({ code: 210 });
+  expect([far.cancelled, far.resets]).toEqual([[far.requests[0]!.task], 1]);
+  await next;
+});
+
+/** Two thousand queries of a client that is gone wait, and then a payment and a query of another: these two run next. */
+it('runs nothing for a client that is gone', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  const client = { isClosed: false };
+  const gone = { lane: 'query', client } as const;
+  const waiting = Array.from({ length: 2_000 }, () => engine.getroutes(query, gone));
+  const outcomes = Promise.allSettled(waiting);
+  client.isClosed = true;
+  const before = far.requests.length;
+  await engine.getroutes(query, { lane: 'payment', client: {} });
+  await engine.getroutes(query, { lane: 'query', client: {} });
+  // What was in the solver's hands when the client left is answered; of what waited, nothing is asked.
+  expect(far.requests.length - before).toBe(2);
+  const failed = (await outcomes).filter(({ status }) => status === 'rejected');
+  expect(failed).toHaveLength(2_000 - before);
+});
+
+/** The money of a payment is under way whether or not somebody waits for the answer. */
+it('goes on with a payment whose client is gone while it waits', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  const atHand = engine.getroutes(query);
+  await engine.getroutes({ ...query, amountMsat: msat(7n) }, { lane: 'payment', client: { isClosed: true } });
+  await atHand;
+  expect(far.requests.map((request) => request.query.amountMsat)).toEqual([1n, 7n]);
+});
+
+/** Which query is long, nobody knows before it ends. */
+it('sends a payment to the first solver that has no query at hand, and not behind a query', async () => {
+  const [slow, quick] = [new Far(2), new Far(2)];
+  slow.answer = () => undefined;
+  const { engine } = over(slow, quick);
+  const asking = (amount: bigint) => ({ ...query, amountMsat: msat(amount) });
+  engine.getroutes(asking(1n)).catch(() => undefined);
+  const queries = [2n, 3n, 4n].map((amount) => engine.getroutes(asking(amount)));
+  await engine.getroutes(asking(7n), { lane: 'payment' });
+  await Promise.all(queries);
+  expect(slow.requests.map((request) => request.query.amountMsat)).toEqual([1n]);
+  expect(quick.requests.map((request) => request.query.amountMsat)).toEqual([2n, 3n, 7n, 4n]);
+});
+
+/** However many queries wait, a payment's search waits for the one that runs, and for none besides. */
+it('runs nothing between a payment and the query at hand', async () => {
+  const far = new Far();
+  const { engine } = over(far);
+  const queries = Array.from({ length: 2_000 }, () => engine.getroutes(query, { lane: 'query', client: {} }));
+  const before = far.requests.length;
+  await engine.getroutes({ ...query, amountMsat: msat(7n) }, { lane: 'payment', client: {} });
+  const amounts = far.requests.map((request) => request.query.amountMsat);
+  expect(amounts.indexOf(msat(7n)) - before).toBe(0);
+  expect(before).toBe(1);
+  await Promise.all(queries);
+});

@@ -1,0 +1,100 @@
+/**
+ * What keeps a fee cap is the least fee alone: biases and noise do not count.
+ *
+ *          100 ppm, 1,000,000 sat
+ *   A ═══════════════════════════ B
+ *          120 ppm, 1,000,000 sat, biased by +100
+ *
+ * 1,500,000 sat: the cheap channel filled takes 100,000 msat, and the other half million sat takes 60,000 msat.
+ */
+import { describe, expect, test } from 'vitest';
+import { NoRouteError } from '../../../src/engine/question/no-route.ts';
+import type { RouteAnswer } from '../../../src/engine/question/route.ts';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import { msat, msatFromSat } from '../../../src/model/msat.ts';
+import { shortChannelId } from '../../../src/model/short-channel-id.ts';
+import { InProcessEngine, InProcessKernel } from '../../payments/in-process-engine.ts';
+import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
+
+const LEAST_FEE = 160_000n;
+
+const feeOf = ({ routes }: RouteAnswer) =>
+  routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
+
+describe('under a fee cap, with a bias for the dear channel', () => {
+  const { graph } = tinyGraph(['A-B 1x1x1 fee=0+100', 'A-B 2x2x2 fee=0+120']);
+  const direction = nodeNamed('A') < nodeNamed('B') ? 0 : 1;
+  const book = new LayerBook(() => 1);
+  book.biasChannel(
+    book.createLayer('liked', false),
+    { shortChannelId: shortChannelId(2, 2, 2), direction },
+    { bias: 100, relative: false, description: undefined },
+  );
+  const kernel = new InProcessKernel(graph);
+
+  async function ask(maxfeeMsat: bigint): Promise<RouteAnswer> {
+    const engine = new InProcessEngine(book, kernel);
+    try {
+      return await engine.getroutes({
+        source: nodeNamed('A'),
+        destination: nodeNamed('B'),
+        amountMsat: msatFromSat(1_500_000),
+        layers: ['liked'],
+        maxfeeMsat: msat(maxfeeMsat),
+        finalCltv: 18,
+        maxdelay: 2016,
+        maxparts: 10,
+      });
+    } finally {
+      engine.close();
+    }
+  }
+
+  test.each([LEAST_FEE, 162_000n, 170_000n])('%i msat of fee are kept', async (maxfeeMsat) => {
+    expect(feeOf(await ask(maxfeeMsat))).toBeLessThanOrEqual(maxfeeMsat);
+  });
+
+  test.each([0n, 10_000n, LEAST_FEE - 1n])(
+    '%i msat are too few, and the least is told',
+    async (maxfeeMsat) => {
+      const error = await ask(maxfeeMsat).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(NoRouteError);
+      const { maxfeeMsat: told } = (error as NoRouteError).noRoute.remedy!;
+      expect(told).toBeGreaterThanOrEqual(LEAST_FEE);
+      expect(told).toBeLessThanOrEqual((LEAST_FEE * 101n) / 100n);
+    },
+  );
+
+  test('the kernel finds the least fee at once', async () => {
+    await ask(LEAST_FEE);
+    // The layer is still applied, and the prices are set.
+    const { status, takes } = kernel.kernel.reading(() => {
+      const [source, destination] = [nodeNamed('A'), nodeNamed('B')].map(
+        (id) => kernel.kernel.nodeIndex(id)!,
+      );
+      const limits = { maxfeeMsat: 0n, maxPathDelay: 2016, maxparts: 10, maxhops: 20 };
+      const ends = { source: source!, destination: destination! };
+      return kernel.kernel.solve({ ...ends, amountMsat: msatFromSat(1_500_000), ...limits });
+    });
+    expect({ status, feeMsat: takes.feeMsat }).toEqual({ status: 'tooDear', feeMsat: LEAST_FEE });
+  });
+});
+
+describe('a fee cap of an msat, where a part pays two', () => {
+  // B charges 1 msat and 10 ppm. 100,000 msat in one part cost 2 msat, and any two parts cost 1 msat each at least.
+  const kernel = new InProcessKernel(tinyGraph(['A-B 1x1x1 fee=0+0', 'B-C 2x2x2 fee=1+10']).graph);
+
+  test.each([1, 2, 100])('is refused with certainty, with %i parts', async (maxparts) => {
+    const engine = new InProcessEngine(new LayerBook(() => 1), kernel);
+    try {
+      const query = { source: nodeNamed('A'), destination: nodeNamed('C'), layers: [], finalCltv: 5 };
+      const limits = { maxfeeMsat: msat(1n), maxdelay: 2016, maxparts };
+      const asked = engine.getroutes({ ...query, ...limits, amountMsat: msat(100_000n) });
+      const error = await asked.catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(NoRouteError);
+      expect((error as NoRouteError).noRoute).toMatchObject({ remedy: { maxfeeMsat: 2n } });
+    } finally {
+      engine.close();
+    }
+  });
+});

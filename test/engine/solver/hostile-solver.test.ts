@@ -1,0 +1,185 @@
+/**
+ * A solver elsewhere that may send anything. It makes the right answer and changes it, forges refusals, or sends values
+ * of any shape. Whatever it sends, the caller gets an answer that keeps every rule by an independent referee, or the
+ * refusal that our own kernel gives; no payment fails because of it, and the engine lives.
+ *
+ * FULGURITE_TEST_RUNS multiplies the number of replies; 50 of it make 100,000.
+ */
+import { expect, test } from 'vitest';
+import { RouteEngine } from '../../../src/engine/host/engine.ts';
+import type { RemoteSearch, RemoteSolvers } from '../../../src/engine/host/remote-solvers.ts';
+import type { RouteReply } from '../../../src/engine/question/messages.ts';
+import { NoRouteError } from '../../../src/engine/question/no-route.ts';
+import { readReply } from '../../../src/engine/question/reply-shape.ts';
+import type { RouteAnswer, RouteQuery } from '../../../src/engine/question/route.ts';
+import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import { Draws } from '../../../src/model/draws.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { directionsOf } from '../../reference/graph-directions.ts';
+import { referee } from '../../reference/referee.ts';
+import { inProcessSolvers } from '../host/in-process-solvers.ts';
+
+const RUNS = 2_000 * Number(process.env.FULGURITE_TEST_RUNS ?? 1);
+const graph = generateSyntheticGraph({ nodeCount: 150, seed: 4 });
+const draws = new Draws(Number(process.env.FULGURITE_TEST_SEED ?? 11));
+
+/** What the solver sends in place of the right reply. */
+type Forge = (reply: RouteReply, run: number) => unknown;
+
+const NONSENSE: readonly unknown[] = [
+  {},
+  null,
+  7,
+  'x',
+  [],
+  [[]],
+  { answer: {} },
+  { answer: null },
+  { answer: { routes: [] } },
+  { noRoute: {} },
+  { noRoute: { binding: {} } },
+  { noRoute: { binding: { kind: 'direction', fault: { kind: 'constraint' } } } },
+  { answer: { probabilityPpm: 1, routes: [{ path: [] }] } },
+  { answer: { probabilityPpm: 1, routes: [{ path: [{}] }] } },
+  { fault: {} },
+  { stale: 'yes' },
+  { answer: { probabilityPpm: Number.NaN, routes: [] } },
+  { __proto__: { answer: 1 } },
+];
+
+/** Every number and text of a value, as a way to change it. */
+function* leaves(
+  value: unknown,
+  at: readonly (string | number)[] = [],
+): Generator<readonly (string | number)[]> {
+  if (typeof value !== 'object' || value === null) yield at;
+  else for (const [key, each] of Object.entries(value)) yield* leaves(each, [...at, key]);
+}
+
+function changed(
+  value: unknown,
+  [key, ...rest]: readonly (string | number)[],
+  change: (leaf: unknown) => unknown,
+): unknown {
+  if (key === undefined) return change(value);
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<
+    string | number,
+    unknown
+  >;
+  copy[key] = changed(copy[key], rest, change);
+  return copy;
+}
+
+function otherLeaf(leaf: unknown, draw: number): unknown {
+  if (typeof leaf === 'bigint') {
+    return [
+      leaf + 1n,
+      leaf - 1n,
+      leaf * 322n,
+      0n,
+      -leaf,
+      leaf + 9_660_001_420n,
+      2n ** 63n,
+      Number(leaf),
+      String(leaf),
+    ][Math.floor(draw * 9)];
+  }
+  if (typeof leaf === 'number')
+    return [leaf + 1, leaf - 1, 0, leaf * 100, -1, 0.5, Number.NaN, 5n][Math.floor(draw * 8)];
+  if (typeof leaf === 'string')
+    return ['', `${leaf}0`, graph.nodeId(Math.floor(draw * 150)), 7][Math.floor(draw * 4)];
+  return undefined;
+}
+
+const forges: readonly Forge[] = [
+  (_, run) => NONSENSE[run % NONSENSE.length],
+  () => ({ noRoute: { binding: { kind: 'unconnected' } } }),
+  (reply, run) => {
+    const all = [...leaves(reply)];
+    const times = 1 + Math.floor(draws.uniform(5, run) * 3);
+    let forged: unknown = reply;
+    for (let time = 0; time < times; time++) {
+      const place = all[Math.floor(draws.uniform(6, run, time) * all.length)] ?? [];
+      forged = changed(forged, place, (leaf) => otherLeaf(leaf, draws.uniform(7, run, time)));
+    }
+    return forged;
+  },
+  (reply) => {
+    if (!('answer' in reply)) return reply;
+    const { routes } = reply.answer;
+    return { answer: { ...reply.answer, routes: [...routes, routes[0]] } };
+  },
+  (reply) => {
+    if (!('answer' in reply)) return reply;
+    const [first, ...others] = reply.answer.routes;
+    return { answer: { ...reply.answer, routes: [{ ...first!, path: first!.path.slice(1) }, ...others] } };
+  },
+  (reply) => {
+    // The first hop carries more than it should, and everything else is right.
+    if (!('answer' in reply)) return reply;
+    const [first, ...others] = reply.answer.routes;
+    const [hop, ...rest] = first!.path;
+    const path = [{ ...hop!, amountInMsat: hop!.amountInMsat * 322n }, ...rest];
+    return { answer: { ...reply.answer, routes: [{ ...first!, path }, ...others] } };
+  },
+];
+
+test('nothing that a hostile solver sends is believed', async () => {
+  const honest = new RouteEngine({ book: new LayerBook(), solvers: inProcessSolvers() });
+  let run = 0;
+  let believed = 0;
+  const hostile: RemoteSolvers = {
+    hasRoom: () => true,
+    publish: () => undefined,
+    close: async () => undefined,
+    async ask(search: RemoteSearch): Promise<RouteReply> {
+      const { query } = search;
+      const right = await honest.search(query, { deadline: search.deadline }).then(
+        (answer): RouteReply => ({ answer }),
+        (error): RouteReply => ({ noRoute: (error as NoRouteError).noRoute }),
+      );
+      const read = readReply(forges[run % forges.length]!(right, run));
+      if (read === undefined || search.judge(read) !== 'good') return { stale: true };
+      if ('answer' in read) believed++;
+      return read;
+    },
+  };
+  const engine = new RouteEngine({ book: new LayerBook(), solvers: inProcessSolvers(), fleet: hostile });
+  for (const each of [honest, engine]) each.publish(graph);
+  const lookup = directionsOf(graph);
+  let answers = 0;
+  for (; run < RUNS; run++) {
+    const query = randomQuery(run);
+    const home = await honest.getroutes(query).catch((error: unknown) => error);
+    const told = await engine.getroutes(query, { lane: 'payment' }).catch((error: unknown) => error);
+    if (home instanceof NoRouteError) {
+      expect(told).toBeInstanceOf(NoRouteError);
+      continue;
+    }
+    expect(told).not.toBeInstanceOf(Error);
+    expect(referee(lookup, query, told as RouteAnswer)).toEqual([]);
+    answers++;
+  }
+  expect(answers).toBeGreaterThan(RUNS / 2);
+  // Some changes make no difference, such as other odds, which are computed again.
+  expect(believed).toBeLessThan(RUNS / 5);
+  await Promise.all([engine.close(), honest.close()]);
+});
+
+function randomQuery(run: number): RouteQuery {
+  const source = Math.floor(draws.uniform(1, run) * graph.nodeCount);
+  const destination =
+    (source + 1 + Math.floor(draws.uniform(2, run) * (graph.nodeCount - 1))) % graph.nodeCount;
+  const amount = 1_000n * 10n ** BigInt(Math.floor(draws.uniform(3, run) * 6)) + BigInt(run);
+  return {
+    source: graph.nodeId(source),
+    destination: graph.nodeId(destination),
+    amountMsat: msat(amount),
+    layers: [],
+    maxfeeMsat: msat(amount / 20n + 10_000n),
+    finalCltv: 18,
+    maxdelay: 2016,
+    maxparts: 1 + Math.floor(draws.uniform(4, run) * 8) + 1,
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * The kernel declares where its fields are. The host refuses a kernel that lacks a field or numbers things
+ * otherwise.
+ */
+import { describe, expect, it } from 'vitest';
+import { Kernel } from '../../../src/engine/solver/kernel.ts';
+import { kernelLayout } from '../../../src/engine/solver/kernel-layout.ts';
+import { createSharedKernel, instantiate } from '../../../src/engine/solver/kernel-memory.ts';
+
+const exportsOf = (build: 'release' | 'debug') => instantiate(createSharedKernel(build));
+
+describe('kernel layout', () => {
+  it('is the same in both builds', () => {
+    expect(kernelLayout(exportsOf('release'))).toEqual(kernelLayout(exportsOf('debug')));
+  });
+
+  it('keeps the eleven pointers of the region header apart, a word each', () => {
+    const { nodeIdBytes, ...pointers } = kernelLayout(exportsOf('release')).region;
+    expect(nodeIdBytes).toBe(33);
+    const words = Object.values(pointers).map((at) => at / 4);
+    expect(new Set(words).size).toBe(11);
+    expect(words.every(Number.isInteger)).toBe(true);
+  });
+
+  it('refuses a kernel that lacks a field', () => {
+    const { direction_tail: _, ...older } = { ...exportsOf('release') };
+    expect(() => kernelLayout(older as never)).toThrow('the kernel declares no direction_tail');
+  });
+
+  it('refuses a kernel whose number for “none” is another', () => {
+    const other = { ...exportsOf('release'), number_none: { value: 0x7fffffff } };
+    expect(() => kernelLayout(other)).toThrow('number things differently');
+  });
+
+  it('writes no byte of a layer stack that is longer than the memory for it', () => {
+    const kernel = new Kernel(createSharedKernel('debug'), 0);
+    const { limit } = kernelLayout(kernel.exports).stack;
+    const end = (kernel.exports.nextStackInput() >>> 0) + limit * Uint32Array.BYTES_PER_ELEMENT;
+    const behind = () => [...new Uint8Array(kernel.view.buffer, end, 256)];
+    const before = behind();
+    expect(() => kernel.applyStack(new Array(limit + 64).fill(0x5a5a5a5a))).toThrow(RangeError);
+    expect(behind()).toEqual(before);
+  });
+});

@@ -1,0 +1,202 @@
+/** Limits to the last msat, block and hop, layers in their order, and biases: drawn and computed by hand. */
+import { describe, expect, test } from 'vitest';
+import { NoRouteError } from '../../../src/engine/question/no-route.ts';
+import type { RouteQuery } from '../../../src/engine/question/route.ts';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import { FulguriteError } from '../../../src/model/errors.ts';
+import { msat } from '../../../src/model/msat.ts';
+import type { Direction } from '../../../src/model/short-channel-id.ts';
+import { formatShortChannelId, shortChannelId } from '../../../src/model/short-channel-id.ts';
+import { InProcessEngine, InProcessKernel } from '../../payments/in-process-engine.ts';
+import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
+import { kernelSolver } from './kernel-solver.ts';
+
+const query = (to: string, amountMsat: bigint, more: Partial<RouteQuery> = {}): RouteQuery => ({
+  source: nodeNamed('A'),
+  destination: nodeNamed(to),
+  amountMsat: msat(amountMsat),
+  layers: [],
+  maxfeeMsat: msat(1_000_000_000n),
+  finalCltv: 18,
+  maxdelay: 2016,
+  maxparts: 1,
+  ...more,
+});
+
+/** The channels of A ── B ── … in a row, so many hops, without fees and delays. */
+function rowOf(hops: number): string[] {
+  const letter = (place: number) => String.fromCharCode('A'.charCodeAt(0) + place);
+  return Array.from({ length: hops }, (_, i) => `${letter(i)}-${letter(i + 1)} fee=0+0 delay=0`);
+}
+
+describe.each(['release', 'debug'] as const)('the %s build', (build) => {
+  const solver = kernelSolver(build);
+
+  /** What enters the first channel and its delay, or the error's name. */
+  const outcome = (lines: readonly string[], asked: RouteQuery): string => {
+    const answer = solver.solve(tinyGraph(lines), asked);
+    if (answer instanceof FulguriteError) return answer.name;
+    const { amountInMsat, cltvIn } = answer.routes[0]!.path[0]!;
+    return `${amountInMsat} msat, ${cltvIn} blocks`;
+  };
+
+  // A ── B: 5,000 to 9,000 msat.
+  test.each([
+    [4_999n, 'routeNotFound'],
+    [5_000n, '5000 msat, 24 blocks'],
+    [9_000n, '9000 msat, 24 blocks'],
+    [9_001n, 'routeNotFound'],
+  ])('HTLC limits include both ends: %i msat', (amount, expected) => {
+    expect(outcome(['A-B min=5000 max=9000 fee=0+0'], query('B', amount))).toBe(expected);
+  });
+
+  // A ──── P ──── N ════ B    845 msat are too little for P-N, which asks for 1,000. With the dearer N-B, of 155, they
+  // └───── Q ─────┘           are just enough. The way over Q asks for 500. A-B is too slow.
+  test('a dearer way on that lifts the amount to an HTLC minimum is taken where that is cheaper', () => {
+    const lines = ['A-P', 'P-N min=1000', 'A-Q', 'Q-N', 'N-B', 'N-B', 'A-B'].map(
+      (text, i) => `${text} fee=${[0, 0, 500, 0, 0, 155, 0][i]}+0 delay=${i === 6 ? 1000 : 6}`,
+    );
+    // A charges nothing for its own channel to P, and Q gets nothing.
+    expect(outcome(lines, query('B', 845n, { maxdelay: 200 }))).toBe('1000 msat, 36 blocks');
+  });
+
+  // The same picture: 5,000,000 msat, and P-N passes 5,000,500. One N-B asks for 1,000 msat: too much for P-N. The other
+  // is free, but passes the amount with 3/4 only, worth -ln(0.75) · 7,000 = 2,014 msat. The way over Q asks for 5,000.
+  test('a dearer way on of less fees is taken where an HTLC maximum asks for it', () => {
+    const lines = ['A-P fee=0+0', 'P-N fee=0+0 max=5000500', 'A-Q fee=5000+0', 'Q-N fee=0+0'];
+    lines.push('N-B fee=1000+0', 'N-B fee=0+0 cap=20000sat');
+    expect(outcome(lines, query('B', 5_000_000n))).toBe('5000000 msat, 36 blocks');
+  });
+
+  // A ──── C ════ B    A-C asks for 3,000 msat. One C-B passes 10,000 msat and nothing else, the other up to 7,000.
+  // 5,000 and 7,000 over the second are an answer. The search takes 10,000 first, and 2,000 are too little for A-C.
+  test('where a share was below an HTLC minimum, nothing is claimed that no proof shows', () => {
+    const lines = ['A-C min=3000', 'C-B min=10000 max=10000', 'C-B max=7000'].map(
+      (line) => `${line} fee=0+0`,
+    );
+    expect(outcome(lines, query('B', 12_000n, { maxparts: 3 }))).toBe('undecided');
+  });
+
+  // A ──── C ════ B    A-C asks for 1,010 msat. 1,000 msat reach that only over the C-B of 10 msat. Either way takes
+  // 6 + 20 blocks, and the recipient 18.
+  test.each([
+    [43, 'routeNotFound'],
+    [44, '1010 msat, 44 blocks'],
+  ])('a path that fees lift may use up the limit on delay: maxdelay %i', (maxdelay, expected) => {
+    const lines = ['A-C min=1010 fee=0+0 delay=6', 'C-B fee=0+0 delay=20', 'C-B fee=10+0 delay=20'];
+    expect(outcome(lines, query('B', 1_000n, { maxdelay }))).toBe(expected);
+  });
+
+  // A ── B ── C: 1,000 ppm of 1,999 msat is 1.999 msat; B asks for 1, A for 1,000 ppm of 2,000, which is 2.
+  test('fees are rounded down at each hop', () => {
+    const lines = ['A-B fee=0+1000 delay=0', 'B-C fee=0+1000 delay=0'];
+    expect(outcome(lines, query('C', 1_999n))).toBe('2002 msat, 18 blocks');
+  });
+
+  // A ── B ── C: 40 and 34 blocks, and 18 for the recipient: 92.
+  test.each([
+    [91, 'routeTooExpensive'],
+    [92, '1000 msat, 92 blocks'],
+  ])('delays of all hops and the recipient count: maxdelay %i', (maxdelay, expected) => {
+    const lines = ['A-B fee=0+0 delay=40', 'B-C fee=0+0 delay=34'];
+    expect(outcome(lines, query('C', 1_000n, { maxdelay }))).toBe(expected);
+  });
+
+  // A ── B ── C as above at 1 msat more; the free channel A ── C takes 200 blocks and 18.
+  test.each([
+    [91, 'routeTooExpensive'],
+    [92, '1001 msat, 92 blocks'],
+    [217, '1001 msat, 92 blocks'],
+    [218, '1000 msat, 218 blocks'],
+  ])(
+    'beside a cheaper path that is too slow, the limit on delay is the same: maxdelay %i',
+    (maxdelay, expected) => {
+      const lines = ['A-B fee=0+0 delay=40', 'B-C fee=1+0 delay=34', 'A-C fee=0+0 delay=200'];
+      expect(outcome(lines, query('C', 1_000n, { maxdelay }))).toBe(expected);
+    },
+  );
+
+  /*
+   *        900 msat, 80        free, least HTLC 1,000 msat
+   *      ┌──────────── C ────────────┐   ┌── free, 40 ─────┐
+   *    A ┤                           E ──┼── 155 msat, 40 ── B
+   *      └──────────── D ────────────┘   └── 700 msat, 6 ──┘
+   *        free, 80            free, 80
+   *
+   * 845 msat within 150 − 18 blocks. Through D it takes at least 166. Through C, 1,000 msat must leave for E: so 155
+   * msat at least are paid after E. That makes 1,055 in 120 blocks; with the quickest channel it is 1,600 in 86.
+   * The cheapest way from E brings too little to C, so what it costs is no bound of what is left from C.
+   */
+  test('below an HTLC minimum and under a limit on delay, the cheapest path is found', () => {
+    const one = (ends: string, settings: string) => `${ends} > ${settings} < off`;
+    const lines = [
+      one('A-C', 'fee=900+0 delay=80'),
+      one('A-D', 'fee=0+0 delay=80'),
+      one('C-E', 'fee=0+0 delay=0 min=1000'),
+      one('D-E', 'fee=0+0 delay=80'),
+      one('E-B', 'fee=155+0 delay=40'),
+      one('E-B', 'fee=0+0 delay=40'),
+      one('E-B', 'fee=700+0 delay=6'),
+    ];
+    expect(outcome(lines, query('B', 845n, { maxdelay: 150 }))).toBe('1900 msat, 138 blocks');
+  });
+
+  // A ── B ── … in a row, without fees and delays.
+  test.each([
+    ['U', 20, '1000 msat, 18 blocks'],
+    ['V', 21, 'routeNotFound'],
+  ])('20 hops are the most: to %s they are %i', (to, hops, expected) => {
+    expect(outcome(rowOf(hops), query(to, 1_000n))).toBe(expected);
+  });
+});
+
+// A ── B ── … ── V: 21 hops. The onion holds 20, whatever a caller of the engine asks for.
+test.each([20, 21])('a caller who allows %i hops gets no path of 21', async (maxhops) => {
+  const engine = new InProcessEngine(new LayerBook(() => 1), new InProcessKernel(tinyGraph(rowOf(21)).graph));
+  const { path } = (await engine.getroutes(query('U', 1_000n), { maxhops })).routes[0]!;
+  expect(path).toHaveLength(20);
+  await expect(engine.getroutes(query('V', 1_000n), { maxhops })).rejects.toThrow(NoRouteError);
+  engine.close();
+});
+
+/** A ══ B: two channels alike but for 1 msat of fee. */
+describe('layers', () => {
+  const CHEAP = shortChannelId(1, 1, 1);
+  const DEAR = shortChannelId(2, 2, 2);
+  const direction: Direction = nodeNamed('A') < nodeNamed('B') ? 0 : 1;
+  const { graph } = tinyGraph(['A-B 1x1x1 fee=100+0', 'A-B 2x2x2 fee=101+0']);
+  const kernel = new InProcessKernel(graph);
+
+  const biasOf = (bias: number) => ({ bias, relative: false, description: undefined });
+
+  /** The channel that is chosen, and its fee. */
+  async function chosen(book: LayerBook, layers: readonly string[]): Promise<string> {
+    const engine = new InProcessEngine(book, kernel);
+    const { path } = (await engine.getroutes(query('B', 1_000n, { layers }))).routes[0]!;
+    engine.close();
+    const { shortChannelIdDir, amountInMsat, amountOutMsat } = path[0]!;
+    return `${formatShortChannelId(shortChannelIdDir.shortChannelId)} for ${amountInMsat - amountOutMsat}`;
+  }
+
+  test('later layers stand above earlier ones', async () => {
+    const book = new LayerBook(() => 1);
+    for (const [name, feeBaseMsat] of [
+      ['seven', 7n],
+      ['nine', 9n],
+    ] as const) {
+      book.updateChannel(book.createLayer(name, false), { shortChannelId: DEAR, direction }, { feeBaseMsat });
+    }
+    expect(await chosen(book, ['seven', 'nine'])).toBe('2x2x2 for 9');
+    expect(await chosen(book, ['nine', 'seven'])).toBe('2x2x2 for 7');
+  });
+
+  test('a bias above zero makes a direction cheaper, one below dearer', async () => {
+    const book = new LayerBook(() => 1);
+    const [liked, disliked] = [book.createLayer('liked', false), book.createLayer('disliked', false)];
+    book.biasChannel(liked, { shortChannelId: DEAR, direction }, biasOf(10));
+    book.biasChannel(disliked, { shortChannelId: CHEAP, direction }, biasOf(-10));
+    expect(await chosen(book, [])).toBe('1x1x1 for 100');
+    expect(await chosen(book, ['liked'])).toBe('2x2x2 for 101');
+    expect(await chosen(book, ['disliked'])).toBe('2x2x2 for 101');
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * Answers on small graphs beside the optimum of a mixed-integer program, at 40 to 98 % of what an end of the request can
+ * pass. There every share is large, and a search that moves one share at a time is most likely to miss better answers.
+ * An answer more than a hundredth dearer than the optimum must say that a better one may exist.
+ *
+ * FULGURITE_TEST_RUNS multiplies the number of cases, and FULGURITE_TEST_SEED draws others.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { FulguriteError } from '../../../src/model/errors.ts';
+import { type Instance, instances, realized } from '../../reference/arbitrary.ts';
+import { objectiveMsat, pricedAnswer } from '../../reference/exhaustive.ts';
+import { optimumMsat } from '../../reference/mixed-integer.ts';
+import { withAutomaticLayers } from '../../reference/referee.ts';
+import { SMALL_SMOOTH, TINY } from '../../reference/shapes.ts';
+import { countWithin, likeDrawn } from '../../statistics.ts';
+import { kernelSolver } from './kernel-solver.ts';
+
+const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
+const RUNS = Number(process.env.FULGURITE_TEST_RUNS ?? 1);
+const CASES = 100;
+/** Of these cases under seed 1: how many have an answer, and how many of those are dearer by more than a hundredth. */
+const COMPARED = 63;
+const DEARER = 4;
+
+const DENSE = { ...TINY, nodes: 6, channels: 12, tightLimits: false };
+const SMOOTH = { ...SMALL_SMOOTH, nodes: 6, channels: 12 };
+const SHAPES = fc.oneof(
+  instances(TINY),
+  instances(DENSE),
+  instances(SMOOTH),
+  instances({ ...SMOOTH, baseFees: true }),
+);
+/** Smaller amounts go in one part, for which the search is exact. */
+const LEAST_MSAT = 1_000_000n;
+const CLOSE = 0.01;
+/** 1 / e. Answers of better odds count as finished. */
+const ODDS_PPM = 367_880;
+/** Fees are rounded down, by less than 1 msat for each hop of each part, which the program leaves out. */
+const SLACK_MSAT = 20;
+
+function nearCapacity(instance: Instance, percent: number): Instance {
+  const { graph, query } = realized(instance);
+  const room = (end: 'source' | 'destination') =>
+    graph.directions
+      .filter((direction) => direction.enabled && direction[end] === query[end])
+      .reduce((sum, { maximumMsat }) => sum + maximumMsat, 0n);
+  const least = room('source') < room('destination') ? room('source') : room('destination');
+  const amountMsat = (least * BigInt(percent)) / 100n;
+  return { ...instance, amountMsat, maxfeeMsat: amountMsat / 20n };
+}
+
+const asText = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v));
+
+it('are within a hundredth of the optimum near the capacity of an end, or say that a better answer may exist', () => {
+  const solver = kernelSolver('release');
+  const percents = fc.integer({ min: 40, max: 98 });
+  const cases = fc.sample(fc.tuple(SHAPES, percents), { seed: SEED, numRuns: CASES * RUNS });
+  const silent: string[] = [];
+  let [compared, dearer] = [0, 0];
+  for (const [drawn, percent] of cases) {
+    const instance = nearCapacity(drawn, percent);
+    if (instance.amountMsat < LEAST_MSAT) continue;
+    const { graph, query } = realized(instance);
+    const answer = solver.solve(graph, query);
+    if (answer instanceof FulguriteError) continue;
+    const prices = solver.prices(query.amountMsat);
+    const best = optimumMsat(graph.directions, query, prices);
+    if (best === undefined) continue;
+    compared++;
+    const priced = pricedAnswer(withAutomaticLayers(graph.lookup, query), query, answer);
+    const ours = objectiveMsat(priced, prices);
+    expect(ours, asText(instance)).toBeGreaterThan(best.boundMsat * (1 - CLOSE) - SLACK_MSAT);
+    if (answer.unfinished !== undefined) {
+      expect(Number(answer.unfinished.leastCostMsat)).toBeLessThanOrEqual(best.bestMsat + SLACK_MSAT);
+      expect(answer.probabilityPpm).toBeLessThanOrEqual(ODDS_PPM);
+    }
+    if (ours - SLACK_MSAT <= best.boundMsat * (1 + CLOSE)) continue;
+    dearer++;
+    if (answer.unfinished === undefined) silent.push(`${ours} for ${best.boundMsat}: ${asText(instance)}`);
+  }
+  expect(silent).toEqual([]);
+  const drawn = (count: number) => likeDrawn({ seed: 1, trials: CASES, count }, SEED, CASES * RUNS);
+  expect(compared).toBe(countWithin(compared, drawn(COMPARED)));
+  expect(dearer).toBeLessThanOrEqual(drawn(DEARER).most);
+}, 1_200_000);
+
+it('balances the paths of a flow, one of which was filled to the last msat', () => {
+  // D ──── B     10,000 sat, 100 ppm
+  // └─ C ──┘     20,000 and 58,286 sat, 2,961 and 10 ppm: dearer, but the amount needs both
+  const instance: Instance = {
+    lines: [
+      'B-C cap=58286sat > fee=0+2995 delay=40 < fee=0+10 delay=6',
+      'C-D cap=20000sat > fee=0+122 delay=6 < fee=0+2961 delay=40',
+      'D-B cap=10000sat > fee=0+100 delay=80 < fee=0+1676 delay=40',
+    ],
+    source: 3,
+    destination: 1,
+    amountMsat: 28_500_000n,
+    maxfeeMsat: 1_425_000n,
+    maxdelay: 2016,
+    maxparts: 100,
+    layers: [],
+  };
+  const solver = kernelSolver('release');
+  const { graph, query } = realized(instance);
+  const answer = solver.solve(graph, query);
+  if (answer instanceof FulguriteError) throw answer;
+  const prices = solver.prices(query.amountMsat);
+  const ours = objectiveMsat(pricedAnswer(graph.lookup, query, answer), prices);
+  expect(answer.probabilityPpm).toBeGreaterThan(0);
+  expect(ours).toBeLessThan(optimumMsat(graph.directions, query, prices)!.boundMsat * (1 + CLOSE));
+});

@@ -1,0 +1,175 @@
+/**
+ * How much a query may cost when limits bind, counted in settled nodes and labels. The network has mainnet's
+ * shape. Amounts range from one satoshi to a tenth of a bitcoin, and caps from tight to none.
+ */
+import { describe, expect, it } from 'vitest';
+import { pricesFor } from '../../../src/engine/question/objective.ts';
+import type { RouteQuery } from '../../../src/engine/question/route.ts';
+import { Kernel } from '../../../src/engine/solver/kernel.ts';
+import type { Solution } from '../../../src/engine/solver/solution.ts';
+import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
+import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
+import { FulguriteError } from '../../../src/model/errors.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { directionsOf } from '../../reference/graph-directions.ts';
+import { referee } from '../../reference/referee.ts';
+import { askKernel } from './kernel-solver.ts';
+
+const NODES = 3_000;
+const QUERIES = 200;
+/** The allowed effort in searches. One search settles every node at most once. */
+const MOST_SEARCHES = 100;
+
+/** Query number `index`. Its ends are far apart in the list of nodes, and the caps take turns. */
+function constrained(graph: ChannelGraph, index: number): RouteQuery {
+  const end = (place: number) => graph.nodeId(graph.node1[place % graph.channelCount]!);
+  const amountMsat = BigInt(Math.floor(10 ** (3 + (index % 8))));
+  return {
+    source: end(index * 37),
+    destination: end(index * 101 + 13),
+    amountMsat: msat(amountMsat),
+    layers: [],
+    maxfeeMsat: msat([amountMsat / 1000n, amountMsat / 100n + 5000n, amountMsat + 10_000_000n][index % 3]!),
+    finalCltv: 18,
+    maxdelay: [170, 300, 500][index % 3]!,
+    maxparts: [1, 3, 100, 10][index % 4]!,
+  };
+}
+
+const graph = generateSyntheticGraph({ nodeCount: NODES, seed: 1 });
+const kernel = Kernel.inProcess(graph);
+
+describe('a query under tight limits', () => {
+  it(`settles no more than ${MOST_SEARCHES} searches would, and keeps the rules`, () => {
+    const lookup = directionsOf(graph);
+    let answered = 0;
+    let refused = 0;
+    for (let index = 0; index < QUERIES; index++) {
+      const query = constrained(graph, index);
+      if (query.source === query.destination) continue;
+      const before = kernel.exports.nodesSettled();
+      const answer = askKernel(kernel, query);
+      const settled = kernel.exports.nodesSettled() - before;
+      expect(settled, `nodes settled by query ${index}`).toBeLessThan(MOST_SEARCHES * NODES);
+      if (answer instanceof FulguriteError) refused++;
+      else {
+        answered++;
+        expect(referee(lookup, query, answer), `query ${index}`).toEqual([]);
+      }
+    }
+    // Graph and queries are fixed. A different count means that the kernel finds more or less than before.
+    expect({ answered, refused }).toEqual({ answered: 125, refused: 75 });
+  }, 60_000);
+});
+
+/** One query at the default prices, without a delay of the recipient, and with `steps` of effort. */
+function solveFor(query: RouteQuery, steps: number, on = kernel): Solution {
+  const prices = pricesFor(query.amountMsat);
+  return on.reading(() => {
+    on.applyStack([]);
+    on.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
+    on.exports.setPartPrice(prices.partPriceMsat);
+    on.exports.setEffort(steps);
+    return on.solve({
+      source: on.nodeIndex(query.source)!,
+      destination: on.nodeIndex(query.destination)!,
+      amountMsat: query.amountMsat,
+      maxfeeMsat: query.maxfeeMsat,
+      maxPathDelay: query.maxdelay,
+      maxparts: query.maxparts,
+      maxhops: 20,
+    });
+  });
+}
+
+describe('a search that is cut short', () => {
+  /** `ENOUGH` exceeds what any of these queries takes. `SCARCE` is less than many of them take. */
+  const ENOUGH = 1e9;
+  const SCARCE = [60_000, 200_000, 600_000];
+
+  it('answers within its bound, names no cause that it has not proved, and says that it was cut short', () => {
+    const isOpen = ({ status }: Solution) => status === 'undecided' || status === 'perhapsTooDear';
+    let [open, strained, cut, undecided, decidedLater] = [0, 0, 0, 0, 0];
+    for (let index = 0; index < QUERIES; index += 2) {
+      const query = constrained(graph, index);
+      if (query.source === query.destination) continue;
+      const whole = solveFor(query, ENOUGH);
+      const wholeCost = kernel.exports.answerCost();
+      // For several parts the search is a heuristic, and not everything that it does not find can be refuted.
+      if (isOpen(whole)) {
+        open++;
+        continue;
+      }
+      // Of a strained answer it is not always known that it is close to the best, whatever the effort.
+      if (whole.unfinished !== undefined) {
+        strained++;
+        continue;
+      }
+      for (const steps of SCARCE) {
+        const part = solveFor(query, steps);
+        if (isOpen(part)) {
+          undecided++;
+          if (whole.status === 'ok') decidedLater++;
+          continue;
+        }
+        // An answer that does not say it was cut short equals the answer of unlimited effort, including
+        // reasons of refusals.
+        if (part.unfinished === undefined) {
+          expect(part, `query ${index}, ${steps} steps`).toEqual(whole);
+          continue;
+        }
+        cut++;
+        expect(whole.status, `query ${index}, ${steps} steps`).toBe('ok');
+        const { costMsat, leastCostMsat } = part.unfinished;
+        expect(leastCostMsat, `query ${index}`).toBeLessThanOrEqual(costMsat);
+        // The bound is valid for every answer, also for a better one that more effort would find.
+        expect(Number(leastCostMsat), `query ${index}`).toBeLessThanOrEqual(wholeCost + 1);
+      }
+    }
+    // Graph, queries and effort are fixed. Each case occurs, and as often as before.
+    expect({ open, strained, cut, undecided, decidedLater }).toEqual({
+      open: 1,
+      strained: 1,
+      cut: 22,
+      undecided: 19,
+      decidedLater: 1,
+    });
+  }, 60_000);
+
+  it('is cut at the same place every time', () => {
+    const query = constrained(graph, 7);
+    expect(solveFor(query, 100_000)).toEqual(solveFor(query, 100_000));
+  });
+
+  it('overruns its effort by no more than a stage of work', () => {
+    for (let index = 0; index < QUERIES; index += 2) {
+      const query = constrained(graph, index);
+      if (query.source === query.destination) continue;
+      const before = kernel.exports.effortSpent();
+      solveFor(query, 300_000);
+      // A stage of work: the search that was under way. No bounds for labels are begun once the effort has ended.
+      expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(300_000 + 200_000);
+    }
+  }, 60_000);
+
+  it('begins no bounds over a large graph for which too little is left', () => {
+    const large = generateSyntheticGraph({ nodeCount: 80_000, seed: 1 });
+    const on = Kernel.inProcess(large);
+    const amountMsat = msat(100_000_000n);
+    // A cheaper path may be hidden by a limit of a direction. Bounds to look for it take two searches over everything.
+    const query = {
+      source: large.nodeId(15_405),
+      destination: large.nodeId(22_235),
+      amountMsat,
+      layers: [],
+      maxfeeMsat: msat(1_000_000n),
+      finalCltv: 0,
+      maxdelay: 1998,
+      maxparts: 100,
+    };
+    const effort = 4_000_000;
+    expect(solveFor(query, effort, on).status).toBe('ok');
+    // With the bounds it takes 8.2 million.
+    expect(on.effort).toBeLessThan(effort);
+  }, 60_000);
+});
