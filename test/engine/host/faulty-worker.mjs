@@ -8,10 +8,10 @@
  *   2,999,000,000 msat   the search begins when it was told to stop, whatever the time
  */
 import { workerData } from 'piscina';
-import { cancelAddress } from '../../../build/src/engine/solver/kernel-memory.js';
-import { decodeRequest } from '../../../build/src/engine/question/messages.js';
 import { serve } from '../../../build/src/engine/host/serve.js';
 import { answer } from '../../../build/src/engine/host/worker.js';
+import { decodeRequest } from '../../../build/src/engine/question/messages.js';
+import { cancelAddress } from '../../../build/src/engine/solver/kernel-memory.js';
 
 /** Searches once it was told to stop; no clock says that it is late. */
 function answerWhenTold(bytes, task) {
