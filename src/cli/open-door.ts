@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Backdrop } from '../backdrop/index.ts';
 import type { NodeContext } from '../commands/context.ts';
 import { eventJson, eventSubject } from '../commands/events/event-json.ts';
+import { nodesOf } from '../commands/nodes-of.ts';
 import { outgoOf } from '../commands/outgo.ts';
 import type { EventStream, NodeEvent } from '../events/index.ts';
 import { authorizeByRune } from '../http/authorize.ts';
@@ -52,7 +53,7 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
     runes,
     registry.commands,
     log,
-    outgoOf(registry, context, isOfNode),
+    { outgoOf: outgoOf(registry, context, isOfNode), nodesOf: nodesOf(registry, context) },
     (method, rune) => {
       if (isOfNode(method) && !registry.commands.has(method)) runes.requireForward(rune, method);
     },

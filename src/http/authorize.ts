@@ -64,6 +64,18 @@ export type OutgoJudge = (
   params: JsonToken | undefined,
 ) => FieldValue | Unreadable | JudgedElsewhere;
 
+/** The names of our nodes that a request may use. Undefined where one node pays. */
+export type NodesJudge = (
+  method: string,
+  params: JsonToken | undefined,
+) => readonly string[] | Unreadable | JudgedElsewhere | undefined;
+
+/** What runes test that does not stand in a request. */
+export interface RequestJudge {
+  readonly outgoOf: OutgoJudge;
+  readonly nodesOf: NodesJudge;
+}
+
 /** Judges methods that the attached node executes. @throws FulguriteError notPermitted */
 export type ForwardJudge = (method: string, rune: Rune) => void;
 
@@ -75,7 +87,7 @@ export function authorizeByRune(
   runes: RuneChecker,
   commands: JudgedCommands,
   log: Pick<Log, 'debug' | 'unusual'>,
-  outgoOf: OutgoJudge,
+  { outgoOf, nodesOf }: RequestJudge,
   judgeForward?: ForwardJudge,
 ): (...call: Parameters<Authorize>) => void | Promise<void> {
   const read = lastDecoded();
@@ -94,7 +106,12 @@ export function authorizeByRune(
       const rune = givenRune(session.rune, read);
       const asked = requests.map((one): RuneRequest => {
         const { method: called, params: given } = one;
-        return { ...one, aliases: commands.get(called)?.aliases, outgo: () => outgoOf(called, given) };
+        return {
+          ...one,
+          aliases: commands.get(called)?.aliases,
+          outgo: () => outgoOf(called, given),
+          ourNodes: () => nodesOf(called, given),
+        };
       });
       judgeForward?.(method, rune);
       const use = runes.check(rune, ...asked);

@@ -86,7 +86,7 @@ export class RuneGate {
         },
         commands,
         log,
-        () => ({ kind: 'elsewhere' }),
+        { outgoOf: () => ({ kind: 'elsewhere' }), nodesOf: () => ({ kind: 'elsewhere' }) },
       );
     this.#authorize = judgeWith();
     this.#authorizeMethod = judgeWith(complaintWithoutParameters);

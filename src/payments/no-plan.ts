@@ -46,6 +46,18 @@ export interface UnroutablePlan {
   readonly best?: BestBeyond | 'none';
   /** What each of our nodes could give, when that is what binds. Only where several nodes pay. */
   readonly ourNodes?: readonly NodeShare[];
+  /** The transfer between our nodes that would help. Absent when none would. */
+  readonly transfer?: HelpfulTransfer;
+}
+
+/** Money of nodes that cannot be used for a payment, and the nodes that lack it. */
+export interface HelpfulTransfer {
+  /** Names of the nodes that have money which the payment cannot use. */
+  readonly from: readonly string[];
+  /** Names of the nodes whose balances bind. */
+  readonly to: readonly string[];
+  /** No transfer lets the payment have more than this in addition. */
+  readonly mostMsat: bigint;
 }
 
 /** What one of our nodes could give to a payment. */
@@ -54,6 +66,8 @@ export interface NodeShare {
   /** Made channel that stands for it in the binding. */
   readonly shortChannelId: ShortChannelId;
   readonly maySpendMsat: bigint;
+  /** Whether the payment needs more than this of the node. */
+  readonly binds?: boolean;
   /** Why it gives nothing or was not asked: it rests, or this payment must not use it. */
   readonly why?: WhyResting | { readonly kind: 'leftOut' };
 }

@@ -11,7 +11,7 @@ import type { NodeId } from '../model/node-id.ts';
 import { proportionalMsat } from '../model/policy.ts';
 import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { OwnNode, OwnNodes } from '../network/several/index.ts';
-import type { NodeShare, NoPlan } from './no-plan.ts';
+import type { HelpfulTransfer, NodeShare, NoPlan } from './no-plan.ts';
 import type { PaymentRequest } from './payment.ts';
 import { recipientOf, whyUnsendable } from './recipient.ts';
 
@@ -67,19 +67,41 @@ export class Purse {
     return this.nodes.list.filter(({ limits }) => limits !== undefined && limits.blindedParts <= 1);
   }
 
-  /** The same refusal, with what each node could give if the refusal speaks of a made channel. */
+  /**
+   * The same refusal, with what each node could give if the refusal speaks of a made channel, and with the transfer
+   * that would help.
+   */
   withShares(noPlan: NoPlan, closed: ReadonlySet<NodeId> = new Set()): NoPlan {
-    if (noPlan.kind !== 'noRoute' || !boundOf(noPlan.noRoute.binding).some(isMadeChannel)) return noPlan;
+    if (noPlan.kind !== 'noRoute') return noPlan;
+    const bound = boundOf(noPlan.noRoute.binding).filter(isMadeChannel);
+    if (bound.length === 0) return noPlan;
     const ourNodes = this.nodes.list.map((node): NodeShare => {
       const why = closed.has(node.nodeId) ? ({ kind: 'leftOut' } as const) : node.whyResting;
+      const shortChannelId = madeChannelOf(node.number);
       return {
         name: node.name,
-        shortChannelId: madeChannelOf(node.number),
+        shortChannelId,
         maySpendMsat: node.mayPayMsat,
+        binds: why === undefined && bound.includes(shortChannelId),
         ...(why !== undefined && { why }),
       };
     });
-    return { ...noPlan, ourNodes };
+    const transfer = this.#transferAmong(ourNodes);
+    return { ...noPlan, ourNodes, ...(transfer !== undefined && { transfer }) };
+  }
+
+  /**
+   * A node that binds is on the far side of the cut: all it may spend is used. What a node on the near side, or one that
+   * this payment leaves out, may spend is worth more on a node that binds. Undefined when there is no such pair.
+   */
+  #transferAmong(shares: readonly NodeShare[]): HelpfulTransfer | undefined {
+    const to = shares.filter(({ binds }) => binds);
+    const from = shares.filter(({ binds, maySpendMsat }) => !binds && maySpendMsat > 0n);
+    const hasMsat = from.reduce((sum, { maySpendMsat }) => sum + maySpendMsat, 0n);
+    const takesMsat = to.reduce((sum, { name }) => sum + this.nodes.byName(name)!.receivableMsat, 0n);
+    const mostMsat = hasMsat < takesMsat ? hasMsat : takesMsat;
+    if (mostMsat === 0n) return undefined;
+    return { from: from.map(({ name }) => name), to: to.map(({ name }) => name), mostMsat };
   }
 
   /** Routes as their nodes send them: without the hop from the purse. */

@@ -6,6 +6,7 @@
  *   pnameN         the parameter called N                parrI          the parameter at place I, from 0
  *   pinvN_amount, pinvN_description, pinvN_node          of the invoice in parameter N
  *   outgo          msat that may leave, fees included    outgoday       the same, and what left in the last day
+ *   node           name of one of our nodes that the request may use. Conditions on it must hold for each of them
  *
  * Parameters are those that the command will run with: keys are unescaped, and null means absent. A parameter can
  * be found under the name that the caller gave and under the name that the command declares. Both also work without
@@ -26,6 +27,11 @@ export interface RuneRequest {
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** The most msat that the request can make leave: its amount and its fee limit. Without it, it counts as unknown. */
   readonly outgo?: (() => FieldValue | Unreadable | JudgedElsewhere) | undefined;
+  /**
+   * Names of those of our nodes that the request may use. Undefined, or without a value, where one node pays: then the
+   * field is absent.
+   */
+  readonly ourNodes?: (() => readonly string[] | Unreadable | JudgedElsewhere | undefined) | undefined;
 }
 
 const OUTGO_UNKNOWN: Unreadable = { kind: 'unreadable', complaint: 'outgo is not known' };
@@ -69,6 +75,12 @@ export class Fields {
     if (field.startsWith('pinv')) return this.#ofInvoice(field.slice('pinv'.length), parameters);
     const token = parameters.get(field);
     return token && fieldValueOf(token);
+  }
+
+  /** The values of the field `node`. A request that uses none of our nodes has none, and passes. */
+  nodes(): readonly (FieldValue | Unreadable | JudgedElsewhere | undefined)[] {
+    const told = this.#asked.ourNodes?.();
+    return told === undefined || 'kind' in told ? [told] : told.map((name) => ({ kind: 'text', text: name }));
   }
 
   #outgo(field: 'outgo' | 'outgoday'): FieldValue | Unreadable | JudgedElsewhere {

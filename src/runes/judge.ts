@@ -7,6 +7,9 @@
  * `outgo<AMOUNT` limits what one request can make leave, fees included, and `outgoday<AMOUNT` what all requests of a day
  * can. Amounts are msat, or have the unit `msat` or `sat`.
  *
+ * `node=NAME` binds a rune to our nodes, where several have one purse: a restriction on `node` must pass for each node
+ * that the request may use.
+ *
  * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused
  * time cannot be saved up: `rate=60` refuses a second use within the same second.
  */
@@ -63,15 +66,35 @@ export function complaintAbout(
   const fields = new Fields(asked, nowMs, usage.spentMsat);
   const nowNs = BigInt(Math.floor(nowMs)) * NS_PER_MS;
   for (const alternatives of restrictions) {
-    const complaints: string[] = [];
-    for (const alternative of alternatives) {
-      const complaint = complaintOf(alternative, fields, usage, nowNs);
-      if (complaint === undefined) break;
-      complaints.push(complaint);
+    const isOfNodes = alternatives.some(({ field }) => field === NODE_FIELD);
+    for (const node of isOfNodes ? fields.nodes() : [undefined]) {
+      const complaint = alternativesComplaint(alternatives, (alternative) =>
+        complaintOf(alternative, fields, usage, nowNs, node),
+      );
+      if (complaint !== undefined)
+        return node?.kind === 'text' ? `${complaint}${useOf(node.text)}` : complaint;
     }
-    if (complaints.length === alternatives.length) return readable(complaints.join(' AND '));
   }
   return undefined;
+}
+
+/** The field whose conditions must hold for each of our nodes that a request may use. */
+export const NODE_FIELD = 'node';
+
+const useOf = (name: string): string => `: the request may use our node ${name}`;
+
+/** All complaints, when no alternative passes. */
+function alternativesComplaint(
+  alternatives: Restriction,
+  complain: (alternative: Alternative) => string | undefined,
+): string | undefined {
+  const complaints: string[] = [];
+  for (const alternative of alternatives) {
+    const complaint = complain(alternative);
+    if (complaint === undefined) return undefined;
+    complaints.push(complaint);
+  }
+  return readable(complaints.join(' AND '));
 }
 
 /** Fields that a request has whatever its parameters are. */
@@ -103,12 +126,13 @@ function complaintOf(
   fields: Fields,
   usage: Usage,
   nowNs: bigint,
+  node: ReturnType<Fields['nodes']>[number],
 ): string | undefined {
   const { field, condition } = alternative;
   if (field === 'rate') return rateComplaint(alternative, usage, nowNs);
   if (field === 'per') return perComplaint(alternative, usage, nowNs);
   if (field === 'outgoday' && !usage.isKnown) return `${field} needs a rune of this node`;
-  const value = fields.value(field);
+  const value = field === NODE_FIELD ? node : fields.value(field);
   if (value?.kind === 'elsewhere') return undefined;
   if (value?.kind === 'unreadable') return value.complaint;
   if (condition === '#') return undefined;

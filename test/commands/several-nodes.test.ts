@@ -124,6 +124,32 @@ describe('a daemon with several nodes', () => {
     await daemon.result('setournode', { node: 'a', state: 'on', largest_part: 0, max_htlcs: 0 });
   });
 
+  test('a refusal names the node that binds and the transfer that helps, and that transfer helps', async () => {
+    const { spendable_msat } = await row('a');
+    await daemon.result('setournode', { node: 'a', floor: spendable_msat - 1_000_000 });
+    const ask = { invstring: await invoice('2000sat'), nodes: ['a'] };
+    const refused = await daemon.error('planxpay', ask);
+    expect(refused).toMatchObject({
+      code: 215,
+      data: {
+        our_nodes: [
+          { node: 'a', binds: true, may_spend_msat: 1_000_000 },
+          { node: 'b', binds: false, resting: 'not used for this payment' },
+          { node: 'c', binds: false },
+        ],
+        transfer: { from: ['b', 'c'], to: ['a'] },
+      },
+    });
+    expect(refused.message).toMatch(/A transfer from b or c to a would add up to \d+msat\.$/);
+    await daemon.result('transfer', { from: 'b', to: 'a', amount_msat: '5000sat' });
+    expect(await daemon.result('planxpay', ask)).toMatchObject({ amount_msat: 2_000_000 });
+    await daemon.result('setournode', { node: 'a', floor: 0 });
+    const all = (await rows()).reduce((sum, { may_spend_msat }) => sum + may_spend_msat, 0);
+    const beyond = await daemon.error('planxpay', { invstring: await invoice(all + 1), maxfee: all });
+    expect(beyond.data.our_nodes.map(({ binds }: { binds: boolean }) => binds)).toEqual([true, true, true]);
+    expect(beyond.data.transfer).toBeUndefined();
+  });
+
   test('a largest part and a number of HTLCs limit a node', async () => {
     await daemon.result('setournode', { node: 'a', largest_part: '1sat' });
     const bolt11 = await invoice('1000sat');

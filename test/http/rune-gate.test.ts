@@ -75,11 +75,10 @@ function judgedByBook(shown: string | undefined, method: string, params: string)
   const commands = new Map(ALIASES.map(([name, aliases]) => [name, { aliases }]));
   const session = new HttpSession({ ...asker(shown), client: book }, true);
   try {
-    authorizeByRune(book, commands, log, () => ({ kind: 'integer', integer: 0n }))(
-      method,
-      parseJson(params),
-      session,
-    );
+    authorizeByRune(book, commands, log, {
+      outgoOf: () => ({ kind: 'integer', integer: 0n }),
+      nodesOf: () => undefined,
+    })(method, parseJson(params), session);
     return undefined;
   } catch (error) {
     if (error instanceof FulguriteError) return error;

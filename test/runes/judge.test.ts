@@ -25,15 +25,39 @@ interface Asked {
   readonly nodeId?: string;
   readonly usage?: Usage;
   readonly aliases?: Readonly<Record<string, string>>;
+  readonly ourNodes?: readonly string[];
 }
 
 function complaint(
   text: string,
-  { method, params, nodeId, usage = NEVER, aliases }: Asked = {},
+  { method, params, nodeId, usage = NEVER, aliases, ourNodes }: Asked = {},
 ): string | undefined {
   const token = params === undefined ? undefined : parseJson(params);
-  return complaintAbout(parseRestrictions(text)!, { method, params: token, nodeId, aliases }, usage, NOW_MS);
+  return complaintAbout(
+    parseRestrictions(text)!,
+    { method, params: token, nodeId, aliases, ourNodes: () => ourNodes },
+    usage,
+    NOW_MS,
+  );
 }
+
+describe('the nodes that a request may use', () => {
+  it.each([
+    // Restrictions, the nodes, and the complaint. undefined: one node pays, which has no name.
+    ['node=a', ['a'], undefined],
+    ['node=a', [], undefined],
+    ['node=a', ['a', 'b'], 'node is not equal to a: the request may use our node b'],
+    ['node=a|node=b', ['a', 'b'], undefined],
+    ['node^eu-', ['eu-1', 'us-1'], 'node does not start with eu-: the request may use our node us-1'],
+    ['node/c', ['a', 'c'], 'node is equal to c: the request may use our node c'],
+    ['node=a|method=getinfo', ['b'], undefined],
+    ['node=a', undefined, 'node not present'],
+    ['node!', undefined, undefined],
+    ['node!', ['a'], 'node is present: the request may use our node a'],
+  ] as const)('%s of %j', (text, ourNodes, words) => {
+    expect(complaint(text, { method: 'getinfo', ...(ourNodes && { ourNodes }) })).toBe(words);
+  });
+});
 
 describe('one condition', () => {
   it.each([

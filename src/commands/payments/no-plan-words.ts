@@ -2,7 +2,13 @@
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import { longestDelay } from '../../payments/limits.ts';
-import { errorOfNoPlan, type NodeShare, type NoPlan, type UnroutablePlan } from '../../payments/no-plan.ts';
+import {
+  errorOfNoPlan,
+  type HelpfulTransfer,
+  type NodeShare,
+  type NoPlan,
+  type UnroutablePlan,
+} from '../../payments/no-plan.ts';
 import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
 import { layerRefusalInWords } from '../layers/refusal-words.ts';
 import { restingText } from '../network/own-node-json.ts';
@@ -41,13 +47,16 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
 
 /** Error when all routes exceed the limits: it says by how much the best of them exceed each limit. */
 function unroutable(
-  { noRoute, best, ourNodes }: UnroutablePlan,
+  { noRoute, best, ourNodes, transfer }: UnroutablePlan,
   request: PaymentRequest,
 ): { message: string; data: Data } {
   const { message: plain, data: found } = noRouteInWords(noRoute);
   const { remedy } = noRoute;
-  const message = ourNodes === undefined ? plain : `${plain} ${sharesText(ourNodes)}`;
-  const shares = ourNodes !== undefined && { our_nodes: ourNodes.map(shareData) };
+  const message = ourNodes === undefined ? plain : `${plain} ${sharesText(ourNodes, transfer)}`;
+  const shares = {
+    ...(ourNodes !== undefined && { our_nodes: ourNodes.map(shareData) }),
+    ...(transfer !== undefined && { transfer: transferData(transfer) }),
+  };
   const data = {
     ...found,
     ...shares,
@@ -79,20 +88,26 @@ function unroutable(
 }
 
 /** What our nodes could give, in a sentence: channels of block 16777215 stand for them. */
-function sharesText(shares: readonly NodeShare[]): string {
+function sharesText(shares: readonly NodeShare[], transfer: HelpfulTransfer | undefined): string {
   const each = shares.map(({ name, maySpendMsat, why }) => {
     const reason = why === undefined ? '' : ` (${why.kind === 'leftOut' ? LEFT_OUT : restingText(why)})`;
     return `${name} ${maySpendMsat}msat${reason}`;
   });
-  return `Our nodes may spend: ${each.join(', ')}.`;
+  const may = `Our nodes may spend: ${each.join(', ')}.`;
+  if (transfer === undefined) return may;
+  const { from, to, mostMsat } = transfer;
+  return `${may} A transfer from ${from.join(' or ')} to ${to.join(' or ')} would add up to ${mostMsat}msat.`;
 }
+
+const transferData = ({ from, to, mostMsat }: HelpfulTransfer): Data => ({ from, to, most_msat: mostMsat });
 
 const LEFT_OUT = 'not used for this payment';
 
-const shareData = ({ name, shortChannelId, maySpendMsat, why }: NodeShare): Data => ({
+const shareData = ({ name, shortChannelId, maySpendMsat, binds, why }: NodeShare): Data => ({
   node: name,
   short_channel_id: formatShortChannelId(shortChannelId),
   may_spend_msat: maySpendMsat,
+  ...(binds !== undefined && { binds }),
   ...(why !== undefined && { resting: why.kind === 'leftOut' ? LEFT_OUT : restingText(why) }),
 });
 

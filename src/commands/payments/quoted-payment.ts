@@ -81,3 +81,12 @@ export function quoteOutgo(id: string, { quotes }: NodeContext): bigint | undefi
   const quote = quotes.known(id);
   return quote && quote.amountMsat + quote.maxfeeMsat;
 }
+
+/** The parameters of the payment of a quote. Undefined when the quote is not known here. @throws FulguriteError -32602 */
+export function paramsOfQuote(
+  id: string,
+  context: NodeContext,
+): Readonly<Record<string, unknown>> | undefined {
+  const quote = context.quotes.known(id);
+  return quote && quotedParams(quote.asked, context);
+}

@@ -3,6 +3,7 @@ import { field, optional, required } from '../../rpc/command.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, nodeId, type ParamType, shortText } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
+import { nodesOf } from '../nodes-of.ts';
 import { outgoOf } from '../outgo.ts';
 import { runeParam } from './rune-params.ts';
 
@@ -37,7 +38,8 @@ export const checkrune = defineCommand({
   async handler({ rune, nodeid, method, params }, context, { registry }) {
     const aliases = method === undefined ? undefined : registry.commands.get(method)?.aliases;
     const outgo = () => outgoOf(registry, context)(method ?? '', params);
-    const use = context.runes.check(rune.rune, { nodeId: nodeid, method, params, aliases, outgo });
+    const ourNodes = () => nodesOf(registry, context)(method ?? '', params);
+    const use = context.runes.check(rune.rune, { nodeId: nodeid, method, params, aliases, outgo, ourNodes });
     await use?.durable;
     return { valid: true };
   },
