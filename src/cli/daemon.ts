@@ -140,7 +140,7 @@ async function open(
   let fenced = 0;
   const store = await openOrClose(options, ofDirectory, nodeBehind, log, () => void fenced++);
   closers.add(() => closeStore(store, local, log));
-  await claimNodes(beside, store.shared?.fleetId ?? ofDirectory.directoryId);
+  const claim = await claimNodes(beside, store.shared?.fleetId ?? ofDirectory.directoryId);
   closers.add(store.shared?.deleteOld(options.keepPaymentsDays) ?? (() => undefined));
   const backups = new Backups(options.dataDirectory, local, store.shared?.place);
   closers.add(() => backups.close());
@@ -229,6 +229,8 @@ async function open(
     secretKey,
     log: networkLog,
     input: process.stdin,
+    sharedSettings: store.shared && store.records,
+    claim,
     publish: shared?.sourceChanged ?? publish,
     // Without a network no HTLC gets an outcome any more. The next start asks what became of the open ones.
     onDied: (error) => {

@@ -6,7 +6,7 @@
  *   --node c=simulated          a node of the simulated network, which all such nodes share
  */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { LndPlace } from '../network/lnd/index.ts';
 import { UsageError } from './client-arguments.ts';
 
@@ -26,6 +26,8 @@ export type ReadLndPlace = (
 
 /** Maximum number of nodes in one purse. */
 export const MAX_NODES = 50;
+/** Name of the socket in a node's directory. */
+const USUAL_SOCKET = 'lightning-rpc';
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /**
@@ -77,7 +79,7 @@ function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
         name,
         kind,
         directory,
-        isSocket: statSync(directory, { throwIfNoEntry: false })?.isSocket() === true,
+        isSocket: isSocket(directory),
       };
     }
     case 'lnd':
@@ -85,6 +87,12 @@ function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
     default:
       throw new UsageError(`--node ${name}: ${kind} is not one of cln, lnd, simulated`);
   }
+}
+
+/** Whether a path is that of a node's socket. A node that is away has none, so then the usual name tells. */
+function isSocket(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? basename(path) === USUAL_SOCKET : found.isSocket();
 }
 
 function lndOf(name: string, text: string, lndPlace: ReadLndPlace): LndPlace {

@@ -11,7 +11,7 @@ import type { NodeId } from '../model/node-id.ts';
 import { disableDying, NodeGraph, type NodeLink } from '../network/cln/index.ts';
 import { type LndLink, openLndGraph } from '../network/lnd/index.ts';
 import type { Log } from '../rpc/log.ts';
-import type { NodeBeside, SeveralNodes } from './reach-node.ts';
+import type { NamedNode, NodeBeside, SeveralNodes } from './reach-node.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** A graph that was opened. */
@@ -58,9 +58,13 @@ export async function openGraph(
 /** Graphs of several nodes are merged again at most once in this time. */
 const MERGE_EVERY_MS = 2_000;
 
-/** The graphs of several nodes as one. One that cannot be read is left out, unless none can. */
+/**
+ * The graphs of several nodes as one. One that cannot be read is left out, unless none can. That of a node which comes
+ * later is added when the node is there.
+ */
 async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log: Log): Promise<OpenedGraph> {
   const nodes = all.flatMap((node) => (node.kind === 'late' ? [] : [node]));
+  const late = all.flatMap((node) => (node.kind === 'late' ? [node] : []));
   const opened = await Promise.allSettled(nodes.map((node) => openGraph(wanted, node, log)));
   const sources = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   opened.forEach((each, at) => {
@@ -70,10 +74,19 @@ async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log
   const merge = (): ChannelGraph => mergedGraph(sources.map(({ graph }) => graph));
   const graph = merge();
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const add = async (node: NamedNode, later: () => void): Promise<void> => {
+    const source = await openGraph(wanted, node, log);
+    if (isStopped) return void (await source.stop());
+    sources.push(source);
+    log.info(`node ${node.name}: ${source.describe}`);
+    source.follow(later);
+    later();
+  };
   return {
     graph,
     describe: `graphs of ${sources.length} nodes: ${graph.channelCount} channels`,
-    isLive: sources.some(({ isLive }) => isLive),
+    isLive: late.length > 0 || sources.some(({ isLive }) => isLive),
     isFollower: false,
     follow(changed) {
       const later = (): void => {
@@ -84,8 +97,14 @@ async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log
         }, MERGE_EVERY_MS);
       };
       for (const source of sources) source.follow(later);
+      for (const { name, arrival } of late) {
+        arrival.promise
+          .then((node) => add(node, later))
+          .catch((error: Error) => log.unusual(`node ${name}: ${error.message}`));
+      }
     },
     async stop() {
+      isStopped = true;
       clearTimeout(timer);
       await Promise.all(sources.map((source) => source.stop()));
     },

@@ -29,8 +29,9 @@ import {
 } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
+import type { ClaimNode } from './claim-nodes.ts';
 import { DataDirectoryError, SIMULATED_FILE } from './data-directory.ts';
-import { type NamedPort, openOwnNodes } from './own-nodes-file.ts';
+import { followSettings, type NamedPort, openOwnNodes, type SharedRows } from './own-nodes-file.ts';
 import type { LateNode, NodeBeside, OneNode } from './reach-node.ts';
 import type { ChainSourceOptions, NetworkName, StartOptions } from './start-options.ts';
 
@@ -54,6 +55,10 @@ export interface NetworkSurroundings {
   readonly log: Log;
   /** Where the plugin of that node writes the onion messages that reach it. */
   readonly input: Readable;
+  /** Where daemons that share a purse keep what its owner set. Undefined where the data directory is alone. */
+  readonly sharedSettings: SharedRows | undefined;
+  /** Marks a node of a purse that comes later. */
+  readonly claim: ClaimNode;
   /** Gives the graph, as it is now, to route searches. */
   readonly publish: () => void;
   /** Called when the network has ended by itself. It does not come back. */
@@ -156,7 +161,7 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
  */
 async function openBesideSeveral(
   { dataDirectory }: StartOptions,
-  { beside, graph, secretKey, ownNodeId, log }: NetworkSurroundings,
+  { beside, graph, secretKey, ownNodeId, sharedSettings, claim, log }: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
   if (beside?.kind !== 'several') throw new TypeError('no nodes are reachable');
   const chainHash = CHAIN_HASHES[beside.link.facts.chain];
@@ -176,17 +181,21 @@ async function openBesideSeveral(
     for (const node of beside.nodes) {
       ports.push(
         node.kind === 'late'
-          ? latePort(node, { chainHash, openPort, log })
+          ? latePort(node, { chainHash, openPort, claim, log })
           : { name: node.name, port: await openPort(node), makeInvoice: invoicesOf(node) },
       );
     }
-    const ownNodes = await openOwnNodes(dataDirectory, ports);
+    const ownNodes = await openOwnNodes(dataDirectory, ports, sharedSettings);
+    const endFollowing = followSettings(ownNodes, sharedSettings);
     const identity = { ...messages.identity, nodeId: ownNodeId };
     const network = new SeveralNetwork({
       identity,
       nodes: ownNodes,
       messages,
-      close: () => messages.close(),
+      async close() {
+        endFollowing();
+        await messages.close();
+      },
     });
     return { network, messages, fetches: messages, ownNodes };
   } catch (error) {
@@ -209,14 +218,16 @@ function latePort(
   {
     chainHash,
     openPort,
+    claim,
     log,
   }: {
     readonly chainHash: Uint8Array;
     readonly openPort: (node: OneNode) => Promise<NetworkPort>;
+    readonly claim: ClaimNode;
     readonly log: Log;
   },
 ): NamedPort {
-  const { name, nodeId, of, reach } = late;
+  const { name, nodeId, of, reach, arrival } = late;
   let node: OneNode | undefined;
   const port = new LatePort({
     kind: of,
@@ -224,9 +235,16 @@ function latePort(
     limits: of === 'lnd' ? LND_LIMITS : undefined,
     open: async () => {
       const reached = await reach();
-      const opened = await openPort(reached);
-      node = reached;
-      return opened;
+      try {
+        await claim(reached);
+        const opened = await openPort(reached);
+        node = reached;
+        arrival.resolve(reached);
+        return opened;
+      } catch (error) {
+        await reached.link.close();
+        throw error;
+      }
     },
     log,
   });
@@ -247,7 +265,7 @@ async function openSimulated(
   options: StartOptions,
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
-  const { graph, ownNodeId, secretKey, log, onDied } = surroundings;
+  const { graph, ownNodeId, secretKey, sharedSettings, log, onDied } = surroundings;
   try {
     const { map, added } = withAddedNodes(networkMapOf(graph), options.nodes.length);
     const network = await openSimulatedNetwork({
@@ -283,10 +301,14 @@ async function openSimulated(
       port: new OwnNodePort(network, nodeId),
       makeInvoice: makeInvoiceOf(nodeId),
     }));
-    const nodes = await openOwnNodes(options.dataDirectory, ports, () => network.close());
+    const nodes = await openOwnNodes(options.dataDirectory, ports, sharedSettings, () => network.close());
+    const endFollowing = followSettings(nodes, sharedSettings);
     const several = new SeveralNetwork({
       ...{ identity: network.identity, nodes, messages: network },
-      close: () => network.close(),
+      async close() {
+        endFollowing();
+        await network.close();
+      },
     });
     return { network: several, messages: network, fetches: network, issueInvoice, ownNodes: several.nodes };
   } catch (error) {

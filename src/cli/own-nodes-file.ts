@@ -1,11 +1,14 @@
 /**
- * What the owner of several nodes set, kept in `own-nodes.json` of the data directory, and the number that each node has
- * among all that were ever part of the purse. A file that cannot be read stops the start: floors would be forgotten.
+ * What the owner of several nodes set, kept in `own-nodes.json` of the data directory. A file that cannot be read stops the
+ * start: floors would be forgotten. Daemons that share a database have it there as well, and the file is a copy, by which a
+ * node that does not answer at the start is known.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
+import { nodeNumbers } from '../model/purse.ts';
 import type { NetworkPort } from '../network/port.ts';
 import {
   DEFAULT_NODE_SETTINGS,
@@ -17,6 +20,7 @@ import {
   type OwnNodeSettings,
   OwnNodes,
 } from '../network/several/index.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
 import { DataDirectoryError } from './data-directory.ts';
 
 const FILE = 'own-nodes.json';
@@ -25,6 +29,7 @@ const FILE = 'own-nodes.json';
 interface Row {
   readonly id: NodeId;
   readonly name: string;
+  /** Earlier releases read it. */
   readonly number: number;
   readonly state: OwnNodeSettings['state'];
   readonly floorMsat: string;
@@ -40,42 +45,100 @@ export interface NamedPort {
   readonly makeInvoice: MakeInvoice;
 }
 
+/** Where settings are kept beside the file, when daemons share a purse. */
+export type SharedRows = Pick<RecordRepository, 'records' | 'putRecord' | 'durable'>;
+
 /**
- * The named ports with what the file says of their nodes. @throws DataDirectoryError when it cannot be used, after `close`
+ * The named ports with what the file, or the shared database, says of their nodes. What the database says wins: it is the
+ * newest that any daemon set.
+ * @throws DataDirectoryError when the file cannot be used, FulguriteError storeFailed; after `close`
  */
 export async function openOwnNodes(
   dataDirectory: string,
   ports: readonly NamedPort[],
+  shared: SharedRows | undefined,
   close: () => Promise<void> = async () => undefined,
 ): Promise<OwnNodes> {
   try {
-    return open(dataDirectory, ports);
+    return await open(join(dataDirectory, FILE), ports, shared);
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function open(dataDirectory: string, ports: readonly NamedPort[]): OwnNodes {
-  const path = join(dataDirectory, FILE);
+async function open(
+  path: string,
+  ports: readonly NamedPort[],
+  shared: SharedRows | undefined,
+): Promise<OwnNodes> {
   const rows = new Map(read(path).map((row) => [row.id, row]));
-  let next = 1 + Math.max(-1, ...[...rows.values()].map(({ number }) => number));
+  const nodeIds = ports.map(({ port }) => port.identity.nodeId);
+  // The database may have nodes of other purses, too.
+  for (const row of await sharedRows(shared)) if (nodeIds.includes(row.id)) rows.set(row.id, row);
+  const numbers = nodeNumbers(nodeIds);
   const list = ports.map(({ name, port, makeInvoice }) => {
-    const row = rows.get(port.identity.nodeId);
-    return new OwnNode(
-      name,
-      row?.number ?? next++,
-      port,
-      row === undefined ? DEFAULT_NODE_SETTINGS : settingsOf(row),
-      makeInvoice,
-    );
+    const { nodeId } = port.identity;
+    const row = rows.get(nodeId);
+    const settings = row === undefined ? DEFAULT_NODE_SETTINGS : settingsOf(row);
+    return new OwnNode(name, numbers.get(nodeId)!, port, settings, makeInvoice);
   });
-  const save = (nodes: readonly OwnNode[]): void => {
-    for (const node of nodes) rows.set(node.nodeId, rowOf(node));
+  const put = (row: Row): undefined | Promise<void> => {
+    if (shared !== undefined) {
+      shared.putRecord('node', { id: row.id, body: JSON.stringify(row) });
+      return shared.durable().then(() => keep(row));
+    }
+    keep(row);
+    return undefined;
+  };
+  const keep = (row: Row): void => {
+    rows.set(row.id, row);
     write(path, [...rows.values()]);
   };
-  save(list);
-  return new OwnNodes(list, save);
+  for (const node of list) {
+    if (shared !== undefined && !rows.has(node.nodeId)) await put(rowOf(node));
+    rows.set(node.nodeId, rowOf(node));
+  }
+  write(path, [...rows.values()]);
+  return new OwnNodes(list, (node, settings) => put(rowOf(node, settings)));
+}
+
+/** What other daemons set. A row of a later release that cannot be read is passed over. */
+async function sharedRows(shared: SharedRows | undefined): Promise<Row[]> {
+  const records = (await shared?.records('node')) ?? [];
+  return records.flatMap(({ body }) => {
+    const row: unknown = JSON.parse(body);
+    return isRow(row) ? [row] : [];
+  });
+}
+
+/** Milliseconds after which the settings that other daemons changed are read. */
+const FOLLOW_MS = 2_000;
+
+/**
+ * Adopts what other daemons of the purse set. A database that does not answer is asked again.
+ * @returns a function that ends it
+ */
+export function followSettings(
+  nodes: OwnNodes,
+  shared: SharedRows | undefined,
+  everyMs = FOLLOW_MS,
+): () => void {
+  if (shared === undefined) return () => undefined;
+  let isReading = false;
+  const look = async (): Promise<void> => {
+    if (isReading) return;
+    isReading = true;
+    for (const row of await sharedRows(shared).catch(() => [])) {
+      const node = nodes.byId(row.id);
+      if (node !== undefined && !isDeepStrictEqual(node.settings, settingsOf(row)))
+        nodes.adopt(node, settingsOf(row));
+    }
+    isReading = false;
+  };
+  const timer = setInterval(() => void look(), everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Ids of the nodes that were part of the purse before, by name. @throws DataDirectoryError when the file cannot be used */
@@ -141,7 +204,7 @@ const settingsOf = ({ state, floorMsat, pricePpm, largestPartMsat, maxHtlcs }: R
   maxHtlcs,
 });
 
-const rowOf = ({ name, nodeId, number, settings }: OwnNode): Row => ({
+const rowOf = ({ name, nodeId, number, settings: set }: OwnNode, settings = set): Row => ({
   ...{ id: nodeId, name, number, state: settings.state },
   floorMsat: String(settings.floorMsat),
   pricePpm: settings.pricePpm,

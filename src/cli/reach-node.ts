@@ -1,4 +1,5 @@
 /** Connects to the node whose channels and money the daemon uses, when the options of `start` name one. */
+import { type Deferred, deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { type NodeLink as ClnLink, reachNode } from '../network/cln/index.ts';
@@ -15,6 +16,9 @@ export type OneNode =
   | { readonly kind: 'cln'; readonly link: ClnLink }
   | { readonly kind: 'lnd'; readonly link: LndLink };
 
+/** A node that was reached, with the name that its owner gave it. */
+export type NamedNode = OneNode & { readonly name: string };
+
 /** A node that does not answer now. Its id is known from before. */
 export interface LateNode {
   readonly kind: 'late';
@@ -23,13 +27,15 @@ export interface LateNode {
   /** What it was, and is expected to be. */
   readonly of: 'cln' | 'lnd';
   /** Reaches it. @throws FulguriteError nodeAway, notSupported */
-  readonly reach: () => Promise<OneNode>;
+  readonly reach: () => Promise<NamedNode>;
+  /** Settled with the node by whoever has reached it and uses it. Its graph is read from then on. */
+  readonly arrival: Deferred<NamedNode>;
 }
 
 /** Several nodes, by name. `link` is that of the first one that was reached, and closes all. */
 export interface SeveralNodes {
   readonly kind: 'several';
-  readonly nodes: readonly ((OneNode & { readonly name: string }) | LateNode)[];
+  readonly nodes: readonly (NamedNode | LateNode)[];
   readonly link: { readonly facts: ClnLink['facts'] | LndLink['facts']; close(): void | Promise<void> };
 }
 
@@ -99,7 +105,8 @@ function lateNode(
   if (nodeId === undefined || !isAway || place.kind === 'simulated') return undefined;
   log.unusual(`node ${place.name}: ${error.message}; the others go on without it`);
   const { name, kind } = place;
-  return { kind: 'late', name, nodeId, of: kind, reach: () => reachPlace(place, chain, log) };
+  const reach = (): Promise<NamedNode> => reachPlace(place, chain, log);
+  return { kind: 'late', name, nodeId, of: kind, reach, arrival: deferred() };
 }
 
 function requireOneChain([first, ...others]: readonly NamedNode[]): void {
@@ -125,8 +132,6 @@ function requireDifferent(nodes: SeveralNodes['nodes']): void {
 /** The id of one of several nodes. */
 export const nodeIdOf = (node: SeveralNodes['nodes'][number]): NodeId =>
   node.kind === 'late' ? node.nodeId : node.link.facts.nodeId;
-
-type NamedNode = OneNode & { readonly name: string };
 
 async function reachPlace(place: NodePlace, chain: string, log: Log): Promise<NamedNode> {
   const { name } = place;

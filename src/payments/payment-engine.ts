@@ -151,7 +151,7 @@ export class PaymentEngine {
     this.learnedOdds = model;
     const odds = model && new PathOdds({ model, book, graph });
     const { ownNodes } = options;
-    const purse = ownNodes && new Purse(network.identity.nodeId, ownNodes, book);
+    const purse = ownNodes && new Purse(ownNodes, book);
     this.purse = purse;
     this.#services = {
       network,

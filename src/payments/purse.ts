@@ -9,6 +9,7 @@ import type { LayerBook } from '../layers/layer-book.ts';
 import { isMadeChannel, madeChannelOf } from '../layers/purse-layer.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { proportionalMsat } from '../model/policy.ts';
+import { PURSE_ID } from '../model/purse.ts';
 import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { OwnNode, OwnNodes } from '../network/several/index.ts';
 import type { HelpfulTransfer, NodeShare, NoPlan } from './no-plan.ts';
@@ -18,12 +19,11 @@ import { recipientOf, whyUnsendable } from './recipient.ts';
 /** Our nodes, as payments use them. */
 export class Purse {
   /** The node at which searches begin. It has no channel of its own. */
-  readonly id: NodeId;
+  readonly id = PURSE_ID;
   readonly nodes: OwnNodes;
   readonly #book: LayerBook;
 
-  constructor(id: NodeId, nodes: OwnNodes, book: LayerBook) {
-    this.id = id;
+  constructor(nodes: OwnNodes, book: LayerBook) {
     this.nodes = nodes;
     this.#book = book;
     this.refresh();

@@ -1,6 +1,6 @@
 /**
- * Small records that features keep beside payments, such as quotes and notifications that wait for their receiver: a kind,
- * an id, and a JSON text that only the feature reads.
+ * Small records that features keep beside payments, such as quotes, notifications that wait for their receiver, and
+ * settings and balances of our nodes: a kind, an id, and a JSON text that only the feature reads.
  *
  * A store promises what the other repositories do: changes are written in the order in which they are made, each as a
  * whole, and `durable` tells when they are safe. Changes that are made in one turn of the event loop, together with those
@@ -8,7 +8,7 @@
  */
 
 /** The kinds of records. */
-export const RECORD_KINDS = ['quote', 'webhook', 'notice'] as const;
+export const RECORD_KINDS = ['quote', 'webhook', 'notice', 'node', 'balance'] as const;
 
 /** What a record is about. */
 export type RecordKind = (typeof RECORD_KINDS)[number];

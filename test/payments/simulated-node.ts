@@ -19,6 +19,7 @@ import {
   OwnNode,
   type OwnNodeSettings,
   OwnNodes,
+  type SaveSettings,
   SeveralNetwork,
 } from '../../src/network/several/index.ts';
 import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
@@ -177,9 +178,7 @@ export class SimulatedNode implements Clock {
         }),
       );
     });
-    const save = (nodes: readonly OwnNode[]): void => {
-      for (const { name, settings } of nodes) this.settings.set(name, settings);
-    };
+    const save: SaveSettings = ({ name }, settings) => void this.settings.set(name, settings);
     return new SeveralNetwork({
       identity: shared.identity,
       nodes: new OwnNodes(list, save),

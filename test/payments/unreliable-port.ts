@@ -10,13 +10,21 @@ import type {
   NetworkPort,
   OutcomeListener,
   OutgoingHtlc,
+  OwnChannelReport,
   TakenHtlc,
 } from '../../src/network/port.ts';
 
 const AWAY = 'the node does not respond';
 
 /** What it does, in the place of the methods of the port below. */
-type Own = 'capabilities' | 'nodeBehind' | 'send' | 'onOutcome' | 'outcomes' | 'ownChannelRecords';
+type Own =
+  | 'capabilities'
+  | 'nodeBehind'
+  | 'send'
+  | 'onOutcome'
+  | 'outcomes'
+  | 'ownChannelRecords'
+  | 'ownChannels';
 
 /** A port whose node can be away. */
 export class UnreliablePort {
@@ -32,6 +40,11 @@ export class UnreliablePort {
   constructor(below: NetworkPort, draw: () => number) {
     const { identity } = below;
     below.onOutcome((attemptId, outcome) => this.#tell(attemptId, outcome));
+    // As across processes, channels are those of the last report. Here that also saves most of the time.
+    let report: OwnChannelReport | undefined;
+    below.onOwnChannels(() => {
+      report = undefined;
+    });
     const own: Pick<NetworkPort, Own> = {
       // A real node cannot be asked twice to send the same HTLC.
       capabilities: { ...below.capabilities, repeatsSends: false },
@@ -59,6 +72,10 @@ export class UnreliablePort {
         const known = (state: HtlcState): HtlcState =>
           state.status === 'unknown' ? { status: 'neverLeft' } : state;
         return new Map([...states].map(([attemptId, state]) => [attemptId, known(state)]));
+      },
+      ownChannels: () => {
+        report ??= below.ownChannels();
+        return report;
       },
       ownChannelRecords: async () => {
         this.#requirePresent();

@@ -51,6 +51,8 @@ export function restingText(why: WhyResting): string {
       return why.problem;
     case 'height':
       return `its block height ${why.height} is not that of the other nodes, ${why.others}`;
+    case 'report':
+      return `it reports a balance of channel ${why.channel} that exceeds the capacity`;
     case 'htlcs':
       return `it already carries ${why.limit} HTLCs, its limit`;
     case 'floor':

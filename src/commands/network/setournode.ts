@@ -20,7 +20,7 @@ export const setournode = defineCommand({
   summary: 'Set the floor, price, limits and state of one of our nodes.',
   description:
     'Members that are not given stay as they are. The settings take effect with the next route search, and survive a ' +
-    'restart. Error -3 if they cannot be stored; then nothing changes.',
+    'restart. Daemons that share a database share them. Error -3 if they cannot be stored; then nothing changes.',
   category: 'network',
   params: {
     node: required(ourNode, 'Name of the node.'),
@@ -58,7 +58,7 @@ export const setournode = defineCommand({
       ...(max_htlcs !== undefined && { maxHtlcs: max_htlcs === 0 ? undefined : max_htlcs }),
     };
     // There is a node, so there is a purse.
-    payments.purse!.nodes.set(node, change);
+    await payments.purse!.nodes.set(node, change);
     const { floorMsat } = node.settings;
     const isAll = floor !== undefined && floorMsat > 0n && floorMsat >= node.spendableMsat;
     return {

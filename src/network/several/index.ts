@@ -11,6 +11,6 @@ export {
   type OwnNodeSettings,
   type WhyResting,
 } from './own-node.ts';
-export { OwnNodes } from './own-nodes.ts';
+export { OwnNodes, type SaveSettings } from './own-nodes.ts';
 export type { HtlcSums } from './recent-htlcs.ts';
 export { SeveralNetwork } from './several-network.ts';

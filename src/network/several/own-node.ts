@@ -6,6 +6,7 @@
 import type { NodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PurseChannel } from '../../model/purse.ts';
+import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import type { HtlcLimits, NetworkPort } from '../port.ts';
 import { RecentHtlcs } from './recent-htlcs.ts';
 
@@ -51,12 +52,14 @@ export const DEFAULT_NODE_SETTINGS: OwnNodeSettings = {
 
 /**
  * Why a node takes no new parts: its owner lets it rest or it is off; it does not answer; its chain is another height than
- * that of the others; it holds as many HTLCs as it may; its floor takes everything; or it has nothing.
+ * that of the others; it reports a balance that a channel cannot have; it holds as many HTLCs as it may; its floor takes
+ * everything; or it has nothing.
  */
 export type WhyResting =
   | { readonly kind: 'state'; readonly state: 'rest' | 'off' }
   | { readonly kind: 'away'; readonly problem: string }
   | { readonly kind: 'height'; readonly height: number; readonly others: number }
+  | { readonly kind: 'report'; readonly channel: string }
   | { readonly kind: 'htlcs'; readonly limit: number }
   | { readonly kind: 'floor' }
   | { readonly kind: 'empty' };
@@ -70,6 +73,10 @@ const sendableMsat = ({ usable, spendableMsat, theirMaxInFlightMsat }: OwnChanne
   return spendableMsat < theirMaxInFlightMsat ? spendableMsat : theirMaxInFlightMsat;
 };
 
+/** Whether a node reports of a channel what none can have: more to send or to receive than the channel holds. */
+const isImpossible = ({ spendableMsat, receivableMsat, capacityMsat }: OwnChannel): boolean =>
+  [spendableMsat, receivableMsat].some((msat) => msat < 0n || msat > capacityMsat);
+
 /** What an HTLC in flight takes from our channel, and the fee in it. Both 0 for one that an earlier process sent. */
 export interface HtlcInFlight {
   readonly amountMsat: bigint;
@@ -82,7 +89,7 @@ export type MakeInvoice = (amountMsat: bigint, description: string) => Promise<s
 /** One of our nodes. */
 export class OwnNode {
   readonly name: string;
-  /** Number among all nodes that the purse ever had. It never changes. */
+  /** Its number (`nodeNumbers`), which names its made channel. */
   readonly number: number;
   readonly port: NetworkPort;
   settings: OwnNodeSettings;
@@ -152,6 +159,8 @@ export class OwnNode {
     const height = this.port.blockHeight();
     const others = this.agreedHeight ?? height;
     if (Math.abs(height - others) > HEIGHT_TOLERANCE) return { kind: 'height', height, others };
+    const channel = this.#impossibleChannel();
+    if (channel !== undefined) return { kind: 'report', channel };
     if (maxHtlcs !== undefined && this.inFlight.size >= maxHtlcs) return { kind: 'htlcs', limit: maxHtlcs };
     const { spendableMsat } = this;
     if (spendableMsat === 0n) return { kind: 'empty' };
@@ -162,6 +171,15 @@ export class OwnNode {
   channels(): OwnChannel[] {
     const ownNodeId = this.nodeId;
     return this.port.ownChannels().channels.map((channel) => ({ ...channel, ownNodeId }));
+  }
+
+  /** The first channel with a balance that it cannot have, by its name for people. */
+  #impossibleChannel(): string | undefined {
+    const channel = this.port.ownChannels().channels.find(isImpossible);
+    if (channel === undefined) return undefined;
+    return channel.shortChannelId === undefined
+      ? channel.peerId
+      : formatShortChannelId(channel.shortChannelId);
   }
 
   /** Those of its channels that routes can name. */

@@ -4,15 +4,20 @@ import type { PurseChannel, PurseMember } from '../../model/purse.ts';
 import { added } from '../listeners.ts';
 import type { OwnNode, OwnNodeSettings } from './own-node.ts';
 
+/**
+ * Keeps settings of a node over restarts, before they apply. When it throws or rejects, the change does not happen. Returns
+ * nothing when they are safe at once.
+ */
+export type SaveSettings = (node: OwnNode, settings: OwnNodeSettings) => undefined | Promise<void>;
+
 /** Keeps our nodes. Their order is that of their names in the options. */
 export class OwnNodes {
   readonly list: readonly OwnNode[];
   readonly #byId: ReadonlyMap<NodeId, OwnNode>;
-  readonly #save: (nodes: readonly OwnNode[]) => void;
+  readonly #save: SaveSettings;
   readonly #listeners = new Set<() => void>();
 
-  /** @param save keeps settings over restarts. It may throw; then the change does not happen. */
-  constructor(list: readonly OwnNode[], save: (nodes: readonly OwnNode[]) => void = () => undefined) {
+  constructor(list: readonly OwnNode[], save: SaveSettings = () => undefined) {
     this.list = list;
     this.#byId = new Map(list.map((node) => [node.nodeId, node]));
     this.#save = save;
@@ -27,16 +32,16 @@ export class OwnNodes {
     return this.list.find((node) => node.name === name);
   }
 
-  /** Changes settings of a node, on disk first. Throws whatever `save` throws. */
-  set(node: OwnNode, change: Partial<OwnNodeSettings>): void {
-    const before = node.settings;
-    node.settings = { ...before, ...change };
-    try {
-      this.#save(this.list);
-    } catch (error) {
-      node.settings = before;
-      throw error;
-    }
+  /** Changes settings of a node, on disk first. Throws or rejects with whatever `save` does. */
+  set(node: OwnNode, change: Partial<OwnNodeSettings>): undefined | Promise<void> {
+    const saved = this.#save(node, { ...node.settings, ...change });
+    if (saved === undefined) this.adopt(node, change);
+    return saved?.then(() => this.adopt(node, change));
+  }
+
+  /** Applies settings that are kept already. */
+  adopt(node: OwnNode, change: Partial<OwnNodeSettings>): void {
+    node.settings = { ...node.settings, ...change };
     for (const listener of this.#listeners) listener();
   }
 

@@ -1,0 +1,214 @@
+/**
+ * A daemon with a purse of two stand-ins for lightningd, one of which misbehaves: it comes late, belongs to another
+ * purse, lies about its balance or its height, or hangs in the middle of a part. Each has a simulated network of its own.
+ *
+ *     a ──┐
+ *         ├── A ── B ── C
+ *     b ──┘
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { curve } from '../../src/bolt/curve.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
+import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { msat } from '../../src/model/msat.ts';
+import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
+import {
+  formatShortChannelId,
+  type ShortChannelId,
+  shortChannelId,
+} from '../../src/model/short-channel-id.ts';
+import { networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
+import { A, AB, B, BC, C, START_HEIGHT } from '../lightningd/line-node.ts';
+import type { PublicDirection } from '../lightningd/node-view.ts';
+import { StandIn } from '../lightningd/stand-in.ts';
+import { CAPACITY, lineGraph, POLICY } from '../network/simulated/line.ts';
+import { memoryLog, RawClient } from '../rpc/support.ts';
+
+const ALICE_BALANCE = CAPACITY / 4n;
+/** A channel that only b has heard of. */
+const HEARD_BY_BOB = shortChannelId(700_000, 3, 0);
+
+interface Member {
+  readonly node: StandIn;
+  readonly simulation: Simulation;
+  readonly directory: string;
+}
+
+let home: string;
+let alice: Member;
+let bob: Member;
+let daemon: Daemon | undefined;
+let client: RawClient;
+
+/** A stand-in of another key, with so much on its side of its channel to A, and this public graph. */
+function member(key: number, localMsat: bigint, graph: readonly PublicDirection[] = []): Member {
+  const directory = mkdtempSync(join(home, 'n'));
+  const secretKey = new Uint8Array(32).fill(key);
+  const ownNodeId = nodeIdFromBytes(curve.publicKey(secretKey));
+  const simulation = new Simulation(networkMapOf(lineGraph()), {
+    ...{ ownNodeId, startHeight: START_HEIGHT - key, blockIntervalMs: 1e12 },
+    ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: msat(localMsat) }],
+  });
+  // Channels are named after the height at which they are made, and each node's has another name.
+  simulation.setHeight(START_HEIGHT);
+  const node = new StandIn({ directory, simulation, secretKey, graph });
+  return { node, simulation, directory };
+}
+
+function publicChannel(id: ShortChannelId, one: NodeId, other: NodeId): PublicDirection[] {
+  const scid = formatShortChannelId(id);
+  const policy = { ...POLICY, feeBaseMsat: msat(POLICY.feeBaseMsat) };
+  return [[one, other] as const, [other, one] as const].map(([source, destination]) => ({
+    ...{ source, destination, scid, capacityMsat: CAPACITY, policy },
+  }));
+}
+
+async function start(): Promise<void> {
+  const options = [
+    ...['--node', `a=cln:${alice.node.rpcFile}`, '--node', `b=cln:${bob.node.rpcFile}`],
+    ...['--workers', '1', '--no-http', '--data-dir', join(home, 'data')],
+  ];
+  daemon = await startDaemon(parseStartOptions(options), memoryLog());
+  client = new RawClient(daemon.socketPath);
+}
+
+async function stop(): Promise<void> {
+  client?.socket.destroy();
+  await daemon?.stop();
+  daemon = undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+async function ask(method: string, params: object = {}): Promise<any> {
+  const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+  return answer.error ?? answer.result;
+}
+
+const row = async (node: string) => (await ask('listournodes', { node })).nodes[0];
+const pay = (more: object = {}) => ask('keysend', { destination: B, amount_msat: 5000, ...more });
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((done) => setTimeout(done, 20));
+}
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'purse-'));
+  const graph = [...publicChannel(AB, A, B), ...publicChannel(BC, B, C)];
+  alice = member(9, ALICE_BALANCE, graph);
+  bob = member(8, CAPACITY, [...graph, ...publicChannel(HEARD_BY_BOB, B, C)]);
+  await alice.node.start();
+  await bob.node.start();
+});
+afterEach(async () => {
+  await stop();
+  await alice.node.close();
+  await bob.node.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test('a node that comes late brings its gossip, and pays from then on', { timeout: 60_000 }, async () => {
+  await start();
+  await stop();
+  await bob.node.stop();
+  await start();
+  const known = async () =>
+    (await ask('listchannels')).channels.map((one: { short_channel_id: string }) => one.short_channel_id);
+  const heardByBob = formatShortChannelId(HEARD_BY_BOB);
+  expect(await known()).not.toContain(heardByBob);
+  expect(await row('b')).toMatchObject({
+    may_spend_msat: 0,
+    resting: expect.stringMatching(/lightning-rpc/),
+  });
+  expect(await pay()).toMatchObject({ status: 'complete' });
+  await bob.node.start();
+  await until(async () => (await row('b')).resting === undefined);
+  await until(async () => (await known()).includes(heardByBob));
+  expect(await pay({ nodes: ['b'] })).toMatchObject({ status: 'complete' });
+});
+
+test('a late node that belongs to another purse stays out', { timeout: 60_000 }, async () => {
+  await start();
+  await stop();
+  bob.node.datastore.put({ key: ['fulgurite', 'purse'], string: 'another', mode: 'must-replace' });
+  await bob.node.stop();
+  await start();
+  await bob.node.start();
+  await until(async () => /belongs to another purse \(another\)/.test((await row('b')).resting));
+  expect(await pay()).toMatchObject({ status: 'complete' });
+  expect(await pay({ nodes: ['b'] })).toMatchObject({ code: 205 });
+});
+
+/** Lets the node tell something else of its channels than there is. */
+function lie({ node }: Member, spendableMsat: bigint): void {
+  const { channeld } = node;
+  const honest = channeld.records.bind(channeld);
+  channeld.records = () => honest().map((one) => ({ ...one, spendableMsat: msat(spendableMsat) }));
+}
+
+test('a node that reports more than its channel holds takes no parts', { timeout: 60_000 }, async () => {
+  lie(bob, CAPACITY + 1n);
+  await start();
+  expect((await row('b')).resting).toMatch(/^it reports a balance of channel \d+x\d+x\d+ that exceeds/);
+  expect(await pay()).toMatchObject({ status: 'complete' });
+  const beyond = await pay({ amount_msat: ALICE_BALANCE.toString() });
+  expect(beyond).toMatchObject({ code: 205 });
+  expect(beyond.message).toContain('that exceeds the capacity');
+});
+
+test('a node that claims more than it has refuses its part, and another one pays', {
+  timeout: 60_000,
+}, async () => {
+  const empty = msat(10_000_000n);
+  bob.simulation.setBalance(
+    { ...bob.simulation.ownChannels().channels[0]!, direction: bob.node.id < A ? 0 : 1 } as never,
+    empty,
+  );
+  lie(bob, CAPACITY / 2n);
+  await start();
+  await ask('setournode', { node: 'b', price: -1000 });
+  const amount_msat = 100_000_000;
+  const plan = await ask('plankeysend', { destination: B, amount_msat });
+  expect(plan.parts.map(({ node }: { node: string }) => node)).toEqual(['b']);
+  expect(await pay({ amount_msat })).toMatchObject({ status: 'complete' });
+  const { payments } = await ask('listsendpays');
+  expect(payments.map(({ node, status }: { node: string; status: string }) => [node, status])).toEqual([
+    ['b', 'failed'],
+    ['a', 'complete'],
+  ]);
+});
+
+test('a node ahead of the other by more than three blocks is shown, and the one behind takes no parts', {
+  timeout: 60_000,
+}, async () => {
+  await start();
+  bob.simulation.setHeight(START_HEIGHT + 4);
+  await until(async () => (await row('a')).resting !== undefined);
+  expect((await row('a')).resting).toBe(
+    `its block height ${START_HEIGHT} is not that of the other nodes, ${START_HEIGHT + 4}`,
+  );
+  expect((await row('b')).resting).toBeUndefined();
+  expect(await pay()).toMatchObject({ status: 'complete' });
+});
+
+test('a node that hangs in the middle of a part freezes that part alone', { timeout: 60_000 }, async () => {
+  await start();
+  bob.node.channeld.hold(true);
+  const frozen = new RawClient(daemon!.socketPath);
+  const params = { destination: B, amount_msat: 5000, nodes: ['b'] };
+  const outcome = frozen.ask(JSON.stringify({ id: 1, method: 'keysend', params }));
+  const pendingNow = async () => (await ask('listsendpays', { status: 'pending' })).payments;
+  await until(async () => (await pendingNow()).length === 1 && (await row('b')).htlcs === 1);
+  bob.node.hang(true);
+  bob.node.channeld.hold(false);
+  // What need not wait for b is paid, while the part of b is in flight.
+  for (let n = 0; n < 3; n++) expect(await pay({ nodes: ['a'] })).toMatchObject({ status: 'complete' });
+  const payments = await pendingNow();
+  expect(payments).toHaveLength(1);
+  expect(payments[0]).toMatchObject({ node: 'b', status: 'pending' });
+  bob.node.hang(false);
+  expect(JSON.parse((await outcome)!).result).toMatchObject({ status: 'complete' });
+  frozen.socket.destroy();
+});
