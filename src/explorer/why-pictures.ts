@@ -1,9 +1,10 @@
 /**
  * A picture and a sentence for every kind of `binding`. The picture of a cut: the side of the source in blue, the side
  * of the destination in orange, the channels that every way crosses between them, and the cut as a red line through
- * them. A kind without a picture fails a test.
+ * them. A refusal without a picture does not compile.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { filled, REFUSALS, type RefusalName, refusalNamed } from '../model/refusals.ts';
 import type { Amount } from './event-types.ts';
 import { counted, grouped, odds, sat } from './format.ts';
 import { amount, hostile, table, term } from './pieces.ts';
@@ -32,23 +33,25 @@ export interface WhyPicture {
 const MOST_DRAWN = 9;
 const [WIDTH, TOP, ROW] = [640, 34, 34];
 
-/** By the kind of a binding, its picture. */
-export const PICTURES: Readonly<Record<string, (facts: WhyFacts) => WhyPicture>> = {
+/** By the name of a refusal, its picture. */
+const PICTURES: Readonly<Record<RefusalName, (facts: WhyFacts) => WhyPicture>> = {
   capacity: (facts) => ({
     sentence: html`Every way to ${hostile(facts.to)} crosses ${the(facts.members.length)}, and together they carry too
       little. This is the ${term('cut', 'cut')}.`,
     ...cutPicture(facts, 'the side of the source', 'the side of the destination'),
   }),
-  channel: channelPicture,
-  source_capacity: (facts) => ({
-    sentence: html`The channels of ${hostile(facts.from)} cannot send this much: ${shortage(facts.binding)}.`,
-    ...cutPicture(facts, facts.from, 'everybody else'),
-  }),
-  destination_capacity: (facts) => ({
-    sentence: html`The channels of ${hostile(facts.to)} cannot receive this much: ${shortage(facts.binding)}.`,
-    ...cutPicture(facts, 'everybody else', facts.to),
-  }),
-  unknown_node: ({ binding: { end }, from, to }) => ({
+  direction: channelPicture,
+  endCapacity: (facts) =>
+    facts.binding.kind === filled(REFUSALS.endCapacity.wire, { end: 'source' })
+      ? {
+          sentence: html`The channels of ${hostile(facts.from)} cannot send this much: ${shortage(facts.binding)}.`,
+          ...cutPicture(facts, facts.from, 'everybody else'),
+        }
+      : {
+          sentence: html`The channels of ${hostile(facts.to)} cannot receive this much: ${shortage(facts.binding)}.`,
+          ...cutPicture(facts, 'everybody else', facts.to),
+        },
+  unknownNode: ({ binding: { end }, from, to }) => ({
     sentence: html`${hostile(end === 'source' ? from : to)} has no channel that this node knows of, so no route can
       ${end === 'source' ? 'begin' : 'end'} there. Is the id right? A node without public channels is reached by an
       invoice or an offer that says how.`,
@@ -59,13 +62,13 @@ export const PICTURES: Readonly<Record<string, (facts: WhyFacts) => WhyPicture>>
       that no usable channel joins.`,
     picture: islands(from, to, undefined),
   }),
-  fee_cap: ({ binding, remedy }) =>
+  feeLimit: ({ binding, remedy }) =>
     limitPicture('fee', html`The cheapest way costs more than the ${term('feeLimit', 'fee limit')}.`, {
       allowed: binding.maxfee_msat,
       needed: (remedy?.maxfee_msat ?? remedy?.maxfee) as Amount | undefined,
       text: sat,
     }),
-  delay_cap: ({ binding, remedy }) =>
+  delayLimit: ({ binding, remedy }) =>
     limitPicture(
       'delay',
       html`Every way locks the money for longer than the ${term('delay', 'longest delay')} allowed.`,
@@ -75,13 +78,13 @@ export const PICTURES: Readonly<Record<string, (facts: WhyFacts) => WhyPicture>>
         text: (blocks) => `${grouped(blocks)} blocks`,
       },
     ),
-  parts_cap: ({ binding, remedy }) =>
+  partsLimit: ({ binding, remedy }) =>
     limitPicture('parts', html`The amount does not fit into so few ${term('part', 'parts')}.`, {
       allowed: binding.maxparts,
       needed: remedy?.maxparts as Amount | undefined,
       text: (parts) => counted(parts, 'part'),
     }),
-  hop_limit: ({ binding }) =>
+  hopLimit: ({ binding }) =>
     limitPicture(
       'hops',
       html`Only ways of more than ${binding.maxhops ?? 20} ${term('hop', 'hops')} exist, and a payment
@@ -103,8 +106,7 @@ export const PICTURES: Readonly<Record<string, (facts: WhyFacts) => WhyPicture>>
     picture: clock('time over'),
   }),
   effort: () => ({
-    sentence: html`The search ended before it found a route or proved that there is none. Fewer limits, a smaller amount
-      or fewer parts make it easier.`,
+    sentence: html`${REFUSALS.effort.text}. Fewer limits, a smaller amount or fewer parts make it easier.`,
     picture: clock('not decided'),
   }),
   tried: ({ from, to }) => ({
@@ -117,12 +119,12 @@ export const PICTURES: Readonly<Record<string, (facts: WhyFacts) => WhyPicture>>
       ${odds(least)} is tried. A smaller amount has better odds.`,
     picture: chain(from, to, odds(ppm), 'unlikely to arrive'),
   }),
-  blinded_paths: ({ from, to }) => ({
+  blindedPaths: ({ from, to }) => ({
     sentence: html`The recipient hides behind ways of its own (blinded paths), and none of them can be used for this
       amount. Ask for a new invoice.`,
     picture: chain(from, to, 'hidden ways', 'cannot be used'),
   }),
-  own_channel: ({ binding, from, to }) => ({
+  ownChannel: ({ binding, from, to }) => ({
     sentence: html`Our own channel <code>${binding.short_channel_id_dir}</code> refused:
       ${hostile(binding.words ?? binding.cause ?? '')}.`,
     picture: chain(
@@ -148,8 +150,8 @@ const OWN_CAUSES: Readonly<Record<string, string>> = {
 
 /** The picture of a binding. A kind of a later release gets its name and a plain sentence. */
 export function pictureOf(facts: WhyFacts): WhyPicture {
-  const known = PICTURES[facts.binding.kind];
-  if (known !== undefined) return known(facts);
+  const name = refusalNamed(facts.binding.kind);
+  if (name !== undefined) return PICTURES[name](facts);
   return {
     sentence: html`The node says: <code>${facts.binding.kind}</code>. This page does not know that reason yet.`,
     picture: clock('?'),

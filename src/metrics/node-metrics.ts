@@ -9,6 +9,7 @@
 import { FAILURES, type FailureName } from '../bolt/failure.ts';
 import type { SearchOutcome, SearchReport } from '../engine/question/search-report.ts';
 import type { AttemptChanged, FetchChanged, NodeEvent, PaymentEnded } from '../events/index.ts';
+import { REFUSALS } from '../model/refusals.ts';
 import type { FetchEnd } from '../offers/fetch-news.ts';
 import { arrived } from '../payments/arrival.ts';
 import type { AttemptFailure, Obstacle, PaymentKind } from '../payments/payment.ts';
@@ -28,16 +29,10 @@ const PUBLISH_SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const OUTCOMES: readonly RequestOutcome[] = ['ok', 'error', 'refused', 'fault'];
 const KINDS: readonly PaymentKind[] = ['keysend', 'xkeysend', 'pay', 'xpay'];
 const SEARCH_KINDS: readonly SearchReport['kind'][] = ['single', 'multi', 'randomised'];
-/** Outcomes of searches as labels. */
-const SEARCH_OUTCOMES = {
-  found: 'found',
-  noRoute: 'no_route',
-  tooExpensive: 'too_expensive',
-  tooSlow: 'too_slow',
-  undecided: 'undecided',
-  timeout: 'timeout',
-  failed: 'failed',
-} as const satisfies Record<SearchOutcome, string>;
+/** The outcome of a search as a label. */
+const outcomeLabel = (outcome: SearchOutcome): string =>
+  outcome === 'found' || outcome === 'failed' ? outcome : REFUSALS[outcome].metric;
+const SEARCH_OUTCOMES = ['found', ...new Set(Object.values(REFUSALS).map(({ metric }) => metric)), 'failed'];
 /** Every reason why a payment ends without arriving. */
 const OBSTACLES = {
   recipientRefused: 'failed_recipient_refused',
@@ -97,7 +92,7 @@ export class NodeMetrics {
       'Duration of a route search.',
       SEARCH_SECONDS,
     );
-    this.#searches = seriesOf(SEARCH_KINDS, Object.values(SEARCH_OUTCOMES), (kind, outcome) =>
+    this.#searches = seriesOf(SEARCH_KINDS, SEARCH_OUTCOMES, (kind, outcome) =>
       searches.of({ kind, outcome }),
     );
     this.#queue = this.#histogram(
@@ -182,7 +177,7 @@ export class NodeMetrics {
     const { kind, outcome, queueMs, searchMs, routes } = search;
     this.#queue.observe(queueMs / 1000);
     if (searchMs !== undefined)
-      this.#searches.get(`${kind} ${SEARCH_OUTCOMES[outcome]}`)!.observe(searchMs / 1000);
+      this.#searches.get(`${kind} ${outcomeLabel(outcome)}`)!.observe(searchMs / 1000);
     if (routes === undefined) return;
     this.#parts.observe(routes.length);
     for (const { path } of routes) this.#hops.observe(path.length);

@@ -12,6 +12,7 @@ import {
 } from '../engine/question/no-route.ts';
 import { type LayerRefusal, LayerRefused } from '../layers/refusal.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
+import { REFUSALS } from '../model/refusals.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { WhyResting } from '../network/several/index.ts';
 
@@ -107,7 +108,7 @@ export function errorOfNoPlan(noPlan: NoPlan): ErrorName {
       return isShortOfNodes(noPlan) ? 'sourceCapacity' : errorOf(noPlan.noRoute.binding);
     case 'tried':
     case 'unlikely':
-      return 'routeNotFound';
+      return REFUSALS[noPlan.kind].error;
     case 'searchFailed':
       return errorOfFault(noPlan.fault);
     case 'layerRefused':

@@ -20,6 +20,7 @@ import { toHex } from '../../bolt/bytes.ts';
 import { decodeFailure } from '../../bolt/failure.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
+import { REFUSALS } from '../../model/refusals.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { RefusalCause } from '../../network/port.ts';
 import { hasNotLeft } from '../../payments/idempotency-keys.ts';
@@ -188,7 +189,7 @@ function ownChannelBinding(reason: AttemptFailure, ofSearch: unknown): OwnChanne
   if (OF_THE_NODE.has(cause)) return undefined;
   const of = formatShortChannelIdDir(erringChannel);
   const binding = {
-    kind: 'own_channel',
+    kind: REFUSALS.ownChannel.wire,
     short_channel_id_dir: of,
     cause: CAUSES[cause],
     words,
@@ -263,7 +264,7 @@ const interrupted = (): Told => ({
  */
 function unknownText({ data }: NoRouteInWords, ofDestination: string): string | undefined {
   const { kind, end } = (data.binding ?? {}) as { kind?: unknown; end?: unknown };
-  if (kind !== 'unknown_node') return undefined;
+  if (kind !== REFUSALS.unknownNode.wire) return undefined;
   return end === 'source' ? 'We have no channel to pay over' : ofDestination;
 }
 

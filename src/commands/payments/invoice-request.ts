@@ -7,6 +7,7 @@ import { recurrenceOf } from '../../bolt/bolt12-recurrence.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
+import { filled, REFUSALS } from '../../model/refusals.ts';
 import { whyUnpayable } from '../../offers/payable.ts';
 import type { FeeTerms } from '../../payments/fee-terms.ts';
 import { requirePayable, usableFeeLimit } from '../../payments/limits.ts';
@@ -181,8 +182,9 @@ function tailProblemText(problem: TailProblem): string {
 }
 
 function noPath(problems: readonly string[]): FulguriteError {
-  const message = `No usable blinded paths: ${[...new Set(problems)].join(', ')}`;
-  return new FulguriteError('routeNotFound', message, { binding: { kind: 'blinded_paths' }, problems });
+  const { wire, error, text } = REFUSALS.blindedPaths;
+  const message = filled(text, { problems: [...new Set(problems)].join(', ') });
+  return new FulguriteError(error, message, { binding: { kind: wire }, problems });
 }
 
 /** How this node sees the places where blinded paths begin. */

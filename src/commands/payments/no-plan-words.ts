@@ -1,5 +1,6 @@
 /** The error when a payment has no route to try. It uses the names of the payment's own parameters. */
 import { forwardingFeeMsat } from '../../model/policy.ts';
+import { filled, REFUSALS } from '../../model/refusals.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import { longestDelay } from '../../payments/limits.ts';
 import {
@@ -25,15 +26,17 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
     case 'tried':
       return {
         error,
-        message: 'All remaining routes have already failed',
-        data: { binding: { kind: 'tried' } },
+        message: REFUSALS.tried.text,
+        data: { binding: { kind: REFUSALS.tried.wire } },
       };
     case 'unlikely': {
       const { probabilityPpm, leastPpm } = noPlan;
       return {
         error,
-        message: `The remaining routes have a success probability of ${probabilityPpm} ppm. After a failed attempt the minimum is ${leastPpm} ppm`,
-        data: { binding: { kind: 'unlikely', probability_ppm: probabilityPpm, least_ppm: leastPpm } },
+        message: filled(REFUSALS.unlikely.text, { ppm: probabilityPpm, least: leastPpm }),
+        data: {
+          binding: { kind: REFUSALS.unlikely.wire, probability_ppm: probabilityPpm, least_ppm: leastPpm },
+        },
       };
     }
     case 'searchFailed':

@@ -1,16 +1,7 @@
 /**
  * Why there is no route, as text in Core Lightning's forms (where they are true) and as data.
  *
- * `data.binding.kind` is one of:
- *
- *   unknown_node           an end has no channel under these layers
- *   fee_cap, delay_cap, parts_cap, hop_limit    a limit prevents a route
- *   source_capacity, destination_capacity       the channels of an end pass too little
- *   unconnected            no path connects the ends
- *   channel                one direction is blocked
- *   capacity               the network between the ends cannot pass the amount
- *   deduction              fees taken out of the amount leave a hop too little
- *   deadline, effort       the search ended first
+ * Kinds of `data.binding`, their texts and members: src/model/refusals.ts. This file fills them in.
  *
  * `cut` lists the directions of a minimum cut: no routes can bring more across the cut than the sum of their known
  * maxima. Layers are named where they matter. `layers`: their records limit an end. `layer` with `reason` and
@@ -30,6 +21,7 @@ import {
   type Remedy,
   type RouteEnd,
 } from '../../engine/question/no-route.ts';
+import { DIRECTION_FAULTS, filled, LEFT_BELOW_MINIMUM, REFUSALS, SHORTAGES } from '../../model/refusals.ts';
 import {
   formatShortChannelId,
   formatShortChannelIdDir,
@@ -37,8 +29,6 @@ import {
   type ShortChannelIdDir,
 } from '../../model/short-channel-id.ts';
 import type { Data, Told } from '../told.ts';
-
-const UNUSABLE = 'We could not find a usable set of paths.';
 
 /** The error of a route query without a route. */
 export function noRouteInWords({ binding, remedy }: NoRoute): Told & { readonly data: Data } {
@@ -70,74 +60,52 @@ interface Words {
 
 function bindingInWords(binding: NoRoute['binding']): Words {
   switch (binding.kind) {
-    case 'unknownNode': {
-      const { end, node } = binding;
-      return { message: `Unknown ${end} node ${node}`, data: { kind: 'unknown_node', end } };
-    }
+    case 'unknownNode':
+      return words(binding, { end: binding.end });
     case 'feeLimit':
-      return {
-        message: 'Could not find route without excessive cost',
-        data: { kind: 'fee_cap', maxfee_msat: binding.maxfeeMsat },
-      };
+      return words(binding, { maxfee_msat: binding.maxfeeMsat });
     case 'delayLimit':
-      return {
-        message: 'Could not find route without excessive delays',
-        data: { kind: 'delay_cap', maxdelay: binding.maxdelay },
-      };
-    case 'partsLimit': {
-      const { maxparts, needed } = binding;
-      return {
-        message: `Failed to reduce ${needed} flows down to maxparts (${maxparts})`,
-        data: { kind: 'parts_cap', maxparts },
-      };
-    }
-    case 'hopLimit': {
-      const { maxhops } = binding;
-      return {
-        message: `Only paths of more than ${maxhops} hops exist`,
-        data: { kind: 'hop_limit', maxhops },
-      };
-    }
+      return words(binding, { maxdelay: binding.maxdelay });
+    case 'partsLimit':
+      return words(binding, { maxparts: binding.maxparts });
+    case 'hopLimit':
+      return words(binding, { maxhops: binding.maxhops });
     case 'endCapacity':
       return endInWords(binding);
-    case 'unconnected':
-      return {
-        message: 'There is no connection between source and destination at all',
-        data: { kind: 'unconnected' },
-      };
     case 'direction':
       return directionInWords(binding);
     case 'capacity': {
       const { amountMsat, path, cut } = binding;
-      const message = `${UNUSABLE} The channels between source and destination cannot pass ${amountMsat}msat together, though the shortest path is ${pathText(path)}.`;
-      return { message, data: { kind: 'capacity', ...cutData(cut) } };
+      return words({ ...binding, amount: amountMsat, path: pathText(path) }, cutData(cut));
     }
     case 'deduction':
       return deductionInWords(binding);
+    case 'unconnected':
     case 'effort':
-      return {
-        message: 'The search ended before it found a route or proved that there is none',
-        data: { kind: 'effort' },
-      };
+      return words(binding);
     case 'deadline': {
       const waited = binding.waited === 'inQueue' ? 'in the queue' : 'for a worker';
-      return {
-        message: TIMED_OUT,
-        data: { kind: 'deadline', ...(binding.waited !== undefined && { waited }) },
-      };
+      return words(binding, binding.waited !== undefined ? { waited } : {});
     }
   }
 }
 
-/** The text for every search whose time ran out. */
-export const TIMED_OUT = 'linear_routes: timed out after deadline';
+/** The row of a reason, filled in. `values` are those of its text. */
+function words(
+  values: { readonly kind: NoRoute['binding']['kind'] } & Readonly<Record<string, unknown>>,
+  members: Data = {},
+): Words {
+  const { text, wire } = REFUSALS[values.kind];
+  return { message: filled(text, values), data: { kind: filled(wire, values), ...members } };
+}
 
-function endInWords({ end, channels, shortage }: EndCapacity): Words {
+/** The text for every search whose time ran out. */
+export const TIMED_OUT: string = REFUSALS.deadline.text;
+
+function endInWords(binding: EndCapacity): Words {
+  const { end, channels, shortage } = binding;
   const { text, data } = shortageInWords(end, channels.length, shortage);
-  return {
-    message: `${UNUSABLE} ${text}`,
-    data: { kind: `${end}_capacity`, channels: channels.map(formatShortChannelIdDir), ...data },
-  };
+  return words({ ...binding, shortage: text }, { channels: channels.map(formatShortChannelIdDir), ...data });
 }
 
 function shortageInWords(
@@ -145,36 +113,34 @@ function shortageInWords(
   count: number,
   shortage: EndCapacity['shortage'],
 ): { text: string; data?: Data } {
+  const { text } = SHORTAGES[shortage.kind];
   const among = `(in ${count} channels)`;
   switch (shortage.kind) {
     case 'total':
-      return { text: `Total ${end} capacity is only ${shortage.totalMsat}msat ${among}.` };
+      return { text: filled(text, { end, total: shortage.totalMsat, among }) };
     case 'known':
     case 'usable': {
       const { limitMsat, layers } = shortage;
-      const capacity = shortage.kind === 'known' ? 'maximum capacity' : 'maximum usable capacity';
       return {
-        text: `We know from ${listed(layers)} that ${end} has ${capacity} ${limitMsat}msat ${among}.`,
+        text: filled(text, { layers: listed(layers), end, limit: limitMsat, among }),
         data: { layers, limit_msat: limitMsat },
       };
     }
     case 'gossip': {
       const { announced, announcedMsat, totalMsat } = shortage;
-      return {
-        text: `Missing gossip for ${end}: only known ${announced}/${count} channels, leaving capacity only ${announcedMsat}msat of ${totalMsat}msat.`,
-      };
+      return { text: filled(text, { end, some: announced, count, left: announcedMsat, total: totalMsat }) };
     }
     case 'disabled': {
       const { enabled, enabledMsat, totalMsat, disabled } = shortage;
-      const text =
-        enabled === 0
-          ? `All ${count} channels to the ${end} are disabled.`
-          : `${count - enabled} of ${count} channels to ${end} are disabled, leaving capacity only ${enabledMsat}msat of ${totalMsat}msat.`;
+      const template = enabled === 0 ? SHORTAGES.allDisabled.text : text;
       const described = disabled.map(({ of, fault }) => ({
         short_channel_id_dir: formatShortChannelIdDir(of),
         ...faultInWords(fault).data,
       }));
-      return { text, data: { disabled: described } };
+      return {
+        text: filled(template, { off: count - enabled, count, end, left: enabledMsat, total: totalMsat }),
+        data: { disabled: described },
+      };
     }
   }
 }
@@ -185,20 +151,14 @@ function listed(layers: readonly string[]): string {
   return `layers ${layers.slice(0, -1).join(', ')} and ${layers.at(-1)}`;
 }
 
-function directionInWords({ of, amountMsat, fault, path, cut }: BlockedDirection): Words {
-  const name = formatShortChannelIdDir(of);
+function directionInWords(binding: BlockedDirection): Words {
+  const { of, amountMsat, fault, path, cut } = binding;
+  const direction = formatShortChannelIdDir(of);
   const { text, data, later } = faultInWords(fault, amountMsat);
-  return {
-    message: `${UNUSABLE} The shortest path is ${pathText(path)}, but ${name} ${text}`,
-    data: {
-      kind: 'channel',
-      short_channel_id_dir: name,
-      amount_msat: amountMsat,
-      ...data,
-      ...cutData(cut),
-      ...later,
-    },
-  };
+  return words(
+    { kind: binding.kind, path: pathText(path), direction, fault: text },
+    { short_channel_id_dir: direction, amount_msat: amountMsat, ...data, ...cutData(cut), ...later },
+  );
 }
 
 const pathText = (path: readonly ShortChannelId[]): string => path.map(formatShortChannelId).join('->');
@@ -220,59 +180,45 @@ interface FaultWords {
 function faultInWords(fault: DirectionFault, amountMsat = 0n): FaultWords {
   switch (fault.kind) {
     case 'noGossip':
-      return { text: 'has no gossip', data: { reason: 'no_gossip' } };
     case 'fee':
-      return { text: 'asks more than any payment is worth.', data: { reason: 'fee' } };
+      return faultWords(fault);
     case 'disabled': {
       const { layer } = fault;
       const by = layer === undefined ? 'gossip message' : `layer ${layer}`;
-      return {
-        text: `marked disabled by ${by}.`,
-        data: { reason: 'disabled', ...(layer !== undefined && { layer }) },
-      };
+      return faultWords({ ...fault, by }, layer !== undefined ? { layer } : {});
     }
-    case 'neverEnabled': {
-      const { layer } = fault;
-      return {
-        text: `was never enabled (created by layer ${layer}).`,
-        data: { reason: 'not_enabled', layer },
-      };
-    }
+    case 'neverEnabled':
+      return faultWords(fault, { layer: fault.layer });
     case 'nodeDisabled': {
       const { side, layer, node } = fault;
-      const verb = side === 'head' ? 'leads to' : 'leaves';
-      return {
-        text: `${verb} node disabled by layer ${layer}.`,
-        data: { reason: 'node_disabled', layer, node },
-      };
+      return faultWords({ ...fault, verb: side === 'head' ? 'leads to' : 'leaves' }, { layer, node });
     }
     case 'capacity': {
       const { layer, limitMsat } = fault;
       const created = layer === undefined ? '' : ` (created by layer ${layer}) `;
-      return {
-        text: `${created}isn't big enough to carry ${amountMsat}msat.`,
-        data: { reason: 'capacity', limit_msat: limitMsat, ...(layer !== undefined && { layer }) },
-      };
+      return faultWords(
+        { ...fault, created, amount: amountMsat },
+        { limit_msat: limitMsat, ...(layer !== undefined && { layer }) },
+      );
     }
     case 'htlcMaximum':
-      return {
-        text: `exceeds htlc_maximum_msat ~${fault.limitMsat}msat`,
-        data: { reason: 'htlc_maximum', limit_msat: fault.limitMsat },
-      };
     case 'htlcMinimum':
-      return {
-        text: `${BELOW_MINIMUM} ~${fault.limitMsat}msat`,
-        data: { reason: 'htlc_minimum', limit_msat: fault.limitMsat },
-      };
+      return faultWords({ ...fault, limit: fault.limitMsat }, { limit_msat: fault.limitMsat });
     case 'constraint':
       return constraintInWords(fault);
   }
 }
 
-/** Spelled as Core Lightning spells it. */
-const BELOW_MINIMUM = 'below htlc_minumum_msat';
+/** The row of a fault, filled in. `values` are those of its text. */
+function faultWords(
+  values: { readonly kind: DirectionFault['kind'] } & Readonly<Record<string, unknown>>,
+  members: Data = {},
+): FaultWords {
+  const { text, wire } = DIRECTION_FAULTS[values.kind];
+  return { text: filled(text, values), data: { reason: wire, ...members } };
+}
 
-function constraintInWords({ limitMsat, known, reservedMsat, reservations }: Constraint): FaultWords {
+function constraintInWords({ kind, limitMsat, known, reservedMsat, reservations }: Constraint): FaultWords {
   const texts: string[] = [];
   if (known !== undefined) texts.push(`layer ${known.layer} says max is ${known.maximumMsat}msat`);
   if (reservations !== undefined) {
@@ -280,14 +226,14 @@ function constraintInWords({ limitMsat, known, reservedMsat, reservations }: Con
     const others = more > 0 ? ` and ${more} more` : '';
     texts.push(`already reserved ${first.map(reservationText).join(', ')}${others}`);
   } else if (reservedMsat > 0n) texts.push(`already reserved ${reservedMsat}msat`);
+  const limits = texts.length === 0 ? 'is constrained' : texts.join(' and ');
+  const members = {
+    limit_msat: limitMsat,
+    ...(known !== undefined && { layer: known.layer, maximum_msat: known.maximumMsat }),
+    ...(reservedMsat > 0n && { reserved_msat: reservedMsat }),
+  };
   return {
-    text: texts.length === 0 ? 'is constrained' : texts.join(' and '),
-    data: {
-      reason: 'constraint',
-      limit_msat: limitMsat,
-      ...(known !== undefined && { layer: known.layer, maximum_msat: known.maximumMsat }),
-      ...(reservedMsat > 0n && { reserved_msat: reservedMsat }),
-    },
+    ...faultWords({ kind, limits }, members),
     ...(reservations !== undefined && { later: { reservations: reservations.first.map(reservationData) } }),
   };
 }
@@ -306,11 +252,11 @@ function reservationData({ amountMsat, commandId, ageS, layer }: CountingReserva
 }
 
 /** With `auto.include_fees`: the fees leave some hop less than it passes on, or nothing. */
-function deductionInWords({ of, amountMsat, leastMsat, htlcMinimumMsat }: Deduction): Words {
-  const name = formatShortChannelIdDir(of);
-  const left = `${UNUSABLE} Fees taken out of the amount leave ${amountMsat}msat for ${name}`;
-  return {
-    message: amountMsat === 0n ? `${left}.` : `${left}, ${BELOW_MINIMUM} ~${htlcMinimumMsat}msat`,
-    data: { kind: 'deduction', short_channel_id_dir: name, amount_msat: amountMsat, limit_msat: leastMsat },
-  };
+function deductionInWords({ kind, of, amountMsat, leastMsat, htlcMinimumMsat }: Deduction): Words {
+  const direction = formatShortChannelIdDir(of);
+  const minimum = amountMsat === 0n ? '.' : filled(LEFT_BELOW_MINIMUM, { minimum: htlcMinimumMsat });
+  return words(
+    { kind, amount: amountMsat, direction, minimum },
+    { short_channel_id_dir: direction, amount_msat: amountMsat, limit_msat: leastMsat },
+  );
 }

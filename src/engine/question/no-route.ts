@@ -7,6 +7,7 @@
  */
 import { type ErrorName, ReasonedError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { REFUSALS, SHORTAGES } from '../../model/refusals.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Lane } from '../host/request-queue.ts';
 import type { ResolvedQuery } from './resolved-query.ts';
@@ -185,22 +186,10 @@ export class NoRouteError extends ReasonedError<Binding> {
 
 /** Which error of the table (model/errors.ts) a query without an answer is. */
 export function errorOf(binding: Binding): ErrorName {
-  switch (binding.kind) {
-    case 'deadline':
-      return 'timedOut';
-    case 'effort':
-      return 'undecided';
-    case 'feeLimit':
-    case 'delayLimit':
-      return 'routeTooExpensive';
-    case 'endCapacity': {
-      const { kind } = binding.shortage;
-      if (kind !== 'total' && kind !== 'known') return 'routeNotFound';
-      return binding.end === 'source' ? 'sourceCapacity' : 'destinationCapacity';
-    }
-    default:
-      return 'routeNotFound';
+  if (binding.kind === 'endCapacity' && SHORTAGES[binding.shortage.kind].isOfEnd) {
+    return binding.end === 'source' ? 'sourceCapacity' : 'destinationCapacity';
   }
+  return REFUSALS[binding.kind].error;
 }
 
 /** What can go wrong with a search. Then it is not known whether there is a route. */

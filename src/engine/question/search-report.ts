@@ -5,14 +5,7 @@ import type { Route, RouteAnswer } from './route.ts';
 import type { WireQuery } from './route-request.ts';
 
 /** How a search ended: found, one of the reasons why there is no route, or a fault of the search itself. */
-export type SearchOutcome =
-  | 'found'
-  | 'noRoute'
-  | 'tooExpensive'
-  | 'tooSlow'
-  | 'undecided'
-  | 'timeout'
-  | 'failed';
+export type SearchOutcome = 'found' | Binding['kind'] | 'failed';
 
 /** One search. */
 export interface SearchReport {
@@ -48,14 +41,7 @@ export function searchReport(
   };
 }
 
-const OUTCOMES: Partial<Record<Binding['kind'], SearchOutcome>> = {
-  feeLimit: 'tooExpensive',
-  delayLimit: 'tooSlow',
-  effort: 'undecided',
-  deadline: 'timeout',
-};
-
 function outcomeOf(end: RouteAnswer | Error): SearchOutcome {
   if (!(end instanceof Error)) return 'found';
-  return end instanceof NoRouteError ? (OUTCOMES[end.noRoute.binding.kind] ?? 'noRoute') : 'failed';
+  return end instanceof NoRouteError ? end.noRoute.binding.kind : 'failed';
 }

@@ -8,6 +8,7 @@
  * the remedy when the caller may not raise the limit. Every remedy is verified before it is reported.
  */
 
+import { REFUSALS, type RefusalName } from '../../model/refusals.ts';
 import type { Remedy } from '../question/no-route.ts';
 import type { FeeShare, RemedyRules, ResolvedQuery } from '../question/resolved-query.ts';
 import { NO_DELAY_LIMIT } from '../question/route.ts';
@@ -29,8 +30,11 @@ import { type RequestEffort, Spent } from './request-effort.ts';
 
 /** What stood in the way of an answer, and what would help. */
 export interface Diagnosis {
-  readonly binding: 'fee' | 'delay' | 'parts' | 'hops' | 'capacity' | 'deduction' | 'effort' | 'deadline';
-  /** With `parts`: how many parts are needed, as far as the search found out. */
+  readonly binding: Extract<
+    RefusalName,
+    'feeLimit' | 'delayLimit' | 'partsLimit' | 'hopLimit' | 'capacity' | 'deduction' | 'effort' | 'deadline'
+  >;
+  /** With `partsLimit`: how many parts are needed, as far as the search found out. */
   readonly parts?: number;
   /** With `deduction`: the hop for which fees leave too little. */
   readonly shortfall?: Shortfall;
@@ -47,7 +51,7 @@ const SMALL_AMOUNT = 10_000_000n;
 
 /** The limits that prevent a route, and terms without them. */
 interface Lifted {
-  readonly binding: 'fee' | 'delay' | 'parts';
+  readonly binding: 'feeLimit' | 'delayLimit' | 'partsLimit';
   readonly terms: Terms;
   /** The reply under these terms, or with a fee limit below. It tells what an answer takes. */
   readonly reply: Reply;
@@ -83,9 +87,11 @@ export function diagnose(
   if (provenMost === undefined && (!isRefused(failed) || reason === 'unknown')) binding = 'effort';
   else if (lifted !== undefined) binding = lifted.binding;
   else if (failed.shortfall !== undefined) binding = 'deduction';
-  else if (isLong()) binding = 'hops';
+  else if (isLong()) binding = 'hopLimit';
   const remedy =
-    binding === 'hops' ? undefined : remedyOf(asker, query.remedies, binding, lifted, provenMost);
+    REFUSALS[binding].remedies.length === 0
+      ? undefined
+      : remedyOf(asker, query.remedies, binding, lifted, provenMost);
   return {
     binding,
     cut: shortage?.cut ?? [],
@@ -139,7 +145,7 @@ function liftedLimits(
   effort: RequestEffort,
 ): Lifted | Shortage | 'unknown' | undefined {
   const own = termsOf(query);
-  if (isOnlyDear(failed)) return { binding: 'fee', terms: withFeeOf(own, failed), reply: failed };
+  if (isOnlyDear(failed)) return { binding: 'feeLimit', terms: withFeeOf(own, failed), reply: failed };
   if (failed.status === 'tooLittleLeft') return undefined;
   let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
   let dear: Lifted | undefined;
@@ -157,13 +163,13 @@ function liftedLimits(
     if (!effort.beginReason(!isRefused(failed))) return dear ?? 'unknown';
     const reply = ask(kernel, { ...query, ...terms }, ends, 'anyFee');
     isSlow ||= reply.isDelayLimited;
-    if (reply.status === 'ok') return { binding: parts ? 'parts' : 'delay', terms, reply };
+    if (reply.status === 'ok') return { binding: parts ? 'partsLimit' : 'delayLimit', terms, reply };
     if (!isOnlyDear(reply)) {
       const shortage = shortageOf(kernel, reply);
       if (shortage !== undefined) return shortage;
       continue;
     }
-    dear ??= { binding: parts ? 'parts' : 'fee', terms: withFeeOf(terms, reply), reply };
+    dear ??= { binding: parts ? 'partsLimit' : 'feeLimit', terms: withFeeOf(terms, reply), reply };
   }
   return dear;
 }

@@ -7,6 +7,7 @@
  * layer names that layer.
  */
 import { forwardingFeeMsat } from '../../model/policy.ts';
+import { REFUSALS } from '../../model/refusals.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type {
   Binding,
@@ -35,10 +36,9 @@ export function explainFailure(
   ends: Ends,
 ): NoRoute {
   const binding = bindingOf(kernel, query, diagnosis, ends);
-  const isFinal =
-    binding.kind === 'deadline' || binding.kind === 'hopLimit' || binding.kind === 'unconnected';
   const { remedy } = diagnosis;
-  return { binding, ...(remedy !== undefined && !isFinal && { remedy }) };
+  const mayHelp = REFUSALS[binding.kind].remedies.length > 0;
+  return { binding, ...(remedy !== undefined && mayHelp && { remedy }) };
 }
 
 function bindingOf(kernel: Kernel, query: ResolvedQuery, diagnosis: Diagnosis, ends: Ends): Binding {
@@ -47,13 +47,13 @@ function bindingOf(kernel: Kernel, query: ResolvedQuery, diagnosis: Diagnosis, e
     case 'deadline':
     case 'effort':
       return { kind: diagnosis.binding };
-    case 'fee':
+    case 'feeLimit':
       return { kind: 'feeLimit', maxfeeMsat };
-    case 'delay':
+    case 'delayLimit':
       return { kind: 'delayLimit', maxdelay };
-    case 'parts':
+    case 'partsLimit':
       return { kind: 'partsLimit', maxparts, needed: diagnosis.remedy?.maxparts ?? diagnosis.parts! };
-    case 'hops':
+    case 'hopLimit':
       return { kind: 'hopLimit', maxhops };
     case 'deduction':
       return { kind: 'deduction', ...diagnosis.shortfall! };

@@ -9,11 +9,11 @@ const times = { askedAtMs: 10, sentAtMs: 13, endedAtMs: 20 };
 const none = (binding: Binding) => new NoRouteError({ binding });
 
 it.each([
-  [none({ kind: 'feeLimit', maxfeeMsat: 1n }), 'tooExpensive'],
-  [none({ kind: 'delayLimit', maxdelay: 1 }), 'tooSlow'],
-  [none({ kind: 'effort' }), 'undecided'],
-  [none({ kind: 'deadline' }), 'timeout'],
-  [none({ kind: 'unconnected' }), 'noRoute'],
+  [none({ kind: 'feeLimit', maxfeeMsat: 1n }), 'feeLimit'],
+  [none({ kind: 'delayLimit', maxdelay: 1 }), 'delayLimit'],
+  [none({ kind: 'effort' }), 'effort'],
+  [none({ kind: 'deadline' }), 'deadline'],
+  [none({ kind: 'unconnected' }), 'unconnected'],
   [new SearchFailed({ kind: 'noGraph' }), 'failed'],
 ])('%s is told as %s', (end, outcome) => {
   expect(searchReport(query(), end, times)).toEqual({

@@ -1,0 +1,248 @@
+/**
+ * Every reason why there is no route: one row each, from the kernel's status to the words that people read. The code
+ * uses the names of the rows. Everything else that a reason is called stands here alone: `kind` of `data.binding`, the
+ * error, Core Lightning's text, the members of the data, the remedies that it may have, and the label in metrics.
+ *
+ * Texts are templates: `{name}` stands for a value that the reason carries. Amounts are msat, delays are blocks.
+ */
+import type { ErrorName } from './errors.ts';
+
+/** A parameter of a query whose change may lead to an answer. */
+export type RemedyParameter = 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts';
+
+/** One reason. */
+export interface RefusalRow {
+  /** `kind` of `data.binding`. `{end}` is `source` or `destination`. */
+  readonly wire: string;
+  /** The error of the answer (errors.ts). */
+  readonly error: ErrorName;
+  /** The message of the error, in Core Lightning's form where it has one. */
+  readonly text: string;
+  /** Members of `data.binding` besides `kind`. Those with `?` may be absent. */
+  readonly members: readonly string[];
+  /** The parameters that a remedy may change. Empty where no change of a parameter helps. */
+  readonly remedies: readonly RemedyParameter[];
+  /** Label of the search's outcome in `fulgurite_route_search_seconds`. */
+  readonly metric: 'no_route' | 'too_expensive' | 'too_slow' | 'undecided' | 'timeout';
+  /** What it means, for people. */
+  readonly meaning: string;
+}
+
+const ANY: readonly RemedyParameter[] = ['amountMsat', 'maxfeeMsat', 'maxdelay', 'finalCltv', 'maxparts'];
+const NONE: readonly RemedyParameter[] = [];
+
+/** Begins the text of every shortage of capacity, as Core Lightning's does. */
+const UNUSABLE = 'We could not find a usable set of paths.';
+
+/** The reasons, by their names in the code. */
+export const REFUSALS = {
+  unknownNode: {
+    wire: 'unknown_node',
+    error: 'routeNotFound',
+    text: 'Unknown {end} node {node}',
+    members: ['end'],
+    remedies: NONE,
+    metric: 'no_route',
+    meaning: 'The source or the destination has no channel under these layers.',
+  },
+  feeLimit: {
+    wire: 'fee_cap',
+    error: 'routeTooExpensive',
+    text: 'Could not find route without excessive cost',
+    members: ['maxfee_msat'],
+    remedies: ANY,
+    metric: 'too_expensive',
+    meaning: 'The cheapest routes cost more than the fee limit.',
+  },
+  delayLimit: {
+    wire: 'delay_cap',
+    error: 'routeTooExpensive',
+    text: 'Could not find route without excessive delays',
+    members: ['maxdelay'],
+    remedies: ANY,
+    metric: 'too_slow',
+    meaning: 'Every route takes longer than the delay limit.',
+  },
+  partsLimit: {
+    wire: 'parts_cap',
+    error: 'routeNotFound',
+    text: 'Failed to reduce {needed} flows down to maxparts ({maxparts})',
+    members: ['maxparts'],
+    remedies: ANY,
+    metric: 'no_route',
+    meaning: 'The amount needs more parts than allowed.',
+  },
+  hopLimit: {
+    wire: 'hop_limit',
+    error: 'routeNotFound',
+    text: 'Only paths of more than {maxhops} hops exist',
+    members: ['maxhops'],
+    remedies: NONE,
+    metric: 'no_route',
+    meaning: 'Every path has more hops than an onion can hold.',
+  },
+  endCapacity: {
+    wire: '{end}_capacity',
+    error: 'routeNotFound',
+    text: `${UNUSABLE} {shortage}`,
+    members: ['channels', 'layers?', 'limit_msat?', 'disabled?'],
+    remedies: ANY,
+    metric: 'no_route',
+    meaning: 'The channels of the source, or of the destination, cannot pass the amount together.',
+  },
+  unconnected: {
+    wire: 'unconnected',
+    error: 'routeNotFound',
+    text: 'There is no connection between source and destination at all',
+    members: [],
+    remedies: NONE,
+    metric: 'no_route',
+    meaning: 'No path connects the source and the destination.',
+  },
+  direction: {
+    wire: 'channel',
+    error: 'routeNotFound',
+    text: `${UNUSABLE} The shortest path is {path}, but {direction} {fault}`,
+    members: [
+      ...['short_channel_id_dir', 'amount_msat', 'reason', 'limit_msat?', 'layer?', 'node?', 'maximum_msat?'],
+      ...['reserved_msat?', 'cut?', 'reservations?'],
+    ],
+    remedies: ANY,
+    metric: 'no_route',
+    meaning: 'One direction on the shortest path cannot pass the amount.',
+  },
+  capacity: {
+    wire: 'capacity',
+    error: 'routeNotFound',
+    text: `${UNUSABLE} The channels between source and destination cannot pass {amount}msat together, though the shortest path is {path}.`,
+    members: ['cut?'],
+    remedies: ANY,
+    metric: 'no_route',
+    meaning: 'The channels between the two ends cannot pass the amount together.',
+  },
+  deduction: {
+    wire: 'deduction',
+    error: 'routeNotFound',
+    text: `${UNUSABLE} Fees taken out of the amount leave {amount}msat for {direction}{minimum}`,
+    members: ['short_channel_id_dir', 'amount_msat', 'limit_msat'],
+    remedies: ANY,
+    metric: 'no_route',
+    meaning: 'Fees that are taken out of the amount leave too little for a hop.',
+  },
+  effort: {
+    wire: 'effort',
+    error: 'undecided',
+    text: 'The search ended before it found a route or proved that there is none',
+    members: [],
+    remedies: ANY,
+    metric: 'undecided',
+    meaning: 'The search budget ran out before a route was found or ruled out.',
+  },
+  deadline: {
+    wire: 'deadline',
+    error: 'timedOut',
+    text: 'linear_routes: timed out after deadline',
+    members: ['waited?'],
+    remedies: NONE,
+    metric: 'timeout',
+    meaning: 'The time allowed ran out.',
+  },
+  tried: {
+    wire: 'tried',
+    error: 'routeNotFound',
+    text: 'All remaining routes have already failed',
+    members: [],
+    remedies: NONE,
+    metric: 'no_route',
+    meaning: 'Every route that is left has already failed in this payment.',
+  },
+  unlikely: {
+    wire: 'unlikely',
+    error: 'routeNotFound',
+    text: 'The remaining routes have a success probability of {ppm} ppm. After a failed attempt the minimum is {least} ppm',
+    members: ['probability_ppm', 'least_ppm'],
+    remedies: NONE,
+    metric: 'no_route',
+    meaning: 'After a failed attempt, the routes that are left are too unlikely to arrive.',
+  },
+  blindedPaths: {
+    wire: 'blinded_paths',
+    error: 'routeNotFound',
+    text: 'No usable blinded paths: {problems}',
+    members: [],
+    remedies: NONE,
+    metric: 'no_route',
+    meaning: "None of the invoice's blinded paths can carry the amount.",
+  },
+  ownChannel: {
+    wire: 'own_channel',
+    error: 'paymentFailed',
+    text: '{words}',
+    members: ['short_channel_id_dir', 'cause', 'words?', 'search?'],
+    remedies: NONE,
+    metric: 'no_route',
+    meaning: 'Our own node refused to send over its channel.',
+  },
+} as const satisfies Record<string, RefusalRow>;
+
+/** The name of a reason. */
+export type RefusalName = keyof typeof REFUSALS;
+
+/** What the channels of an end lack (`EndShortage`): the text, and the error if all their capacity is too little. */
+export const SHORTAGES = {
+  total: { text: 'Total {end} capacity is only {total}msat {among}.', isOfEnd: true },
+  known: {
+    text: 'We know from {layers} that {end} has maximum capacity {limit}msat {among}.',
+    isOfEnd: true,
+  },
+  gossip: {
+    text: 'Missing gossip for {end}: only known {some}/{count} channels, leaving capacity only {left}msat of {total}msat.',
+    isOfEnd: false,
+  },
+  disabled: {
+    text: '{off} of {count} channels to {end} are disabled, leaving capacity only {left}msat of {total}msat.',
+    isOfEnd: false,
+  },
+  allDisabled: { text: 'All {count} channels to the {end} are disabled.', isOfEnd: false },
+  usable: {
+    text: 'We know from {layers} that {end} has maximum usable capacity {limit}msat {among}.',
+    isOfEnd: false,
+  },
+} as const;
+
+/** Core Lightning's spelling. */
+const BELOW_MINIMUM = 'below htlc_minumum_msat';
+
+/** Follows the text of a `deduction` that leaves a hop less than its HTLC minimum. */
+export const LEFT_BELOW_MINIMUM = `, ${BELOW_MINIMUM} ~{minimum}msat`;
+
+/** Why a direction does not pass an amount (`DirectionFault`): `reason` of `data.binding`, and the text. */
+export const DIRECTION_FAULTS = {
+  noGossip: { wire: 'no_gossip', text: 'has no gossip' },
+  fee: { wire: 'fee', text: 'asks more than any payment is worth.' },
+  disabled: { wire: 'disabled', text: 'marked disabled by {by}.' },
+  neverEnabled: { wire: 'not_enabled', text: 'was never enabled (created by layer {layer}).' },
+  nodeDisabled: { wire: 'node_disabled', text: '{verb} node disabled by layer {layer}.' },
+  capacity: { wire: 'capacity', text: "{created}isn't big enough to carry {amount}msat." },
+  htlcMaximum: { wire: 'htlc_maximum', text: 'exceeds htlc_maximum_msat ~{limit}msat' },
+  htlcMinimum: { wire: 'htlc_minimum', text: `${BELOW_MINIMUM} ~{limit}msat` },
+  constraint: { wire: 'constraint', text: '{limits}' },
+} as const;
+
+/** A template with its values. @throws Error if a value is missing */
+export function filled(template: string, values: Readonly<Record<string, unknown>> = {}): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (!(name in values)) throw new Error(`no value for {${name}} of "${template}"`);
+    return String(values[name]);
+  });
+}
+
+/** By `kind` of `data.binding`, the name of the reason. */
+const NAMES: ReadonlyMap<string, RefusalName> = new Map(
+  (Object.keys(REFUSALS) as RefusalName[]).flatMap((name) =>
+    ['source', 'destination'].map((end) => [filled(REFUSALS[name].wire, { end }), name] as const),
+  ),
+);
+
+/** The name of a reason from `kind` of `data.binding`. Undefined for one of a later release. */
+export const refusalNamed = (wire: string): RefusalName | undefined => NAMES.get(wire);

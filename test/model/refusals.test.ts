@@ -1,0 +1,81 @@
+/**
+ * The table of refusals is the one place where a refusal has other names than its own: no other source spells the kind
+ * of a binding, a label, or a text of Core Lightning.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  DIRECTION_FAULTS,
+  filled,
+  REFUSALS,
+  type RefusalName,
+  type RefusalRow,
+  refusalNamed,
+  SHORTAGES,
+} from '../../src/model/refusals.ts';
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+const TABLE = 'model/refusals.ts';
+const rows = Object.entries(REFUSALS) as [RefusalName, RefusalRow][];
+
+/** Sources without their comments. Generated ones are left out. */
+const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && file !== TABLE && file !== 'client/methods.ts')
+  .map((file) => ({
+    file,
+    code: readFileSync(join(SOURCES, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
+  }));
+
+/** Files that have a text in quotes or in a template, or as the name of a member. */
+const filesWith = (pattern: RegExp): string[] =>
+  sources.filter(({ code }) => pattern.test(code)).map(({ file }) => file);
+
+describe('a refusal is spelled one way outside the table', () => {
+  // These are also words of other things: a direction's capacity, a channel, an effort.
+  const own = rows.filter(([name, { wire }]) => name !== wire && wire !== 'channel');
+
+  it.each(own.map(([name, { wire }]) => [name, filled(wire, { end: 'source' })]))(
+    '%s is not %s',
+    (_, wire) => {
+      expect(filesWith(new RegExp(`['"\`]${wire}['"\`]|\\bkind === '${wire}'|^\\s*${wire}:`, 'm'))).toEqual(
+        [],
+      );
+    },
+  );
+
+  it.each(rows.map(([name, { metric }]) => [name, metric]))(
+    'the label of %s is written there',
+    (_, metric) => {
+      // Payments that fail for want of a route have the same word.
+      const others = metric === 'no_route' || metric === 'timeout' || metric === 'undecided';
+      expect(others ? [] : filesWith(new RegExp(`['"\`]${metric}['"\`]`))).toEqual([]);
+    },
+  );
+
+  it('and so are the texts', () => {
+    const texts = [...rows.map(([, { text }]) => text), ...Object.values(SHORTAGES).map(({ text }) => text)];
+    const pieces = [...texts, ...Object.values(DIRECTION_FAULTS).map(({ text }) => text)]
+      .flatMap((text) => text.split(/\{\w+\}/))
+      .filter((piece) => piece.trim().length > 12);
+    expect(pieces.length).toBeGreaterThan(20);
+    expect(pieces.filter((piece) => sources.some(({ code }) => code.includes(piece)))).toEqual([]);
+  });
+});
+
+it('kinds of bindings are distinct, and lead back to the name', () => {
+  for (const [name, { wire }] of rows) {
+    for (const end of ['source', 'destination']) expect(refusalNamed(filled(wire, { end }))).toBe(name);
+  }
+  expect(refusalNamed('of a later release')).toBeUndefined();
+});
+
+it('a template wants all its values', () => {
+  expect(filled(REFUSALS.partsLimit.text, { needed: 9, maxparts: 4 })).toBe(
+    'Failed to reduce 9 flows down to maxparts (4)',
+  );
+  expect(() => filled(REFUSALS.partsLimit.text, { needed: 9 })).toThrow(
+    'no value for {maxparts} of "Failed to reduce {needed} flows down to maxparts ({maxparts})"',
+  );
+});
