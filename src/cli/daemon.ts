@@ -18,6 +18,7 @@ import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { VERSION } from '../model/version.ts';
+import { NameResolver } from '../names/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { OwnNodes } from '../network/several/index.ts';
 import { openOffers } from '../offers/index.ts';
@@ -48,6 +49,7 @@ import { type OpenedGraph, openGraph } from './open-graph.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openNetwork } from './open-network.ts';
 import { openOdds } from './open-odds.ts';
+import { openSplices, withSplices } from './open-splices.ts';
 import { type NodeStore, openNodeStore } from './open-store.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { prepareSocketDirectory } from './paths.ts';
@@ -194,8 +196,14 @@ async function open(
     metrics.counts.noteCommit(ms);
     events.noteCommitMs(ms);
   });
-  const opened = await openGraph(options, beside, log.of('graph'));
+  let sharesLead: (() => boolean) | undefined;
+  const splices = await openSplices({
+    ...{ book: layers, records: store.records, log: log.of('graph') },
+    isLeading: () => sharesLead?.() ?? true,
+  });
+  const opened = withSplices(await openGraph(options, beside, log.of('graph')), splices, log.of('graph'));
   const shared = await shareLive(opened, options, ofDirectory.directoryId, store, log);
+  sharesLead = shared && (() => shared.isLeading());
   const source: OpenedGraph = shared ?? opened;
   const { graph, describe } = source;
   closers.add(() => source.stop());
@@ -239,6 +247,7 @@ async function open(
     },
   });
   closers.add(() => network.close());
+  network.onOwnChannels(({ channels }) => splices.ownChannels(channels));
   const isSimulatedNow = network.kind === 'simulated';
   if (isSimulatedNow) noteSimulatedJournal();
   const offers = await openOffers({
@@ -286,6 +295,11 @@ async function open(
   });
   closers.add(() => webhooks.close());
 
+  const nameResolver =
+    options.nameResolver &&
+    new NameResolver({ place: options.nameResolver, clock: realClock, anchors: options.nameAnchors });
+  closers.add(() => nameResolver?.close());
+
   let door: Door | undefined;
   const forwarding = openForwarding(options, beside, registry.commands);
   closers.add(() => forwarding?.close());
@@ -305,6 +319,7 @@ async function open(
     quotes,
     webhooks,
     webhookHosts,
+    names: nameResolver,
     offers,
     makeInvoice,
     simulatedInvoice: issueInvoice,

@@ -13,6 +13,8 @@ const OF_NODE: ReadonlySet<string> = new Set([
   ...['invoice', 'listinvoices', 'delinvoice', 'waitinvoice', 'waitanyinvoice'],
   ...['offer', 'listoffers', 'disableoffer', 'listfunds'],
 ]);
+/** Ours where the operator names a resolver. */
+const OF_NAMES = 'fetchbip353';
 
 /** What the daemon does with methods of the node. */
 export interface Forwarding extends Forwarder, ForwardedCommands {
@@ -21,7 +23,7 @@ export interface Forwarding extends Forwarder, ForwardedCommands {
 
 /** Forwards to the node beside us. Undefined where there is none, or where the operator does not want it. */
 export function openForwarding(
-  { forward, nodeSocket }: Pick<StartOptions, 'forward' | 'nodeSocket'>,
+  { forward, nodeSocket, nameResolver }: Pick<StartOptions, 'forward' | 'nodeSocket' | 'nameResolver'>,
   beside: NodeBeside | undefined,
   commands: NodeCommands,
 ): Forwarding | undefined {
@@ -29,9 +31,11 @@ export function openForwarding(
   const { link } = beside;
   const node = new NodeForward({ socketPath: nodeSocket, link });
   const isWanted = (method: string): boolean => forward === 'all' || forward.includes(method);
+  const isOfNode = (method: string): boolean =>
+    OF_NODE.has(method) || (method === OF_NAMES && nameResolver === undefined);
   return {
     takes(method) {
-      return isWanted(nodeMethod(method)) && (OF_NODE.has(method) || !commands.has(method));
+      return isWanted(nodeMethod(method)) && (isOfNode(method) || !commands.has(method));
     },
     answer: (request, session, send) => node.answer(request, session, send),
     async usages() {

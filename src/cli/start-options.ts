@@ -6,6 +6,7 @@ import type { BitcoindOptions } from '../chain/bitcoind.ts';
 import type { Setting } from '../commands/context.ts';
 import { busProblem } from '../fleet/bus-address.ts';
 import { parseLevelRules } from '../log/index.ts';
+import { anchor, type Delegation, type ResolverPlace, resolverPlace } from '../names/index.ts';
 import type { LndPlace } from '../network/lnd/index.ts';
 import {
   formatHostPort,
@@ -113,6 +114,10 @@ export interface StartOptions {
   readonly quoteLimits: Partial<QuoteLimits>;
   /** Hosts to which events may be posted, perhaps with a port. */
   readonly webhookHosts: readonly string[];
+  /** Where names (BIP 353) are looked up. */
+  readonly nameResolver: ResolverPlace | undefined;
+  /** Keys of another root than the internet's, from which names are proven. */
+  readonly nameAnchors: readonly Delegation[] | undefined;
   /** How HTTP is served, as asked for. Undefined when it was not asked for. */
   readonly http: HttpOptions | undefined;
   /**
@@ -247,6 +252,8 @@ const OPTIONS = {
   'fetchinvoice-noconnect': flag,
   'no-learned-odds': flag,
   'webhook-host': { type: 'string', multiple: true },
+  'name-resolver': { type: 'string' },
+  'name-anchor': { type: 'string', multiple: true },
   'max-holding-quotes': text,
   'max-held-percent': text,
   'max-request-bytes': text,
@@ -351,6 +358,10 @@ export const START_USAGE = `fulgurite start [options]
   --no-learned-odds         state the odds of the search, without the correction learned from attempts
   --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
                           must lead to public addresses, except localhost; name private addresses as such
+  --name-resolver PLACE   where names (BIP 353) are looked up: IP[:PORT] of a recursive DNS resolver,
+                          https://HOST/dns-query, or proof+https://HOST/dnssecproof. Answers are proven by DNSSEC
+                          here; the resolver sees the names (default: none)
+  --name-anchor DS        a key of another DNS root, as "TAG METHOD DIGESTTYPE HEX" (may be repeated)
   --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
   --max-held-percent N    maximum share of our spendable money that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
   --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
@@ -434,6 +445,8 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     learnedOdds: values['no-learned-odds'] !== true,
     quoteLimits: quoteLimitsOf(values),
     webhookHosts: values['webhook-host'] ?? [],
+    nameResolver: nameResolverOf(values['name-resolver']),
+    nameAnchors: values['name-anchor']?.map(anchorOf),
     limits,
     http,
     usualHttp: isHttpUsual ? usualHttp() : undefined,
@@ -520,6 +533,21 @@ const quoteLimitsOf = (values: Values): Partial<QuoteLimits> => {
     ...(maxHeldPercent !== undefined && { maxHeldPercent }),
   };
 };
+
+/** @throws UsageError */
+function nameResolverOf(given: string | undefined): ResolverPlace | undefined {
+  const place = given === undefined ? undefined : resolverPlace(given);
+  if (typeof place === 'string') throw new UsageError(`--name-resolver ${place}`);
+  return place;
+}
+
+/** @throws UsageError */
+function anchorOf(text: string): Delegation {
+  if (!/^\s*\d{1,5}\s+\d{1,3}\s+[24]\s+([0-9a-fA-F]{64}|[0-9a-fA-F]{96})\s*$/.test(text)) {
+    throw new UsageError('--name-anchor should be "TAG METHOD DIGESTTYPE HEX", with a digest of type 2 or 4');
+  }
+  return anchor(text);
+}
 
 /** Which methods go to the attached node. @throws UsageError */
 function forwardOf({ forward, 'no-forward': isOff = false }: Values): ForwardChoice {

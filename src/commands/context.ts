@@ -7,6 +7,7 @@ import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
+import type { NameResolver } from '../names/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { InvoiceWishes } from '../network/simulated/index.ts';
 import type { Offers } from '../offers/index.ts';
@@ -125,6 +126,8 @@ export interface NodeContext {
   readonly webhooks: Outbox;
   /** The hosts to which events may be posted. */
   readonly webhookHosts: NamedHosts;
+  /** Resolves names (BIP 353). Undefined where the operator names no resolver. */
+  readonly names?: Pick<NameResolver, 'resolve'> | undefined;
   readonly settings: NodeSettings;
   readonly log: Log;
   /** The last lines of the log; see `getlog`. */

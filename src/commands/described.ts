@@ -88,6 +88,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   disableoffer: ['offerNotActive', 'unspecified', ...OF_STORE],
   disconnect: ['unspecified', 'nodeAway', 'notSupported'],
   explorer: ['unspecified', ...OF_STORE],
+  fetchbip353: ['notSupported', 'nameUnresolved'],
   fetchinvoice: [...OF_FETCHES, ...OF_STORE],
   getroutes: OF_ROUTES,
   'getroutes-batch': ['maxdelayTooLarge'],
@@ -120,7 +121,15 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
     'declined',
   ],
   xkeysend: [...OF_XKEYSEND, 'quoteUnusable'],
-  xpay: [...OF_XKEYSEND, 'quoteUnusable', ...OF_FETCHES, ...OF_INVOICES, 'alreadyPaid', 'waitTimedOut'],
+  xpay: [
+    ...OF_XKEYSEND,
+    'quoteUnusable',
+    'nameUnresolved',
+    ...OF_FETCHES,
+    ...OF_INVOICES,
+    'alreadyPaid',
+    'waitTimedOut',
+  ],
 };
 
 /** The command with the shapes of its result, its errors, and its examples. */

@@ -160,6 +160,7 @@ const OFFERS: readonly ExampleCall[] = [
   about('disableinvoicerequest', (seen) => ({ invreq_id: seen('invoicerequest').invreq_id })),
   about('listinvoices'),
   about('listsimulatedoffers'),
+  { ...about('fetchbip353', () => ({ address: 'tea@shop.example' })), fails: true },
   about('decode', (seen) => ({ string: simulatedOffer(seen, 'fixed') })),
   about('fetchinvoice', (seen) => ({ offer: simulatedOffer(seen, 'fixed') })),
   about('fetchinvoice', (seen) => ({

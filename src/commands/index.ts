@@ -31,6 +31,7 @@ import { setournode } from './network/setournode.ts';
 import { cancelrecurringinvoice } from './offers/cancelrecurringinvoice.ts';
 import { disableinvoicerequest } from './offers/disableinvoicerequest.ts';
 import { disableoffer } from './offers/disableoffer.ts';
+import { fetchbip353 } from './offers/fetchbip353.ts';
 import { fetchinvoice } from './offers/fetchinvoice.ts';
 import { invoicerequest } from './offers/invoicerequest.ts';
 import { listfetches } from './offers/listfetches.ts';
@@ -134,6 +135,7 @@ const ALL: readonly NodeCommand[] = [
   disableoffer,
   disconnect,
   explorer,
+  fetchbip353,
   fetchinvoice,
   getinfo,
   getlog,

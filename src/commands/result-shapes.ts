@@ -553,6 +553,17 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
   },
   delpay: { payments: [row(SENDPAY)] },
   destroyrune: { blacklist: BLACKLIST },
+  fetchbip353: {
+    instructions: [
+      {
+        'description?': 'string',
+        'offer?': 'string',
+        'offchain_amount_msat?': 'msat',
+        'onchain?': 'string',
+        'onchain_amount_sat?': 'u64',
+      },
+    ],
+  },
   fetchinvoice: {
     changes: {
       'description_appended?': 'string',

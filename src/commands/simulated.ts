@@ -14,7 +14,7 @@ import type { NodeCommand, NodeContext } from './context.ts';
 /** Commands that show money, in addition to those of the categories payments and offers. */
 const ALSO_MONEY: ReadonlySet<string> = new Set(['getinfo', 'listpeerchannels']);
 /** Commands that show only what a given text says. That is the same on every network. */
-const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode']);
+const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode', 'fetchbip353']);
 
 const MARK = { simulated: true } as const;
 const FIELD = optionalField(

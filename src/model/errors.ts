@@ -71,6 +71,11 @@ export const ERRORS = {
     'The quote does not exist, has expired, was used, or is for another payment.',
     'See data.reason; request a new quote.',
   ),
+  nameUnresolved: kind(
+    -32009,
+    'The name (BIP 353) could not be resolved, or what it stands for could not be proven.',
+    'See data.reason; pay the offer (lno1…) instead.',
+  ),
   storeFailed: kind(
     -32003,
     'A change could not be written to disk.',

@@ -163,7 +163,7 @@ describe('options of start', () => {
     const argv =
       '--graph synthetic:9 --exact-units --seed 18446744073709551615 --data-dir=/d --rpc-file /s --chain regtest ' +
       '--log-level debug --log-level info:rpc --log-format json --log-file /l --log-private --workers 2 --queue-size 0 --askrene-timeout 7 --developer --refuse-deprecated --recover --max-request-bytes 1000 --max-input-bytes 2000 ' +
-      '--max-depth 9 --max-values 10 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5 --max-holding-quotes 3 --max-held-percent 7 --webhook-host hooks.example --webhook-host 10.1.2.3:80';
+      '--max-depth 9 --max-values 10 --max-batch 8 --max-in-flight 7 --max-unsent-bytes 6 --max-connections 5 --max-holding-quotes 3 --max-held-percent 7 --webhook-host hooks.example --webhook-host 10.1.2.3:80 --name-resolver 192.0.2.1';
     expect(parseStartOptions(argv.split(' '))).toEqual({
       network: 'simulated',
       replaceAskrene: false,
@@ -197,6 +197,8 @@ describe('options of start', () => {
       fetchinvoiceNoconnect: false,
       learnedOdds: true,
       webhookHosts: ['hooks.example', '10.1.2.3:80'],
+      nameResolver: { kind: 'dns', host: '192.0.2.1', port: 53 },
+      nameAnchors: undefined,
       quoteLimits: { maxHeldPercent: 7, maxHolding: 3 },
       recover: true,
       usualHttp: usualHttp(),
@@ -221,6 +223,8 @@ describe('options of start', () => {
     '--nosuch',
     'word',
     '--seed -1',
+    '--name-resolver dns.example',
+    '--name-anchor 1 8 1 00',
     '--seed 18446744073709551616',
     '--workers 0',
     '--workers x',

@@ -301,6 +301,11 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'disableoffer offerNotActive',
     'offer offerExists',
   ],
+  'names/pay-by-name.test.ts': [
+    'fetchbip353 notSupported',
+    'fetchbip353 nameUnresolved',
+    'xpay nameUnresolved',
+  ],
   'commands/payment-parts.test.ts': ['waitsendpay waitTimedOut', 'waitsendpay recipientRefused'],
   'commands/peer-commands.test.ts': [
     'connect noAddress',

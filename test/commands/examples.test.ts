@@ -73,6 +73,8 @@ describe('the examples', () => {
   it('fail only where nothing else is possible', () => {
     expect(answered.filter(({ error }) => error !== undefined).map(({ call }) => call.command)).toEqual([
       'disconnect',
+      // There is no resolver.
+      'fetchbip353',
     ]);
   });
 });

@@ -82,31 +82,57 @@ function readName(text: string): Payable {
 }
 
 /**
- * Asks the node behind us which offer a name stands for (BIP 353). The answer needs a full DNSSEC validator, and this
- * service has none.
- * @throws FulguriteError notSupported when no node can resolve names; -32602 when it is no offer for our chain.
+ * Finds out which offer a name stands for (BIP 353): by the resolver that the operator named, or else by the node behind
+ * us.
+ * @throws FulguriteError notSupported when neither can; nameUnresolved; -32602 when it is no offer for our chain.
  */
 export async function resolved(payable: Payable, context: NodeContext): Promise<KnownPayable> {
   if (payable.kind !== 'name') return payable;
   const { text, name } = payable;
-  const offerOfName = resolverOf(payable, context);
-  const found = readOffer(await offerOfName(`${name.name}@${name.domain}`), context);
-  return { ...found, text, name };
+  const offersOfName = resolverOf(payable, context);
+  const offers = await offersOfName(name);
+  return { ...firstForUs(offers, context), text, name };
 }
 
-/** @throws FulguriteError notSupported that says what to do instead. */
+/** How offers of a name are found. @throws FulguriteError notSupported that says what to do instead. */
 export function resolverOf(
   { text }: Payable,
-  { networkPort }: NodeContext,
-): NonNullable<NodeContext['networkPort']['offerOfName']> {
-  if (networkPort.offerOfName !== undefined) return (name) => networkPort.offerOfName!(name);
+  { networkPort, names }: NodeContext,
+): (name: Bip353Name) => Promise<readonly string[]> {
+  if (names !== undefined) return (name) => offersIn(names, name);
+  if (networkPort.offerOfName !== undefined) {
+    return async ({ name, domain }) => [await networkPort.offerOfName!(`${name}@${domain}`)];
+  }
   const message =
-    `${text} is a BIP 353 name, and this node has no DNSSEC resolver. Resolve it with ` +
+    `${text} is a BIP 353 name, and this node has no DNSSEC resolver. Start with --name-resolver, or resolve it with ` +
     '`fetchbip353` of a Core Lightning node, or with a wallet, and pay the offer (lno1…) instead';
   throw new FulguriteError('notSupported', message, {
     parameter: 'invstring',
     network_kind: networkPort.kind,
   });
+}
+
+async function offersIn(
+  names: NonNullable<NodeContext['names']>,
+  { name, domain }: Bip353Name,
+): Promise<readonly string[]> {
+  const { offers } = await names.resolve(name, domain);
+  if (offers.length > 0) return offers;
+  const message = `BIP353: ${name}@${domain} has no offer`;
+  throw new FulguriteError('nameUnresolved', message, { reason: 'instructions' });
+}
+
+/** A name may have an offer for each chain. @throws FulguriteError -32602 that is about the first of them */
+function firstForUs(offers: readonly string[], context: NodeContext): OfferPayable {
+  let refusal: unknown;
+  for (const offer of offers) {
+    try {
+      return readOffer(offer, context);
+    } catch (error) {
+      refusal ??= error;
+    }
+  }
+  throw refusal;
 }
 
 function readBolt12(text: string, { offers }: NodeContext): Payable {

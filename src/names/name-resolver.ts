@@ -1,0 +1,109 @@
+/**
+ * Resolves human-readable names NAME@DOMAIN (BIP 353): the TXT record of `NAME.user._bitcoin-payment.DOMAIN`, proven by
+ * DNSSEC from the root's keys on. What is proven is kept as long as its records and signatures allow, an hour at most.
+ */
+import type { Clock } from '../model/clock.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { collectRecords } from './collect-records.ts';
+import { type DnsName, dnsName } from './dns-name.ts';
+import { prove, ROOT_ANCHORS } from './dns-proof.ts';
+import { type DnsRecord, RECORD_TYPE, readProof, txtOf, writeProof } from './dns-record.ts';
+import { askProof, dnsAsker, type ResolverPlace } from './dns-server.ts';
+import type { Delegation } from './dnssec-signature.ts';
+import { NameError } from './name-error.ts';
+import { type PaymentInstructions, readInstructions } from './payment-instructions.ts';
+
+/** What a name stands for, with the proof. */
+export interface ResolvedName extends PaymentInstructions {
+  /** RFC 9102 `AuthenticationChain`: the records that prove the instructions. */
+  readonly proof: Uint8Array;
+}
+
+/** What a resolver is made of. */
+export interface NameResolverOptions {
+  readonly place: ResolverPlace;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** Keys of the root. Default: the internet's. */
+  readonly anchors?: readonly Delegation[] | undefined;
+  /** Maximum milliseconds per name. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const TIMEOUT_MS = 20_000;
+const MAX_AT_ONCE = 32;
+const MAX_KEPT = 1000;
+const MAX_LIFE_SECONDS = 3600;
+
+/** Resolves names. Requests for one name at the same time share one search. */
+export class NameResolver {
+  readonly #options: NameResolverOptions;
+  readonly #abort = new AbortController();
+  readonly #running = new Map<string, Promise<ResolvedName>>();
+  readonly #kept = new Map<string, { readonly found: ResolvedName; readonly untilMs: number }>();
+
+  constructor(options: NameResolverOptions) {
+    this.#options = options;
+  }
+
+  /** @throws FulguriteError nameUnresolved, with `data.reason` (a {@link NameFault}) */
+  async resolve(name: string, domain: string): Promise<ResolvedName> {
+    try {
+      return await this.#resolve(dnsName(`${name}.user._bitcoin-payment.${domain}`));
+    } catch (error) {
+      const { fault, message } = this.#failure(error);
+      throw new FulguriteError('nameUnresolved', `BIP353: ${name}@${domain}: ${message}`, { reason: fault });
+    }
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #resolve(owner: DnsName): Promise<ResolvedName> {
+    const kept = this.#kept.get(owner);
+    if (kept !== undefined && kept.untilMs > this.#options.clock.nowMs()) return kept.found;
+    this.#kept.delete(owner);
+    const running = this.#running.get(owner);
+    if (running !== undefined) return running;
+    if (this.#running.size >= MAX_AT_ONCE) throw new NameError('busy', 'too many names are being resolved');
+    const search = this.#search(owner).finally(() => this.#running.delete(owner));
+    this.#running.set(owner, search);
+    return search;
+  }
+
+  async #search(owner: DnsName): Promise<ResolvedName> {
+    const { place, clock, anchors = ROOT_ANCHORS, timeoutMs = TIMEOUT_MS } = this.#options;
+    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(timeoutMs)]);
+    const heap = await recordsFrom(place, owner, signal);
+    const now = clock.nowMs();
+    const { records, proof, lifeSeconds } = prove(heap, owner, RECORD_TYPE.txt, {
+      ...{ anchors, nowSeconds: Math.floor(now / 1000) },
+    });
+    const texts = records.map(({ data }) => txtOf(data)).filter((text) => text !== undefined);
+    const found = { ...readInstructions(texts), proof: writeProof(proof) };
+    this.#keep(owner, found, now + 1000 * Math.min(lifeSeconds, MAX_LIFE_SECONDS));
+    return found;
+  }
+
+  #keep(owner: DnsName, found: ResolvedName, untilMs: number): void {
+    const oldest = this.#kept.keys().next().value;
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(owner, { found, untilMs });
+  }
+
+  #failure(error: unknown): Pick<NameError, 'fault' | 'message'> {
+    if (error instanceof NameError) return error;
+    if (this.#abort.signal.aborted) return { fault: 'resolver', message: 'the node is stopping' };
+    const isLate =
+      error instanceof DOMException && (error.name === 'TimeoutError' || error.name === 'AbortError');
+    if (isLate || (error as { code?: unknown }).code === 'ABORT_ERR') {
+      return { fault: 'resolver', message: 'the resolver did not answer in time' };
+    }
+    throw error;
+  }
+}
+
+async function recordsFrom(place: ResolverPlace, owner: DnsName, signal: AbortSignal): Promise<DnsRecord[]> {
+  if (place.kind === 'proof') return readProof(await askProof(place.url, owner, signal));
+  return collectRecords(owner, dnsAsker(place), signal);
+}

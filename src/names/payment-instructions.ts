@@ -1,0 +1,81 @@
+/**
+ * Payment instructions of a name (BIP 353): the one TXT record that begins with `bitcoin:` is a payment URI (BIP 321).
+ * Other records of the name are ignored. A parameter `req-…` that we do not know makes the URI unusable.
+ */
+import { NameError } from './name-error.ts';
+
+/** What a payment URI offers. */
+export interface PaymentInstructions {
+  /** Offers (BOLT 12), in the order of the URI. */
+  readonly offers: readonly string[];
+  /** An on-chain address. */
+  readonly address?: string | undefined;
+  readonly amountMsat?: bigint | undefined;
+  readonly description?: string | undefined;
+}
+
+const SCHEME = 'bitcoin:';
+/** Parameters that may be required and that we can honour. */
+const UNDERSTOOD = new Set(['lno', 'amount', 'label', 'message']);
+const AMOUNT = /^(\d{1,8})(?:\.(\d{1,8}))?$/;
+const MSAT_PER_BITCOIN = 100_000_000_000n;
+/** A bitcoin has eleven decimals in msat. */
+const DECIMALS = 11;
+
+/** The instructions among the texts of a name. @throws NameError instructions */
+export function readInstructions(texts: readonly string[]): PaymentInstructions {
+  const uris = texts.filter((text) => text.slice(0, SCHEME.length).toLowerCase() === SCHEME);
+  const [uri] = uris;
+  if (uri === undefined)
+    throw new NameError('instructions', 'the name has no record that begins with bitcoin:');
+  if (uris.length > 1)
+    throw new NameError('instructions', 'the name has several records that begin with bitcoin:');
+  return readPaymentUri(uri);
+}
+
+/** Reads a payment URI. @throws NameError instructions */
+export function readPaymentUri(uri: string): PaymentInstructions {
+  const [address = '', ...rest] = uri.slice(SCHEME.length).split('?');
+  const offers: string[] = [];
+  const single = new Map<string, string>();
+  for (const part of rest.join('?').split('&')) {
+    if (part === '') continue;
+    const [rawName = '', ...value] = part.split('=');
+    const isRequired = /^req-/i.test(rawName);
+    const name = (isRequired ? rawName.slice(4) : rawName).toLowerCase();
+    if (isRequired && !UNDERSTOOD.has(name)) {
+      throw new NameError(
+        'instructions',
+        `the payment URI requires ${name.slice(0, 40)}, which is not supported`,
+      );
+    }
+    const text = decoded(value.join('='));
+    if (name === 'lno') offers.push(text);
+    else if (!UNDERSTOOD.has(name)) continue;
+    else if (single.has(name))
+      throw new NameError('instructions', `the payment URI has two ${name} parameters`);
+    else single.set(name, text);
+  }
+  const amount = single.get('amount');
+  return {
+    offers,
+    ...(address !== '' && { address }),
+    ...(amount !== undefined && { amountMsat: amountOf(amount) }),
+    description: single.get('message') ?? single.get('label'),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new NameError('instructions', 'the payment URI has a malformed % sequence');
+  }
+}
+
+function amountOf(text: string): bigint {
+  const [, whole, fraction = ''] = AMOUNT.exec(text) ?? [];
+  if (whole === undefined)
+    throw new NameError('instructions', `the payment URI has a wrong amount: ${text.slice(0, 40)}`);
+  return BigInt(whole) * MSAT_PER_BITCOIN + BigInt(fraction.padEnd(DECIMALS, '0'));
+}
