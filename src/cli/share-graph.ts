@@ -23,6 +23,8 @@ export interface SharedGraphWanted {
 
 /** The copy of the graph, in the place of its source. */
 export interface SharedGraph extends OpenedGraph {
+  /** Whether this daemon writes the graph of the fleet. */
+  isLeading(): boolean;
   /** The source has changed. */
   sourceChanged(): void;
 }
@@ -61,6 +63,7 @@ export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted)
       };
       source.follow(() => leader?.changed());
     },
+    isLeading: () => leader?.isLeader ?? false,
     sourceChanged: () => leader?.changed(),
     async stop() {
       await leader?.close();

@@ -29,6 +29,8 @@ const MESSAGE_FLAG_HTLC_MAXIMUM = 1;
 const CHANNEL_FLAG_DIRECTION = 1;
 const CHANNEL_FLAG_DISABLED = 2;
 
+/** A deadline is this many blocks after the one that spent the funding (BOLT 7; gossipd of Core Lightning). */
+const DYING_BLOCKS = 72;
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 
 /** The record that closes a file. It tells where its successor goes on. */
@@ -259,10 +261,13 @@ export class GossipStoreLoader {
   }
 
   private applyDying(view: DataView, body: number, end: number): boolean {
-    if (body + 10 > end) return false;
+    if (body + 14 > end) return false;
     const channel = this.graph.channelIndex(view.getBigUint64(body + 2));
     if (channel === -1) this.ignored.unknownChannel++;
-    else this.graph.setDying(channel);
+    else {
+      const deadline = view.getUint32(body + 10);
+      this.graph.setDying(channel, deadline > DYING_BLOCKS ? deadline - DYING_BLOCKS : undefined);
+    }
     return true;
   }
 

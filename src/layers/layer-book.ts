@@ -27,6 +27,7 @@ import {
   Reservations,
   type ReservationWatcher,
 } from './reservations.ts';
+import { type Splice, splicedEntries } from './splice.ts';
 
 /** Id of the pseudo-layer with the reservations that count for every request. */
 export const GLOBAL_LAYER_ID = 0;
@@ -113,6 +114,9 @@ export class LayerBook {
   readonly localChannels: LocalChannelsLayer;
   /** All our nodes as one. The owner of the network connections keeps it up to date, too. */
   readonly purse: PurseLayer;
+
+  /** Where a spliced channel went. What is said of the old id counts for the new one. */
+  readonly #successors = new Map<ShortChannelId, ShortChannelId>();
 
   readonly #fanOut: LayerSubscriber = {
     channelChanged: (layerId, shortChannelId) => {
@@ -320,6 +324,50 @@ export class LayerBook {
     if (this.#byId.get(layer.id) !== layer) throw new LayerRefused({ kind: 'removed', name: layer.name });
   }
 
+  // ---------------------------------------------------------------- splices
+
+  /** The id that a channel has now: another than it had when it was spliced since. */
+  nowCalled(shortChannelId: ShortChannelId): ShortChannelId {
+    let id = shortChannelId;
+    for (let next = this.#successors.get(id); next !== undefined; next = this.#successors.get(id)) id = next;
+    return id;
+  }
+
+  /** From now on, what is said of one id counts for the other. Loops are refused. @returns whether it is new */
+  alias(from: ShortChannelId, to: ShortChannelId): boolean {
+    if (this.#successors.has(from) || this.nowCalled(to) === from) return false;
+    this.#successors.set(from, to);
+    this.#reservations.rename(from, to);
+    return true;
+  }
+
+  /** Forgets the oldest alias. */
+  dropAlias(from: ShortChannelId): void {
+    this.#successors.delete(from);
+  }
+
+  /**
+   * Lets beliefs, overrides, biases and reservations follow a channel that was spliced. The old id stays an alias.
+   * @param mayChange whether this book changes that layer; another daemon of a fleet may do it
+   */
+  followSplice(splice: Splice, mayChange: (layer: Layer) => boolean = () => true): void {
+    if (!this.alias(splice.from, splice.to)) return;
+    for (const layer of this.#layers.values()) {
+      if (!mayChange(layer)) continue;
+      for (const mutation of splicedEntries(layer, splice)) this.#commit(layer, mutation);
+    }
+  }
+
+  #renamed(of: ShortChannelIdDir): ShortChannelIdDir {
+    if (this.#successors.size === 0) return of;
+    return { ...of, shortChannelId: this.nowCalled(of.shortChannelId) };
+  }
+
+  #renamedPath(path: readonly ReservationRequest[]): readonly ReservationRequest[] {
+    if (this.#successors.size === 0) return path;
+    return path.map((one) => ({ ...one, shortChannelIdDir: this.#renamed(one.shortChannelIdDir) }));
+  }
+
   // ---------------------------------------------------------------- entries
 
   /**
@@ -342,13 +390,13 @@ export class LayerBook {
 
   /** Overrides the given fields. Those that earlier calls gave stay. */
   updateChannel(layer: Layer, of: ShortChannelIdDir, update: PolicyUpdate): void {
-    const { shortChannelId, direction } = of;
+    const { shortChannelId, direction } = this.#renamed(of);
     this.#commit(layer, { type: 'updateChannel', shortChannelId, direction, update });
   }
 
   /** Removes all overrides of the direction, if there are any. */
   removeChannelUpdate(layer: Layer, of: ShortChannelIdDir): void {
-    const { shortChannelId, direction } = of;
+    const { shortChannelId, direction } = this.#renamed(of);
     if (layer.channelUpdate(shortChannelId, direction) === undefined) return;
     this.#commit(layer, { type: 'removeChannelUpdate', shortChannelId, direction });
   }
@@ -359,12 +407,13 @@ export class LayerBook {
    * @throws LayerRefused when amount and reservations together exceed 64 bits.
    */
   informChannel(layer: Layer, of: ShortChannelIdDir, amountMsat: Msat, inform: Inform): InformRecord {
+    const now = this.#renamed(of);
     const record = {
       kind: ({ constrained: 'maximum', unconstrained: 'minimum', succeeded: 'impression' } as const)[inform],
-      amountMsat: inform === 'constrained' ? this.#largestThatFits(layer, of, amountMsat) : amountMsat,
+      amountMsat: inform === 'constrained' ? this.#largestThatFits(layer, now, amountMsat) : amountMsat,
       timestamp: this.#clock(),
     };
-    const { shortChannelId, direction } = of;
+    const { shortChannelId, direction } = now;
     this.#commit(layer, { type: 'inform', shortChannelId, direction, ...record });
     return record;
   }
@@ -383,7 +432,7 @@ export class LayerBook {
    * entry is removed.
    */
   biasChannel(layer: Layer, of: ShortChannelIdDir, change: BiasChange): ChannelBiasEntry | undefined {
-    const { shortChannelId, direction } = of;
+    const { shortChannelId, direction } = this.#renamed(of);
     const before = layer.channelBias(shortChannelId, direction)?.bias ?? 0;
     const bias = clampBias(change.relative ? before + change.bias : change.bias);
     const entry = { shortChannelId, direction, bias, ...this.#annotation(change) };
@@ -430,7 +479,7 @@ export class LayerBook {
    */
   reserve(path: readonly ReservationRequest[], commandId: string): void {
     for (const { layer } of path) if (layer !== undefined) this.#checkAlive(layer);
-    this.#reservations.reserve(path, this.#clock(), commandId);
+    this.#reservations.reserve(this.#renamedPath(path), this.#clock(), commandId);
   }
 
   /**
@@ -438,7 +487,7 @@ export class LayerBook {
    * reserved. Then nothing has changed.
    */
   unreserve(path: readonly ReservationRequest[]): void {
-    this.#reservations.unreserve(path);
+    this.#reservations.unreserve(this.#renamedPath(path));
   }
 
   unreserveAll(): void {

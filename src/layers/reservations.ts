@@ -5,7 +5,7 @@
  * takes one of them away. All elements of a call are reserved or released together, or none is.
  */
 import type { Msat } from '../model/msat.ts';
-import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { directionKey } from './cell.ts';
 import type { Layer } from './layer.ts';
 import { LayerRefused } from './refusal.ts';
@@ -76,6 +76,17 @@ export class Reservations {
     for (const element of path) {
       const found = this.#equal.get(this.#key(element))?.at(-1);
       if (found !== undefined) this.#remove(found);
+    }
+  }
+
+  /** Moves all reservations of a channel to the id that it has after a splice. O(reservations). */
+  rename(from: ShortChannelId, to: ShortChannelId): void {
+    const all = [...this.#byLayer.values()].flatMap((ofLayer) => [...ofLayer]);
+    for (const reservation of all) {
+      if (reservation.shortChannelIdDir.shortChannelId !== from) continue;
+      this.#remove(reservation);
+      const { direction } = reservation.shortChannelIdDir;
+      this.#add({ ...reservation, shortChannelIdDir: { shortChannelId: to, direction } });
     }
   }
 

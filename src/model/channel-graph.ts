@@ -97,7 +97,7 @@ export class ChannelGraph {
   private scids: ScidTable;
   private announcementOf = new Map<number, AnnouncedNode>();
   private featuresOf = new Map<number, Uint8Array>();
-  private readonly dying = new Set<ShortChannelId>();
+  private readonly dying = new Map<ShortChannelId, number | undefined>();
   private adjacencyVersion = -1;
   private adjacencyStart = new Uint32Array(1);
   private adjacency = new Uint32Array(0);
@@ -213,14 +213,21 @@ export class ChannelGraph {
   }
 
   /** Channels whose funding is spent, for good or by a splice. They stay in the graph for some blocks yet. */
-  get dyingChannels(): ReadonlySet<ShortChannelId> {
-    return this.dying;
+  get dyingChannels(): Pick<ReadonlySet<ShortChannelId>, 'has' | 'size'> & Iterable<ShortChannelId> {
+    const { dying } = this;
+    return { has: (scid) => dying.has(scid), size: dying.size, [Symbol.iterator]: () => dying.keys() };
+  }
+
+  /** Height of the block in which the funding of a dying channel was spent. Undefined where the source does not say. */
+  spentHeight(shortChannelId: ShortChannelId): number | undefined {
+    return this.dying.get(shortChannelId);
   }
 
   /** Notes that a channel's funding is spent. @throws RangeError when there is no such channel. */
-  setDying(channel: number): void {
+  setDying(channel: number, spentHeight?: number): void {
     this.checkChannel(channel);
-    this.dying.add(this.shortChannelIds[channel]! as ShortChannelId);
+    const scid = this.shortChannelIds[channel]! as ShortChannelId;
+    this.dying.set(scid, spentHeight ?? this.dying.get(scid));
     this.version++;
   }
 

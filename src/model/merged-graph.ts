@@ -40,7 +40,7 @@ function add(merged: ChannelGraph, graph: ChannelGraph): void {
         merged.setPolicy(channel, direction, policy);
     }
   }
-  for (const scid of graph.dyingChannels) merged.setDying(merged.channelIndex(scid));
+  for (const scid of graph.dyingChannels) merged.setDying(merged.channelIndex(scid), graph.spentHeight(scid));
   for (const [index, announcement] of graph.announcements) {
     const node = nodeOf(index);
     const known = merged.announcements.get(node);

@@ -29,6 +29,7 @@ export const CHANNEL_FILTER = {
       peer_connected: true,
       state: true,
       short_channel_id: true,
+      channel_id: true,
       alias: { local: true },
       opener: true,
       total_msat: true,
@@ -81,6 +82,7 @@ function ownChannelOf(row: Members): OwnChannel {
   return {
     peerId: row.requireNodeId('peer_id'),
     shortChannelId: row.shortChannelId('short_channel_id') ?? row.object('alias')?.shortChannelId('local'),
+    channelId: row.text('channel_id'),
     capacityMsat: row.amount('total_msat') ?? ZERO_MSAT,
     spendableMsat: row.amount('spendable_msat') ?? ZERO_MSAT,
     receivableMsat: row.amount('receivable_msat') ?? ZERO_MSAT,

@@ -115,6 +115,7 @@ const CHANNEL_MEMBERS = membersOf<OwnChannel>()(
   'openedByUs',
   'feeratePerKw',
   'ownNodeId',
+  'channelId',
 );
 /** How many of them are policies. These are lists too. */
 const POLICIES = 2;

@@ -813,6 +813,7 @@ describe('what the node tells', () => {
       {
         peerId: A,
         shortChannelId: all.ours,
+        channelId: expect.stringMatching(/^[0-9a-f]{64}$/),
         capacityMsat: 1_000_000_000n,
         spendableMsat: 990_000_000n,
         receivableMsat: 0n,

@@ -1,0 +1,116 @@
+/**
+ * Notices splices, and lets the layers follow. Two sources tell of them:
+ *
+ * - Gossip: a channel's funding was spent in block h, and a channel between the same two nodes was funded in block h. Its
+ *   funding transaction is then the one that spent the old output, unless both nodes opened a channel in the very block in
+ *   which they closed one: two candidates are no evidence.
+ * - Our own node: a channel keeps its channel id and has another short channel id.
+ *
+ * The old channel stays in gossip for some blocks yet, as others may not know the new one. Both names are one channel, so
+ * the old one is not used once the new one is known.
+ */
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import type { OwnChannel } from '../model/own-channel.ts';
+import { type Direction, type ShortChannelId, shortChannelIdParts } from '../model/short-channel-id.ts';
+import type { Layer } from './layer.ts';
+import type { LayerBook } from './layer-book.ts';
+import type { Splice } from './splice.ts';
+
+const DIRECTIONS: readonly Direction[] = [0, 1];
+
+/** What the watch works with. */
+export interface SpliceWatchOptions {
+  readonly book: Pick<LayerBook, 'followSplice' | 'nowCalled'>;
+  /** Keeps a splice before the layers follow it, so that they do so once. */
+  readonly keep: (splice: Splice) => void;
+  /** Which layers this process changes. Of a fleet, one daemon changes those that all share. */
+  readonly mayChange?: ((layer: Layer) => boolean) | undefined;
+}
+
+/** Follows the graph and the reports of our own channels. */
+export class SpliceWatch {
+  readonly #options: SpliceWatchOptions;
+  /** Our channels by node and channel id, as they were reported last. */
+  readonly #own = new Map<string, OwnChannel>();
+
+  constructor(options: SpliceWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at the dying channels. O(channels) while one waits for its successor. @returns whether the graph changed */
+  graphChanged(graph: ChannelGraph): boolean {
+    let isChanged = false;
+    const waiting = new Map<ShortChannelId, number>();
+    for (const scid of graph.dyingChannels) {
+      const now = this.#options.book.nowCalled(scid);
+      if (now !== scid) isChanged = silence(graph, scid, now) || isChanged;
+      else if (graph.spentHeight(scid) !== undefined) waiting.set(scid, graph.spentHeight(scid) as number);
+    }
+    for (const { from, to } of successors(graph, waiting)) {
+      const capacity = (scid: ShortChannelId): bigint =>
+        graph.capacityMsat[graph.channelIndex(scid)] as bigint;
+      this.#follow({ from, to, oldCapacityMsat: capacity(from), newCapacityMsat: capacity(to) });
+      isChanged = silence(graph, from, to) || isChanged;
+    }
+    return isChanged;
+  }
+
+  /** Compares a report of our own channels with the one before. */
+  ownChannels(channels: readonly OwnChannel[]): void {
+    for (const channel of channels) {
+      const { channelId, ownNodeId = '', shortChannelId } = channel;
+      if (channelId === undefined || shortChannelId === undefined) continue;
+      const key = `${ownNodeId} ${channelId}`;
+      const before = this.#own.get(key);
+      this.#own.set(key, channel);
+      if (before?.shortChannelId === undefined || before.shortChannelId === shortChannelId) continue;
+      const capacities = { oldCapacityMsat: before.capacityMsat, newCapacityMsat: channel.capacityMsat };
+      this.#follow({ from: before.shortChannelId, to: shortChannelId, ...capacities });
+    }
+  }
+
+  #follow(splice: Splice): void {
+    const { book, keep, mayChange } = this.#options;
+    if (book.nowCalled(splice.from) !== splice.from) return;
+    keep(splice);
+    book.followSplice(splice, mayChange);
+  }
+}
+
+/** The only channel between the nodes of each waiting one that was funded where that was spent. */
+function* successors(
+  graph: ChannelGraph,
+  waiting: ReadonlyMap<ShortChannelId, number>,
+): Generator<{ from: ShortChannelId; to: ShortChannelId }> {
+  if (waiting.size === 0) return;
+  const heights = new Set(waiting.values());
+  const funded: number[] = [];
+  for (let channel = 0; channel < graph.channelCount; channel++) {
+    const scid = graph.shortChannelIds[channel] as ShortChannelId;
+    if (heights.has(shortChannelIdParts(scid).block) && !graph.dyingChannels.has(scid)) funded.push(channel);
+  }
+  for (const [from, height] of waiting) {
+    const old = graph.channelIndex(from);
+    const found = funded.filter(
+      (channel) =>
+        graph.node1[channel] === graph.node1[old] &&
+        graph.node2[channel] === graph.node2[old] &&
+        shortChannelIdParts(graph.shortChannelIds[channel] as ShortChannelId).block === height,
+    );
+    if (found.length === 1) yield { from, to: graph.shortChannelIds[found[0] as number] as ShortChannelId };
+  }
+}
+
+/** Takes a spliced channel out of searches, once its successor can be used. @returns whether that changed the graph */
+function silence(graph: ChannelGraph, from: ShortChannelId, to: ShortChannelId): boolean {
+  const [old, now] = [graph.channelIndex(from), graph.channelIndex(to)];
+  if (old < 0 || now < 0) return false;
+  let isChanged = false;
+  for (const direction of DIRECTIONS) {
+    const policy = graph.policy(old * 2 + direction);
+    if (policy?.enabled !== true || graph.policy(now * 2 + direction)?.enabled !== true) continue;
+    graph.setPolicy(old, direction, { ...policy, enabled: false });
+    isChanged = true;
+  }
+  return isChanged;
+}
