@@ -7,62 +7,326 @@
  *
  * The module has no static data and no heap (graph/arena.ts): a new instance must not write to memory that others use.
  */
-import { entriesInit } from './overlay/entries';
-import { layersInit } from './overlay/layers';
-import { overlayInit } from './overlay/overlay';
-import { partsInit } from './solve/flow/parts';
+import * as arena from './graph/arena';
+import * as build from './graph/build';
+import { Column } from './graph/column';
+import { DirectionRecord } from './graph/direction';
+import * as graph from './graph/graph';
+import { Region } from './graph/region';
+import { BoundsStep, ChannelCell, HeldBlock, UpdateBlock } from './overlay/cells';
+import * as createdChannels from './overlay/created-channels';
+import * as createdNodes from './overlay/created-nodes';
+import * as effective from './overlay/effective';
+import * as entries from './overlay/entries';
+import { NodeEntry } from './overlay/entries';
+import * as layers from './overlay/layers';
+import * as overlay from './overlay/overlay';
+import * as scratch from './overlay/scratch';
+import * as shelves from './overlay/shelves';
+import * as stack from './overlay/stack';
+import * as answer from './solve/answer';
+import * as construct from './solve/flow/construct';
+import * as flow from './solve/flow/flow';
+import * as parts from './solve/flow/parts';
+import { Part } from './solve/flow/parts';
+import * as explore from './solve/path/explore';
+import * as keptTree from './solve/path/kept-tree';
+import * as searches from './solve/path/search';
+import * as effort from './solve/question/effort';
+import * as prices from './solve/question/prices';
+import * as question from './solve/question/question';
+import * as task from './solve/question/task';
+import * as stages from './solve/solve';
+import { newWorkspace, Workspace } from './workspace';
 
-export { allocatePages, blocksUsed } from './graph/arena';
-export { regionBuild } from './graph/build';
-export { findChannel, findNode } from './graph/graph';
+export { allocatePages } from './graph/arena';
 export { beforeFee, exp, feeMsat, keyedUniform, ln, negLogComplement } from './graph/numbers';
 export { regionBytes, regionLayout } from './graph/region';
 export * from './layout';
-export { capacityOf, endOf, headOfArc, shortChannelIdOf } from './overlay/created-channels';
-export { extraNodeCount, nodeById, nodeIdOf } from './overlay/created-nodes';
-export { layerDisablesNode } from './overlay/effective';
-export { nodeEntry } from './overlay/entries';
-export {
-  cellBounds,
-  cellCreate,
-  cellHeld,
-  cellSide,
-  cellsUsed,
-  cellUpdate,
-  channelCell,
-  channelCellRemove,
-  channelCellReset,
-  nodeCellSet,
-} from './overlay/layers';
-export {
-  applyEnds,
-  applyStack,
-  channelChanged,
-  clearLayer,
-  ensureLayerSlots,
-  nodeChanged,
-  overlayAttach as attach,
-} from './overlay/overlay';
-export { recordOf } from './overlay/scratch';
-export { reserveShelves } from './overlay/shelves';
-export { nextStackInput } from './overlay/stack';
-export { isFeeLeast } from './solve/answer';
-export { deliverableAmount, enoughCapacity, isProven, provenByFlow } from './solve/flow/construct';
-export { listCut, maxFlow } from './solve/flow/flow';
-export { answerParts, partAt, totalFee, worstDelay } from './solve/flow/parts';
-export { arcList, fewestHopPath, listArcs } from './solve/path/explore';
-export { setTreesKept } from './solve/path/kept-tree';
-export { nodesSettled, search, searchesRun } from './solve/path/search';
-export { effortSpent, searchSteps, setEffort, wasCutShort, wasSpent } from './solve/question/effort';
-export { setNoise, setPartPrice, setPrices } from './solve/question/prices';
-export { metLimits, setGoal } from './solve/question/question';
-export { beginTask } from './solve/question/task';
-export { answerCost, answerLeastCost, solve } from './solve/solve';
+export { cellSide } from './overlay/layers';
+
+/** The workspace of this instance; made by `init`. */
+let workspace: Workspace = changetype<Workspace>(0);
 
 /** Prepares this instance; once, before anything else. */
 export function init(): void {
-  entriesInit();
-  layersInit();
-  overlayInit();
-  partsInit();
+  workspace = newWorkspace();
+  entries.entriesInit(workspace.entries);
+  layers.layersInit(workspace.cells);
+  overlay.overlayInit(workspace);
+  parts.partsInit(workspace);
+}
+
+export function blocksUsed(): u32 {
+  return arena.blocksUsed(workspace.arena);
+}
+
+export function regionBuild(region: Region): void {
+  build.regionBuild(region);
+}
+
+export function findChannel(shortChannelId: u64): u32 {
+  return graph.findChannel(workspace.graph, shortChannelId);
+}
+
+export function findNode(id: usize): u32 {
+  return graph.findNode(workspace.graph, id);
+}
+
+export function capacityOf(channel: u32): i64 {
+  return createdChannels.capacityOf(workspace, channel);
+}
+
+export function endOf(channel: u32, end: u32): u32 {
+  return createdChannels.endOf(workspace, channel, end);
+}
+
+export function headOfArc(arc: u32): u32 {
+  return createdChannels.headOfArc(workspace, arc);
+}
+
+export function shortChannelIdOf(channel: u32): u64 {
+  return createdChannels.shortChannelIdOf(workspace, channel);
+}
+
+export function extraNodeCount(): u32 {
+  return createdNodes.extraNodeCount(workspace.createdNodes);
+}
+
+export function nodeById(id: usize): u32 {
+  return createdNodes.nodeById(workspace, id);
+}
+
+export function nodeIdOf(node: u32): usize {
+  return createdNodes.nodeIdOf(workspace, node);
+}
+
+export function layerDisablesNode(layer: u32, node: u32): bool {
+  return effective.layerDisablesNode(workspace, layer, node);
+}
+
+export function nodeEntry(id: usize): NodeEntry {
+  return entries.nodeEntry(workspace, id);
+}
+
+export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
+  return layers.cellBounds(workspace.arena, cell, direction);
+}
+
+export function cellCreate(cell: ChannelCell, node1: NodeEntry, node2: NodeEntry, capacity: i64): void {
+  layers.cellCreate(workspace.arena, cell, node1, node2, capacity);
+}
+
+export function cellHeld(cell: ChannelCell, direction: u32): HeldBlock {
+  return layers.cellHeld(workspace.arena, cell, direction);
+}
+
+export function cellsUsed(): u32 {
+  return layers.cellsUsed(workspace.cells);
+}
+
+export function cellUpdate(cell: ChannelCell, direction: u32): UpdateBlock {
+  return layers.cellUpdate(workspace.arena, cell, direction);
+}
+
+export function channelCell(layer: u32, shortChannelId: u64): ChannelCell | null {
+  return layers.channelCell(workspace.cells, layer, shortChannelId);
+}
+
+export function channelCellRemove(layer: u32, shortChannelId: u64): void {
+  layers.channelCellRemove(workspace, layer, shortChannelId);
+}
+
+export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
+  return layers.channelCellReset(workspace, layer, shortChannelId);
+}
+
+export function nodeCellSet(layer: u32, entry: NodeEntry, disabled: bool, inBias: i32, outBias: i32): void {
+  layers.nodeCellSet(workspace, layer, entry, disabled, inBias, outBias);
+}
+
+export function applyEnds(source: u32, destination: u32): void {
+  overlay.applyEnds(workspace, source, destination);
+}
+
+export function applyStack(length: u32): void {
+  overlay.applyStack(workspace, length);
+}
+
+export function channelChanged(layer: u32, shortChannelId: u64): void {
+  overlay.channelChanged(workspace, layer, shortChannelId);
+}
+
+export function clearLayer(layer: u32): void {
+  overlay.clearLayer(workspace, layer);
+}
+
+export function ensureLayerSlots(slots: u32): void {
+  overlay.ensureLayerSlots(workspace, slots);
+}
+
+export function nodeChanged(layer: u32, entry: NodeEntry): void {
+  overlay.nodeChanged(workspace, layer, entry);
+}
+
+export function attach(region: Region): void {
+  overlay.overlayAttach(workspace, region);
+}
+
+export function recordOf(arc: u32): DirectionRecord {
+  return scratch.recordOf(workspace, arc);
+}
+
+export function reserveShelves(bytes: u32, least: u32): void {
+  shelves.reserveShelves(workspace, bytes, least);
+}
+
+export function nextStackInput(): Column<u32> {
+  return stack.nextStackInput(workspace.stack);
+}
+
+export function isFeeLeast(): bool {
+  return answer.isFeeLeast(workspace.decision);
+}
+
+export function deliverableAmount(): i64 {
+  return construct.deliverableAmount(workspace.shortage);
+}
+
+export function enoughCapacity(): bool {
+  return construct.enoughCapacity(workspace.question, workspace);
+}
+
+export function isProven(): bool {
+  return construct.isProven(workspace.shortage);
+}
+
+export function provenByFlow(): bool {
+  return construct.provenByFlow(workspace.shortage);
+}
+
+export function listCut(limit: u32): u32 {
+  return flow.listCut(workspace, limit);
+}
+
+export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
+  return flow.maxFlow(workspace, source, destination, wanted);
+}
+
+export function answerParts(): u32 {
+  return parts.answerParts(workspace.parts);
+}
+
+export function partAt(part: u32): Part {
+  return parts.partAt(workspace.parts, part);
+}
+
+export function totalFee(): i64 {
+  return parts.totalFee(workspace.parts);
+}
+
+export function worstDelay(): u32 {
+  return parts.worstDelay(workspace.parts);
+}
+
+export function arcList(): Column<u32> {
+  return explore.arcList(workspace.explored);
+}
+
+export function fewestHopPath(source: u32, destination: u32): u32 {
+  return explore.fewestHopPath(workspace, source, destination);
+}
+
+export function listArcs(node: u32, leaving: bool): u32 {
+  return explore.listArcs(workspace, node, leaving);
+}
+
+export function setTreesKept(kept: bool): void {
+  keptTree.setTreesKept(workspace.kept, kept);
+}
+
+export function nodesSettled(): f64 {
+  return searches.nodesSettled(workspace.search);
+}
+
+export function search(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
+  return searches.search(workspace, source, destination, amount, maxHops, maxDelay);
+}
+
+export function searchesRun(): f64 {
+  return searches.searchesRun(workspace.search);
+}
+
+export function effortSpent(): f64 {
+  return effort.effortSpent(workspace.effort);
+}
+
+export function searchSteps(): f64 {
+  return effort.searchSteps(workspace.graph);
+}
+
+export function setEffort(steps: f64): void {
+  effort.setEffort(workspace.effort, steps);
+}
+
+export function wasCutShort(): bool {
+  return effort.wasCutShort(workspace.effort);
+}
+
+export function wasSpent(): bool {
+  return effort.wasSpent(workspace.effort);
+}
+
+export function setNoise(seed: u64, spread: f64): void {
+  prices.setNoise(workspace.prices, seed, spread);
+}
+
+export function setPartPrice(msat: f64): void {
+  prices.setPartPrice(workspace.prices, msat);
+}
+
+export function setPrices(fee: f64, risk: f64, delay: f64): void {
+  prices.setPrices(workspace.prices, fee, risk, delay);
+}
+
+export function metLimits(): u32 {
+  return question.metLimits(workspace.findings);
+}
+
+export function setGoal(wanted: u32): void {
+  question.setGoal(workspace.question, wanted);
+}
+
+export function beginTask(address: usize, number: u32): void {
+  task.beginTask(workspace.task, address, number);
+}
+
+export function answerCost(): f64 {
+  return stages.answerCost(workspace.cost);
+}
+
+export function answerLeastCost(): f64 {
+  return stages.answerLeastCost(workspace.cost);
+}
+
+export function solve(
+  source: u32,
+  destination: u32,
+  amount: i64,
+  feeLimit: i64,
+  delayLimit: u32,
+  partLimit: u32,
+  hopLimit: u32,
+): u32 {
+  return stages.solve(
+    workspace.question,
+    workspace,
+    source,
+    destination,
+    amount,
+    feeLimit,
+    delayLimit,
+    partLimit,
+    hopLimit,
+  );
 }

@@ -22,10 +22,14 @@ class FreeBlock {
   next: FreeBlock | null;
 }
 
-let bump: usize = 0;
-let bumpEnd: usize = 0;
-let freeBlocks: FreeBlock | null = null;
-let blocksInUse: u32 = 0;
+/** Blocks that this instance has cut from its pages. */
+@unmanaged
+export class Arena {
+  bump: usize;
+  bumpEnd: usize;
+  freeBlocks: FreeBlock | null;
+  blocksInUse: u32;
+}
 
 /** Fresh zeroed pages holding at least `bytes`; 0 when the memory is exhausted. */
 export function allocatePages(bytes: u64): usize {
@@ -42,39 +46,39 @@ export function takePages(bytes: u64): usize {
 }
 
 /** A zeroed block for a record of at most 64 bytes; traps when the memory is exhausted. */
-export function allocateBlock<T>(): T {
+export function allocateBlock<T>(arena: Arena): T {
   assert(offsetof<T>() <= BLOCK_BYTES, 'a record fits a block');
-  return changetype<T>(takeBlock());
+  return changetype<T>(takeBlock(arena));
 }
 
-function takeBlock(): usize {
-  blocksInUse++;
-  const recycled = freeBlocks;
+function takeBlock(arena: Arena): usize {
+  arena.blocksInUse++;
+  const recycled = arena.freeBlocks;
   if (recycled !== null) {
-    freeBlocks = recycled.next;
+    arena.freeBlocks = recycled.next;
     memory.fill(changetype<usize>(recycled), 0, BLOCK_BYTES);
     return changetype<usize>(recycled);
   }
-  if (bump === bumpEnd) {
-    bump = takePages((CHUNK_PAGES as u64) * (PAGE_BYTES as u64));
-    bumpEnd = bump + (CHUNK_PAGES as usize) * (PAGE_BYTES as usize);
+  if (arena.bump === arena.bumpEnd) {
+    arena.bump = takePages((CHUNK_PAGES as u64) * (PAGE_BYTES as u64));
+    arena.bumpEnd = arena.bump + (CHUNK_PAGES as usize) * (PAGE_BYTES as usize);
   }
-  const block = bump;
-  bump += BLOCK_BYTES;
+  const block = arena.bump;
+  arena.bump += BLOCK_BYTES;
   return block;
 }
 
 /** Gives a block back; null is allowed and does nothing. */
-export function freeBlock<T>(record: T | null): void {
+export function freeBlock<T>(arena: Arena, record: T | null): void {
   if (record === null) return;
-  assert(blocksInUse > 0, 'a block is freed twice');
-  blocksInUse--;
+  assert(arena.blocksInUse > 0, 'a block is freed twice');
+  arena.blocksInUse--;
   const block = changetype<FreeBlock>(record);
-  block.next = freeBlocks;
-  freeBlocks = block;
+  block.next = arena.freeBlocks;
+  arena.freeBlocks = block;
 }
 
 /** Blocks handed out and not yet returned, by this instance. */
-export function blocksUsed(): u32 {
-  return blocksInUse;
+export function blocksUsed(arena: Arena): u32 {
+  return arena.blocksInUse;
 }

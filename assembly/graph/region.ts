@@ -22,6 +22,8 @@ const CACHE_LINE: u64 = 64;
 export class Region {
   nodeCount: u32;
   channelCount: u32;
+  /** Two for each channel. */
+  arcCount: u32;
   // Columns that the host copies in. Those of policies hold only until `outDirections` is made.
   /** By node: 33 bytes each. */
   nodeIds: usize;
@@ -71,13 +73,13 @@ export class Region {
   channelHashMask: u32;
 }
 
-/** Bytes laid out so far, from the start of the region. */
-let cursor: u64 = 0;
-
-/** Gives a place to what a header field points to. With `writes`, writes its address to the field. */
-function place(region: usize, field: usize, bytes: u64, writes: bool): void {
-  if (writes) store<u32>(region + field, ((region as u64) + cursor) as u32);
-  cursor += (bytes + CACHE_LINE - 1) & ~(CACHE_LINE - 1);
+/**
+ * Gives the place `at` to what a header field points to. With `writes`, writes its address to the field. Returns the place
+ * behind it.
+ */
+function place(region: usize, field: usize, at: u64, bytes: u64, writes: bool): u64 {
+  if (writes) store<u32>(region + field, ((region as u64) + at) as u32);
+  return at + ((bytes + CACHE_LINE - 1) & ~(CACHE_LINE - 1));
 }
 
 /** Places of a hash table: a power of two, at most half of them taken. */
@@ -92,33 +94,33 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   const n = nodes as u64;
   const c = channels as u64;
   assert((offsetof<Region>() as u64) <= HEADER_BYTES, 'the header fits before the first column');
-  cursor = HEADER_BYTES;
-  place(region, offsetof<Region>('nodeIds'), n * (NODE_ID_BYTES as u64), writes);
-  place(region, offsetof<Region>('shortChannelIds'), c * 8, writes);
-  place(region, offsetof<Region>('capacityMsat'), c * 8, writes);
-  place(region, offsetof<Region>('node1'), c * 4, writes);
-  place(region, offsetof<Region>('node2'), c * 4, writes);
-  place(region, offsetof<Region>('directions'), c * 2 * (DIRECTION_BYTES as u64), writes);
-  place(region, offsetof<Region>('arcOfDirection'), c * 8, writes);
-  place(region, offsetof<Region>('inStart'), (n + 1) * 4, writes);
-  place(region, offsetof<Region>('inEnabledEnd'), n * 4, writes);
-  place(region, offsetof<Region>('outStart'), (n + 1) * 4, writes);
-  place(region, offsetof<Region>('outArcs'), c * 8, writes);
-  place(region, offsetof<Region>('outHeads'), c * 8, writes);
-  place(region, offsetof<Region>('nodeHash'), (hashSize(nodes) as u64) * 4, writes);
-  place(region, offsetof<Region>('channelHash'), (hashSize(channels) as u64) * 4, writes);
+  let at = HEADER_BYTES;
+  at = place(region, offsetof<Region>('nodeIds'), at, n * (NODE_ID_BYTES as u64), writes);
+  at = place(region, offsetof<Region>('shortChannelIds'), at, c * 8, writes);
+  at = place(region, offsetof<Region>('capacityMsat'), at, c * 8, writes);
+  at = place(region, offsetof<Region>('node1'), at, c * 4, writes);
+  at = place(region, offsetof<Region>('node2'), at, c * 4, writes);
+  at = place(region, offsetof<Region>('directions'), at, c * 2 * (DIRECTION_BYTES as u64), writes);
+  at = place(region, offsetof<Region>('arcOfDirection'), at, c * 8, writes);
+  at = place(region, offsetof<Region>('inStart'), at, (n + 1) * 4, writes);
+  at = place(region, offsetof<Region>('inEnabledEnd'), at, n * 4, writes);
+  at = place(region, offsetof<Region>('outStart'), at, (n + 1) * 4, writes);
+  at = place(region, offsetof<Region>('outArcs'), at, c * 8, writes);
+  at = place(region, offsetof<Region>('outHeads'), at, c * 8, writes);
+  at = place(region, offsetof<Region>('nodeHash'), at, (hashSize(nodes) as u64) * 4, writes);
+  at = place(region, offsetof<Region>('channelHash'), at, (hashSize(channels) as u64) * 4, writes);
   // From here on, the policy columns and what takes their place.
-  const shared = cursor;
-  place(region, offsetof<Region>('policyFlags'), c * 2, writes);
-  place(region, offsetof<Region>('htlcMinimumMsat'), c * 16, writes);
-  place(region, offsetof<Region>('htlcMaximumMsat'), c * 16, writes);
-  place(region, offsetof<Region>('feeBaseMsat'), c * 8, writes);
-  place(region, offsetof<Region>('feeProportionalMillionths'), c * 8, writes);
-  place(region, offsetof<Region>('cltvExpiryDelta'), c * 4, writes);
-  const columnsEnd = cursor;
-  cursor = shared;
-  place(region, offsetof<Region>('outDirections'), c * 2 * (DIRECTION_BYTES as u64), writes);
-  return max<u64>(cursor, columnsEnd);
+  const shared = at;
+  at = place(region, offsetof<Region>('policyFlags'), at, c * 2, writes);
+  at = place(region, offsetof<Region>('htlcMinimumMsat'), at, c * 16, writes);
+  at = place(region, offsetof<Region>('htlcMaximumMsat'), at, c * 16, writes);
+  at = place(region, offsetof<Region>('feeBaseMsat'), at, c * 8, writes);
+  at = place(region, offsetof<Region>('feeProportionalMillionths'), at, c * 8, writes);
+  at = place(region, offsetof<Region>('cltvExpiryDelta'), at, c * 4, writes);
+  const columnsEnd = at;
+  at = shared;
+  at = place(region, offsetof<Region>('outDirections'), at, c * 2 * (DIRECTION_BYTES as u64), writes);
+  return max<u64>(at, columnsEnd);
 }
 
 /** Bytes that a region takes, as f64: it may exceed 32 bits, which the host then refuses. */
@@ -130,6 +132,7 @@ export function regionBytes(nodes: u32, channels: u32): f64 {
 export function regionLayout(region: Region, nodes: u32, channels: u32): void {
   region.nodeCount = nodes;
   region.channelCount = channels;
+  region.arcCount = channels * 2;
   region.nodeHashMask = hashSize(nodes) - 1;
   region.channelHashMask = hashSize(channels) - 1;
   layOut(changetype<usize>(region), nodes, channels, true);

@@ -12,23 +12,15 @@
 import { allocateBlock, freeBlock } from '../graph/arena';
 import { Column, extended, newColumn } from '../graph/column';
 import { DirectionRecord, FLAG_LINKED } from '../graph/direction';
-import {
-  arcCount,
-  channelCount,
-  findChannel,
-  graphCapacity,
-  graphEnd,
-  graphShortChannelId,
-  NONE,
-  nodeCount,
-} from '../graph/graph';
+import { findChannel, graphCapacity, graphEnd, graphShortChannelId, NONE } from '../graph/graph';
 import { AMOUNT_LIMIT, mix64 } from '../graph/numbers';
+import { Workspace } from '../workspace';
 import { CreatedBlock } from './cells';
 import { extraNodeCount, forgetCreatedNodes, resolve } from './created-nodes';
 import { NodeEntry, releaseEntry, retainEntry } from './entries';
 import { Link } from './link';
 import { forgetLinks, freeLinks, linkOut, unlinkIn, unlinkOut } from './links';
-import { ensureArcs, overrides, recordOf } from './scratch';
+import { ensureArcs, recordOf } from './scratch';
 import { isVacant, markVacant, vacantAfter } from './vacancies';
 
 /** A channel that an applied layer creates; two `CreatedEnd` follow. */
@@ -62,176 +54,208 @@ class CreatedEnd {
 
 const FIRST_PLACES: u32 = 1024;
 
-/** By index: the channel, or a vacancy. */
-let table: Column<usize> = changetype<Column<usize>>(0);
-/** The hash table. It has as many places as `table`, a power of two. */
-let buckets: Column<CreatedChannel | null> = changetype<Column<CreatedChannel | null>>(0);
-let tablePlaces: u32 = 0;
-let placesTaken: u32 = 0;
-let firstVacant: u32 = NONE;
 /** Channels that exist by layers alone. */
-export let createdChannels: u32 = 0;
+@unmanaged
+export class CreatedChannels {
+  /** By index: the channel, or a vacancy. */
+  table: Column<usize>;
+  /** The hash table. It has as many places as `table`, a power of two. */
+  buckets: Column<CreatedChannel | null>;
+  tablePlaces: u32;
+  placesTaken: u32;
+  firstVacant: u32;
+  /** Channels that exist by layers alone. */
+  count: u32;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.firstVacant = NONE;
+  }
+}
 
 /** Prepares the empty tables; once per instance. */
-export function createdInit(): void {
+export function createdInit(created: CreatedChannels): void {
   assert(offsetof<CreatedChannel>() + 2 * offsetof<CreatedEnd>() <= 64, 'a created channel fits a block');
-  growTable();
+  growTable(created);
 }
 
 /** Frees all created channels and the numbers of created nodes: another graph is about to be attached. */
-export function forgetCreated(): void {
-  for (let arc = arcCount; arc < arcCount + 2 * placesTaken; arc++)
-    freeBlock<DirectionRecord>(overrides[arc]);
-  for (let node: u32 = 0; node < nodeCount + extraNodeCount(); node++) freeLinks(node);
-  for (let place: u32 = 0; place < placesTaken; place++) {
-    if (!isVacant(table, place)) freeChannel(changetype<CreatedChannel>(table[place]));
+export function forgetCreated(work: Workspace): void {
+  const graph = work.graph;
+  const created = work.created;
+  const createdNodes = work.createdNodes;
+  for (let arc = graph.arcCount; arc < graph.arcCount + 2 * created.placesTaken; arc++)
+    freeBlock<DirectionRecord>(work.arena, work.scratch.overrides[arc]);
+  for (let node: u32 = 0; node < graph.nodeCount + extraNodeCount(createdNodes); node++)
+    freeLinks(work, node);
+  for (let place: u32 = 0; place < created.placesTaken; place++) {
+    if (!isVacant(created.table, place)) freeChannel(work, changetype<CreatedChannel>(created.table[place]));
   }
-  buckets.clear(tablePlaces);
-  forgetLinks();
-  placesTaken = 0;
-  createdChannels = 0;
-  firstVacant = NONE;
-  forgetCreatedNodes();
+  created.buckets.clear(created.tablePlaces);
+  forgetLinks(work.links);
+  created.placesTaken = 0;
+  created.count = 0;
+  created.firstVacant = NONE;
+  forgetCreatedNodes(createdNodes);
 }
 
 /**
  * Creates, moves or removes the channel. `created` is the block of the first layer that creates it, null where none
  * does. Returns the channel's number, or NONE.
  */
-export function settleCreated(shortChannelId: u64, created: CreatedBlock | null): u32 {
-  let channel = findCreated(shortChannelId);
+export function settleCreated(work: Workspace, shortChannelId: u64, created: CreatedBlock | null): u32 {
+  const graph = work.graph;
+  let channel = findCreated(work.created, shortChannelId);
   if (created === null) {
-    if (channel !== null) dropChannel(channel);
+    if (channel !== null) dropChannel(work, channel);
     return NONE;
   }
-  if (!ASC_NO_ASSERT) assert(findChannel(shortChannelId) === NONE, 'a channel of the graph is created');
-  const node1 = resolve(created.node1, true);
-  const node2 = resolve(created.node2, true);
+  if (!ASC_NO_ASSERT)
+    assert(findChannel(graph, shortChannelId) === NONE, 'a channel of the graph is created');
+  const node1 = resolve(work, created.node1, true);
+  const node2 = resolve(work, created.node2, true);
   if (channel !== null && (channel.end(0).node !== node1 || channel.end(1).node !== node2)) {
-    dropChannel(channel);
+    dropChannel(work, channel);
     channel = null;
   }
-  if (channel === null) channel = addChannel(shortChannelId, node1, node2, created);
+  if (channel === null) channel = addChannel(work, shortChannelId, node1, node2, created);
   channel.capacityMsat = min<i64>(created.capacityMsat, AMOUNT_LIMIT);
-  return channelCount + channel.index;
+  return graph.channelCount + channel.index;
 }
 
-function placeOf(shortChannelId: u64): u32 {
-  return (mix64(shortChannelId) as u32) & (tablePlaces - 1);
+function placeOf(created: CreatedChannels, shortChannelId: u64): u32 {
+  return (mix64(shortChannelId) as u32) & (created.tablePlaces - 1);
 }
 
-function findCreated(shortChannelId: u64): CreatedChannel | null {
-  let channel = buckets[placeOf(shortChannelId)];
+function findCreated(created: CreatedChannels, shortChannelId: u64): CreatedChannel | null {
+  let channel = created.buckets[placeOf(created, shortChannelId)];
   while (channel !== null && channel.shortChannelId !== shortChannelId) channel = channel.hashNext;
   return channel;
 }
 
 /** Puts a channel first into its place of the hash table. */
-function chain(channel: CreatedChannel): void {
-  const place = placeOf(channel.shortChannelId);
-  channel.hashNext = buckets[place];
-  buckets[place] = channel;
+function chain(created: CreatedChannels, channel: CreatedChannel): void {
+  const place = placeOf(created, channel.shortChannelId);
+  channel.hashNext = created.buckets[place];
+  created.buckets[place] = channel;
 }
 
-function unchain(channel: CreatedChannel): void {
-  const place = placeOf(channel.shortChannelId);
+function unchain(created: CreatedChannels, channel: CreatedChannel): void {
+  const place = placeOf(created, channel.shortChannelId);
   let before: CreatedChannel | null = null;
-  let at = buckets[place];
+  let at = created.buckets[place];
   while (at !== null && at !== channel) {
     before = at;
     at = at.hashNext;
   }
   assert(at === channel, 'a created channel is in the table');
-  if (before === null) buckets[place] = channel.hashNext;
+  if (before === null) created.buckets[place] = channel.hashNext;
   else before.hashNext = channel.hashNext;
 }
 
-function takePlace(): u32 {
-  const vacant = firstVacant;
+function takePlace(work: Workspace): u32 {
+  const created = work.created;
+  const vacant = created.firstVacant;
   if (vacant !== NONE) {
-    firstVacant = vacantAfter(table, vacant);
+    created.firstVacant = vacantAfter(created.table, vacant);
     return vacant;
   }
-  const place = placesTaken++;
-  if (place >= tablePlaces) growTable();
-  ensureArcs(arcCount + 2 * placesTaken);
+  const place = created.placesTaken++;
+  if (place >= created.tablePlaces) growTable(created);
+  ensureArcs(work.scratch, work.graph.arcCount + 2 * created.placesTaken);
   return place;
 }
 
-function addChannel(shortChannelId: u64, node1: u32, node2: u32, created: CreatedBlock): CreatedChannel {
-  const place = takePlace();
-  createdChannels++;
-  const channel = allocateBlock<CreatedChannel>();
-  table[place] = changetype<usize>(channel);
+function addChannel(
+  work: Workspace,
+  shortChannelId: u64,
+  node1: u32,
+  node2: u32,
+  created: CreatedBlock,
+): CreatedChannel {
+  const arena = work.arena;
+  const place = takePlace(work);
+  work.created.count++;
+  const channel = allocateBlock<CreatedChannel>(arena);
+  work.created.table[place] = changetype<usize>(channel);
   channel.shortChannelId = shortChannelId;
   channel.index = place;
-  chain(channel);
+  chain(work.created, channel);
   for (let side: u32 = 0; side < 2; side++) {
-    const arc = 2 * (channelCount + place) + side;
+    const arc = 2 * (work.graph.channelCount + place) + side;
     const end = channel.end(side);
     end.node = side === 0 ? node1 : node2;
     end.entry = created.end(side);
     retainEntry(end.entry);
-    overrides[arc] = allocateBlock<DirectionRecord>();
-    end.outLink = linkOut(arc, end.node);
+    work.scratch.overrides[arc] = allocateBlock<DirectionRecord>(arena);
+    end.outLink = linkOut(work, arc, end.node);
   }
   return channel;
 }
 
-function growTable(): void {
-  const places = max<u32>(tablePlaces * 2, FIRST_PLACES);
-  table = extended<usize>(table, tablePlaces, places);
-  buckets = newColumn<CreatedChannel | null>(places);
-  const known = tablePlaces;
-  tablePlaces = places;
+function growTable(created: CreatedChannels): void {
+  const places = max<u32>(created.tablePlaces * 2, FIRST_PLACES);
+  created.table = extended<usize>(created.table, created.tablePlaces, places);
+  created.buckets = newColumn<CreatedChannel | null>(places);
+  const known = created.tablePlaces;
+  created.tablePlaces = places;
   for (let place: u32 = 0; place < known; place++) {
-    if (!isVacant(table, place)) chain(changetype<CreatedChannel>(table[place]));
+    if (!isVacant(created.table, place)) chain(created, changetype<CreatedChannel>(created.table[place]));
   }
 }
 
-function freeChannel(channel: CreatedChannel): void {
-  releaseEntry(channel.end(0).entry);
-  releaseEntry(channel.end(1).entry);
-  freeBlock<CreatedChannel>(channel);
+function freeChannel(work: Workspace, channel: CreatedChannel): void {
+  const entries = work.entries;
+  releaseEntry(entries, channel.end(0).entry);
+  releaseEntry(entries, channel.end(1).entry);
+  freeBlock<CreatedChannel>(work.arena, channel);
 }
 
-function dropChannel(channel: CreatedChannel): void {
+function dropChannel(work: Workspace, channel: CreatedChannel): void {
+  const created = work.created;
   const index = channel.index;
   for (let side: u32 = 0; side < 2; side++) {
-    const arc = 2 * (channelCount + index) + side;
-    const record = recordOf(arc);
-    if ((record.flags as u32) & FLAG_LINKED) unlinkIn(arc, channel.end(side ^ 1).node);
-    unlinkOut(channel.end(side).outLink, channel.end(side).node);
-    freeBlock<DirectionRecord>(record);
-    overrides[arc] = null;
+    const arc = 2 * (work.graph.channelCount + index) + side;
+    const record = recordOf(work, arc);
+    if ((record.flags as u32) & FLAG_LINKED) unlinkIn(work, arc, channel.end(side ^ 1).node);
+    unlinkOut(work, channel.end(side).outLink, channel.end(side).node);
+    freeBlock<DirectionRecord>(work.arena, record);
+    work.scratch.overrides[arc] = null;
   }
-  unchain(channel);
-  createdChannels--;
-  firstVacant = markVacant(table, index, firstVacant);
-  freeChannel(channel);
+  unchain(created, channel);
+  created.count--;
+  created.firstVacant = markVacant(created.table, index, created.firstVacant);
+  freeChannel(work, channel);
 }
 
-function createdAt(channel: u32): CreatedChannel {
-  return changetype<CreatedChannel>(table[channel - channelCount]);
+function createdAt(work: Workspace, channel: u32): CreatedChannel {
+  return changetype<CreatedChannel>(work.created.table[channel - work.graph.channelCount]);
 }
 
 /** End `end` (0 or 1) of a channel, of the graph or created. */
-export function endOf(channel: u32, end: u32): u32 {
-  return channel < channelCount ? graphEnd(channel, end) : createdAt(channel).end(end).node;
+export function endOf(work: Workspace, channel: u32, end: u32): u32 {
+  const graph = work.graph;
+  return channel < graph.channelCount
+    ? graphEnd(graph, channel, end)
+    : createdAt(work, channel).end(end).node;
 }
 
 /** The node that an arc leads to. */
-export function headOfArc(arc: u32): u32 {
-  const directionIndex = recordOf(arc).directionIndex;
-  return endOf(directionIndex >> 1, (directionIndex & 1) ^ 1);
+export function headOfArc(work: Workspace, arc: u32): u32 {
+  const directionIndex = recordOf(work, arc).directionIndex;
+  return endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1);
 }
 
 /** The capacity of a channel, of the graph or created, msat. */
-export function capacityOf(channel: u32): i64 {
-  return channel < channelCount ? graphCapacity(channel) : createdAt(channel).capacityMsat;
+export function capacityOf(work: Workspace, channel: u32): i64 {
+  const graph = work.graph;
+  return channel < graph.channelCount ? graphCapacity(graph, channel) : createdAt(work, channel).capacityMsat;
 }
 
 /** The short channel id of a channel, of the graph or created. */
-export function shortChannelIdOf(channel: u32): u64 {
-  return channel < channelCount ? graphShortChannelId(channel) : createdAt(channel).shortChannelId;
+export function shortChannelIdOf(work: Workspace, channel: u32): u64 {
+  const graph = work.graph;
+  return channel < graph.channelCount
+    ? graphShortChannelId(graph, channel)
+    : createdAt(work, channel).shortChannelId;
 }

@@ -7,97 +7,117 @@
  * the graph, so that nothing has to be cleared when the graph changes.
  */
 import { Column, extended } from '../graph/column';
-import { findNode, graphNodeId, NONE, nodeCount, outStart } from '../graph/graph';
+import { findNode, graphNodeId, NONE } from '../graph/graph';
+import { Workspace } from '../workspace';
 import { findEntry, idOf, NodeEntry } from './entries';
 import { ensureNodes, NodeState, stateOf } from './scratch';
 import { markVacant, vacantAfter } from './vacancies';
 
 const FIRST_PLACES: u32 = 1024;
 
-/** By number less the number of the graph's nodes: the entry, or a vacancy. */
-let table: Column<usize> = changetype<Column<usize>>(0);
-let tablePlaces: u32 = 0;
-let placesTaken: u32 = 0;
-let firstVacant: u32 = NONE;
-let topology: u32 = 0;
+/** Numbers of nodes that exist by layers alone. */
+@unmanaged
+export class CreatedNodes {
+  /** By number less the number of the graph's nodes: the entry, or a vacancy. */
+  table: Column<usize>;
+  tablePlaces: u32;
+  placesTaken: u32;
+  firstVacant: u32;
+  topology: u32;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.firstVacant = NONE;
+  }
+}
 
 /** Forgets all numbers: another graph is about to be attached. */
-export function forgetCreatedNodes(): void {
-  placesTaken = 0;
-  firstVacant = NONE;
-  topology++;
+export function forgetCreatedNodes(createdNodes: CreatedNodes): void {
+  createdNodes.placesTaken = 0;
+  createdNodes.firstVacant = NONE;
+  createdNodes.topology++;
 }
 
 /** The number that an entry's node has at present, or NONE. */
-export function presentNode(entry: NodeEntry): u32 {
-  return entry.stamp === topology ? entry.node : NONE;
+export function presentNode(createdNodes: CreatedNodes, entry: NodeEntry): u32 {
+  return entry.stamp === createdNodes.topology ? entry.node : NONE;
 }
 
 /** Numbers in use after those of the graph, vacant ones included. */
-export function extraNodeCount(): u32 {
-  return placesTaken;
+export function extraNodeCount(createdNodes: CreatedNodes): u32 {
+  return createdNodes.placesTaken;
 }
 
 /** Gives up the number of a created node. The node has no channel left, since a channel would hold its entry. */
-export function vacateNode(node: u32): void {
-  const state = stateOf(node);
+export function vacateNode(work: Workspace, node: u32): void {
+  const createdNodes = work.createdNodes;
+  const state = stateOf(work.scratch, node);
   if (!ASC_NO_ASSERT) assert(state.extraOut === null, 'a node with channels is vacated');
   memory.fill(changetype<usize>(state), 0, offsetof<NodeState>());
-  firstVacant = markVacant(table, node - nodeCount, firstVacant);
+  createdNodes.firstVacant = markVacant(
+    createdNodes.table,
+    node - work.graph.nodeCount,
+    createdNodes.firstVacant,
+  );
 }
 
 /**
  * The number of a mentioned node, or NONE. With `creates`, a node that is not in the graph gets a number after those of
  * the graph.
  */
-export function resolve(entry: NodeEntry, creates: bool): u32 {
-  if (entry.stamp === topology) {
+export function resolve(work: Workspace, entry: NodeEntry, creates: bool): u32 {
+  const createdNodes = work.createdNodes;
+  const graph = work.graph;
+  if (entry.stamp === createdNodes.topology) {
     const known = entry.node;
     if (known !== NONE || !creates) return known;
   }
-  let node = findNode(idOf(entry));
-  if (node === NONE && creates) node = nodeCount + takePlace(entry);
-  if (node !== NONE) stateOf(node).entry = entry;
-  entry.stamp = topology;
+  let node = findNode(graph, idOf(entry));
+  if (node === NONE && creates) node = graph.nodeCount + takePlace(work, entry);
+  if (node !== NONE) stateOf(work.scratch, node).entry = entry;
+  entry.stamp = createdNodes.topology;
   entry.node = node;
   return node;
 }
 
 /** Gives an entry a place of the table. */
-function takePlace(entry: NodeEntry): u32 {
-  let place = placesTaken;
-  if (firstVacant !== NONE) {
-    place = firstVacant;
-    firstVacant = vacantAfter(table, place);
+function takePlace(work: Workspace, entry: NodeEntry): u32 {
+  const createdNodes = work.createdNodes;
+  let place = createdNodes.placesTaken;
+  if (createdNodes.firstVacant !== NONE) {
+    place = createdNodes.firstVacant;
+    createdNodes.firstVacant = vacantAfter(createdNodes.table, place);
   } else {
-    if (placesTaken >= tablePlaces) growTable();
-    placesTaken++;
-    ensureNodes(nodeCount + placesTaken);
+    if (createdNodes.placesTaken >= createdNodes.tablePlaces) growTable(createdNodes);
+    createdNodes.placesTaken++;
+    ensureNodes(work, work.graph.nodeCount + createdNodes.placesTaken);
   }
-  table[place] = changetype<usize>(entry);
+  createdNodes.table[place] = changetype<usize>(entry);
   return place;
 }
 
-function growTable(): void {
-  const places = max<u32>(tablePlaces * 2, FIRST_PLACES);
-  table = extended<usize>(table, tablePlaces, places);
-  tablePlaces = places;
+function growTable(createdNodes: CreatedNodes): void {
+  const places = max<u32>(createdNodes.tablePlaces * 2, FIRST_PLACES);
+  createdNodes.table = extended<usize>(createdNodes.table, createdNodes.tablePlaces, places);
+  createdNodes.tablePlaces = places;
 }
 
 /** Address of the 33 id bytes of a node, of the graph or created. */
-export function nodeIdOf(node: u32): usize {
-  if (node < nodeCount) return graphNodeId(node);
-  return idOf(changetype<NodeEntry>(table[node - nodeCount]));
+export function nodeIdOf(work: Workspace, node: u32): usize {
+  const graph = work.graph;
+  if (node < graph.nodeCount) return graphNodeId(graph, node);
+  return idOf(changetype<NodeEntry>(work.createdNodes.table[node - graph.nodeCount]));
 }
 
 /** Index of the node with the 33 bytes at `id` that has a channel, gossiped or made by an applied layer; or NONE. */
-export function nodeById(id: usize): u32 {
-  let node = findNode(id);
+export function nodeById(work: Workspace, id: usize): u32 {
+  const graph = work.graph;
+  let node = findNode(graph, id);
   if (node === NONE) {
-    const entry = findEntry(id);
+    const entry = findEntry(work.entries, id);
     if (entry === null) return NONE;
-    node = resolve(entry, false);
+    node = resolve(work, entry, false);
     if (node === NONE) return NONE;
-  } else if (outStart[node] !== outStart.after(node)) return node;
-  return stateOf(node).extraOut !== null ? node : NONE;
+  } else if (graph.outStart[node] !== graph.outStart.after(node)) return node;
+  return stateOf(work.scratch, node).extraOut !== null ? node : NONE;
 }

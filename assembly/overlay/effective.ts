@@ -20,8 +20,10 @@ import {
   FLAG_KNOWN,
   setBounds,
 } from '../graph/direction';
-import { arcCount, baseRecord } from '../graph/graph';
+import { baseRecord } from '../graph/graph';
 import { clampedAdd, exp, floorSub } from '../graph/numbers';
+import { Region } from '../graph/region';
+import { Workspace } from '../workspace';
 import {
   BASE_BEYOND,
   HeldBlock,
@@ -35,9 +37,9 @@ import {
 } from './cells';
 import { capacityOf, endOf, shortChannelIdOf } from './created-channels';
 import { NodeEntry } from './entries';
-import { channelCell, hasNodeCells, nodeCell } from './layers';
+import { CellTable, channelCell, hasNodeCells, nodeCell } from './layers';
 import { stateOf } from './scratch';
-import { firstTime, layerAt, payableNode, SOURCEFREE, sourceFree, stackLength } from './stack';
+import { firstTime, layerAt, SOURCEFREE } from './stack';
 
 /** The slot of global reservations: they always apply. */
 export const GLOBAL_LAYER: u32 = 0;
@@ -48,32 +50,37 @@ export const LEAST_BIAS_FACTOR: f64 = 0.999999 / 30.0;
 
 /** Computes the direction from gossip and all applied layers into `record`. */
 export function writeEffective(
+  work: Workspace,
   record: DirectionRecord,
   directionIndex: u32,
   arc: u32,
   shortChannelId: u64,
   head: u32,
 ): void {
+  const graph = work.graph;
+  const stack = work.stack;
+  const cells = work.cells;
+  const scratch = work.scratch;
   const side = directionIndex & 1;
-  const tail = endOf(directionIndex >> 1, side);
-  const capacity = capacityOf(directionIndex >> 1);
-  beginRecord(record, directionIndex, arc, tail);
+  const tail = endOf(work, directionIndex >> 1, side);
+  const capacity = capacityOf(work, directionIndex >> 1);
+  beginRecord(graph, record, directionIndex, arc, tail);
   let low: i64 = 0;
   let high = capacity;
-  let reserved = reservedIn(GLOBAL_LAYER, shortChannelId, side);
+  let reserved = reservedIn(cells, GLOBAL_LAYER, shortChannelId, side);
   let bias: i32 = 0;
   // A layer's update of a created channel counts only where that layer, or one before it, creates the channel.
-  let exists = directionIndex < arcCount;
-  const tailEntry = stateOf(tail).entry;
-  const headEntry = stateOf(head).entry;
-  for (let i: u32 = 0; i < stackLength; i++) {
-    const layer = layerAt(i);
+  let exists = directionIndex < graph.arcCount;
+  const tailEntry = stateOf(scratch, tail).entry;
+  const headEntry = stateOf(scratch, head).entry;
+  for (let i: u32 = 0; i < stack.stackLength; i++) {
+    const layer = layerAt(stack, i);
     if (layer === SOURCEFREE) {
-      if (tail === sourceFree) clearFee(record);
+      if (tail === stack.sourceFree) clearFee(record);
       continue;
     }
-    if (hasNodeCells(layer)) bias += applyNodes(record, layer, tailEntry, headEntry, head);
-    const cell = channelCell(layer, shortChannelId);
+    if (hasNodeCells(cells, layer)) bias += applyNodes(work, record, layer, tailEntry, headEntry, head);
+    const cell = channelCell(cells, layer, shortChannelId);
     if (cell === null) continue;
     exists = exists || cell.created !== null;
     const said = cell.side(side);
@@ -89,7 +96,7 @@ export function writeEffective(
     const held = said.held;
     if (held === null) continue;
     if (held.extraHtlcMsat !== 0) record.flags |= FLAG_EXTRA_HTLC as u16;
-    if (firstTime(i)) reserved = clampedAdd(reserved, held.reservedMsat);
+    if (firstTime(stack, i)) reserved = clampedAdd(reserved, held.reservedMsat);
   }
   setBounds(record, floorSub(low, reserved), floorSub(high, reserved));
   // A base fee that the record cannot hold makes the direction useless rather than cheap.
@@ -99,10 +106,10 @@ export function writeEffective(
 }
 
 /** Starts the record as gossip has it. A created channel starts without terms. */
-function beginRecord(record: DirectionRecord, directionIndex: u32, arc: u32, tail: u32): void {
+function beginRecord(graph: Region, record: DirectionRecord, directionIndex: u32, arc: u32, tail: u32): void {
   const at = changetype<usize>(record);
-  if (directionIndex < arcCount) {
-    memory.copy(at, changetype<usize>(baseRecord(arc)), DIRECTION_BYTES);
+  if (directionIndex < graph.arcCount) {
+    memory.copy(at, changetype<usize>(baseRecord(graph, arc)), DIRECTION_BYTES);
     return;
   }
   memory.fill(at, 0, DIRECTION_BYTES);
@@ -111,13 +118,13 @@ function beginRecord(record: DirectionRecord, directionIndex: u32, arc: u32, tai
 }
 
 /** What a layer has reserved of a direction, msat. */
-function reservedIn(layer: u32, shortChannelId: u64, side: u32): i64 {
-  const held = heldIn(layer, shortChannelId, side);
+function reservedIn(cells: CellTable, layer: u32, shortChannelId: u64, side: u32): i64 {
+  const held = heldIn(cells, layer, shortChannelId, side);
   return held === null ? 0 : held.reservedMsat;
 }
 
-function heldIn(layer: u32, shortChannelId: u64, side: u32): HeldBlock | null {
-  const cell = channelCell(layer, shortChannelId);
+function heldIn(cells: CellTable, layer: u32, shortChannelId: u64, side: u32): HeldBlock | null {
+  const cell = channelCell(cells, layer, shortChannelId);
   return cell === null ? null : cell.side(side).held;
 }
 
@@ -137,22 +144,24 @@ function clearFee(record: DirectionRecord): void {
  * Returns the sum of the biases of both ends.
  */
 function applyNodes(
+  work: Workspace,
   record: DirectionRecord,
   layer: u32,
   tailEntry: NodeEntry | null,
   headEntry: NodeEntry | null,
   head: u32,
 ): i32 {
+  const cells = work.cells;
   let bias: i32 = 0;
   let isDisabled = false;
-  const tailCell = tailEntry !== null ? nodeCell(layer, tailEntry) : null;
+  const tailCell = tailEntry !== null ? nodeCell(cells, layer, tailEntry) : null;
   if (tailCell !== null) {
     isDisabled = tailCell.disabled;
     bias += tailCell.outBias;
   }
-  const headCell = headEntry !== null ? nodeCell(layer, headEntry) : null;
+  const headCell = headEntry !== null ? nodeCell(cells, layer, headEntry) : null;
   if (headCell !== null) {
-    isDisabled = isDisabled || (headCell.disabled && head !== payableNode);
+    isDisabled = isDisabled || (headCell.disabled && head !== work.stack.payableNode);
     bias += headCell.inBias;
   }
   if (isDisabled) disable(record);
@@ -167,12 +176,13 @@ function disable(record: DirectionRecord): void {
  * What each HTLC after the first takes off the direction's bounds, msat. The last applied layer that names an amount
  * decides.
  */
-export function extraHtlcCost(directionIndex: u32): i64 {
-  const shortChannelId = shortChannelIdOf(directionIndex >> 1);
-  for (let i = stackLength; i-- > 0; ) {
-    const layer = layerAt(i);
+export function extraHtlcCost(work: Workspace, directionIndex: u32): i64 {
+  const stack = work.stack;
+  const shortChannelId = shortChannelIdOf(work, directionIndex >> 1);
+  for (let i = stack.stackLength; i-- > 0; ) {
+    const layer = layerAt(stack, i);
     const held: HeldBlock | null =
-      layer === SOURCEFREE ? null : heldIn(layer, shortChannelId, directionIndex & 1);
+      layer === SOURCEFREE ? null : heldIn(work.cells, layer, shortChannelId, directionIndex & 1);
     if (held !== null && held.extraHtlcMsat !== 0) return held.extraHtlcMsat;
   }
   return 0;
@@ -192,19 +202,21 @@ function applyUpdate(record: DirectionRecord, update: UpdateBlock): void {
 }
 
 /** Whether some applied layer disables the node. */
-export function isDisabled(node: u32): bool {
-  if (stateOf(node).entry === null) return false;
-  for (let i: u32 = 0; i < stackLength; i++) {
-    const layer = layerAt(i);
-    if (layer !== SOURCEFREE && layerDisablesNode(layer, node)) return true;
+export function isDisabled(work: Workspace, node: u32): bool {
+  const stack = work.stack;
+  if (stateOf(work.scratch, node).entry === null) return false;
+  for (let i: u32 = 0; i < stack.stackLength; i++) {
+    const layer = layerAt(stack, i);
+    if (layer !== SOURCEFREE && layerDisablesNode(work, layer, node)) return true;
   }
   return false;
 }
 
 /** Whether a layer disables a node. */
-export function layerDisablesNode(layer: u32, node: u32): bool {
-  const entry = stateOf(node).entry;
-  if (entry === null || !hasNodeCells(layer)) return false;
-  const cell = nodeCell(layer, entry);
+export function layerDisablesNode(work: Workspace, layer: u32, node: u32): bool {
+  const cells = work.cells;
+  const entry = stateOf(work.scratch, node).entry;
+  if (entry === null || !hasNodeCells(cells, layer)) return false;
+  const cell = nodeCell(cells, layer, entry);
   return cell !== null && cell.disabled;
 }

@@ -12,6 +12,7 @@ import { allocateBlock } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
 import { nodeIdHash, sameNodeId } from '../graph/graph';
 import { NODE_ID_BYTES } from '../graph/region';
+import { Workspace } from '../workspace';
 
 /** A node that some layer mentions. */
 @unmanaged
@@ -37,12 +38,16 @@ export class NodeEntry {
 /** Places of the hash table less 1. */
 const ENTRY_MASK: u32 = 0x3fff;
 
-let buckets: Column<NodeEntry | null> = changetype<Column<NodeEntry | null>>(0);
-let orphans: NodeEntry | null = null;
+/** The table of entries. */
+@unmanaged
+export class Entries {
+  buckets: Column<NodeEntry | null>;
+  orphans: NodeEntry | null;
+}
 
 /** Prepares the empty table; once per instance. */
-export function entriesInit(): void {
-  buckets = newColumn<NodeEntry | null>(ENTRY_MASK + 1);
+export function entriesInit(entries: Entries): void {
+  entries.buckets = newColumn<NodeEntry | null>(ENTRY_MASK + 1);
 }
 
 /** Address of an entry's 33 id bytes. */
@@ -55,21 +60,22 @@ function placeOf(id: usize): u32 {
 }
 
 /** The entry of the node with the 33 bytes at `id`; null when no layer mentions it. */
-export function findEntry(id: usize): NodeEntry | null {
-  let entry = buckets[placeOf(id)];
+export function findEntry(entries: Entries, id: usize): NodeEntry | null {
+  let entry = entries.buckets[placeOf(id)];
   while (entry !== null && !sameNodeId(idOf(entry), id)) entry = entry.hashNext;
   return entry;
 }
 
 /** The entry of the node with the 33 bytes at `id`, made on first mention. */
-export function nodeEntry(id: usize): NodeEntry {
-  const known = findEntry(id);
+export function nodeEntry(work: Workspace, id: usize): NodeEntry {
+  const entries = work.entries;
+  const known = findEntry(entries, id);
   if (known !== null) return known;
-  const entry = allocateBlock<NodeEntry>();
+  const entry = allocateBlock<NodeEntry>(work.arena);
   memory.copy(idOf(entry), id, NODE_ID_BYTES);
-  entry.hashNext = buckets[placeOf(id)];
-  buckets[placeOf(id)] = entry;
-  orphan(entry);
+  entry.hashNext = entries.buckets[placeOf(id)];
+  entries.buckets[placeOf(id)] = entry;
+  orphan(entries, entry);
   return entry;
 }
 
@@ -79,42 +85,42 @@ export function retainEntry(entry: NodeEntry): void {
 }
 
 /** Counts one reference less. An entry that has lost its last one becomes an orphan. */
-export function releaseEntry(entry: NodeEntry): void {
+export function releaseEntry(entries: Entries, entry: NodeEntry): void {
   if (!ASC_NO_ASSERT) assert(entry.references > 0, 'an entry is released more often than retained');
   entry.references -= 1;
-  if (entry.references === 0) orphan(entry);
+  if (entry.references === 0) orphan(entries, entry);
 }
 
 /** Puts an entry without references among the orphans. It may get a reference again before it would be freed. */
-function orphan(entry: NodeEntry): void {
+function orphan(entries: Entries, entry: NodeEntry): void {
   if (entry.waits) return;
   entry.waits = true;
-  entry.orphanNext = orphans;
-  orphans = entry;
+  entry.orphanNext = entries.orphans;
+  entries.orphans = entry;
 }
 
 /** Takes the next entry without references out of the table; null when none is left. The caller frees its block. */
-export function takeOrphan(): NodeEntry | null {
-  for (let entry = orphans; entry !== null; entry = orphans) {
-    orphans = entry.orphanNext;
+export function takeOrphan(entries: Entries): NodeEntry | null {
+  for (let entry = entries.orphans; entry !== null; entry = entries.orphans) {
+    entries.orphans = entry.orphanNext;
     entry.waits = false;
     if (entry.references !== 0) continue;
-    unchain(entry);
+    unchain(entries, entry);
     return entry;
   }
   return null;
 }
 
 /** Takes an entry out of the hash table. */
-function unchain(entry: NodeEntry): void {
+function unchain(entries: Entries, entry: NodeEntry): void {
   const place = placeOf(idOf(entry));
   let before: NodeEntry | null = null;
-  let at = buckets[place];
+  let at = entries.buckets[place];
   while (at !== null && at !== entry) {
     before = at;
     at = at.hashNext;
   }
   assert(at === entry, 'an entry is in the table');
-  if (before === null) buckets[place] = entry.hashNext;
+  if (before === null) entries.buckets[place] = entry.hashNext;
   else before.hashNext = entry.hashNext;
 }

@@ -10,25 +10,16 @@
  */
 import { Column, newColumn } from '../graph/column';
 import { DIRECTION_BYTES, recordIn } from '../graph/direction';
-import { NONE, nodeCount } from '../graph/graph';
-import { createdChannels } from './created-channels';
+import { NONE } from '../graph/graph';
+import { Workspace } from '../workspace';
 import { GLOBAL_LAYER } from './effective';
-import { listChanges, logOf } from './layer-log';
+import { LayerLogs, listChanges, logOf } from './layer-log';
 import { cellCountOf } from './layers';
-import { overriddenAt, overriddenCount } from './overridden';
+import { overriddenAt } from './overridden';
 import { clearOverrides, recomputeChannel, recomputeLayer, restoreOverride } from './recompute';
-import { recordOf, recordsChanged, recordsRestored, recordsVersion } from './scratch';
+import { recordOf, recordsChanged, recordsRestored } from './scratch';
 import { Shelf } from './shelf';
-import {
-  changesSince,
-  giveUp,
-  isKept,
-  keyOfStack,
-  leastCells,
-  newestUsable,
-  place,
-  roomForShelf,
-} from './shelves';
+import { changesSince, giveUp, isKept, keyOfStack, newestUsable, place, roomForShelf } from './shelves';
 import {
   dropPlace,
   emptyStack,
@@ -38,8 +29,6 @@ import {
   pushLayer,
   SOURCEFREE,
   setSourceFree,
-  sourceFree,
-  stackLength,
   timesApplied,
 } from './stack';
 
@@ -47,29 +36,32 @@ import {
 const CELL_COST: u32 = 12;
 
 /** Puts the state in place from which the next stack, of `length` layers, is estimated to be reached most cheaply. */
-export function startFromCheapest(length: u32): void {
+export function startFromCheapest(work: Workspace, length: u32): void {
+  const stack = work.stack;
+  const overridden = work.overridden;
   // Channels that layers create go away one by one, and a created source has no number that lasts.
-  if (createdChannels !== 0 || (sourceFree !== NONE && sourceFree >= nodeCount)) return;
+  if (work.created.count !== 0 || (stack.sourceFree !== NONE && stack.sourceFree >= work.graph.nodeCount))
+    return;
   let nextCells: u32 = 0;
   let key = NONE;
-  let most: u32 = max<u32>(leastCells, 1);
+  let most: u32 = max<u32>(work.shelves.leastCells, 1);
   for (let i: u32 = 0; i < length; i++) {
-    const layer = otherLayerAt(i);
+    const layer = otherLayerAt(stack, i);
     if (layer === SOURCEFREE) continue;
-    const cells = cellCountOf(layer);
+    const cells = cellCountOf(work.cells, layer);
     nextCells += cells;
-    marksOf(layer).compared = 1;
+    marksOf(stack, layer).compared = 1;
     if (cells < most) continue;
     key = layer;
     most = cells;
   }
-  const fromApplied = CELL_COST * distance(null, nextCells);
-  let least = overriddenCount + CELL_COST * nextCells;
+  const fromApplied = CELL_COST * distance(work, null, nextCells);
+  let least = overridden.overriddenCount + CELL_COST * nextCells;
   let best: Shelf | null = null;
-  let shelf: Shelf | null = key === NONE ? null : newestUsable(key);
+  let shelf: Shelf | null = key === NONE ? null : newestUsable(work, key);
   while (shelf !== null) {
-    const changed = changesSince(shelf) + distance(shelf, nextCells);
-    const cost = overriddenCount + shelf.records + CELL_COST * changed;
+    const changed = changesSince(work.logs, shelf) + distance(work, shelf, nextCells);
+    const cost = overridden.overriddenCount + shelf.records + CELL_COST * changed;
     if (cost < least) {
       least = cost;
       best = shelf;
@@ -77,27 +69,28 @@ export function startFromCheapest(length: u32): void {
     shelf = shelf.older;
   }
   for (let i: u32 = 0; i < length; i++) {
-    const layer = otherLayerAt(i);
-    if (layer !== SOURCEFREE) marksOf(layer).compared = 0;
+    const layer = otherLayerAt(stack, i);
+    if (layer !== SOURCEFREE) marksOf(stack, layer).compared = 0;
   }
   if (fromApplied <= least) return;
-  leave(best);
-  if (best === null) enterEmpty();
-  else enter(best);
+  leave(work, best);
+  if (best === null) enterEmpty(work);
+  else enter(work, best);
 }
 
 /** Cells of layers that stand in the next stack or in another, but not in both. Null stands for the applied stack. */
-function distance(shelf: Shelf | null, nextCells: u32): u32 {
+function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
+  const stack = work.stack;
   let inBoth: u32 = 0;
   let inOther: u32 = 0;
   // The first layer of a kept stack is that of global reservations, which always applies.
   const first: u32 = shelf === null ? 0 : 1;
-  const end = shelf === null ? stackLength : shelf.layers;
+  const end = shelf === null ? stack.stackLength : shelf.layers;
   for (let i = first; i < end; i++) {
-    const layer = shelf === null ? layerAt(i) : shelf.layer(i).layer;
+    const layer = shelf === null ? layerAt(stack, i) : shelf.layer(i).layer;
     if (layer === SOURCEFREE) continue;
-    const cells = cellCountOf(layer);
-    if (marksOf(layer).compared !== 0) inBoth += cells;
+    const cells = cellCountOf(work.cells, layer);
+    if (marksOf(stack, layer).compared !== 0) inBoth += cells;
     else inOther += cells;
   }
   // A layer may stand in a stack several times, so this is an estimate.
@@ -105,54 +98,59 @@ function distance(shelf: Shelf | null, nextCells: u32): u32 {
 }
 
 /** Keeps the applied stack if that is worth it, and takes it away. `next` is not given up for it. */
-function leave(next: Shelf | null): void {
-  const key = keyOfStack();
-  if (key !== NONE && !isKept(key, recordsVersion)) {
-    dropSmallLayers();
-    keep(key, next);
+function leave(work: Workspace, next: Shelf | null): void {
+  const stack = work.stack;
+  const key = keyOfStack(work);
+  if (key !== NONE && !isKept(work.logs, key, work.scratch.recordsVersion)) {
+    dropSmallLayers(work);
+    keep(work, key, next);
   }
-  clearOverrides();
-  emptyStack();
-  setSourceFree(NONE);
+  clearOverrides(work);
+  emptyStack(stack);
+  setSourceFree(stack, NONE);
 }
 
 /** Takes small layers off the applied stack. */
-function dropSmallLayers(): void {
-  for (let i = stackLength; i-- > 0; ) {
-    const layer = layerAt(i);
-    if (layer === SOURCEFREE || cellCountOf(layer) >= leastCells) continue;
-    dropPlace(i);
-    if (timesApplied(layer) === 0) recomputeLayer(layer);
+function dropSmallLayers(work: Workspace): void {
+  const stack = work.stack;
+  for (let i = stack.stackLength; i-- > 0; ) {
+    const layer = layerAt(stack, i);
+    if (layer === SOURCEFREE || cellCountOf(work.cells, layer) >= work.shelves.leastCells) continue;
+    dropPlace(stack, i);
+    if (timesApplied(stack, layer) === 0) recomputeLayer(work, layer);
   }
 }
 
 /** Keeps the applied stack. It takes the place of one of the same layers. */
-function keep(key: u32, next: Shelf | null): void {
-  if (createdChannels !== 0) return;
-  const shelf = roomForShelf(stackLength + 1, overriddenCount, next);
+function keep(work: Workspace, key: u32, next: Shelf | null): void {
+  const stack = work.stack;
+  const overridden = work.overridden;
+  const logs = work.logs;
+  if (work.created.count !== 0) return;
+  const shelf = roomForShelf(work, stack.stackLength + 1, overridden.overriddenCount, next);
   if (shelf === null) return;
-  shelf.sourceFree = sourceFree;
-  shelf.version = recordsVersion;
-  noteLayer(shelf, 0, GLOBAL_LAYER);
-  for (let i: u32 = 0; i < stackLength; i++) noteLayer(shelf, i + 1, layerAt(i));
+  shelf.sourceFree = stack.sourceFree;
+  shelf.version = work.scratch.recordsVersion;
+  noteLayer(logs, shelf, 0, GLOBAL_LAYER);
+  for (let i: u32 = 0; i < stack.stackLength; i++) noteLayer(logs, shelf, i + 1, layerAt(stack, i));
   const table = shelf.table;
-  for (let i: u32 = 0; i < overriddenCount; i++) {
-    const record = recordOf(overriddenAt(i));
+  for (let i: u32 = 0; i < overridden.overriddenCount; i++) {
+    const record = recordOf(work, overriddenAt(overridden, i));
     memory.copy(changetype<usize>(recordIn(table, i)), changetype<usize>(record), DIRECTION_BYTES);
   }
-  let other = logOf(key).shelves;
+  let other = logOf(logs, key).shelves;
   while (other !== null) {
     const older = other.older;
-    if (other !== next && sameLayers(other, shelf)) giveUp(other);
+    if (other !== next && sameLayers(other, shelf)) giveUp(work, other);
     other = older;
   }
-  place(shelf, key);
+  place(work, shelf, key);
 }
 
-function noteLayer(shelf: Shelf, at: u32, layer: u32): void {
+function noteLayer(logs: LayerLogs, shelf: Shelf, at: u32, layer: u32): void {
   const kept = shelf.layer(at);
   kept.layer = layer;
-  kept.version = layer === SOURCEFREE ? 0 : logOf(layer).version;
+  kept.version = layer === SOURCEFREE ? 0 : logOf(logs, layer).version;
 }
 
 function sameLayers(a: Shelf, b: Shelf): bool {
@@ -162,36 +160,42 @@ function sameLayers(a: Shelf, b: Shelf): bool {
 }
 
 /** Applies no layers, where no override is left. */
-function enterEmpty(): void {
-  recordsChanged();
-  recomputeLayer(GLOBAL_LAYER);
+function enterEmpty(work: Workspace): void {
+  recordsChanged(work.scratch);
+  recomputeLayer(work, GLOBAL_LAYER);
 }
 
 /** Puts a kept stack in place, where no override is left, and follows what its layers changed since. */
-function enter(shelf: Shelf): void {
-  recordsRestored(shelf.version);
+function enter(work: Workspace, shelf: Shelf): void {
+  const stack = work.stack;
+  recordsRestored(work.scratch, shelf.version);
   const table = shelf.table;
-  for (let i: u32 = 0; i < shelf.records; i++) restoreOverride(recordIn(table, i));
-  for (let i: u32 = 1; i < shelf.layers; i++) pushLayer(shelf.layer(i).layer);
-  setSourceFree(shelf.sourceFree);
+  for (let i: u32 = 0; i < shelf.records; i++) restoreOverride(work, recordIn(table, i));
+  for (let i: u32 = 1; i < shelf.layers; i++) pushLayer(stack, shelf.layer(i).layer);
+  setSourceFree(stack, shelf.sourceFree);
   for (let i: u32 = 0; i < shelf.layers; i++) {
     const kept = shelf.layer(i);
-    if (kept.layer !== SOURCEFREE) followChanges(kept.layer, kept.version);
+    if (kept.layer !== SOURCEFREE) followChanges(work, kept.layer, kept.version);
   }
 }
 
-let keyColumn: Column<u64> = changetype<Column<u64>>(0);
-let keyRoom: u32 = 0;
+/** Keys of the channels that a layer changed since its stack was kept. */
+@unmanaged
+export class ChangedKeys {
+  keys: Column<u64>;
+  room: u32;
+}
 
 /** Recomputes the channels that a layer changed since a version. */
-function followChanges(layer: u32, version: u32): void {
-  const log = logOf(layer);
+function followChanges(work: Workspace, layer: u32, version: u32): void {
+  const changedKeys = work.changedKeys;
+  const log = logOf(work.logs, layer);
   const count = log.version - version;
   if (count === 0) return;
-  if (count > keyRoom) {
-    keyRoom = count * 2;
-    keyColumn = newColumn<u64>(keyRoom);
+  if (count > changedKeys.room) {
+    changedKeys.room = count * 2;
+    changedKeys.keys = newColumn<u64>(changedKeys.room);
   }
-  listChanges(log, count, changetype<usize>(keyColumn));
-  for (let i: u32 = 0; i < count; i++) recomputeChannel(keyColumn[i]);
+  listChanges(log, count, changetype<usize>(changedKeys.keys));
+  for (let i: u32 = 0; i < count; i++) recomputeChannel(work, changedKeys.keys[i]);
 }

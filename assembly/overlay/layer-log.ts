@@ -8,7 +8,8 @@
  * Invariants: `logged` is the number of keys in the blocks, and version − floor ≤ logged; a layer that no kept stack
  * contains has no blocks.
  */
-import { allocateBlock, freeBlock, takePages } from '../graph/arena';
+import { Arena, allocateBlock, freeBlock, takePages } from '../graph/arena';
+import { Workspace } from '../workspace';
 import { channelCellCount } from './layers';
 import { Shelf } from './shelf';
 
@@ -54,39 +55,44 @@ class LogBlock {
 const LEAST_ROOM: u32 = 28;
 const FIRST_SLOTS: u32 = 1024;
 
-/** By layer slot. */
-let logs: usize = 0;
-let logSlots: u32 = 0;
+/** The logs of all layers. */
+@unmanaged
+export class LayerLogs {
+  /** By layer slot. */
+  table: usize;
+  slots: u32;
+}
 
 /** Makes room for the logs of layer slots 0 … slots − 1. */
-export function ensureLogs(slots: u32): void {
-  if (slots <= logSlots) return;
-  let count: u32 = max<u32>(logSlots, FIRST_SLOTS);
+export function ensureLogs(logs: LayerLogs, slots: u32): void {
+  if (slots <= logs.slots) return;
+  let count: u32 = max<u32>(logs.slots, FIRST_SLOTS);
   while (count < slots) count <<= 1;
   const table = takePages((count as u64) * (offsetof<LayerLog>() as u64));
-  memory.copy(table, logs, (logSlots as usize) * offsetof<LayerLog>());
-  logs = table;
-  logSlots = count;
+  memory.copy(table, logs.table, (logs.slots as usize) * offsetof<LayerLog>());
+  logs.table = table;
+  logs.slots = count;
 }
 
 /** A layer's log. */
-export function logOf(layer: u32): LayerLog {
-  assert(layer < logSlots, 'layer slot was not reserved');
-  return changetype<LayerLog>(logs + (layer as usize) * offsetof<LayerLog>());
+export function logOf(logs: LayerLogs, layer: u32): LayerLog {
+  assert(layer < logs.slots, 'layer slot was not reserved');
+  return changetype<LayerLog>(logs.table + (layer as usize) * offsetof<LayerLog>());
 }
 
 /** To be called when a layer's cell of a channel changes. */
-export function logChannel(layer: u32, shortChannelId: u64): void {
-  const log = logOf(layer);
+export function logChannel(work: Workspace, layer: u32, shortChannelId: u64): void {
+  const arena = work.arena;
+  const log = logOf(work.logs, layer);
   log.version += 1;
   if (log.kept === 0) return;
-  if (log.logged >= max<u32>(LEAST_ROOM, channelCellCount(layer) >> 1)) {
-    dropLog(log);
+  if (log.logged >= max<u32>(LEAST_ROOM, channelCellCount(work.cells, layer) >> 1)) {
+    dropLog(arena, log);
     return;
   }
   let block = log.newest;
   if (block === null || block.count === BLOCK_KEYS) {
-    const fresh = allocateBlock<LogBlock>();
+    const fresh = allocateBlock<LogBlock>(arena);
     fresh.older = block;
     log.newest = fresh;
     block = fresh;
@@ -97,23 +103,23 @@ export function logChannel(layer: u32, shortChannelId: u64): void {
 }
 
 /** To be called when a layer changes in another way: stacks that were kept with it are stale. */
-export function logAll(layer: u32): void {
-  const log = logOf(layer);
+export function logAll(work: Workspace, layer: u32): void {
+  const log = logOf(work.logs, layer);
   log.version += 1;
-  if (log.kept !== 0) dropLog(log);
+  if (log.kept !== 0) dropLog(work.arena, log);
 }
 
 /** Whether so many changes of channels can be logged without dropping the log. */
-export function hasLogRoom(layer: u32, changes: u32): bool {
-  return logOf(layer).logged + changes <= LEAST_ROOM;
+export function hasLogRoom(logs: LayerLogs, layer: u32, changes: u32): bool {
+  return logOf(logs, layer).logged + changes <= LEAST_ROOM;
 }
 
 /** Frees the keys of a log. Stacks kept before are stale. */
-export function dropLog(log: LayerLog): void {
+export function dropLog(arena: Arena, log: LayerLog): void {
   let block = log.newest;
   while (block !== null) {
     const older = block.older;
-    freeBlock<LogBlock>(block);
+    freeBlock<LogBlock>(arena, block);
     block = older;
   }
   log.newest = null;

@@ -9,9 +9,10 @@
  * cells as places. Finding, adding and removing a cell take constant time on average, walking a layer's cells time
  * proportional to their number.
  */
-import { allocateBlock, freeBlock, takePages } from '../graph/arena';
+import { Arena, allocateBlock, freeBlock, takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
 import { mix64 } from '../graph/numbers';
+import { Workspace } from '../workspace';
 import {
   BoundsStep,
   Cell,
@@ -37,83 +38,88 @@ class LayerSlot {
 
 const FIRST_SLOTS: u32 = 1024;
 
-let buckets: Column<Cell | null> = changetype<Column<Cell | null>>(0);
-let bucketMask: u32 = 0;
-let cellCount: u32 = 0;
-let slotTable: usize = 0;
-let slotCount: u32 = 0;
+/** All cells, and the layers that they belong to. */
+@unmanaged
+export class CellTable {
+  buckets: Column<Cell | null>;
+  bucketMask: u32;
+  cellCount: u32;
+  slotTable: usize;
+  slotCount: u32;
+}
 
 /** Prepares the empty store; once per instance. */
-export function layersInit(): void {
-  bucketMask = 0x3fff;
-  buckets = newColumn<Cell | null>(bucketMask + 1);
-  reserveLayerSlots(64);
+export function layersInit(cells: CellTable): void {
+  cells.bucketMask = 0x3fff;
+  cells.buckets = newColumn<Cell | null>(cells.bucketMask + 1);
+  reserveLayerSlots(cells, 64);
 }
 
 /** Makes layer slots 0 … slots − 1 usable. */
-export function reserveLayerSlots(slots: u32): void {
-  if (slots <= slotCount) return;
-  let count: u32 = max<u32>(slotCount, FIRST_SLOTS);
+export function reserveLayerSlots(cells: CellTable, slots: u32): void {
+  if (slots <= cells.slotCount) return;
+  let count: u32 = max<u32>(cells.slotCount, FIRST_SLOTS);
   while (count < slots) count <<= 1;
   const table = takePages((count as u64) * (offsetof<LayerSlot>() as u64));
-  memory.copy(table, slotTable, (slotCount as usize) * offsetof<LayerSlot>());
-  slotTable = table;
-  slotCount = count;
+  memory.copy(table, cells.slotTable, (cells.slotCount as usize) * offsetof<LayerSlot>());
+  cells.slotTable = table;
+  cells.slotCount = count;
 }
 
-function slotOf(layer: u32): LayerSlot {
-  assert(layer < slotCount, 'layer slot was not reserved');
-  return changetype<LayerSlot>(slotTable + (layer as usize) * offsetof<LayerSlot>());
+function slotOf(cells: CellTable, layer: u32): LayerSlot {
+  assert(layer < cells.slotCount, 'layer slot was not reserved');
+  return changetype<LayerSlot>(cells.slotTable + (layer as usize) * offsetof<LayerSlot>());
 }
 
-function placeOf(layer: u32, key: u64): u32 {
-  return (mix64(key + (layer as u64) * 0x9e3779b97f4a7c15) as u32) & bucketMask;
+function placeOf(cells: CellTable, layer: u32, key: u64): u32 {
+  return (mix64(key + (layer as u64) * 0x9e3779b97f4a7c15) as u32) & cells.bucketMask;
 }
 
-function findCell(layer: u32, key: u64, kind: u32): Cell | null {
-  let cell = buckets[placeOf(layer, key)];
+function findCell(cells: CellTable, layer: u32, key: u64, kind: u32): Cell | null {
+  let cell = cells.buckets[placeOf(cells, layer, key)];
   while (cell !== null && (cell.key !== key || cell.layer !== layer || cell.kind !== kind))
     cell = cell.hashNext;
   return cell;
 }
 
-function addCell(layer: u32, key: u64, kind: u32): Cell {
+function addCell(work: Workspace, layer: u32, key: u64, kind: u32): Cell {
+  const cells = work.cells;
   if (!ASC_NO_ASSERT)
-    assert(findCell(layer, key, kind) === null, 'a layer has one cell of a channel or node');
-  if (cellCount > bucketMask) growBuckets();
-  const cell = allocateBlock<Cell>();
+    assert(findCell(cells, layer, key, kind) === null, 'a layer has one cell of a channel or node');
+  if (cells.cellCount > cells.bucketMask) growBuckets(cells);
+  const cell = allocateBlock<Cell>(work.arena);
   cell.key = key;
   cell.layer = layer;
   cell.kind = kind;
-  chain(cell);
-  const slot = slotOf(layer);
+  chain(cells, cell);
+  const slot = slotOf(cells, layer);
   const first = kind === KIND_NODE ? slot.nodeCells : slot.channelCells;
   cell.next = first;
   if (first !== null) first.previous = cell;
   setFirst(slot, kind, cell);
   if (kind === KIND_NODE) slot.nodeCellCount += 1;
   else slot.channelCellCount += 1;
-  cellCount++;
+  cells.cellCount++;
   return cell;
 }
 
 /** Puts a cell first into its place of the hash table. */
-function chain(cell: Cell): void {
-  const place = placeOf(cell.layer, cell.key);
-  cell.hashNext = buckets[place];
-  buckets[place] = cell;
+function chain(cells: CellTable, cell: Cell): void {
+  const place = placeOf(cells, cell.layer, cell.key);
+  cell.hashNext = cells.buckets[place];
+  cells.buckets[place] = cell;
 }
 
-function unchain(cell: Cell): void {
-  const place = placeOf(cell.layer, cell.key);
+function unchain(cells: CellTable, cell: Cell): void {
+  const place = placeOf(cells, cell.layer, cell.key);
   let before: Cell | null = null;
-  let at = buckets[place];
+  let at = cells.buckets[place];
   while (at !== null && at !== cell) {
     before = at;
     at = at.hashNext;
   }
   assert(at === cell, 'a cell is in the table');
-  if (before === null) buckets[place] = cell.hashNext;
+  if (before === null) cells.buckets[place] = cell.hashNext;
   else before.hashNext = cell.hashNext;
 }
 
@@ -122,24 +128,25 @@ function setFirst(slot: LayerSlot, kind: u32, cell: Cell | null): void {
   else slot.channelCells = cell;
 }
 
-function growBuckets(): void {
-  const oldMask = bucketMask;
-  const old = buckets;
-  bucketMask = bucketMask * 2 + 1;
-  buckets = newColumn<Cell | null>(bucketMask + 1);
+function growBuckets(cells: CellTable): void {
+  const oldMask = cells.bucketMask;
+  const old = cells.buckets;
+  cells.bucketMask = cells.bucketMask * 2 + 1;
+  cells.buckets = newColumn<Cell | null>(cells.bucketMask + 1);
   for (let place: u32 = 0; place <= oldMask; place++) {
     let cell = old[place];
     while (cell !== null) {
       const next = cell.hashNext;
-      chain(cell);
+      chain(cells, cell);
       cell = next;
     }
   }
 }
 
-function removeCell(cell: Cell): void {
-  const slot = slotOf(cell.layer);
-  unchain(cell);
+function removeCell(work: Workspace, cell: Cell): void {
+  const cells = work.cells;
+  const slot = slotOf(cells, cell.layer);
+  unchain(cells, cell);
   const previous = cell.previous;
   const next = cell.next;
   if (previous !== null) previous.next = next;
@@ -147,56 +154,64 @@ function removeCell(cell: Cell): void {
   if (next !== null) next.previous = previous;
   if (cell.kind === KIND_NODE) {
     slot.nodeCellCount -= 1;
-    releaseEntry(changetype<NodeEntry>(cell.key as usize));
+    releaseEntry(work.entries, changetype<NodeEntry>(cell.key as usize));
   } else {
     slot.channelCellCount -= 1;
-    freeBlocksOf(changetype<ChannelCell>(cell));
+    freeBlocksOf(work, changetype<ChannelCell>(cell));
   }
-  cellCount--;
-  freeBlock<Cell>(cell);
+  cells.cellCount--;
+  freeBlock<Cell>(work.arena, cell);
 }
 
 /** Frees all that a channel's cell refers to. */
-function freeBlocksOf(cell: ChannelCell): void {
+function freeBlocksOf(work: Workspace, cell: ChannelCell): void {
+  const entries = work.entries;
+  const arena = work.arena;
   const created = cell.created;
   if (created !== null) {
-    releaseEntry(created.node1);
-    releaseEntry(created.node2);
-    freeBlock<CreatedBlock>(created);
+    releaseEntry(entries, created.node1);
+    releaseEntry(entries, created.node2);
+    freeBlock<CreatedBlock>(arena, created);
   }
   for (let direction: u32 = 0; direction < 2; direction++) {
     const side = cell.side(direction);
-    freeBlock<UpdateBlock>(side.update);
-    freeBlock<HeldBlock>(side.held);
+    freeBlock<UpdateBlock>(arena, side.update);
+    freeBlock<HeldBlock>(arena, side.held);
     let step = side.bounds;
     while (step !== null) {
       const next = step.next;
-      freeBlock<BoundsStep>(step);
+      freeBlock<BoundsStep>(arena, step);
       step = next;
     }
   }
 }
 
 /** A channel's cell in a layer, emptied. The host fills it by the functions below. */
-export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
-  const known = channelCell(layer, shortChannelId);
-  if (known === null) return changetype<ChannelCell>(addCell(layer, shortChannelId, KIND_CHANNEL));
-  freeBlocksOf(known);
+export function channelCellReset(work: Workspace, layer: u32, shortChannelId: u64): ChannelCell {
+  const known = channelCell(work.cells, layer, shortChannelId);
+  if (known === null) return changetype<ChannelCell>(addCell(work, layer, shortChannelId, KIND_CHANNEL));
+  freeBlocksOf(work, known);
   known.created = null;
   memory.fill(changetype<usize>(known.side(0)), 0, 2 * offsetof<DirectionCell>());
   return known;
 }
 
 /** Removes what a layer says of a channel, if anything. */
-export function channelCellRemove(layer: u32, shortChannelId: u64): void {
-  const cell = channelCell(layer, shortChannelId);
-  if (cell !== null) removeCell(cell);
+export function channelCellRemove(work: Workspace, layer: u32, shortChannelId: u64): void {
+  const cell = channelCell(work.cells, layer, shortChannelId);
+  if (cell !== null) removeCell(work, cell);
 }
 
 /** Makes the layer create the channel, between the nodes of two entries; capacity in msat. */
-export function cellCreate(cell: ChannelCell, node1: NodeEntry, node2: NodeEntry, capacity: i64): void {
+export function cellCreate(
+  arena: Arena,
+  cell: ChannelCell,
+  node1: NodeEntry,
+  node2: NodeEntry,
+  capacity: i64,
+): void {
   if (!ASC_NO_ASSERT) assert(cell.created === null, 'a cell creates its channel once');
-  const created = allocateBlock<CreatedBlock>();
+  const created = allocateBlock<CreatedBlock>(arena);
   cell.created = created;
   created.capacityMsat = capacity;
   created.node1 = node1;
@@ -211,43 +226,50 @@ export function cellSide(cell: ChannelCell, direction: u32): DirectionCell {
 }
 
 /** The update of a direction, made on first use; the host writes its fields. */
-export function cellUpdate(cell: ChannelCell, direction: u32): UpdateBlock {
+export function cellUpdate(arena: Arena, cell: ChannelCell, direction: u32): UpdateBlock {
   const side = cell.side(direction);
   const known = side.update;
   if (known !== null) return known;
-  const update = allocateBlock<UpdateBlock>();
+  const update = allocateBlock<UpdateBlock>(arena);
   side.update = update;
   return update;
 }
 
 /** What is held of a direction, made on first use; the host writes its fields. */
-export function cellHeld(cell: ChannelCell, direction: u32): HeldBlock {
+export function cellHeld(arena: Arena, cell: ChannelCell, direction: u32): HeldBlock {
   const side = cell.side(direction);
   const known = side.held;
   if (known !== null) return known;
-  const held = allocateBlock<HeldBlock>();
+  const held = allocateBlock<HeldBlock>(arena);
   side.held = held;
   return held;
 }
 
 /** Adds a step before the present steps of a direction's bounds. The host writes its fields. */
-export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
+export function cellBounds(arena: Arena, cell: ChannelCell, direction: u32): BoundsStep {
   const side = cell.side(direction);
-  const step = allocateBlock<BoundsStep>();
+  const step = allocateBlock<BoundsStep>(arena);
   step.next = side.bounds;
   side.bounds = step;
   return step;
 }
 
 /** Sets a layer's cell of a node, or removes it where it says nothing any more. */
-export function nodeCellSet(layer: u32, entry: NodeEntry, disabled: bool, inBias: i32, outBias: i32): void {
-  let cell = nodeCell(layer, entry);
+export function nodeCellSet(
+  work: Workspace,
+  layer: u32,
+  entry: NodeEntry,
+  disabled: bool,
+  inBias: i32,
+  outBias: i32,
+): void {
+  let cell = nodeCell(work.cells, layer, entry);
   if (!disabled && inBias === 0 && outBias === 0) {
-    if (cell !== null) removeCell(cell);
+    if (cell !== null) removeCell(work, cell);
     return;
   }
   if (cell === null) {
-    cell = changetype<NodeCell>(addCell(layer, changetype<usize>(entry) as u64, KIND_NODE));
+    cell = changetype<NodeCell>(addCell(work, layer, changetype<usize>(entry) as u64, KIND_NODE));
     retainEntry(entry);
   }
   cell.disabled = disabled;
@@ -256,50 +278,55 @@ export function nodeCellSet(layer: u32, entry: NodeEntry, disabled: bool, inBias
 }
 
 /** Removes everything that a layer says. The slot may then be given to another layer. */
-export function layerClear(layer: u32): void {
-  for (let cell: Cell | null = firstChannelCell(layer); cell !== null; cell = firstChannelCell(layer))
-    removeCell(cell);
-  for (let cell: Cell | null = firstNodeCell(layer); cell !== null; cell = firstNodeCell(layer))
-    removeCell(cell);
+export function layerClear(work: Workspace, layer: u32): void {
+  const cells = work.cells;
+  for (
+    let cell: Cell | null = firstChannelCell(cells, layer);
+    cell !== null;
+    cell = firstChannelCell(cells, layer)
+  )
+    removeCell(work, cell);
+  for (let cell: Cell | null = firstNodeCell(cells, layer); cell !== null; cell = firstNodeCell(cells, layer))
+    removeCell(work, cell);
 }
 
 /** A layer's cell of a channel, or null. */
-export function channelCell(layer: u32, shortChannelId: u64): ChannelCell | null {
-  return changetype<ChannelCell | null>(findCell(layer, shortChannelId, KIND_CHANNEL));
+export function channelCell(cells: CellTable, layer: u32, shortChannelId: u64): ChannelCell | null {
+  return changetype<ChannelCell | null>(findCell(cells, layer, shortChannelId, KIND_CHANNEL));
 }
 
 /** A layer's cell of a node, or null. */
-export function nodeCell(layer: u32, entry: NodeEntry): NodeCell | null {
-  return changetype<NodeCell | null>(findCell(layer, changetype<usize>(entry) as u64, KIND_NODE));
+export function nodeCell(cells: CellTable, layer: u32, entry: NodeEntry): NodeCell | null {
+  return changetype<NodeCell | null>(findCell(cells, layer, changetype<usize>(entry) as u64, KIND_NODE));
 }
 
 /** The first of a layer's cells of channels; `next` leads on. */
-export function firstChannelCell(layer: u32): Cell | null {
-  return slotOf(layer).channelCells;
+export function firstChannelCell(cells: CellTable, layer: u32): Cell | null {
+  return slotOf(cells, layer).channelCells;
 }
 
 /** The first of a layer's cells of nodes; `next` leads on. */
-export function firstNodeCell(layer: u32): Cell | null {
-  return slotOf(layer).nodeCells;
+export function firstNodeCell(cells: CellTable, layer: u32): Cell | null {
+  return slotOf(cells, layer).nodeCells;
 }
 
 /** Whether a layer says anything of nodes. */
-export function hasNodeCells(layer: u32): bool {
-  return slotOf(layer).nodeCellCount !== 0;
+export function hasNodeCells(cells: CellTable, layer: u32): bool {
+  return slotOf(cells, layer).nodeCellCount !== 0;
 }
 
 /** Number of a layer's cells of channels. */
-export function channelCellCount(layer: u32): u32 {
-  return slotOf(layer).channelCellCount;
+export function channelCellCount(cells: CellTable, layer: u32): u32 {
+  return slotOf(cells, layer).channelCellCount;
 }
 
 /** Number of a layer's cells. */
-export function cellCountOf(layer: u32): u32 {
-  const slot = slotOf(layer);
+export function cellCountOf(cells: CellTable, layer: u32): u32 {
+  const slot = slotOf(cells, layer);
   return slot.channelCellCount + slot.nodeCellCount;
 }
 
 /** Cells of all layers together. */
-export function cellsUsed(): u32 {
-  return cellCount;
+export function cellsUsed(cells: CellTable): u32 {
+  return cells.cellCount;
 }

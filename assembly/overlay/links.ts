@@ -5,10 +5,11 @@
  * The lists are doubly linked. An arc's link into the list of what enters its head is also noted by arc. So an arc is
  * put in and taken out in constant time, however many channels a node has.
  */
-import { allocateBlock, freeBlock } from '../graph/arena';
+import { Arena, allocateBlock, freeBlock } from '../graph/arena';
 import { Column, extended } from '../graph/column';
+import { Workspace } from '../workspace';
 import { Link } from './link';
-import { arcRoom, NodeState, stateOf } from './scratch';
+import { arcRoom, NodeState, Scratch, stateOf } from './scratch';
 
 /** Where a list begins: a field of a node's state. */
 @unmanaged
@@ -16,63 +17,72 @@ class LinkList {
   first: Link | null;
 }
 
-/** Arcs that hang in the lists of what enters their heads. */
-export let extraLinks: u32 = 0;
-/** By arc: its link in the list of what enters its head. */
-let inLinks: Column<Link> = changetype<Column<Link>>(0);
-let inLinkRoom: u32 = 0;
-
-function entering(node: u32): LinkList {
-  return changetype<LinkList>(changetype<usize>(stateOf(node)) + offsetof<NodeState>('extraIn'));
+/** Links of arcs into the lists of what enters their heads. */
+@unmanaged
+export class Links {
+  /** Arcs that hang in the lists of what enters their heads. */
+  extraLinks: u32;
+  /** By arc: its link in the list of what enters its head. */
+  inLinks: Column<Link>;
+  inLinkRoom: u32;
 }
 
-function leaving(node: u32): LinkList {
-  return changetype<LinkList>(changetype<usize>(stateOf(node)) + offsetof<NodeState>('extraOut'));
+function entering(scratch: Scratch, node: u32): LinkList {
+  return changetype<LinkList>(changetype<usize>(stateOf(scratch, node)) + offsetof<NodeState>('extraIn'));
+}
+
+function leaving(scratch: Scratch, node: u32): LinkList {
+  return changetype<LinkList>(changetype<usize>(stateOf(scratch, node)) + offsetof<NodeState>('extraOut'));
 }
 
 /** Frees both lists of a node. */
-export function freeLinks(node: u32): void {
-  freeList(entering(node));
-  freeList(leaving(node));
+export function freeLinks(work: Workspace, node: u32): void {
+  const arena = work.arena;
+  const scratch = work.scratch;
+  freeList(arena, entering(scratch, node));
+  freeList(arena, leaving(scratch, node));
 }
 
 /** To be called when the lists of all nodes were freed. */
-export function forgetLinks(): void {
-  extraLinks = 0;
+export function forgetLinks(links: Links): void {
+  links.extraLinks = 0;
 }
 
 /** Puts an arc into the list of what enters its head. */
-export function linkIn(arc: u32, head: u32): void {
-  if (arc >= inLinkRoom) growInLinks();
-  inLinks[arc] = push(entering(head), arc);
-  extraLinks++;
+export function linkIn(work: Workspace, arc: u32, head: u32): void {
+  const links = work.links;
+  if (arc >= links.inLinkRoom) growInLinks(work);
+  links.inLinks[arc] = push(work.arena, entering(work.scratch, head), arc);
+  links.extraLinks++;
 }
 
 /** Takes an arc out of the list of what enters its head. */
-export function unlinkIn(arc: u32, head: u32): void {
-  assert(extraLinks > 0, 'more links are removed than were made');
-  remove(entering(head), inLinks[arc]);
-  extraLinks--;
+export function unlinkIn(work: Workspace, arc: u32, head: u32): void {
+  const links = work.links;
+  assert(links.extraLinks > 0, 'more links are removed than were made');
+  remove(work.arena, entering(work.scratch, head), links.inLinks[arc]);
+  links.extraLinks--;
 }
 
 /** Puts an arc into the list of what leaves its tail; returns the link, for `unlinkOut`. */
-export function linkOut(arc: u32, tail: u32): Link {
-  return push(leaving(tail), arc);
+export function linkOut(work: Workspace, arc: u32, tail: u32): Link {
+  return push(work.arena, leaving(work.scratch, tail), arc);
 }
 
 /** Takes an arc out of the list of what leaves its tail. */
-export function unlinkOut(link: Link, tail: u32): void {
-  remove(leaving(tail), link);
+export function unlinkOut(work: Workspace, link: Link, tail: u32): void {
+  remove(work.arena, leaving(work.scratch, tail), link);
 }
 
-function growInLinks(): void {
-  const room = arcRoom();
-  inLinks = extended<Link>(inLinks, inLinkRoom, room);
-  inLinkRoom = room;
+function growInLinks(work: Workspace): void {
+  const links = work.links;
+  const room = arcRoom(work.scratch);
+  links.inLinks = extended<Link>(links.inLinks, links.inLinkRoom, room);
+  links.inLinkRoom = room;
 }
 
-function push(list: LinkList, arc: u32): Link {
-  const link = allocateBlock<Link>();
+function push(arena: Arena, list: LinkList, arc: u32): Link {
+  const link = allocateBlock<Link>(arena);
   const next = list.first;
   link.arc = arc;
   link.next = next;
@@ -81,20 +91,20 @@ function push(list: LinkList, arc: u32): Link {
   return link;
 }
 
-function remove(list: LinkList, link: Link): void {
+function remove(arena: Arena, list: LinkList, link: Link): void {
   const next = link.next;
   const previous = link.previous;
   if (previous === null) list.first = next;
   else previous.next = next;
   if (next !== null) next.previous = previous;
-  freeBlock<Link>(link);
+  freeBlock<Link>(arena, link);
 }
 
-function freeList(list: LinkList): void {
+function freeList(arena: Arena, list: LinkList): void {
   let link = list.first;
   while (link !== null) {
     const next = link.next;
-    freeBlock<Link>(link);
+    freeBlock<Link>(arena, link);
     link = next;
   }
 }

@@ -15,8 +15,9 @@
  */
 import { freeBlock } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
-import { attachRegion, NONE, nodeCount } from '../graph/graph';
+import { NONE } from '../graph/graph';
 import { Region } from '../graph/region';
+import { Workspace } from '../workspace';
 import { Cell } from './cells';
 import { createdInit, forgetCreated } from './created-channels';
 import { presentNode, vacateNode } from './created-nodes';
@@ -40,176 +41,185 @@ import {
   markOld,
   marksOf,
   otherLayerAt,
-  payableNode,
   SOURCEFREE,
   STACK_LIMIT,
   sameStack,
   setPayableNode,
   setSourceFree,
   settleMarks,
-  sourceFree,
   stackInit,
-  stackLength,
   timesApplied,
 } from './stack';
 
 /** Prepares an empty overlay; once per instance. */
-export function overlayInit(): void {
-  stackInit();
-  createdInit();
-  ensureLayerSlots(64);
+export function overlayInit(work: Workspace): void {
+  stackInit(work.stack);
+  createdInit(work.created);
+  ensureLayerSlots(work, 64);
 }
 
 /** Makes layer slots 0 … slots − 1 usable. */
-export function ensureLayerSlots(slots: u32): void {
-  reserveLayerSlots(slots);
-  ensureMarks(slots);
-  ensureLogs(slots);
+export function ensureLayerSlots(work: Workspace, slots: u32): void {
+  reserveLayerSlots(work.cells, slots);
+  ensureMarks(work.stack, slots);
+  ensureLogs(work.logs, slots);
 }
 
 /** Attaches a published graph and applies the present stack to it. */
-export function overlayAttach(region: Region): void {
-  termsChanged();
-  recordsChanged();
-  forgetShelves();
-  forgetCreated();
-  setSourceFree(NONE);
-  setPayableNode(NONE);
-  attachRegion(region);
-  scratchReset();
-  forgetOverridden();
-  recomputeLayer(GLOBAL_LAYER);
-  for (let i: u32 = 0; i < stackLength; i++) {
-    const layer = layerAt(i);
-    if (layer !== SOURCEFREE) recomputeLayer(layer);
+export function overlayAttach(work: Workspace, region: Region): void {
+  const stack = work.stack;
+  const scratch = work.scratch;
+  termsChanged(scratch);
+  recordsChanged(scratch);
+  forgetShelves(work);
+  forgetCreated(work);
+  setSourceFree(stack, NONE);
+  setPayableNode(stack, NONE);
+  memory.copy(changetype<usize>(work.graph), changetype<usize>(region), offsetof<Region>());
+  scratchReset(work);
+  forgetOverridden(work.overridden);
+  recomputeLayer(work, GLOBAL_LAYER);
+  for (let i: u32 = 0; i < stack.stackLength; i++) {
+    const layer = layerAt(stack, i);
+    if (layer !== SOURCEFREE) recomputeLayer(work, layer);
   }
 }
 
 /** Applies the next stack, of `length` layers (`nextStackInput`), at most STACK_LIMIT. */
-export function applyStack(length: u32): void {
-  termsChanged();
+export function applyStack(work: Workspace, length: u32): void {
+  const stack = work.stack;
+  termsChanged(work.scratch);
   assert(length <= STACK_LIMIT, 'the host keeps to the limit');
-  freeOrphans();
-  if (sameStack(length)) return;
-  movePayable(NONE);
-  startFromCheapest(length);
-  if (!sameStack(length)) replaceStack(length);
+  freeOrphans(work);
+  if (sameStack(stack, length)) return;
+  movePayable(work, NONE);
+  startFromCheapest(work, length);
+  if (!sameStack(stack, length)) replaceStack(work, length);
 }
 
 /** Frees the ids that no layer mentions any more, and the numbers of nodes that existed only by such ids. */
-function freeOrphans(): void {
-  for (let entry = takeOrphan(); entry !== null; entry = takeOrphan()) {
-    const node = presentNode(entry);
-    if (node !== NONE) stateOf(node).entry = null;
-    if (node !== NONE && node >= nodeCount) {
-      vacateNode(node);
-      if (sourceFree === node) setSourceFree(NONE);
-      if (payableNode === node) setPayableNode(NONE);
+function freeOrphans(work: Workspace): void {
+  const stack = work.stack;
+  const entries = work.entries;
+  for (let entry = takeOrphan(entries); entry !== null; entry = takeOrphan(entries)) {
+    const node = presentNode(work.createdNodes, entry);
+    if (node !== NONE) stateOf(work.scratch, node).entry = null;
+    if (node !== NONE && node >= work.graph.nodeCount) {
+      vacateNode(work, node);
+      if (stack.sourceFree === node) setSourceFree(stack, NONE);
+      if (stack.payableNode === node) setPayableNode(stack, NONE);
     }
-    freeBlock<NodeEntry>(entry);
+    freeBlock<NodeEntry>(work.arena, entry);
   }
 }
 
 /** Applies what depends on the payment's ends (node indexes, found under the applied stack). */
-export function applyEnds(source: u32, destination: u32): void {
-  const wanted = hasSourceFree() ? source : NONE;
-  if (wanted !== sourceFree) moveSourceFree(wanted);
-  movePayable(isDisabled(destination) ? destination : NONE);
+export function applyEnds(work: Workspace, source: u32, destination: u32): void {
+  const stack = work.stack;
+  const wanted = hasSourceFree(stack) ? source : NONE;
+  if (wanted !== stack.sourceFree) moveSourceFree(work, wanted);
+  movePayable(work, isDisabled(work, destination) ? destination : NONE);
 }
 
-function replaceStack(length: u32): void {
-  const source = inputHasSourceFree(length) ? sourceFree : NONE;
-  const keepsOrder = commonKeepOrder(length, false);
-  const keepsFreedom = keepsOrder && commonKeepOrder(length, true);
-  const oldLength = exchangeStacks(length);
-  for (let i: u32 = 0; i < oldLength; i++) markOld(otherLayerAt(i));
-  for (let i: u32 = 0; i < length; i++) markNew(layerAt(i));
-  if (source !== sourceFree || !keepsFreedom) moveSourceFree(source);
-  for (let i: u32 = 0; i < oldLength; i++) recomputeIfDiffering(otherLayerAt(i), keepsOrder);
-  for (let i: u32 = 0; i < length; i++) recomputeIfDiffering(layerAt(i), keepsOrder);
-  for (let i: u32 = 0; i < oldLength; i++) settleMarks(otherLayerAt(i));
-  for (let i: u32 = 0; i < length; i++) settleMarks(layerAt(i));
+function replaceStack(work: Workspace, length: u32): void {
+  const stack = work.stack;
+  const source = inputHasSourceFree(stack, length) ? stack.sourceFree : NONE;
+  const keepsOrder = commonKeepOrder(stack, length, false);
+  const keepsFreedom = keepsOrder && commonKeepOrder(stack, length, true);
+  const oldLength = exchangeStacks(stack, length);
+  for (let i: u32 = 0; i < oldLength; i++) markOld(stack, otherLayerAt(stack, i));
+  for (let i: u32 = 0; i < length; i++) markNew(stack, layerAt(stack, i));
+  if (source !== stack.sourceFree || !keepsFreedom) moveSourceFree(work, source);
+  for (let i: u32 = 0; i < oldLength; i++) recomputeIfDiffering(work, otherLayerAt(stack, i), keepsOrder);
+  for (let i: u32 = 0; i < length; i++) recomputeIfDiffering(work, layerAt(stack, i), keepsOrder);
+  for (let i: u32 = 0; i < oldLength; i++) settleMarks(stack, otherLayerAt(stack, i));
+  for (let i: u32 = 0; i < length; i++) settleMarks(stack, layerAt(stack, i));
 }
 
 /**
  * Recomputes what a layer mentions if the two stacks have it a different number of times, or if all must be recomputed.
  * The marks note that the layer was looked at, so that a layer with several places is recomputed once.
  */
-function recomputeIfDiffering(layer: u32, keepsOrder: bool): void {
+function recomputeIfDiffering(work: Workspace, layer: u32, keepsOrder: bool): void {
   if (layer === SOURCEFREE) return;
-  const at = marksOf(layer);
+  const at = marksOf(work.stack, layer);
   const was = at.compared;
   if (was === NONE) return;
-  if (!keepsOrder || was !== at.applied) recomputeLayer(layer);
+  if (!keepsOrder || was !== at.applied) recomputeLayer(work, layer);
   at.compared = NONE;
 }
 
-function moveSourceFree(source: u32): void {
-  const old = sourceFree;
-  termsChanged();
-  setSourceFree(source);
-  if (old !== NONE) recomputeArcsOf(old, true, false);
-  if (source !== NONE && source !== old) recomputeArcsOf(source, true, false);
+function moveSourceFree(work: Workspace, source: u32): void {
+  const stack = work.stack;
+  const old = stack.sourceFree;
+  termsChanged(work.scratch);
+  setSourceFree(stack, source);
+  if (old !== NONE) recomputeArcsOf(work, old, true, false);
+  if (source !== NONE && source !== old) recomputeArcsOf(work, source, true, false);
 }
 
-function movePayable(node: u32): void {
-  if (node === payableNode) return;
-  const old = payableNode;
-  termsChanged();
-  setPayableNode(node);
-  if (old !== NONE) recomputeArcsOf(old, false, true);
-  if (node !== NONE) recomputeArcsOf(node, false, true);
+function movePayable(work: Workspace, node: u32): void {
+  const stack = work.stack;
+  if (node === stack.payableNode) return;
+  const old = stack.payableNode;
+  termsChanged(work.scratch);
+  setPayableNode(stack, node);
+  if (old !== NONE) recomputeArcsOf(work, old, false, true);
+  if (node !== NONE) recomputeArcsOf(work, node, false, true);
 }
 
 /** To be called after a layer's cell of a channel changed. */
-export function channelChanged(layer: u32, shortChannelId: u64): void {
-  termsChanged();
-  logChannel(layer, shortChannelId);
-  if (layer === GLOBAL_LAYER || timesApplied(layer) !== 0) recomputeChannel(shortChannelId);
+export function channelChanged(work: Workspace, layer: u32, shortChannelId: u64): void {
+  termsChanged(work.scratch);
+  logChannel(work, layer, shortChannelId);
+  if (layer === GLOBAL_LAYER || timesApplied(work.stack, layer) !== 0) recomputeChannel(work, shortChannelId);
 }
 
 /** To be called after a layer's cell of a node changed. */
-export function nodeChanged(layer: u32, entry: NodeEntry): void {
-  termsChanged();
-  logAll(layer);
-  if (timesApplied(layer) !== 0) recomputeNode(entry);
+export function nodeChanged(work: Workspace, layer: u32, entry: NodeEntry): void {
+  termsChanged(work.scratch);
+  logAll(work, layer);
+  if (timesApplied(work.stack, layer) !== 0) recomputeNode(work, entry);
 }
 
 /** Removes all that a layer says. If the layer was applied, the directions that it mentioned are recomputed. */
-export function clearLayer(layer: u32): void {
-  termsChanged();
-  logClearing(layer);
-  if (timesApplied(layer) === 0 && layer !== GLOBAL_LAYER) {
-    layerClear(layer);
+export function clearLayer(work: Workspace, layer: u32): void {
+  const cells = work.cells;
+  termsChanged(work.scratch);
+  logClearing(work, layer);
+  if (timesApplied(work.stack, layer) === 0 && layer !== GLOBAL_LAYER) {
+    layerClear(work, layer);
     return;
   }
   // Copy the keys first: a cell cannot be read once it is freed.
-  const channelsEnd = cellsFrom(firstChannelCell(layer));
-  const count = channelsEnd + cellsFrom(firstNodeCell(layer));
+  const channelsEnd = cellsFrom(firstChannelCell(cells, layer));
+  const count = channelsEnd + cellsFrom(firstNodeCell(cells, layer));
   if (count === 0) return;
-  const keys = roomForKeys(count);
-  listKeys(firstChannelCell(layer), keys, 0);
-  listKeys(firstNodeCell(layer), keys, channelsEnd);
-  layerClear(layer);
+  const keys = roomForKeys(work.clearedKeys, count);
+  listKeys(firstChannelCell(cells, layer), keys, 0);
+  listKeys(firstNodeCell(cells, layer), keys, channelsEnd);
+  layerClear(work, layer);
   for (let i: u32 = 0; i < count; i++) {
-    if (i < channelsEnd) recomputeChannel(keys[i]);
-    else recomputeNode(entryOf(keys[i]));
+    if (i < channelsEnd) recomputeChannel(work, keys[i]);
+    else recomputeNode(work, entryOf(keys[i]));
   }
 }
 
 /** Logs that a layer is about to lose all its cells. */
-function logClearing(layer: u32): void {
+function logClearing(work: Workspace, layer: u32): void {
+  const logs = work.logs;
+  const cells = work.cells;
   if (
-    logOf(layer).kept === 0 ||
-    firstNodeCell(layer) !== null ||
-    !hasLogRoom(layer, channelCellCount(layer))
+    logOf(logs, layer).kept === 0 ||
+    firstNodeCell(cells, layer) !== null ||
+    !hasLogRoom(logs, layer, channelCellCount(cells, layer))
   ) {
-    logAll(layer);
+    logAll(work, layer);
     return;
   }
-  let cell = firstChannelCell(layer);
+  let cell = firstChannelCell(cells, layer);
   while (cell !== null) {
-    logChannel(layer, cell.key);
+    logChannel(work, layer, cell.key);
     cell = cell.next;
   }
 }
@@ -235,15 +245,19 @@ function listKeys(first: Cell | null, keys: Column<u64>, place: u32): void {
   }
 }
 
-let keyColumn: Column<u64> = changetype<Column<u64>>(0);
-let keyCapacity: u32 = 0;
+/** Keys of the cells of a layer that is cleared. */
+@unmanaged
+export class ClearedKeys {
+  keys: Column<u64>;
+  room: u32;
+}
 
-function roomForKeys(count: u32): Column<u64> {
-  if (count > keyCapacity) {
-    keyCapacity = count * 2;
-    keyColumn = newColumn<u64>(keyCapacity);
+function roomForKeys(clearedKeys: ClearedKeys, count: u32): Column<u64> {
+  if (count > clearedKeys.room) {
+    clearedKeys.room = count * 2;
+    clearedKeys.keys = newColumn<u64>(clearedKeys.room);
   }
-  return keyColumn;
+  return clearedKeys.keys;
 }
 
 /** The entry of a node's cell, whose key is the entry's address. */

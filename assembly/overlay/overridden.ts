@@ -5,42 +5,49 @@
  * Invariant: an arc is listed once exactly while it has an override by layers, and `placeOf` has its place.
  */
 import { Column, extended } from '../graph/column';
+import { Workspace } from '../workspace';
 import { arcRoom } from './scratch';
 
-/** Arcs in the list. */
-export let overriddenCount: u32 = 0;
-let listed: Column<u32> = changetype<Column<u32>>(0);
-/** By arc. */
-let placeOf: Column<u32> = changetype<Column<u32>>(0);
-let room: u32 = 0;
+/** The list of arcs with an override by layers. */
+@unmanaged
+export class Overridden {
+  /** Arcs in the list. */
+  overriddenCount: u32;
+  listed: Column<u32>;
+  /** By arc. */
+  placeOf: Column<u32>;
+  room: u32;
+}
 
 /** Empties the list. */
-export function forgetOverridden(): void {
-  overriddenCount = 0;
+export function forgetOverridden(overridden: Overridden): void {
+  overridden.overriddenCount = 0;
 }
 
 /** The arc at a place of the list. */
-export function overriddenAt(place: u32): u32 {
-  return listed[place];
+export function overriddenAt(overridden: Overridden, place: u32): u32 {
+  return overridden.listed[place];
 }
 
 /** Adds an arc that is not listed. */
-export function listOverride(arc: u32): void {
-  if (arcRoom() > room) {
-    const wider = arcRoom();
-    listed = extended<u32>(listed, room, wider);
-    placeOf = extended<u32>(placeOf, room, wider);
-    room = wider;
+export function listOverride(work: Workspace, arc: u32): void {
+  const overridden = work.overridden;
+  const scratch = work.scratch;
+  if (arcRoom(scratch) > overridden.room) {
+    const wider = arcRoom(scratch);
+    overridden.listed = extended<u32>(overridden.listed, overridden.room, wider);
+    overridden.placeOf = extended<u32>(overridden.placeOf, overridden.room, wider);
+    overridden.room = wider;
   }
-  listed[overriddenCount] = arc;
-  placeOf[arc] = overriddenCount++;
+  overridden.listed[overridden.overriddenCount] = arc;
+  overridden.placeOf[arc] = overridden.overriddenCount++;
 }
 
 /** Takes an arc out of the list. */
-export function unlistOverride(arc: u32): void {
-  const place = placeOf[arc];
-  assert(place < overriddenCount && listed[place] === arc, 'the arc is listed');
-  const last = listed[--overriddenCount];
-  listed[place] = last;
-  placeOf[last] = place;
+export function unlistOverride(overridden: Overridden, arc: u32): void {
+  const place = overridden.placeOf[arc];
+  assert(place < overridden.overriddenCount && overridden.listed[place] === arc, 'the arc is listed');
+  const last = overridden.listed[--overridden.overriddenCount];
+  overridden.listed[place] = last;
+  overridden.placeOf[last] = place;
 }

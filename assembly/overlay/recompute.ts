@@ -11,18 +11,8 @@
 import { takePages } from '../graph/arena';
 import { Column } from '../graph/column';
 import { DIRECTION_BYTES, DirectionRecord, FLAG_LINKED, isEnabled, recordIn } from '../graph/direction';
-import {
-  arcCount,
-  arcOfDirection,
-  baseRecord,
-  findChannel,
-  graphShortChannelId,
-  inEnabledEnd,
-  NONE,
-  nodeCount,
-  outArcs,
-  outStart,
-} from '../graph/graph';
+import { arcOfDirection, baseRecord, findChannel, graphShortChannelId, NONE } from '../graph/graph';
+import { Workspace } from '../workspace';
 import { ChannelCell, CreatedBlock } from './cells';
 import { endOf, settleCreated, shortChannelIdOf } from './created-channels';
 import { resolve } from './created-nodes';
@@ -30,141 +20,155 @@ import { writeEffective } from './effective';
 import { NodeEntry } from './entries';
 import { channelCell, firstChannelCell, firstNodeCell } from './layers';
 import { linkIn, unlinkIn } from './links';
-import { forgetOverridden, listOverride, overriddenAt, overriddenCount, unlistOverride } from './overridden';
-import { overrides, recordOf, recordsChanged, stateOf } from './scratch';
-import { layerAt, SOURCEFREE, stackLength } from './stack';
+import { forgetOverridden, listOverride, overriddenAt, unlistOverride } from './overridden';
+import { recordOf, recordsChanged, stateOf } from './scratch';
+import { layerAt, SOURCEFREE } from './stack';
 
-/** A table with room for one override for each arc of the graph; taken when the first is needed. */
-let places: usize = 0;
-let placeCapacity: u32 = 0;
+/** Where the overrides of the graph's arcs lie. */
+@unmanaged
+export class OverrideTable {
+  /** A table with room for one override for each arc of the graph; taken when the first is needed. */
+  table: usize;
+  room: u32;
+}
 
 /** Recomputes all directions that a layer mentions. */
-export function recomputeLayer(layer: u32): void {
-  let cell = firstChannelCell(layer);
+export function recomputeLayer(work: Workspace, layer: u32): void {
+  const cells = work.cells;
+  let cell = firstChannelCell(cells, layer);
   while (cell !== null) {
-    recomputeChannel(cell.key);
+    recomputeChannel(work, cell.key);
     cell = cell.next;
   }
-  cell = firstNodeCell(layer);
+  cell = firstNodeCell(cells, layer);
   while (cell !== null) {
-    recomputeNode(changetype<NodeEntry>(cell.key as usize));
+    recomputeNode(work, changetype<NodeEntry>(cell.key as usize));
     cell = cell.next;
   }
 }
 
 /** Recomputes the directions at a node. */
-export function recomputeNode(entry: NodeEntry): void {
-  const node = resolve(entry, false);
-  if (node !== NONE) recomputeArcsOf(node, true, true);
+export function recomputeNode(work: Workspace, entry: NodeEntry): void {
+  const node = resolve(work, entry, false);
+  if (node !== NONE) recomputeArcsOf(work, node, true, true);
 }
 
 /** Recomputes the directions that leave a node, those that enter it, or both. */
-export function recomputeArcsOf(node: u32, leaving: bool, entering: bool): void {
-  recordsChanged();
-  if (node < nodeCount) {
-    const end = outStart.after(node);
-    for (let k = outStart[node]; k < end; k++) {
-      const directionIndex = baseRecord(outArcs[k]).directionIndex;
-      const shortChannelId = graphShortChannelId(directionIndex >> 1);
-      if (leaving) recomputeDirection(directionIndex, shortChannelId);
-      if (entering) recomputeDirection(directionIndex ^ 1, shortChannelId);
+export function recomputeArcsOf(work: Workspace, node: u32, leaving: bool, entering: bool): void {
+  const graph = work.graph;
+  const scratch = work.scratch;
+  recordsChanged(scratch);
+  if (node < graph.nodeCount) {
+    const end = graph.outStart.after(node);
+    for (let k = graph.outStart[node]; k < end; k++) {
+      const directionIndex = baseRecord(graph, graph.outArcs[k]).directionIndex;
+      const shortChannelId = graphShortChannelId(graph, directionIndex >> 1);
+      if (leaving) recomputeDirection(work, directionIndex, shortChannelId);
+      if (entering) recomputeDirection(work, directionIndex ^ 1, shortChannelId);
     }
   }
   // Both directions of a created channel have the same ends, so `extraOut` also finds the directions that enter.
-  let link = stateOf(node).extraOut;
+  let link = stateOf(scratch, node).extraOut;
   while (link !== null) {
     const directionIndex = link.arc;
-    const shortChannelId = shortChannelIdOf(directionIndex >> 1);
-    if (leaving) recomputeDirection(directionIndex, shortChannelId);
-    if (entering) recomputeDirection(directionIndex ^ 1, shortChannelId);
+    const shortChannelId = shortChannelIdOf(work, directionIndex >> 1);
+    if (leaving) recomputeDirection(work, directionIndex, shortChannelId);
+    if (entering) recomputeDirection(work, directionIndex ^ 1, shortChannelId);
     link = link.next;
   }
 }
 
 /** Recomputes both directions of a channel. */
-export function recomputeChannel(shortChannelId: u64): void {
-  recordsChanged();
-  let channel = findChannel(shortChannelId);
+export function recomputeChannel(work: Workspace, shortChannelId: u64): void {
+  recordsChanged(work.scratch);
+  let channel = findChannel(work.graph, shortChannelId);
   if (channel === NONE) {
-    channel = settleCreated(shortChannelId, creatorOf(shortChannelId));
+    channel = settleCreated(work, shortChannelId, creatorOf(work, shortChannelId));
     if (channel === NONE) return;
   }
-  recomputeDirection(channel * 2, shortChannelId);
-  recomputeDirection(channel * 2 + 1, shortChannelId);
+  recomputeDirection(work, channel * 2, shortChannelId);
+  recomputeDirection(work, channel * 2 + 1, shortChannelId);
 }
 
 /** The created block of the first layer that creates the channel; null where no layer does. */
-function creatorOf(shortChannelId: u64): CreatedBlock | null {
-  for (let i: u32 = 0; i < stackLength; i++) {
-    const layer = layerAt(i);
-    const cell: ChannelCell | null = layer === SOURCEFREE ? null : channelCell(layer, shortChannelId);
+function creatorOf(work: Workspace, shortChannelId: u64): CreatedBlock | null {
+  const stack = work.stack;
+  for (let i: u32 = 0; i < stack.stackLength; i++) {
+    const layer = layerAt(stack, i);
+    const cell: ChannelCell | null =
+      layer === SOURCEFREE ? null : channelCell(work.cells, layer, shortChannelId);
     if (cell !== null && cell.created !== null) return cell.created;
   }
   return null;
 }
 
 /** Recomputes the override of one direction. Removes it where layers leave the direction as gossip has it. */
-function recomputeDirection(directionIndex: u32, shortChannelId: u64): void {
-  const isCreated = directionIndex >= arcCount;
-  const arc = isCreated ? directionIndex : arcOfDirection(directionIndex);
-  const record = overrideOf(arc);
+function recomputeDirection(work: Workspace, directionIndex: u32, shortChannelId: u64): void {
+  const graph = work.graph;
+  const isCreated = directionIndex >= graph.arcCount;
+  const arc = isCreated ? directionIndex : arcOfDirection(graph, directionIndex);
+  const record = overrideOf(work, arc);
   const wasLinked = ((record.flags as u32) & FLAG_LINKED) !== 0;
-  const head = endOf(directionIndex >> 1, (directionIndex & 1) ^ 1);
-  writeEffective(record, directionIndex, arc, shortChannelId, head);
-  const isListed = !isCreated && arc < inEnabledEnd[head];
+  const head = endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1);
+  writeEffective(work, record, directionIndex, arc, shortChannelId, head);
+  const isListed = !isCreated && arc < graph.inEnabledEnd[head];
   const isLinked = isEnabled(record) && !isListed;
   if (isLinked !== wasLinked) {
-    if (isLinked) linkIn(arc, head);
-    else unlinkIn(arc, head);
+    if (isLinked) linkIn(work, arc, head);
+    else unlinkIn(work, arc, head);
   }
   if (isLinked) record.flags |= FLAG_LINKED as u16;
-  else if (!isCreated && sameRecord(record, baseRecord(arc))) {
-    overrides[arc] = null;
-    unlistOverride(arc);
+  else if (!isCreated && sameRecord(record, baseRecord(graph, arc))) {
+    work.scratch.overrides[arc] = null;
+    unlistOverride(work.overridden, arc);
   }
 }
 
 /** The override of an arc; a new one is marked as not linked. Created channels have theirs from the start. */
-function overrideOf(arc: u32): DirectionRecord {
-  const known = overrides[arc];
+function overrideOf(work: Workspace, arc: u32): DirectionRecord {
+  const known = work.scratch.overrides[arc];
   if (known !== null) return known;
-  const record = newOverride(arc);
+  const record = newOverride(work, arc);
   record.flags = 0;
   return record;
 }
 
 /** Gives an arc of the graph an override. The caller writes all of it. */
-function newOverride(arc: u32): DirectionRecord {
-  if (arcCount > placeCapacity) {
-    placeCapacity = arcCount + (arcCount >> 3);
-    places = takePages((placeCapacity as u64) * (DIRECTION_BYTES as u64));
+function newOverride(work: Workspace, arc: u32): DirectionRecord {
+  const graph = work.graph;
+  const places = work.places;
+  if (graph.arcCount > places.room) {
+    places.room = graph.arcCount + (graph.arcCount >> 3);
+    places.table = takePages((places.room as u64) * (DIRECTION_BYTES as u64));
   }
-  assert(arc < arcCount, 'a created channel has its overrides from the start');
-  const record = recordIn(places, arc);
-  overrides[arc] = record;
-  listOverride(arc);
+  assert(arc < graph.arcCount, 'a created channel has its overrides from the start');
+  const record = recordIn(places.table, arc);
+  work.scratch.overrides[arc] = record;
+  listOverride(work, arc);
   return record;
 }
 
 /** Gives an arc of the graph an override that was computed before. */
-export function restoreOverride(record: DirectionRecord): void {
+export function restoreOverride(work: Workspace, record: DirectionRecord): void {
   const directionIndex = record.directionIndex;
-  const arc = arcOfDirection(directionIndex);
-  memory.copy(changetype<usize>(newOverride(arc)), changetype<usize>(record), DIRECTION_BYTES);
-  if ((record.flags as u32) & FLAG_LINKED) linkIn(arc, endOf(directionIndex >> 1, (directionIndex & 1) ^ 1));
+  const arc = arcOfDirection(work.graph, directionIndex);
+  memory.copy(changetype<usize>(newOverride(work, arc)), changetype<usize>(record), DIRECTION_BYTES);
+  if ((record.flags as u32) & FLAG_LINKED)
+    linkIn(work, arc, endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1));
 }
 
 /** Takes all overrides of the graph's arcs away. */
-export function clearOverrides(): void {
-  for (let i: u32 = 0; i < overriddenCount; i++) {
-    const arc = overriddenAt(i);
-    const record = recordOf(arc);
+export function clearOverrides(work: Workspace): void {
+  const overridden = work.overridden;
+  for (let i: u32 = 0; i < overridden.overriddenCount; i++) {
+    const arc = overriddenAt(overridden, i);
+    const record = recordOf(work, arc);
     const directionIndex = record.directionIndex;
     if ((record.flags as u32) & FLAG_LINKED)
-      unlinkIn(arc, endOf(directionIndex >> 1, (directionIndex & 1) ^ 1));
-    overrides[arc] = null;
+      unlinkIn(work, arc, endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1));
+    work.scratch.overrides[arc] = null;
   }
-  forgetOverridden();
+  forgetOverridden(overridden);
 }
 
 function sameRecord(a: DirectionRecord, b: DirectionRecord): bool {

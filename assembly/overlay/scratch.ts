@@ -10,7 +10,7 @@
 import { takePages } from '../graph/arena';
 import { Column, extended, newColumn } from '../graph/column';
 import { DirectionRecord, recordIn } from '../graph/direction';
-import { arcCount, directionTable, nodeCount, outArcs, outDirectionTable } from '../graph/graph';
+import { Workspace } from '../workspace';
 import { NodeEntry } from './entries';
 import { Link } from './link';
 
@@ -45,99 +45,113 @@ export class NodeState {
   cameBy: u32;
 }
 
-/** By node. */
-let nodeStates: usize = 0;
-/** By arc: the record that a layer, or a load of the present question, puts in place of gossip's. */
-export let overrides: Column<DirectionRecord | null> = changetype<Column<DirectionRecord | null>>(0);
-/** Keys of the heap (solve/path/heap.ts), by place. */
-export let heapKeys: Column<f64> = changetype<Column<f64>>(0);
-/** Nodes of the heap, by place. Searches by breadth queue nodes here. */
-export let heapNodes: Column<u32> = changetype<Column<u32>>(0);
-let nodeCapacity: u32 = 0;
-let arcCapacity: u32 = 0;
+/** The state of each node, the override of each arc, and versions of what they say. */
+@unmanaged
+export class Scratch {
+  /** By node. */
+  nodeStates: usize;
+  /** By arc: the record that a layer, or a load of the present question, puts in place of gossip's. */
+  overrides: Column<DirectionRecord | null>;
+  nodeCapacity: u32;
+  arcCapacity: u32;
+  /**
+   * A version of the directions' terms, raised whenever they may have changed. What was computed from them holds while it
+   * stays.
+   */
+  termsVersion: u32;
+  /**
+   * A version of the records of directions as the applied layers have them, and of the lists of directions that layers
+   * create. It stays where layers are applied again without a change. Loads do not count.
+   */
+  recordsVersion: u32;
+  latestVersion: u32;
+}
+
+/** The heap of nodes. */
+@unmanaged
+export class Heap {
+  /** Keys of the heap (solve/path/heap.ts), by place. */
+  keys: Column<f64>;
+  /** Nodes of the heap, by place. Searches by breadth queue nodes here. */
+  nodes: Column<u32>;
+  /** Nodes in the heap. */
+  size: u32;
+}
 
 /**
  * Clears everything for a newly attached region. Fresh pages are zeros already, and take no memory until they are
  * written.
  */
-export function scratchReset(): void {
-  memory.fill(nodeStates, 0, (nodeCapacity as usize) * offsetof<NodeState>());
-  overrides.clear(arcCapacity);
-  ensureNodes(nodeCount + 1024);
-  ensureArcs(arcCount + 2048);
+export function scratchReset(work: Workspace): void {
+  const scratch = work.scratch;
+  const graph = work.graph;
+  memory.fill(scratch.nodeStates, 0, (scratch.nodeCapacity as usize) * offsetof<NodeState>());
+  scratch.overrides.clear(scratch.arcCapacity);
+  ensureNodes(work, graph.nodeCount + 1024);
+  ensureArcs(scratch, graph.arcCount + 2048);
 }
 
 /** Makes room for so many nodes, created ones included. */
-export function ensureNodes(nodes: u32): void {
-  if (nodes <= nodeCapacity) return;
-  const capacity = max<u32>(nodes + (nodes >> 2), 2 * nodeCapacity);
+export function ensureNodes(work: Workspace, nodes: u32): void {
+  const scratch = work.scratch;
+  const heap = work.heap;
+  if (nodes <= scratch.nodeCapacity) return;
+  const capacity = max<u32>(nodes + (nodes >> 2), 2 * scratch.nodeCapacity);
   const states = takePages((capacity as u64) * (offsetof<NodeState>() as u64));
-  heapKeys = newColumn<f64>(capacity);
-  heapNodes = newColumn<u32>(capacity);
-  memory.copy(states, nodeStates, (nodeCapacity as usize) * offsetof<NodeState>());
-  nodeStates = states;
-  nodeCapacity = capacity;
+  heap.keys = newColumn<f64>(capacity);
+  heap.nodes = newColumn<u32>(capacity);
+  memory.copy(states, scratch.nodeStates, (scratch.nodeCapacity as usize) * offsetof<NodeState>());
+  scratch.nodeStates = states;
+  scratch.nodeCapacity = capacity;
 }
 
 /** Makes room for so many arcs, created ones included. */
-export function ensureArcs(arcs: u32): void {
-  if (arcs <= arcCapacity) return;
-  const capacity = max<u32>(arcs + (arcs >> 2), 2 * arcCapacity);
-  overrides = extended<DirectionRecord | null>(overrides, arcCapacity, capacity);
-  arcCapacity = capacity;
+export function ensureArcs(scratch: Scratch, arcs: u32): void {
+  if (arcs <= scratch.arcCapacity) return;
+  const capacity = max<u32>(arcs + (arcs >> 2), 2 * scratch.arcCapacity);
+  scratch.overrides = extended<DirectionRecord | null>(scratch.overrides, scratch.arcCapacity, capacity);
+  scratch.arcCapacity = capacity;
 }
 
 /** Number of nodes for which there is room, created ones included. */
-export function nodeRoom(): u32 {
-  return nodeCapacity;
+export function nodeRoom(scratch: Scratch): u32 {
+  return scratch.nodeCapacity;
 }
 
 /** Number of arcs for which there is room, created ones included. */
-export function arcRoom(): u32 {
-  return arcCapacity;
+export function arcRoom(scratch: Scratch): u32 {
+  return scratch.arcCapacity;
 }
-
-/**
- * A version of the directions' terms, raised whenever they may have changed. What was computed from them holds while it
- * stays.
- */
-export let termsVersion: u32 = 0;
 
 /** To be called when the terms of directions may have changed. */
-export function termsChanged(): void {
-  termsVersion++;
+export function termsChanged(scratch: Scratch): void {
+  scratch.termsVersion++;
 }
 
-/**
- * A version of the records of directions as the applied layers have them, and of the lists of directions that layers
- * create. It stays where layers are applied again without a change. Loads do not count.
- */
-export let recordsVersion: u32 = 0;
-let latestVersion: u32 = 0;
-
 /** To be called when records of directions may have changed. */
-export function recordsChanged(): void {
-  recordsVersion = ++latestVersion;
+export function recordsChanged(scratch: Scratch): void {
+  scratch.recordsVersion = ++scratch.latestVersion;
 }
 
 /** To be called when the records are again those that had this version. */
-export function recordsRestored(version: u32): void {
-  recordsVersion = version;
+export function recordsRestored(scratch: Scratch, version: u32): void {
+  scratch.recordsVersion = version;
 }
 
 /** The state of a node. */
-export function stateOf(node: u32): NodeState {
-  return changetype<NodeState>(nodeStates + (node as usize) * offsetof<NodeState>());
+export function stateOf(scratch: Scratch, node: u32): NodeState {
+  return changetype<NodeState>(scratch.nodeStates + (node as usize) * offsetof<NodeState>());
 }
 
 /** The record that holds for this question: a layer's override, else gossip's. */
-export function recordOf(arc: u32): DirectionRecord {
-  const changed = overrides[arc];
-  return changed !== null ? changed : recordIn(directionTable, arc);
+export function recordOf(work: Workspace, arc: u32): DirectionRecord {
+  const changed = work.scratch.overrides[arc];
+  return changed !== null ? changed : recordIn(work.graph.directions, arc);
 }
 
 /** As `recordOf`, for the arc at a place of `outArcs`: records of neighbouring places lie side by side. */
-export function recordOut(place: u32): DirectionRecord {
-  const changed = overrides[outArcs[place]];
-  return changed !== null ? changed : recordIn(outDirectionTable, place);
+export function recordOut(work: Workspace, place: u32): DirectionRecord {
+  const graph = work.graph;
+  const changed = work.scratch.overrides[graph.outArcs[place]];
+  return changed !== null ? changed : recordIn(graph.outDirections, place);
 }

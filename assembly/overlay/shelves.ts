@@ -11,10 +11,11 @@
 import { takePages } from '../graph/arena';
 import { DIRECTION_BYTES } from '../graph/direction';
 import { NONE } from '../graph/graph';
-import { dropLog, logOf } from './layer-log';
+import { Workspace } from '../workspace';
+import { dropLog, LayerLogs, logOf } from './layer-log';
 import { cellCountOf } from './layers';
 import { Shelf, shelfHead } from './shelf';
-import { layerAt, SOURCEFREE, stackLength } from './stack';
+import { layerAt, SOURCEFREE } from './stack';
 
 /** Bytes of the ring where the host does not choose. Pages take no memory until they are written. */
 const DEFAULT_BYTES: u32 = 8 << 20;
@@ -23,40 +24,53 @@ const DEFAULT_LEAST_CELLS: u32 = 16;
 /** Maximum stacks that are found by one layer. */
 const MAX_PER_KEY: u32 = 4;
 
-/** Layers with fewer cells are not kept. */
-export let leastCells: u32 = DEFAULT_LEAST_CELLS;
-let ring: usize = 0;
-let ringBytes: u32 = DEFAULT_BYTES;
-/** Where the next stack is kept, relative to the ring. */
-let head: u32 = 0;
-let oldest: Shelf | null = null;
-let newest: Shelf | null = null;
+/** The ring of kept stacks. */
+@unmanaged
+export class Shelves {
+  /** Layers with fewer cells are not kept. */
+  leastCells: u32;
+  ring: usize;
+  ringBytes: u32;
+  /** Where the next stack is kept, relative to the ring. */
+  head: u32;
+  oldest: Shelf | null;
+  newest: Shelf | null;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.leastCells = DEFAULT_LEAST_CELLS;
+    this.ringBytes = DEFAULT_BYTES;
+  }
+}
 
 /**
  * Chooses how much is kept; what was kept is given up.
  * @param bytes size of the ring
  * @param least minimum cells of a layer that is kept
  */
-export function reserveShelves(bytes: u32, least: u32): void {
-  forgetShelves();
-  if (bytes > ringBytes) ring = 0;
-  ringBytes = bytes;
-  leastCells = least;
+export function reserveShelves(work: Workspace, bytes: u32, least: u32): void {
+  const shelves = work.shelves;
+  forgetShelves(work);
+  if (bytes > shelves.ringBytes) shelves.ring = 0;
+  shelves.ringBytes = bytes;
+  shelves.leastCells = least;
 }
 
 /** Gives up all kept stacks: another graph is about to be attached. */
-export function forgetShelves(): void {
-  while (oldest !== null) forgetOldest();
-  head = 0;
+export function forgetShelves(work: Workspace): void {
+  const shelves = work.shelves;
+  while (shelves.oldest !== null) forgetOldest(work);
+  shelves.head = 0;
 }
 
 /** The layer with the most cells in the applied stack, or NONE where no layer is large enough to be kept. */
-export function keyOfStack(): u32 {
+export function keyOfStack(work: Workspace): u32 {
+  const stack = work.stack;
   let key = NONE;
-  let most: u32 = max<u32>(leastCells, 1);
-  for (let i: u32 = 0; i < stackLength; i++) {
-    const layer = layerAt(i);
-    const cells: u32 = layer === SOURCEFREE ? 0 : cellCountOf(layer);
+  let most: u32 = max<u32>(work.shelves.leastCells, 1);
+  for (let i: u32 = 0; i < stack.stackLength; i++) {
+    const layer = layerAt(stack, i);
+    const cells: u32 = layer === SOURCEFREE ? 0 : cellCountOf(work.cells, layer);
     if (cells < most) continue;
     key = layer;
     most = cells;
@@ -68,21 +82,23 @@ export function keyOfStack(): u32 {
  * Room for a stack of `layers` layers and so many records. The caller fills it and calls `place`. Null where it would
  * take too much of the ring, or the place of `spared`.
  */
-export function roomForShelf(layers: u32, records: u32, spared: Shelf | null): Shelf | null {
+export function roomForShelf(work: Workspace, layers: u32, records: u32, spared: Shelf | null): Shelf | null {
+  const shelves = work.shelves;
   const bytes = (shelfHead(layers) as u32) + records * (DIRECTION_BYTES as u32);
-  if (bytes > ringBytes >> 2) return null;
-  if (ring === 0) ring = takePages(ringBytes);
-  const wraps = head + bytes > ringBytes;
+  if (bytes > shelves.ringBytes >> 2) return null;
+  if (shelves.ring === 0) shelves.ring = takePages(shelves.ringBytes);
+  const wraps = shelves.head + bytes > shelves.ringBytes;
   if (spared !== null) {
-    const at = placeOf(spared);
-    if (wraps ? at >= head || at < bytes : at >= head && at < head + bytes) return null;
+    const at = placeOf(shelves, spared);
+    if (wraps ? at >= shelves.head || at < bytes : at >= shelves.head && at < shelves.head + bytes)
+      return null;
   }
   if (wraps) {
-    forgetWithin(head, ringBytes);
-    head = 0;
+    forgetWithin(work, shelves.head, shelves.ringBytes);
+    shelves.head = 0;
   }
-  forgetWithin(head, head + bytes);
-  const shelf = changetype<Shelf>(ring + head);
+  forgetWithin(work, shelves.head, shelves.head + bytes);
+  const shelf = changetype<Shelf>(shelves.ring + shelves.head);
   shelf.bytes = bytes;
   shelf.layers = layers;
   shelf.records = records;
@@ -91,30 +107,33 @@ export function roomForShelf(layers: u32, records: u32, spared: Shelf | null): S
 }
 
 /** Adds a filled stack to those that are found by `key`. */
-export function place(shelf: Shelf, key: u32): void {
-  head += shelf.bytes;
-  const before = newest;
-  if (before === null) oldest = shelf;
+export function place(work: Workspace, shelf: Shelf, key: u32): void {
+  const shelves = work.shelves;
+  const logs = work.logs;
+  shelves.head += shelf.bytes;
+  const before = shelves.newest;
+  if (before === null) shelves.oldest = shelf;
   else before.newer = shelf;
-  newest = shelf;
+  shelves.newest = shelf;
   shelf.key = key;
-  const log = logOf(key);
+  const log = logOf(logs, key);
   shelf.older = log.shelves;
   log.shelves = shelf;
   for (let i: u32 = 0; i < shelf.layers; i++) {
     const layer = shelf.layer(i).layer;
-    if (layer !== SOURCEFREE) logOf(layer).kept += 1;
+    if (layer !== SOURCEFREE) logOf(logs, layer).kept += 1;
   }
 }
 
 /** The newest stack that is found by a layer, after stale and supernumerary ones were given up. */
-export function newestUsable(key: u32): Shelf | null {
-  const log = logOf(key);
+export function newestUsable(work: Workspace, key: u32): Shelf | null {
+  const logs = work.logs;
+  const log = logOf(logs, key);
   let count: u32 = 0;
   let shelf = log.shelves;
   while (shelf !== null) {
     const older = shelf.older;
-    if (count === MAX_PER_KEY || changesSince(shelf) === NONE) giveUp(shelf);
+    if (count === MAX_PER_KEY || changesSince(logs, shelf) === NONE) giveUp(work, shelf);
     else count++;
     shelf = older;
   }
@@ -122,15 +141,16 @@ export function newestUsable(key: u32): Shelf | null {
 }
 
 /** Whether the records of this version are kept under a key. */
-export function isKept(key: u32, version: u32): bool {
-  let shelf = logOf(key).shelves;
+export function isKept(logs: LayerLogs, key: u32, version: u32): bool {
+  let shelf = logOf(logs, key).shelves;
   while (shelf !== null && shelf.version !== version) shelf = shelf.older;
   return shelf !== null;
 }
 
 /** Takes a kept stack out of those that can be found. Its place stays taken until its turn in the ring. */
-export function giveUp(shelf: Shelf): void {
-  const log = logOf(shelf.key);
+export function giveUp(work: Workspace, shelf: Shelf): void {
+  const logs = work.logs;
+  const log = logOf(logs, shelf.key);
   if (log.shelves === shelf) log.shelves = shelf.older;
   else {
     let newer = changetype<Shelf>(log.shelves);
@@ -141,41 +161,43 @@ export function giveUp(shelf: Shelf): void {
   for (let i: u32 = 0; i < shelf.layers; i++) {
     const layer = shelf.layer(i).layer;
     if (layer === SOURCEFREE) continue;
-    const ofLayer = logOf(layer);
+    const ofLayer = logOf(logs, layer);
     assert(ofLayer.kept > 0, 'a kept stack counts for each of its layers');
     ofLayer.kept -= 1;
-    if (ofLayer.kept === 0) dropLog(ofLayer);
+    if (ofLayer.kept === 0) dropLog(work.arena, ofLayer);
   }
 }
 
-function forgetOldest(): void {
-  const shelf = changetype<Shelf>(oldest);
-  if (shelf.key !== NONE) giveUp(shelf);
-  oldest = shelf.newer;
-  if (oldest === null) newest = null;
+function forgetOldest(work: Workspace): void {
+  const shelves = work.shelves;
+  const shelf = changetype<Shelf>(shelves.oldest);
+  if (shelf.key !== NONE) giveUp(work, shelf);
+  shelves.oldest = shelf.newer;
+  if (shelves.oldest === null) shelves.newest = null;
 }
 
 /** Where a stack lies in the ring. */
-function placeOf(shelf: Shelf): u32 {
-  return (changetype<usize>(shelf) - ring) as u32;
+function placeOf(shelves: Shelves, shelf: Shelf): u32 {
+  return (changetype<usize>(shelf) - shelves.ring) as u32;
 }
 
 /** Gives up the stacks that begin within a stretch of the ring. They are the oldest ones. */
-function forgetWithin(from: u32, to: u32): void {
-  while (oldest !== null) {
-    const at = placeOf(changetype<Shelf>(oldest));
+function forgetWithin(work: Workspace, from: u32, to: u32): void {
+  const shelves = work.shelves;
+  while (shelves.oldest !== null) {
+    const at = placeOf(shelves, changetype<Shelf>(shelves.oldest));
     if (at < from || at >= to) return;
-    forgetOldest();
+    forgetOldest(work);
   }
 }
 
 /** Changes of its layers since a stack was kept; NONE where it is stale. */
-export function changesSince(shelf: Shelf): u32 {
+export function changesSince(logs: LayerLogs, shelf: Shelf): u32 {
   let changes: u32 = 0;
   for (let i: u32 = 0; i < shelf.layers; i++) {
     const kept = shelf.layer(i);
     if (kept.layer === SOURCEFREE) continue;
-    const log = logOf(kept.layer);
+    const log = logOf(logs, kept.layer);
     if (log.floor > kept.version) return NONE;
     changes += log.version - kept.version;
   }

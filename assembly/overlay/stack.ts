@@ -27,86 +27,95 @@ export class LayerMarks {
   compared: u32;
 }
 
-let stack: Column<u32> = changetype<Column<u32>>(0);
-let nextStack: Column<u32> = changetype<Column<u32>>(0);
-/** Layers in the applied stack. */
-export let stackLength: u32 = 0;
-/** By layer slot; grows with the slots. */
-let marks: usize = 0;
-let markSlots: u32 = 0;
+/** The applied stack, the next one, and what else depends on the ends of a question. */
+@unmanaged
+export class Stack {
+  applied: Column<u32>;
+  next: Column<u32>;
+  /** Layers in the applied stack. */
+  stackLength: u32;
+  /** By layer slot; grows with the slots. */
+  marks: usize;
+  markSlots: u32;
+  /** The source whose own fees and delays are lifted; NONE where they are not. */
+  sourceFree: u32;
+  /** The destination, where a layer of the stack disables it; else NONE. */
+  payableNode: u32;
 
-/** The source whose own fees and delays are lifted; NONE where they are not. */
-export let sourceFree: u32 = NONE;
-/** The destination, where a layer of the stack disables it; else NONE. */
-export let payableNode: u32 = NONE;
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.sourceFree = NONE;
+    this.payableNode = NONE;
+  }
+}
 
 /** Prepares empty stacks; once per instance. */
-export function stackInit(): void {
-  stack = newColumn<u32>(STACK_LIMIT);
-  nextStack = newColumn<u32>(STACK_LIMIT);
+export function stackInit(stack: Stack): void {
+  stack.applied = newColumn<u32>(STACK_LIMIT);
+  stack.next = newColumn<u32>(STACK_LIMIT);
 }
 
 /** Sets `sourceFree`. The caller recomputes the directions of the node. */
-export function setSourceFree(node: u32): void {
-  sourceFree = node;
+export function setSourceFree(stack: Stack, node: u32): void {
+  stack.sourceFree = node;
 }
 
 /** Sets `payableNode`. The caller recomputes the directions of the node. */
-export function setPayableNode(node: u32): void {
-  payableNode = node;
+export function setPayableNode(stack: Stack, node: u32): void {
+  stack.payableNode = node;
 }
 
 /** Address where the host writes the next stack. It changes: ask before each write. */
-export function nextStackInput(): Column<u32> {
-  return nextStack;
+export function nextStackInput(stack: Stack): Column<u32> {
+  return stack.next;
 }
 
 /** The layer at a place of the applied stack. */
-export function layerAt(place: u32): u32 {
-  return stack[place];
+export function layerAt(stack: Stack, place: u32): u32 {
+  return stack.applied[place];
 }
 
 /** Whether a layer of the host's is applied, and not only what always applies or is automatic. */
-export function hasLayers(): bool {
-  for (let i: u32 = 0; i < stackLength; i++) if (stack[i] !== SOURCEFREE) return true;
+export function hasLayers(stack: Stack): bool {
+  for (let i: u32 = 0; i < stack.stackLength; i++) if (stack.applied[i] !== SOURCEFREE) return true;
   return false;
 }
 
 /** The layer at a place of the stack that is not applied. */
-export function otherLayerAt(place: u32): u32 {
-  return nextStack[place];
+export function otherLayerAt(stack: Stack, place: u32): u32 {
+  return stack.next[place];
 }
 
 /** Makes room for the marks of layer slots 0 … slots − 1. */
-export function ensureMarks(slots: u32): void {
-  if (slots <= markSlots) return;
-  let count: u32 = max<u32>(markSlots, FIRST_SLOTS);
+export function ensureMarks(stack: Stack, slots: u32): void {
+  if (slots <= stack.markSlots) return;
+  let count: u32 = max<u32>(stack.markSlots, FIRST_SLOTS);
   while (count < slots) count <<= 1;
   const table = takePages((count as u64) * (offsetof<LayerMarks>() as u64));
-  memory.copy(table, marks, (markSlots as usize) * offsetof<LayerMarks>());
-  marks = table;
-  markSlots = count;
+  memory.copy(table, stack.marks, (stack.markSlots as usize) * offsetof<LayerMarks>());
+  stack.marks = table;
+  stack.markSlots = count;
 }
 
 /** A layer's marks. */
-export function marksOf(layer: u32): LayerMarks {
-  assert(layer < markSlots, 'layer slot was not reserved');
-  return changetype<LayerMarks>(marks + (layer as usize) * offsetof<LayerMarks>());
+export function marksOf(stack: Stack, layer: u32): LayerMarks {
+  assert(layer < stack.markSlots, 'layer slot was not reserved');
+  return changetype<LayerMarks>(stack.marks + (layer as usize) * offsetof<LayerMarks>());
 }
 
 /** Times that a layer stands in the applied stack. */
-export function timesApplied(layer: u32): u32 {
-  return marksOf(layer).applied;
+export function timesApplied(stack: Stack, layer: u32): u32 {
+  return marksOf(stack, layer).applied;
 }
 
 /** Whether `auto.sourcefree` stands in the applied stack. */
-export function hasSourceFree(): bool {
-  return isSourceFreeIn(stack, stackLength);
+export function hasSourceFree(stack: Stack): bool {
+  return isSourceFreeIn(stack.applied, stack.stackLength);
 }
 
 /** Whether `auto.sourcefree` stands in the next stack. */
-export function inputHasSourceFree(length: u32): bool {
-  return isSourceFreeIn(nextStack, length);
+export function inputHasSourceFree(stack: Stack, length: u32): bool {
+  return isSourceFreeIn(stack.next, length);
 }
 
 function isSourceFreeIn(layers: Column<u32>, length: u32): bool {
@@ -115,98 +124,98 @@ function isSourceFreeIn(layers: Column<u32>, length: u32): bool {
 }
 
 /** Whether the next stack, of `length` layers, is the applied one. */
-export function sameStack(length: u32): bool {
-  if (length !== stackLength) return false;
-  for (let i: u32 = 0; i < length; i++) if (stack[i] !== nextStack[i]) return false;
+export function sameStack(stack: Stack, length: u32): bool {
+  if (length !== stack.stackLength) return false;
+  for (let i: u32 = 0; i < length; i++) if (stack.applied[i] !== stack.next[i]) return false;
   return true;
 }
 
 /** Applies no layer. The caller clears the overrides. */
-export function emptyStack(): void {
-  for (let i: u32 = 0; i < stackLength; i++) {
-    const layer = stack[i];
-    if (layer !== SOURCEFREE) marksOf(layer).applied -= 1;
+export function emptyStack(stack: Stack): void {
+  for (let i: u32 = 0; i < stack.stackLength; i++) {
+    const layer = stack.applied[i];
+    if (layer !== SOURCEFREE) marksOf(stack, layer).applied -= 1;
   }
-  stackLength = 0;
+  stack.stackLength = 0;
 }
 
 /** Puts a layer on top of the applied stack. The caller puts its overrides in place. */
-export function pushLayer(layer: u32): void {
-  stack[stackLength++] = layer;
-  markNew(layer);
+export function pushLayer(stack: Stack, layer: u32): void {
+  stack.applied[stack.stackLength++] = layer;
+  markNew(stack, layer);
 }
 
 /** Takes the layer at a place out of the applied stack. The caller recomputes what it mentions. */
-export function dropPlace(place: u32): void {
-  const layer = stack[place];
-  if (layer !== SOURCEFREE) marksOf(layer).applied -= 1;
-  stackLength--;
-  for (let i = place; i < stackLength; i++) stack[i] = stack[i + 1];
+export function dropPlace(stack: Stack, place: u32): void {
+  const layer = stack.applied[place];
+  if (layer !== SOURCEFREE) marksOf(stack, layer).applied -= 1;
+  stack.stackLength--;
+  for (let i = place; i < stack.stackLength; i++) stack.applied[i] = stack.applied[i + 1];
 }
 
 /** Exchanges the applied stack and the next one. Returns the length of the stack applied before. */
-export function exchangeStacks(length: u32): u32 {
-  const old = stack;
-  const oldLength = stackLength;
-  stack = nextStack;
-  nextStack = old;
-  stackLength = length;
+export function exchangeStacks(stack: Stack, length: u32): u32 {
+  const old = stack.applied;
+  const oldLength = stack.stackLength;
+  stack.applied = stack.next;
+  stack.next = old;
+  stack.stackLength = length;
   return oldLength;
 }
 
 /** Counts a place of the stack that is no longer applied. */
-export function markOld(layer: u32): void {
+export function markOld(stack: Stack, layer: u32): void {
   if (layer === SOURCEFREE) return;
-  const at = marksOf(layer);
+  const at = marksOf(stack, layer);
   if (!ASC_NO_ASSERT) assert(at.applied > 0, 'a layer leaves a stack that it does not stand in');
   at.applied -= 1;
   at.compared += 1;
 }
 
 /** Counts a place of the stack that is applied now. */
-export function markNew(layer: u32): void {
-  if (layer !== SOURCEFREE) marksOf(layer).applied += 1;
+export function markNew(stack: Stack, layer: u32): void {
+  if (layer !== SOURCEFREE) marksOf(stack, layer).applied += 1;
 }
 
 /** Ends the comparison for a layer. */
-export function settleMarks(layer: u32): void {
-  if (layer !== SOURCEFREE) marksOf(layer).compared = 0;
+export function settleMarks(stack: Stack, layer: u32): void {
+  if (layer !== SOURCEFREE) marksOf(stack, layer).compared = 0;
 }
 
 /**
  * Whether the layers that stand in both stacks stand in the same order in both; with `freedom`, also the places of
  * `auto.sourcefree` among them.
  */
-export function commonKeepOrder(length: u32, freedom: bool): bool {
+export function commonKeepOrder(stack: Stack, length: u32, freedom: bool): bool {
   for (let i: u32 = 0; i < length; i++) {
-    const layer = nextStack[i];
-    if (layer !== SOURCEFREE) marksOf(layer).compared = 1;
+    const layer = stack.next[i];
+    if (layer !== SOURCEFREE) marksOf(stack, layer).compared = 1;
   }
   let at: u32 = 0;
   let isOrdered = true;
-  for (let i: u32 = 0; i < stackLength && isOrdered; i++) {
-    const layer = stack[i];
-    if (!isCompared(layer, freedom)) continue;
-    while (at < length && !isCompared(nextStack[at], freedom)) at++;
-    isOrdered = at < length && nextStack[at] === layer;
+  for (let i: u32 = 0; i < stack.stackLength && isOrdered; i++) {
+    const layer = stack.applied[i];
+    if (!isCompared(stack, layer, freedom)) continue;
+    while (at < length && !isCompared(stack, stack.next[at], freedom)) at++;
+    isOrdered = at < length && stack.next[at] === layer;
     at++;
   }
-  while (isOrdered && at < length) isOrdered = !isCompared(nextStack[at++], freedom);
-  for (let i: u32 = 0; i < length; i++) settleMarks(nextStack[i]);
+  while (isOrdered && at < length) isOrdered = !isCompared(stack, stack.next[at++], freedom);
+  for (let i: u32 = 0; i < length; i++) settleMarks(stack, stack.next[i]);
   return isOrdered;
 }
 
 /** While `commonKeepOrder` runs: whether the layer stands in both stacks. */
-function isCompared(layer: u32, freedom: bool): bool {
+function isCompared(stack: Stack, layer: u32, freedom: bool): bool {
   if (layer === SOURCEFREE) return freedom;
-  const at = marksOf(layer);
+  const at = marksOf(stack, layer);
   return at.applied !== 0 && at.compared !== 0;
 }
 
 /** Whether this is the layer's first place in the stack. Reservations of a layer count once. */
-export function firstTime(place: u32): bool {
-  const layer = stack[place];
-  if (marksOf(layer).applied === 1) return true;
-  for (let i: u32 = 0; i < place; i++) if (stack[i] === layer) return false;
+export function firstTime(stack: Stack, place: u32): bool {
+  const layer = stack.applied[place];
+  if (marksOf(stack, layer).applied === 1) return true;
+  for (let i: u32 = 0; i < place; i++) if (stack.applied[i] === layer) return false;
   return true;
 }

@@ -21,12 +21,12 @@
  * was cut short. Else UNDECIDED or PERHAPS_TOO_DEAR says that there may be an answer all the same.
  */
 
-import { construct, isRoomLacking, isTooWide, placeFlow, proven } from './flow/construct';
+import { Workspace } from '../workspace';
+import { construct, isRoomLacking, placeFlow } from './flow/construct';
 import { releaseLoads } from './flow/lanes';
 import {
   addFoundPath,
   keepBest,
-  partCount,
   partsClear,
   refreshLoads,
   restoreBest,
@@ -35,32 +35,23 @@ import {
   totalFee,
 } from './flow/parts';
 import { balance } from './improve/balance';
-import { allowFee, refine } from './improve/improve';
+import { refine, refineWithin } from './improve/improve';
 import { objective, totalRisk } from './improve/objective';
 import { limitParts, partsValid } from './improve/shares';
-import { areTooDear, isLeastFee, isLeastOfSeveral, isRefuted, NO_FEE, refute } from './prove/refute';
-import { forgetCut, giveBack, hasEffort, holdAllBut, holdBack, searchSteps, wasCut } from './question/effort';
-import { delayRate, feeWeight, priceFeesOnly, riskPrice, setPrices } from './question/prices';
+import { areTooDear, isLeastOfSeveral, NO_FEE, refute } from './prove/refute';
+import { forgetCut, giveBack, hasEffort, holdAllBut, holdBack, searchSteps } from './question/effort';
+import { priceFeesOnly, setPrices } from './question/prices';
 import {
   ANY,
   ANY_FEE,
-  amount,
   anyWillDo,
   BEST,
-  destination,
   findLiftedWithinFee,
-  goal,
-  isHopeless,
-  isMinimumMet,
-  isWholeLeast,
   isWithinFee,
-  limitsMet,
-  maxFee,
-  maxParts,
   OK,
   PERHAPS_TOO_DEAR,
+  Question,
   searchAnew,
-  source,
   TOO_DEAR,
   UNDECIDED,
 } from './question/question';
@@ -83,64 +74,77 @@ const LOOK_SEARCHES: f64 = 2.0;
 /** Share of the effort that the first answer must leave for keeping the fee cap. */
 const HELD_BACK: f64 = 0.125;
 
-/** Whether the last call of `decide` proved what it returned. */
-let isDecided: bool = false;
-/** See `isFeeLeast`. */
-let isLeast: bool = false;
+/** What is proven of the answer. */
+@unmanaged
+export class Decision {
+  /** Whether the last call of `decide` proved what it returned. */
+  isDecided: bool;
+  /** See `isFeeLeast`. */
+  isFeeLeast: bool;
+}
 
 /**
  * For the host, with TOO_DEAR: whether it is proven that no answer within the other caps costs a hundredth less in fees
  * than the one found.
  */
-export function isFeeLeast(): bool {
-  return isLeast;
+export function isFeeLeast(decision: Decision): bool {
+  return decision.isFeeLeast;
 }
 
 /**
  * The best answer within all caps, or what the goal asks for instead (question.ts). With TOO_DEAR and PERHAPS_TOO_DEAR
  * the parts are the cheapest answer found that keeps all caps but the fee cap.
  */
-export function attempt(fee: f64, risk: f64, delay: f64): u32 {
-  isLeast = false;
-  return anyWillDo() ? findAny(fee, risk, delay) : findBest(fee, risk, delay);
+export function attempt(question: Question, work: Workspace, fee: f64, risk: f64, delay: f64): u32 {
+  work.decision.isFeeLeast = false;
+  return anyWillDo(question)
+    ? findAny(question, work, fee, risk, delay)
+    : findBest(question, work, fee, risk, delay);
 }
 
 /**
  * Whether there is an answer. The stages are those of `findBest`, but the quick ones that decide most questions come
  * first. The answer at the given prices is looked for last, and only where nothing is proven.
  */
-function findAny(fee: f64, risk: f64, delay: f64): u32 {
-  if (goal === ANY_FEE && isCapTooLow()) return TOO_DEAR;
-  let status = cheapest();
-  if (status === OK && totalFee() <= maxFee) return OK;
-  status = decide(status === OK ? TOO_DEAR : status);
-  if (status === OK || isDecided || !hasEffort()) return status;
+function findAny(question: Question, work: Workspace, fee: f64, risk: f64, delay: f64): u32 {
+  const parts = work.parts;
+  if (question.goal === ANY_FEE && isCapTooLow(question, work)) return TOO_DEAR;
+  let status = cheapest(question, work);
+  if (status === OK && totalFee(parts) <= question.maxFee) return OK;
+  status = decide(question, work, status === OK ? TOO_DEAR : status);
+  if (status === OK || work.decision.isDecided || !hasEffort(work.effort)) return status;
   const isDear = status === PERHAPS_TOO_DEAR;
-  if (isDear) keepBest();
-  startOver();
-  setPrices(fee, risk, delay);
-  if (answer() === OK && totalFee() <= maxFee) return OK;
-  if (isDear) restoreBest();
-  return isDear || hasNoDoubt() ? status : UNDECIDED;
+  if (isDear) keepBest(parts);
+  startOver(work);
+  setPrices(work.prices, fee, risk, delay);
+  if (answer(question, work) === OK && totalFee(parts) <= question.maxFee) return OK;
+  if (isDear) restoreBest(work);
+  return isDear || hasNoDoubt(question, work) ? status : UNDECIDED;
 }
 
-function findBest(fee: f64, risk: f64, delay: f64): u32 {
-  if (isCapTooLow()) return TOO_DEAR;
-  startOver();
-  setPrices(fee, risk, delay);
-  const held = holdBack(HELD_BACK);
-  const status = answer();
-  giveBack(held);
+function findBest(question: Question, work: Workspace, fee: f64, risk: f64, delay: f64): u32 {
+  const shortage = work.shortage;
+  const effort = work.effort;
+  const parts = work.parts;
+  if (isCapTooLow(question, work)) return TOO_DEAR;
+  startOver(work);
+  setPrices(work.prices, fee, risk, delay);
+  const held = holdBack(effort, HELD_BACK);
+  const status = answer(question, work);
+  giveBack(effort, held);
   if (status === OK) {
-    const capped = totalFee() > maxFee ? capFee(fee, risk, delay) : OK;
-    if (capped === OK && goal === BEST) lookAgain(fee, risk, delay);
+    const capped = totalFee(parts) > question.maxFee ? capFee(question, work, fee, risk, delay) : OK;
+    if (capped === OK && question.goal === BEST) lookAgain(question, work, fee, risk, delay);
     return capped;
   }
-  if (proven || isTooWide || !hasEffort()) return decide(status);
+  if (shortage.proven || shortage.isTooWide || !hasEffort(effort)) return decide(question, work, status);
   // An answer of least fees often needs fewer parts. It may exist where the balanced search ran out of parts.
-  const cheap = cheapest();
-  const settled = cheap === OK && totalFee() <= maxFee ? OK : decide(cheap === OK ? TOO_DEAR : status);
-  if (settled === OK && goal === BEST) lighten(fee, risk, delay);
+  const cheap = cheapest(question, work);
+  const settled =
+    cheap === OK && totalFee(parts) <= question.maxFee
+      ? OK
+      : decide(question, work, cheap === OK ? TOO_DEAR : status);
+  if (settled === OK && question.goal === BEST) lighten(question, work, fee, risk, delay);
   return settled;
 }
 
@@ -149,25 +153,26 @@ function findBest(fee: f64, risk: f64, delay: f64): u32 {
  * prices. Near the capacity of an end every share is large, and improvements that move one share at a time end in a
  * local optimum. The two beginnings end in different ones.
  */
-function lookAgain(fee: f64, risk: f64, delay: f64): void {
-  setPrices(fee, risk, delay);
-  if (partCount < 2 || totalRisk() <= STRAINED) return;
-  const cutBefore = wasCut;
+function lookAgain(question: Question, work: Workspace, fee: f64, risk: f64, delay: f64): void {
+  const parts = work.parts;
+  const effort = work.effort;
+  const prices = work.prices;
+  setPrices(prices, fee, risk, delay);
+  if (parts.count < 2 || totalRisk(work.lanes) <= STRAINED) return;
+  const cutBefore = effort.wasCut;
   // The bound does not depend on what is left. So an answer does not either, unless it says that it was cut short.
-  const held = holdAllBut(max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps()));
+  const held = holdAllBut(effort, max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps(work.graph)));
   if (held < 0.0) return;
-  const before = objective();
-  keepBest();
-  const status = cheapest();
-  setPrices(fee, risk, delay);
-  if (status === OK && totalFee() <= maxFee) {
-    allowFee(maxFee);
-    refine();
-    allowFee(i64.MAX_VALUE);
+  const before = objective(work);
+  keepBest(parts);
+  const status = cheapest(question, work);
+  setPrices(prices, fee, risk, delay);
+  if (status === OK && totalFee(parts) <= question.maxFee) {
+    refineWithin(question, work, question.maxFee);
   }
-  if (status !== OK || totalFee() > maxFee || !(objective() < before)) restoreBest();
-  giveBack(held);
-  forgetCut(cutBefore);
+  if (status !== OK || totalFee(parts) > question.maxFee || !(objective(work) < before)) restoreBest(work);
+  giveBack(effort, held);
+  forgetCut(effort, cutBefore);
 }
 
 /**
@@ -175,60 +180,76 @@ function lookAgain(fee: f64, risk: f64, delay: f64): void {
  * within those, and the search at the given prices is saved. It is looked at for low caps only: most questions have an
  * answer.
  */
-function isCapTooLow(): bool {
-  if ((maxFee as f64) > LOW_CAP * (amount as f64) || isRoomLacking() || !isTooDear()) return false;
-  const before = wasCut;
-  if (cheapest() !== OK || totalFee() <= maxFee) {
-    forgetCut(before);
-    searchAnew();
+function isCapTooLow(question: Question, work: Workspace): bool {
+  const effort = work.effort;
+  const decision = work.decision;
+  const parts = work.parts;
+  if (
+    (question.maxFee as f64) > LOW_CAP * (question.amount as f64) ||
+    isRoomLacking(question, work) ||
+    !isTooDear(question, work)
+  )
+    return false;
+  const before = effort.wasCut;
+  if (cheapest(question, work) !== OK || totalFee(parts) <= question.maxFee) {
+    forgetCut(effort, before);
+    searchAnew(work);
     return false;
   }
-  isDecided = true;
-  isLeast = isWholeLeast && (maxParts === 1 ? !wasCut : isLeastOfSeveral(totalFee()));
+  decision.isDecided = true;
+  decision.isFeeLeast =
+    work.findings.isWholeLeast &&
+    (question.maxParts === 1 ? !effort.wasCut : isLeastOfSeveral(question, work, totalFee(parts)));
   return true;
 }
 
 /** Whether it is proven that neither one part nor several keep the fee cap. */
-function isTooDear(): bool {
-  startOver();
-  priceFeesOnly();
-  return !isWithinFee() && (maxParts === 1 || areTooDear());
+function isTooDear(question: Question, work: Workspace): bool {
+  startOver(work);
+  priceFeesOnly(work.prices);
+  return !isWithinFee(question, work) && (question.maxParts === 1 || areTooDear(question, work));
 }
 
 /**
  * Improves an answer of least fees, within the fee cap, where no answer was found at the given weight of fees. Weights
  * between that one and infinity are tried: the least that still leads to an answer within the cap is bisected.
  */
-function lighten(weight: f64, risk: f64, delay: f64): void {
-  keepBest();
+function lighten(question: Question, work: Workspace, weight: f64, risk: f64, delay: f64): void {
+  const parts = work.parts;
+  keepBest(parts);
   let lighter = weight;
   let heavier = weight * HEAVIEST;
-  let least = costAt(weight, risk, delay);
-  for (let round: u32 = 0; round < LIGHTER_ROUNDS && hasEffort(); round++) {
+  let least = costAt(work, weight, risk, delay);
+  for (let round: u32 = 0; round < LIGHTER_ROUNDS && hasEffort(work.effort); round++) {
     const next = sqrt(lighter * heavier);
-    setPrices(next, risk, delay);
-    if (!reweigh() || totalFee() > maxFee) {
+    setPrices(work.prices, next, risk, delay);
+    if (!reweigh(question, work) || totalFee(parts) > question.maxFee) {
       lighter = next;
-      restoreBest();
+      restoreBest(work);
       continue;
     }
     heavier = next;
-    const cost = costAt(weight, risk, delay);
+    const cost = costAt(work, weight, risk, delay);
     if (cost >= least) continue;
     least = cost;
-    keepBest();
+    keepBest(parts);
   }
-  restoreBest();
-  improveWithin(weight, heavier, risk, delay);
+  restoreBest(work);
+  improveWithin(question, work, weight, heavier, risk, delay);
 }
 
 /** Improves the present answer at the true prices, but never above the fee cap. */
-function improveWithin(weight: f64, heavier: f64, risk: f64, delay: f64): void {
-  balanceWithin(weight, heavier, risk, delay);
-  setPrices(weight, risk, delay);
-  allowFee(maxFee);
-  if (hasEffort()) refine();
-  allowFee(i64.MAX_VALUE);
+function improveWithin(
+  question: Question,
+  work: Workspace,
+  weight: f64,
+  heavier: f64,
+  risk: f64,
+  delay: f64,
+): void {
+  balanceWithin(question, work, weight, heavier, risk, delay);
+  setPrices(work.prices, weight, risk, delay);
+  if (hasEffort(work.effort)) refineWithin(question, work, question.maxFee);
 }
 
 /**
@@ -236,120 +257,131 @@ function improveWithin(weight: f64, heavier: f64, risk: f64, delay: f64): void {
  * that is proven. The search for a single path leaves nothing out unless it says so. For several parts there is a bound
  * (refute.ts). Where the bound proves nothing, the flow that comes with it may lead to an answer.
  */
-function decide(status: u32): u32 {
-  isDecided = true;
-  if (proven || isHopeless || isTooWide) return status;
+function decide(question: Question, work: Workspace, status: u32): u32 {
+  const decision = work.decision;
+  const shortage = work.shortage;
+  const findings = work.findings;
+  const effort = work.effort;
+  const refutation = work.refutation;
+  const parts = work.parts;
+  decision.isDecided = true;
+  if (shortage.proven || findings.isHopeless || shortage.isTooWide) return status;
   const isDear = status === TOO_DEAR;
-  if (maxParts === 1 && !wasCut) {
-    isLeast = isDear && isWholeLeast;
+  if (question.maxParts === 1 && !effort.wasCut) {
+    decision.isFeeLeast = isDear && findings.isWholeLeast;
     return status;
   }
-  isDecided = false;
-  if (!hasEffort()) return isDear ? PERHAPS_TOO_DEAR : UNDECIDED;
-  const fee = isDear ? totalFee() : NO_FEE;
-  if (isDear) keepBest();
-  startOver();
+  decision.isDecided = false;
+  if (!hasEffort(effort)) return isDear ? PERHAPS_TOO_DEAR : UNDECIDED;
+  const fee = isDear ? totalFee(parts) : NO_FEE;
+  if (isDear) keepBest(parts);
+  startOver(work);
   // Once the proof succeeds, the flow can only lead to an answer above the fee cap. That is wanted for goal BEST, and
   // only where no such answer is known yet.
-  const isFound = refute(goal === BEST && !isDear, goal === ANY ? NO_FEE : fee) && followFlow();
-  isDecided = isRefuted;
-  isLeast = isLeastFee && isWholeLeast && !isFound;
-  if (isFound && totalFee() <= maxFee) return OK;
-  if (isFound && totalFee() < fee) keepBest();
-  if (isDear || isFound) restoreBest();
-  if (isRefuted) return isFound ? TOO_DEAR : status;
+  const isFound =
+    refute(question, work, question.goal === BEST && !isDear, question.goal === ANY ? NO_FEE : fee) &&
+    followFlow(question, work);
+  decision.isDecided = refutation.isRefuted;
+  decision.isFeeLeast = refutation.isLeastFee && findings.isWholeLeast && !isFound;
+  if (isFound && totalFee(parts) <= question.maxFee) return OK;
+  if (isFound && totalFee(parts) < fee) keepBest(parts);
+  if (isDear || isFound) restoreBest(work);
+  if (refutation.isRefuted) return isFound ? TOO_DEAR : status;
   if (isDear || isFound) return PERHAPS_TOO_DEAR;
-  return hasNoDoubt() ? status : UNDECIDED;
+  return hasNoDoubt(question, work) ? status : UNDECIDED;
 }
 
 /**
  * Whether a failure counts without a proof: no limit of the question was met, nothing was cut short, and no part was
  * below an HTLC minimum. Then HTLC maximums and fees leave too little of the capacity.
  */
-function hasNoDoubt(): bool {
-  return limitsMet === 0 && !wasCut && !(isMinimumMet && maxParts > 1);
+function hasNoDoubt(question: Question, work: Workspace): bool {
+  const findings = work.findings;
+  return findings.limitsMet === 0 && !work.effort.wasCut && !(findings.isMinimumMet && question.maxParts > 1);
 }
 
 /** Whether the paths of the flow that `refute` found become an answer within all caps but the fee's. */
-function followFlow(): bool {
-  priceFeesOnly();
-  if (placeFlow() !== 0 || !limitParts() || !partsValid()) return false;
-  if (!isEnough()) refine();
+function followFlow(question: Question, work: Workspace): bool {
+  priceFeesOnly(work.prices);
+  if (placeFlow(question, work) !== 0 || !limitParts(question, work) || !partsValid(question, work))
+    return false;
+  if (!isEnough(question, work)) refine(question, work);
   return true;
 }
 
 /**
  * The answer of least fee within the other caps. If it exceeds the fee cap, a path lifted over HTLC minimums is tried.
  */
-function cheapest(): u32 {
-  startOver();
-  priceFeesOnly();
-  const status = answer();
-  if (status !== OK || totalFee() <= maxFee) return status;
-  releaseLoads();
-  if (findLiftedWithinFee()) {
-    startOver();
-    addFoundPath(source, destination, amount);
+function cheapest(question: Question, work: Workspace): u32 {
+  startOver(work);
+  priceFeesOnly(work.prices);
+  const status = answer(question, work);
+  if (status !== OK || totalFee(work.parts) <= question.maxFee) return status;
+  releaseLoads(work);
+  if (findLiftedWithinFee(question, work)) {
+    startOver(work);
+    addFoundPath(work, question.source, question.destination, question.amount);
   }
-  refreshLoads();
+  refreshLoads(work);
   return OK;
 }
 
-function startOver(): void {
-  releaseLoads();
-  partsClear();
+function startOver(work: Workspace): void {
+  releaseLoads(work);
+  partsClear(work);
 }
 
 /** Constructs an answer at the present prices if there are no parts yet, and improves it. */
-function answer(): u32 {
-  const status = partCount === 0 ? construct() : OK;
-  if (status === OK && !isEnough()) refine();
+function answer(question: Question, work: Workspace): u32 {
+  const status = work.parts.count === 0 ? construct(question, work) : OK;
+  if (status === OK && !isEnough(question, work)) refine(question, work);
   return status;
 }
 
 /**
  * Whether the present parts are all that is wanted: some answer within the fee cap. Construction keeps the other caps.
  */
-function isEnough(): bool {
-  return anyWillDo() && totalFee() <= maxFee && partsValid();
+function isEnough(question: Question, work: Workspace): bool {
+  return anyWillDo(question) && totalFee(work.parts) <= question.maxFee && partsValid(question, work);
 }
 
 /**
  * Finds the best answer whose fee is within the cap, by changing the weight of fees. The present answer is above the
  * cap. `lighter` and `heavier` bracket the weight. The dear answer belongs to `lighter`, the cheap one to `heavier`.
  */
-function capFee(weight: f64, risk: f64, delay: f64): u32 {
-  let dearFee = totalFee() as f64;
-  let dearRest = restCost(risk, delay);
-  keepBest();
+function capFee(question: Question, work: Workspace, weight: f64, risk: f64, delay: f64): u32 {
+  const parts = work.parts;
+  let dearFee = totalFee(parts) as f64;
+  let dearRest = restCost(work, risk, delay);
+  keepBest(parts);
   // Balanced answers are now and then cheaper than what the search for fewest fees ends with.
-  if (cheapest() !== OK || (totalFee() as f64) > dearFee) restoreBest();
-  if (totalFee() > maxFee) {
-    const status = decide(TOO_DEAR);
+  if (cheapest(question, work) !== OK || (totalFee(parts) as f64) > dearFee) restoreBest(work);
+  if (totalFee(parts) > question.maxFee) {
+    const status = decide(question, work, TOO_DEAR);
     if (status !== OK) return status;
   }
-  if (goal !== BEST) return OK;
-  let cheapFee = totalFee() as f64;
-  let cheapRest = restCost(risk, delay);
+  if (question.goal !== BEST) return OK;
+  let cheapFee = totalFee(parts) as f64;
+  let cheapRest = restCost(work, risk, delay);
   let lighter = weight;
   let heavier: f64 = 0.0;
-  keepBest();
-  for (let round: u32 = 0; round < WEIGHT_ROUNDS && hasEffort(); round++) {
+  keepBest(parts);
+  for (let round: u32 = 0; round < WEIGHT_ROUNDS && hasEffort(work.effort); round++) {
     // The weight at which both answers cost the same. Every other round takes the middle of the bracket, for smooth
     // trade-offs.
     const even = (cheapRest - dearRest) / (dearFee - cheapFee);
     const next = heavier > 0.0 && (round & 1) !== 0 ? sqrt(lighter * heavier) : even;
     if (!(next > lighter * 1.01) || (heavier > 0.0 && next > heavier * 0.999)) break;
-    setPrices(next, risk, delay);
-    if (!reweigh()) break;
-    const fee = totalFee() as f64;
-    const rest = restCost(risk, delay);
-    if (fee <= (maxFee as f64)) {
-      if (rest < cheapRest) keepBest();
+    setPrices(work.prices, next, risk, delay);
+    if (!reweigh(question, work)) break;
+    const fee = totalFee(parts) as f64;
+    const rest = restCost(work, risk, delay);
+    if (fee <= (question.maxFee as f64)) {
+      if (rest < cheapRest) keepBest(parts);
       cheapFee = fee;
       cheapRest = rest;
       heavier = next;
-      if (fee >= CLOSE_TO_CAP * (maxFee as f64)) break;
+      if (fee >= CLOSE_TO_CAP * (question.maxFee as f64)) break;
     } else {
       dearFee = fee;
       dearRest = rest;
@@ -357,50 +389,59 @@ function capFee(weight: f64, risk: f64, delay: f64): u32 {
     }
     if (dearFee <= cheapFee) break;
   }
-  restoreBest();
+  restoreBest(work);
   // Base fees leave gaps that no weight reaches.
-  improveWithin(weight, heavier > 0.0 ? heavier : weight * HEAVIEST, risk, delay);
+  improveWithin(question, work, weight, heavier > 0.0 ? heavier : weight * HEAVIEST, risk, delay);
   return OK;
 }
 
 /** Balances the amount among the present paths at the smallest weight of fees found with which the cap is kept. */
-function balanceWithin(lighter: f64, heavier: f64, risk: f64, delay: f64): void {
+function balanceWithin(
+  question: Question,
+  work: Workspace,
+  lighter: f64,
+  heavier: f64,
+  risk: f64,
+  delay: f64,
+): void {
+  const parts = work.parts;
   let light = lighter;
   let heavy = heavier;
-  for (let step: u32 = 0; step < BALANCE_STEPS && partCount > 1; step++) {
+  for (let step: u32 = 0; step < BALANCE_STEPS && parts.count > 1; step++) {
     const weight = step === 0 ? lighter : sqrt(light * heavy);
-    setPrices(weight, risk, delay);
-    saveParts();
-    balance();
-    if (totalFee() <= maxFee && partsValid()) {
+    setPrices(work.prices, weight, risk, delay);
+    saveParts(parts);
+    balance(work);
+    if (totalFee(parts) <= question.maxFee && partsValid(question, work)) {
       if (step === 0) return;
       heavy = weight;
     } else {
-      restoreParts();
+      restoreParts(work);
       light = weight;
     }
   }
 }
 
 /** Solves again after prices changed. Several parts are a good start; a single path is found faster from nothing. */
-function reweigh(): bool {
-  if (partCount < 2) startOver();
-  else balance();
-  return answer() === OK;
+function reweigh(question: Question, work: Workspace): bool {
+  if (work.parts.count < 2) startOver(work);
+  else balance(work);
+  return answer(question, work) === OK;
 }
 
 /** What the present parts cost apart from fees. */
-function restCost(risk: f64, delay: f64): f64 {
-  return costAt(0.0, risk, delay);
+function restCost(work: Workspace, risk: f64, delay: f64): f64 {
+  return costAt(work, 0.0, risk, delay);
 }
 
 /** What the present parts cost at other prices than the present ones. */
-function costAt(fee: f64, risk: f64, delay: f64): f64 {
-  const weight = feeWeight;
-  const usedRisk = riskPrice;
-  const usedDelay = delayRate;
-  setPrices(fee, risk, delay);
-  const cost = objective();
-  setPrices(weight, usedRisk, usedDelay);
+function costAt(work: Workspace, fee: f64, risk: f64, delay: f64): f64 {
+  const prices = work.prices;
+  const weight = prices.feeWeight;
+  const usedRisk = prices.riskPrice;
+  const usedDelay = prices.delayRate;
+  setPrices(prices, fee, risk, delay);
+  const cost = objective(work);
+  setPrices(prices, weight, usedRisk, usedDelay);
   return cost;
 }

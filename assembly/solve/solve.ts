@@ -18,38 +18,42 @@
  * The host finds out why a question has no answer, and what would help, by asking other questions
  * (src/engine/solver/diagnosis.ts).
  */
+
+import { Workspace } from '../workspace';
 import { attempt } from './answer';
 import { forgetProof } from './flow/construct';
-import { laneAt, laneCount, laneFits, releaseLoads } from './flow/lanes';
-import { partAt, partCount, partsClear, totalFee, worstDelay } from './flow/parts';
+import { laneAt, laneFits, releaseLoads } from './flow/lanes';
+import { partAt, partsClear, totalFee, worstDelay } from './flow/parts';
 import { objective, totalRisk } from './improve/objective';
 import { partsValid } from './improve/shares';
 import { lowerBound } from './prove/certificate';
-import { wasCut } from './question/effort';
-import { delayRate, feeWeight, isNoisy, riskPrice, setPrices } from './question/prices';
-import { ask, BEST, CANCELLED, goal, OK, setCaps } from './question/question';
-import { cancelled } from './question/task';
+import { isNoisy, setPrices } from './question/prices';
+import { ask, BEST, CANCELLED, OK, Question, setCaps } from './question/question';
 
 /**
  * −ln P above which an answer counts as strained: below 1 in 3. There the search is most likely to miss better answers.
  */
 const STRAINED: f64 = 1.0;
 
-/** The objective of the last answer, and its lower bound (`answerLeastCost`), msat. */
-let cost: f64 = 0.0;
-let leastCost: f64 = 0.0;
+/** What the answer costs. */
+@unmanaged
+export class Cost {
+  /** The objective of the last answer, and its lower bound (`answerLeastCost`), msat. */
+  answer: f64;
+  least: f64;
+}
 
 /** The objective of the last answer, msat; 0 where there is no answer. */
-export function answerCost(): f64 {
-  return cost;
+export function answerCost(cost: Cost): f64 {
+  return cost.answer;
 }
 
 /**
  * A lower bound of the objective of every answer, msat, where the search was cut short or the best answer is strained.
  * Else the cost of the answer itself: such a search counts as done, though it is a heuristic.
  */
-export function answerLeastCost(): f64 {
-  return leastCost;
+export function answerLeastCost(cost: Cost): f64 {
+  return cost.least;
 }
 
 /**
@@ -59,6 +63,8 @@ export function answerLeastCost(): f64 {
  * fee cap.
  */
 export function solve(
+  question: Question,
+  work: Workspace,
   source: u32,
   destination: u32,
   amount: i64,
@@ -67,31 +73,50 @@ export function solve(
   partLimit: u32,
   hopLimit: u32,
 ): u32 {
+  const prices = work.prices;
+  const cost = work.cost;
   // Lanes of the last query may belong to another graph; their loads were released when it ended.
-  partsClear();
-  ask(source, destination, amount, hopLimit);
-  setCaps(feeLimit, delayLimit, partLimit);
-  forgetProof();
-  const fee = feeWeight;
-  const risk = riskPrice;
-  const delay = delayRate;
-  const status = attempt(fee, risk, delay);
-  setPrices(fee, risk, delay);
-  cost = status === OK ? objective() : 0.0;
+  partsClear(work);
+  ask(question, work, source, destination, amount, hopLimit);
+  setCaps(question, work, feeLimit, delayLimit, partLimit);
+  forgetProof(work.shortage);
+  const fee = prices.feeWeight;
+  const risk = prices.riskPrice;
+  const delay = prices.delayRate;
+  const status = attempt(question, work, fee, risk, delay);
+  setPrices(prices, fee, risk, delay);
+  cost.answer = status === OK ? objective(work) : 0.0;
   // The bound holds at the prices of the question, not at those that noise has changed for a search.
-  const isStrained = goal === BEST && !isNoisy() && totalRisk() > STRAINED;
-  const isDoubtful = status === OK && (wasCut || isStrained);
-  leastCost = isDoubtful ? lowerBound(source, destination, amount, partLimit) : cost;
+  const isStrained = question.goal === BEST && !isNoisy(prices) && totalRisk(work.lanes) > STRAINED;
+  const isDoubtful = status === OK && (work.effort.wasCut || isStrained);
+  cost.least = isDoubtful ? lowerBound(work, source, destination, amount, partLimit) : cost.answer;
   if (!ASC_NO_ASSERT)
-    assert(status !== OK || keepsCaps(feeLimit, delayLimit, partLimit, hopLimit), 'an answer keeps all caps');
-  assert(leastCost <= cost * (1.0 + 1e-9) + 1.0, 'nothing costs less than the certificate says');
-  releaseLoads();
-  return cancelled ? CANCELLED : status;
+    assert(
+      status !== OK || keepsCaps(question, work, feeLimit, delayLimit, partLimit, hopLimit),
+      'an answer keeps all caps',
+    );
+  assert(cost.least <= cost.answer * (1.0 + 1e-9) + 1.0, 'nothing costs less than the certificate says');
+  releaseLoads(work);
+  return work.task.cancelled ? CANCELLED : status;
 }
 
 /** For debug builds; loads must be fresh. */
-function keepsCaps(feeLimit: i64, delayLimit: u32, partLimit: u32, hopLimit: u32): bool {
-  for (let i: u32 = 0; i < partCount; i++) if (partAt(i).hopCount > hopLimit) return false;
-  for (let i: u32 = 0; i < laneCount; i++) if (!laneFits(laneAt(i))) return false;
-  return partsValid() && totalFee() <= feeLimit && worstDelay() <= delayLimit && partCount <= partLimit;
+function keepsCaps(
+  question: Question,
+  work: Workspace,
+  feeLimit: i64,
+  delayLimit: u32,
+  partLimit: u32,
+  hopLimit: u32,
+): bool {
+  const parts = work.parts;
+  const lanes = work.lanes;
+  for (let i: u32 = 0; i < parts.count; i++) if (partAt(parts, i).hopCount > hopLimit) return false;
+  for (let i: u32 = 0; i < lanes.count; i++) if (!laneFits(laneAt(lanes, i))) return false;
+  return (
+    partsValid(question, work) &&
+    totalFee(parts) <= feeLimit &&
+    worstDelay(parts) <= delayLimit &&
+    parts.count <= partLimit
+  );
 }

@@ -16,35 +16,27 @@
  * unless it finds a proof, or no limit was met, no share was below an HTLC minimum, and the effort sufficed.
  */
 import { isEnabled } from '../../graph/direction';
-import { arcCount, inStart, nodeCount, outArcs, outStart } from '../../graph/graph';
 import { recordOf, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { balance, spread } from '../improve/balance';
 import { addOrMerge, limitParts } from '../improve/shares';
 import { arcList } from '../path/explore';
 import { mayFit } from '../prove/refute';
 import { hasEffort } from '../question/effort';
-import { exactFees } from '../question/prices';
 import {
   ANY,
-  amount,
-  destination,
   findGoodPathBelow,
   findLiftedPath,
   findLiftedWithinFee,
   findPath,
   findWhole,
-  goal,
-  isHopeless,
   MET_DELAY,
   MET_HOPS,
-  maxDelay,
-  maxHops,
-  maxParts,
   meetLimit,
   NO_CAPACITY,
   NO_PATH,
   OK,
-  source,
+  Question,
   TOO_MANY_PARTS,
 } from '../question/question';
 import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
@@ -56,7 +48,6 @@ import {
   mostThrough,
   Part,
   partAt,
-  partCount,
   partsClear,
   refreshLoads,
   removePart,
@@ -66,101 +57,110 @@ import {
 
 const FAILURES_BEFORE_PROOF: u32 = 1;
 
-let deliverable: i64 = 0;
-/** Whether `deliverable` is proven: no more can pass, whatever the caps. */
-export let proven: bool = false;
-let byFlow: bool = false;
-/**
- * Whether no way is quick, short and wide enough for the largest of the parts allowed; and whether this was looked at.
- */
-export let isTooWide: bool = false;
-let hasTriedToFit: bool = false;
+/** What was proven of how much can be delivered. */
+@unmanaged
+export class Shortage {
+  deliverable: i64;
+  /** Whether `deliverable` is proven: no more can pass, whatever the caps. */
+  proven: bool;
+  byFlow: bool;
+  /**
+   * Whether no way is quick, short and wide enough for the largest of the parts allowed; and whether this was looked at.
+   */
+  isTooWide: bool;
+  hasTriedToFit: bool;
+}
 
 /** For the host: whether `deliverableAmount` is proven. */
-export function isProven(): bool {
-  return proven;
+export function isProven(shortage: Shortage): bool {
+  return shortage.proven;
 }
 
 /** Whether a maximum flow proved `deliverableAmount`. Then its cut can be listed. */
-export function provenByFlow(): bool {
-  return byFlow;
+export function provenByFlow(shortage: Shortage): bool {
+  return shortage.byFlow;
 }
 
 /**
  * How much can be delivered, msat: a proven bound, or the amount that was placed where nothing proves that more is
  * impossible.
  */
-export function deliverableAmount(): i64 {
-  return deliverable;
+export function deliverableAmount(shortage: Shortage): i64 {
+  return shortage.deliverable;
 }
 
 /** Forgets what the last question has proven. */
-export function forgetProof(): void {
-  deliverable = 0;
-  proven = false;
-  byFlow = false;
-  isTooWide = false;
-  hasTriedToFit = false;
+export function forgetProof(shortage: Shortage): void {
+  shortage.deliverable = 0;
+  shortage.proven = false;
+  shortage.byFlow = false;
+  shortage.isTooWide = false;
+  shortage.hasTriedToFit = false;
 }
 
 /** Makes a first answer at the present prices. Returns OK, NO_PATH, NO_CAPACITY or TOO_MANY_PARTS (question.ts). */
-export function construct(): u32 {
-  const widest = min<i64>(widestArc(true), widestArc(false));
-  if (widest >= amount && (findWhole() || findLifted())) {
-    addFoundPath(source, destination, amount);
-    refreshLoads();
+export function construct(question: Question, work: Workspace): u32 {
+  const shortage = work.shortage;
+  const widest = min<i64>(widestArc(question, work, true), widestArc(question, work, false));
+  if (widest >= question.amount && (findWhole(question, work) || findLifted(question, work))) {
+    addFoundPath(work, question.source, question.destination, question.amount);
+    refreshLoads(work);
     return OK;
   }
-  deliverable = min<i64>(totalRoom(true), totalRoom(false));
-  proven = widest === 0 || deliverable < amount;
+  shortage.deliverable = min<i64>(totalRoom(question, work, true), totalRoom(question, work, false));
+  shortage.proven = widest === 0 || shortage.deliverable < question.amount;
   if (widest === 0) return NO_PATH;
-  if (proven || isHopeless || maxParts === 1) return NO_CAPACITY;
-  if (!hasTriedToFit) isTooWide = !mayFit();
-  hasTriedToFit = true;
-  if (isTooWide) return NO_CAPACITY;
+  if (shortage.proven || work.findings.isHopeless || question.maxParts === 1) return NO_CAPACITY;
+  if (!shortage.hasTriedToFit) shortage.isTooWide = !mayFit(question, work);
+  shortage.hasTriedToFit = true;
+  if (shortage.isTooWide) return NO_CAPACITY;
   // Where the whole amount found no path, a part of it may.
-  return fill(widest >= amount ? max<i64>(amount >> 1, 1) : widest);
+  return fill(question, work, widest >= question.amount ? max<i64>(question.amount >> 1, 1) : widest);
 }
 
 /**
  * Finds a path that fees lift over HTLC minimums: within the fee cap for goal ANY where only fees count, else at any
  * fee.
  */
-function findLifted(): bool {
-  return goal === ANY && exactFees ? findLiftedWithinFee() : findLiftedPath();
+function findLifted(question: Question, work: Workspace): bool {
+  return question.goal === ANY && work.prices.exactFees
+    ? findLiftedWithinFee(question, work)
+    : findLiftedPath(question, work);
 }
 
 /** Adds parts until the amount is placed, each as large as a path can be found for, at most `largest`. */
-function fill(largest: i64): u32 {
-  let left = amount;
+function fill(question: Question, work: Workspace, largest: i64): u32 {
+  const parts = work.parts;
+  const effort = work.effort;
+  let left = question.amount;
   let share = largest;
   // Smaller shares than a quarter of an equal share are not tried: they would need far more parts than allowed.
-  const least = max<i64>(amount / (4 * (maxParts as i64)), 1);
+  const least = max<i64>(question.amount / (4 * (question.maxParts as i64)), 1);
   let failures: u32 = 0;
-  while (left > 0 && hasEffort()) {
+  while (left > 0 && hasEffort(effort)) {
     share = min<i64>(share, left);
-    applyLoads();
-    if (hasRoom() && findGoodPathBelow(share, Infinity)) {
-      addOrMerge(share);
-      left = amount - totalAmount();
-      refreshLoads();
-      balance();
+    applyLoads(work);
+    if (hasRoom(work) && findGoodPathBelow(question, work, share, Infinity)) {
+      addOrMerge(question, work, share);
+      left = question.amount - totalAmount(parts);
+      refreshLoads(work);
+      balance(work);
       continue;
     }
-    if (isHopeless) return NO_CAPACITY;
+    if (work.findings.isHopeless) return NO_CAPACITY;
     const before = left;
-    if (partCount > 0) left = spread(left);
+    if (parts.count > 0) left = spread(work, left);
     if (left > 0 && left === before) {
       if (share <= least) break;
       share = max<i64>(share >> 1, least);
       // Paths are hard to find: first make sure that the amount fits at all.
-      if (++failures === FAILURES_BEFORE_PROOF && !enoughCapacity()) return NO_CAPACITY;
+      if (++failures === FAILURES_BEFORE_PROOF && !enoughCapacity(question, work)) return NO_CAPACITY;
     }
   }
-  if (left > 0 && hasEffort()) left = fillFromFlow(left);
+  if (left > 0 && hasEffort(effort)) left = fillFromFlow(question, work, left);
   if (left === 0) {
-    refreshLoads();
-    return limitParts() ? OK : TOO_MANY_PARTS;
+    refreshLoads(work);
+    return limitParts(question, work) ? OK : TOO_MANY_PARTS;
   }
   return NO_CAPACITY;
 }
@@ -169,23 +169,25 @@ function fill(largest: i64): u32 {
  * False where a maximum flow proves that the amount cannot pass; `deliverable` is then the proven bound. True also
  * where the effort ended before the flow was complete.
  */
-export function enoughCapacity(): bool {
-  releaseLoads();
-  deliverable = maxFlow(source, destination, amount);
-  proven = deliverable < amount && hasEffort();
-  byFlow = proven;
-  return !proven;
+export function enoughCapacity(question: Question, work: Workspace): bool {
+  const shortage = work.shortage;
+  releaseLoads(work);
+  shortage.deliverable = maxFlow(work, question.source, question.destination, question.amount);
+  shortage.proven = shortage.deliverable < question.amount && hasEffort(work.effort);
+  shortage.byFlow = shortage.proven;
+  return !shortage.proven;
 }
 
 /**
  * Starts over from the paths of a maximum flow: greedy filling can block itself, a maximum flow cannot. Returns what
  * could not be placed, msat, and sets `deliverable`: a proven bound where the flow stays below the amount.
  */
-function fillFromFlow(left: i64): i64 {
-  const placed = amount - left;
-  if (!enoughCapacity()) return amount - deliverable;
-  const rest = placeFlow();
-  deliverable = max<i64>(placed, amount - rest);
+function fillFromFlow(question: Question, work: Workspace, left: i64): i64 {
+  const shortage = work.shortage;
+  const placed = question.amount - left;
+  if (!enoughCapacity(question, work)) return question.amount - shortage.deliverable;
+  const rest = placeFlow(question, work);
+  shortage.deliverable = max<i64>(placed, question.amount - rest);
   return rest;
 }
 
@@ -193,27 +195,28 @@ function fillFromFlow(left: i64): i64 {
  * Makes parts from the paths of the flow. Fees make these fall short of the amount, so other paths are added for the
  * rest. Returns what found no place, msat.
  */
-export function placeFlow(): i64 {
-  partsClear();
+export function placeFlow(question: Question, work: Workspace): i64 {
+  const parts = work.parts;
+  partsClear(work);
   for (;;) {
-    const hops = takePath(source, destination, maxHops);
+    const hops = takePath(work, question.source, question.destination, question.maxHops);
     if (hops === 0) break;
-    if (hops !== NO_PATH_FITS) addFlowPath(hops, pathFlow());
-    else meetLimit(MET_HOPS);
+    if (hops !== NO_PATH_FITS) addFlowPath(question, work, hops, pathFlow(work.flow));
+    else meetLimit(work.findings, MET_HOPS);
   }
-  refreshLoads();
-  trim(totalAmount() - amount);
-  let rest = amount - totalAmount();
-  if (rest > 0 && partCount > 0) rest = spread(rest);
+  refreshLoads(work);
+  trim(work, totalAmount(parts) - question.amount);
+  let rest = question.amount - totalAmount(parts);
+  if (rest > 0 && parts.count > 0) rest = spread(work, rest);
   // The rest that fees left over may fit on other paths.
   let share = rest;
-  while (rest > 0 && share > 0 && hasRoom() && hasEffort()) {
-    applyLoads();
+  while (rest > 0 && share > 0 && hasRoom(work) && hasEffort(work.effort)) {
+    applyLoads(work);
     share = min<i64>(share, rest);
-    if (findPath(share)) {
-      addOrMerge(share);
-      refreshLoads();
-      rest = amount - totalAmount();
+    if (findPath(question, work, share)) {
+      addOrMerge(question, work, share);
+      refreshLoads(work);
+      rest = question.amount - totalAmount(parts);
     } else share >>= 1;
   }
   return rest;
@@ -223,77 +226,80 @@ export function placeFlow(): i64 {
  * Adds parts along the listed path until they deliver `total` msat or the lanes are full. HTLC limits can demand
  * several parts. Each delivers at least the path's minimum.
  */
-function addFlowPath(hops: u32, total: i64): void {
+function addFlowPath(question: Question, work: Workspace, hops: u32, total: i64): void {
+  const parts = work.parts;
   let left = total;
-  while (left > 0 && hasRoom()) {
-    const part = addListedPath(arcList(), hops);
+  while (left > 0 && hasRoom(work)) {
+    const part = addListedPath(work, arcList(work.explored), hops);
     const least = max<i64>(part.leastMsat, 1);
     const most = min<i64>(max<i64>(left, least), mostThrough(part));
-    if (part.delay > maxDelay) meetLimit(MET_DELAY);
-    if (part.delay > maxDelay || most < least) {
-      removePart(partCount - 1);
-      refreshLoads();
+    if (part.delay > question.maxDelay) meetLimit(work.findings, MET_DELAY);
+    if (part.delay > question.maxDelay || most < least) {
+      removePart(parts, parts.count - 1);
+      refreshLoads(work);
       return;
     }
     setAmount(part, most);
-    refreshLoads();
+    refreshLoads(work);
     left -= most;
   }
 }
 
 /** Takes the excess off the largest parts, down to their minimum. */
-function trim(excess: i64): void {
+function trim(work: Workspace, excess: i64): void {
+  const parts = work.parts;
   let left = excess;
-  for (let guard: u32 = 0; guard < partCount && left > 0; guard++) {
-    let largest: Part = partAt(0);
-    for (let i: u32 = 1; i < partCount; i++) {
-      if (partAt(i).amountMsat > largest.amountMsat) largest = partAt(i);
+  for (let guard: u32 = 0; guard < parts.count && left > 0; guard++) {
+    let largest: Part = partAt(parts, 0);
+    for (let i: u32 = 1; i < parts.count; i++) {
+      if (partAt(parts, i).amountMsat > largest.amountMsat) largest = partAt(parts, i);
     }
     const held = largest.amountMsat;
     const taken = min<i64>(left, max<i64>(held - max<i64>(largest.leastMsat, 1), 0));
     setAmount(largest, held - taken);
     left -= taken;
   }
-  refreshLoads();
+  refreshLoads(work);
 }
 
 /** Whether the channels of an end cannot take the amount, not even together. */
-export function isRoomLacking(): bool {
-  return min<i64>(totalRoom(true), totalRoom(false)) < amount;
+export function isRoomLacking(question: Question, work: Workspace): bool {
+  return min<i64>(totalRoom(question, work, true), totalRoom(question, work, false)) < question.amount;
 }
 
 /** The largest amount one direction out of the source (or into the destination) can take. */
-function widestArc(leaving: bool): i64 {
-  return overArcs(leaving, true);
+function widestArc(question: Question, work: Workspace, leaving: bool): i64 {
+  return overArcs(question, work, leaving, true);
 }
 
 /** What all directions out of the source (or into the destination) can take together. */
-function totalRoom(leaving: bool): i64 {
-  return overArcs(leaving, false);
+function totalRoom(question: Question, work: Workspace, leaving: bool): i64 {
+  return overArcs(question, work, leaving, false);
 }
 
-function overArcs(leaving: bool, widest: bool): i64 {
-  const node = leaving ? source : destination;
+function overArcs(question: Question, work: Workspace, leaving: bool, widest: bool): i64 {
+  const graph = work.graph;
+  const node = leaving ? question.source : question.destination;
   let result: i64 = 0;
-  if (node < nodeCount) {
-    const starts = leaving ? outStart : inStart;
+  if (node < graph.nodeCount) {
+    const starts = leaving ? graph.outStart : graph.inStart;
     const end = starts.after(node);
     for (let k = starts[node]; k < end; k++) {
-      result = accumulate(result, leaving ? outArcs[k] : k, widest);
+      result = accumulate(work, result, leaving ? graph.outArcs[k] : k, widest);
     }
   }
-  const state = stateOf(node);
+  const state = stateOf(work.scratch, node);
   let link = leaving ? state.extraOut : state.extraIn;
   while (link !== null) {
     // Arcs of the graph that layers enable are in the first loop already.
-    if (link.arc >= arcCount) result = accumulate(result, link.arc, widest);
+    if (link.arc >= graph.arcCount) result = accumulate(work, result, link.arc, widest);
     link = link.next;
   }
   return result;
 }
 
-function accumulate(result: i64, arc: u32, widest: bool): i64 {
-  const record = recordOf(arc);
+function accumulate(work: Workspace, result: i64, arc: u32, widest: bool): i64 {
+  const record = recordOf(work, arc);
   if (!isEnabled(record)) return result;
   const highest = record.maxMsat;
   if (record.htlcMaximumMsat === 0) return result;

@@ -21,85 +21,99 @@
  */
 import { Column, newColumn } from '../../graph/column';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outArcs, outHeads, outStart } from '../../graph/graph';
+import { Region } from '../../graph/region';
 import { headOfArc } from '../../overlay/created-channels';
-import { arcRoom, heapNodes, nodeRoom, recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { arcRoom, nodeRoom, recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { arcList, listPut } from '../path/explore';
 import { nextStamp } from '../path/search';
 import { hasEffort, spend } from '../question/effort';
 import { pollCancel } from '../question/task';
 
-/** By arc: the flow, msat. Arcs that carry some are listed once in `touched`. */
-let flows: Column<i64> = changetype<Column<i64>>(0);
-let flowCapacity: u32 = 0;
-let touched: Column<u32> = changetype<Column<u32>>(0);
-let touchedCount: u32 = 0;
-let stamp: u32 = 0;
-/** The queue of the source's side, of so many places. That of the destination's side is `heapNodes`. */
-let aheadNodes: Column<u32> = changetype<Column<u32>>(0);
-let aheadRoom: u32 = 0;
-/** Nodes that each side has marked, and arcs to look at for its next level. */
-let behindLast: u32 = 0;
-let aheadLast: u32 = 0;
-let behindArcs: u32 = 0;
-let aheadArcs: u32 = 0;
-/** A node that both sides have marked, or NOWHERE. */
-let meeting: u32 = 0;
+/** The flow under way. */
+@unmanaged
+export class Flow {
+  /** By arc: the flow, msat. Arcs that carry some are listed once in `touched`. */
+  byArc: Column<i64>;
+  flowCapacity: u32;
+  touched: Column<u32>;
+  touchedCount: u32;
+  stamp: u32;
+  /** The queue of the source's side, of so many places. That of the destination's side is `heapNodes`. */
+  aheadNodes: Column<u32>;
+  aheadRoom: u32;
+  /** Nodes that each side has marked, and arcs to look at for its next level. */
+  behindLast: u32;
+  aheadLast: u32;
+  behindArcs: u32;
+  aheadArcs: u32;
+  /** A node that both sides have marked, or NOWHERE. */
+  meeting: u32;
+  /** Whether the search ended since nothing more could be reached from the source; else the destination was cut off. */
+  isSourceCutOff: bool;
+  /** Maximum number of HTLCs across one direction. */
+  htlcs: i64;
+  carried: i64;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.htlcs = i64.MAX_VALUE;
+  }
+}
+
 const NOWHERE: u32 = 0xffffffff;
-/** Whether the search ended since nothing more could be reached from the source; else the destination was cut off. */
-let isSourceCutOff: bool = false;
 /** Steps of looking at an arc, which lies anywhere in memory in half of the cases. */
 const ARC_STEPS: u32 = 2;
 const SCALE: i64 = 16;
 /** Marks an arc that is walked against its direction, in `arc` of a node's state. */
 export const BACKWARDS: u32 = 0x80000000;
 
-/** Maximum number of HTLCs across one direction. */
-let htlcs: i64 = i64.MAX_VALUE;
-
 /** Begins a new flow: nothing flows, and at most `most` HTLCs may cross a direction. */
-export function beginFlow(most: i64): void {
-  htlcs = most;
-  if (nodeRoom() > aheadRoom) {
-    aheadRoom = nodeRoom();
-    aheadNodes = newColumn<u32>(aheadRoom);
+export function beginFlow(work: Workspace, most: i64): void {
+  const flow = work.flow;
+  const scratch = work.scratch;
+  flow.htlcs = most;
+  if (nodeRoom(scratch) > flow.aheadRoom) {
+    flow.aheadRoom = nodeRoom(scratch);
+    flow.aheadNodes = newColumn<u32>(flow.aheadRoom);
   }
-  const arcs = arcRoom();
-  if (arcs > flowCapacity) {
-    flowCapacity = arcs;
-    flows = newColumn<i64>(arcs);
-    touched = newColumn<u32>(arcs);
-    touchedCount = 0;
+  const arcs = arcRoom(scratch);
+  if (arcs > flow.flowCapacity) {
+    flow.flowCapacity = arcs;
+    flow.byArc = newColumn<i64>(arcs);
+    flow.touched = newColumn<u32>(arcs);
+    flow.touchedCount = 0;
     return;
   }
-  for (let i: u32 = 0; i < touchedCount; i++) flows[touched[i]] = 0;
-  touchedCount = 0;
+  for (let i: u32 = 0; i < flow.touchedCount; i++) flow.byArc[flow.touched[i]] = 0;
+  flow.touchedCount = 0;
 }
 
-function flowOf(arc: u32): i64 {
-  return flows[arc];
+function flowOf(flow: Flow, arc: u32): i64 {
+  return flow.byArc[arc];
 }
 
-function capacity(record: DirectionRecord): i64 {
+function capacity(flow: Flow, record: DirectionRecord): i64 {
   if (!isEnabled(record)) return 0;
   const highest = record.htlcMaximumMsat;
   if (highest === 0 || highest < record.htlcMinimumMsat) return 0;
-  return highest < record.maxMsat / htlcs ? highest * htlcs : record.maxMsat;
+  return highest < record.maxMsat / flow.htlcs ? highest * flow.htlcs : record.maxMsat;
 }
 
 /** How much more can go along a direction, or be taken back from it. */
-export function residual(arc: u32, backwards: bool): i64 {
-  return backwards ? flowOf(arc) : capacity(recordOf(arc)) - flowOf(arc);
+export function residual(work: Workspace, arc: u32, backwards: bool): i64 {
+  const flow = work.flow;
+  return backwards ? flowOf(flow, arc) : capacity(flow, recordOf(work, arc)) - flowOf(flow, arc);
 }
 
 /** The largest flow from source to destination, at most `wanted`. */
-export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
-  beginFlow(i64.MAX_VALUE);
-  if (!reach(source, destination, 1)) return 0;
+export function maxFlow(work: Workspace, source: u32, destination: u32, wanted: i64): i64 {
+  beginFlow(work, i64.MAX_VALUE);
+  if (!reach(work, source, destination, 1)) return 0;
   let total: i64 = 0;
   let least = max<i64>(wanted / SCALE, 1);
-  while (total < wanted && hasEffort() && !pollCancel()) {
-    if (reach(source, destination, least)) total += augment(source, destination, wanted - total);
+  while (total < wanted && hasEffort(work.effort) && !pollCancel(work)) {
+    if (reach(work, source, destination, least)) total += augment(work, source, destination, wanted - total);
     else if (least === 1) break;
     else least = max<i64>(least / SCALE, 1);
   }
@@ -112,145 +126,162 @@ export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
  * from the source by `arc` of each node's state. Otherwise all nodes of one side are marked, and nothing leads on from
  * there (`isSourceCutOff`).
  */
-function reach(source: u32, destination: u32, least: i64): bool {
-  stamp = nextStamp();
-  meeting = NOWHERE;
+function reach(work: Workspace, source: u32, destination: u32, least: i64): bool {
+  const flow = work.flow;
+  flow.stamp = nextStamp(work.search);
+  flow.meeting = NOWHERE;
   let behind: u32 = 0;
   let ahead: u32 = 0;
-  behindLast = 0;
-  aheadLast = 0;
-  behindArcs = 0;
-  aheadArcs = 0;
-  markBehind(destination, 0);
-  markAhead(source, 0);
-  while (meeting === NOWHERE && behind < behindLast && ahead < aheadLast) {
-    if (behindArcs <= aheadArcs) behind = goBehind(behind, least);
-    else ahead = goAhead(ahead, least);
+  flow.behindLast = 0;
+  flow.aheadLast = 0;
+  flow.behindArcs = 0;
+  flow.aheadArcs = 0;
+  markBehind(work, destination, 0);
+  markAhead(work, source, 0);
+  while (flow.meeting === NOWHERE && behind < flow.behindLast && ahead < flow.aheadLast) {
+    if (flow.behindArcs <= flow.aheadArcs) behind = goBehind(work, behind, least);
+    else ahead = goAhead(work, ahead, least);
   }
-  isSourceCutOff = ahead === aheadLast;
-  if (meeting === NOWHERE) return false;
-  joinSides(source);
+  flow.isSourceCutOff = ahead === flow.aheadLast;
+  if (flow.meeting === NOWHERE) return false;
+  joinSides(work, source);
   return true;
 }
 
 /** Looks at the next level of the destination's side. `first` is the place of its first node; returns that after it. */
-function goBehind(first: u32, least: i64): u32 {
-  const end = behindLast;
-  spend(ARC_STEPS * behindArcs);
-  behindArcs = 0;
-  for (let place = first; place < end && meeting === NOWHERE; place++) enter(heapNodes[place], least);
+function goBehind(work: Workspace, first: u32, least: i64): u32 {
+  const flow = work.flow;
+  const end = flow.behindLast;
+  spend(work.effort, ARC_STEPS * flow.behindArcs);
+  flow.behindArcs = 0;
+  for (let place = first; place < end && flow.meeting === NOWHERE; place++)
+    enter(work, work.heap.nodes[place], least);
   return end;
 }
 
 /** As `goBehind`, for the source's side. */
-function goAhead(first: u32, least: i64): u32 {
-  const end = aheadLast;
-  spend(ARC_STEPS * aheadArcs);
-  aheadArcs = 0;
-  for (let place = first; place < end && meeting === NOWHERE; place++) leave(aheadNodes[place], least);
+function goAhead(work: Workspace, first: u32, least: i64): u32 {
+  const flow = work.flow;
+  const end = flow.aheadLast;
+  spend(work.effort, ARC_STEPS * flow.aheadArcs);
+  flow.aheadArcs = 0;
+  for (let place = first; place < end && flow.meeting === NOWHERE; place++)
+    leave(work, flow.aheadNodes[place], least);
   return end;
 }
 
 /** Arcs to look at when a search goes on from the node. Those of layers are few, and are not counted. */
-function arcsAt(node: u32): u32 {
-  if (node >= nodeCount) return 1;
-  return inEnabledEnd[node] - inStart[node] + outStart.after(node) - outStart[node];
+function arcsAt(graph: Region, node: u32): u32 {
+  if (node >= graph.nodeCount) return 1;
+  return graph.inEnabledEnd[node] - graph.inStart[node] + graph.outStart.after(node) - graph.outStart[node];
 }
 
 /** Goes on from a node of the destination's side, against the flow. */
-function enter(node: u32, least: i64): void {
-  if (node < nodeCount) {
-    const end = inEnabledEnd[node];
-    for (let arc = inStart[node]; arc < end; arc++)
-      if (hasRoom(arc, least)) markBehind(recordOf(arc).tail, arc);
-    const outEnd = outStart.after(node);
-    for (let k = outStart[node]; k < outEnd; k++)
-      if (hasFlow(outArcs[k], least)) markBehind(outHeads[k], outArcs[k] | BACKWARDS);
+function enter(work: Workspace, node: u32, least: i64): void {
+  const graph = work.graph;
+  const flow = work.flow;
+  if (node < graph.nodeCount) {
+    const end = graph.inEnabledEnd[node];
+    for (let arc = graph.inStart[node]; arc < end; arc++)
+      if (hasRoom(work, arc, least)) markBehind(work, recordOf(work, arc).tail, arc);
+    const outEnd = graph.outStart.after(node);
+    for (let k = graph.outStart[node]; k < outEnd; k++)
+      if (hasFlow(flow, graph.outArcs[k], least))
+        markBehind(work, graph.outHeads[k], graph.outArcs[k] | BACKWARDS);
   }
-  const state = stateOf(node);
+  const state = stateOf(work.scratch, node);
   let link = state.extraIn;
   while (link !== null) {
-    if (hasRoom(link.arc, least)) markBehind(recordOf(link.arc).tail, link.arc);
+    if (hasRoom(work, link.arc, least)) markBehind(work, recordOf(work, link.arc).tail, link.arc);
     link = link.next;
   }
   let back = state.extraOut;
   while (back !== null) {
-    if (hasFlow(back.arc, least)) markBehind(headOfArc(back.arc), back.arc | BACKWARDS);
+    if (hasFlow(flow, back.arc, least)) markBehind(work, headOfArc(work, back.arc), back.arc | BACKWARDS);
     back = back.next;
   }
 }
 
 /** Goes on from a node of the source's side, with the flow. */
-function leave(node: u32, least: i64): void {
-  if (node < nodeCount) {
-    const end = outStart.after(node);
-    for (let k = outStart[node]; k < end; k++) if (hasRoomOut(k, least)) markAhead(outHeads[k], outArcs[k]);
-    const inEnd = inEnabledEnd[node];
-    for (let arc = inStart[node]; arc < inEnd; arc++)
-      if (hasFlow(arc, least)) markAhead(recordOf(arc).tail, arc | BACKWARDS);
+function leave(work: Workspace, node: u32, least: i64): void {
+  const graph = work.graph;
+  const flow = work.flow;
+  if (node < graph.nodeCount) {
+    const end = graph.outStart.after(node);
+    for (let k = graph.outStart[node]; k < end; k++)
+      if (hasRoomOut(work, k, least)) markAhead(work, graph.outHeads[k], graph.outArcs[k]);
+    const inEnd = graph.inEnabledEnd[node];
+    for (let arc = graph.inStart[node]; arc < inEnd; arc++)
+      if (hasFlow(flow, arc, least)) markAhead(work, recordOf(work, arc).tail, arc | BACKWARDS);
   }
-  const state = stateOf(node);
+  const state = stateOf(work.scratch, node);
   let link = state.extraOut;
   while (link !== null) {
-    if (hasRoom(link.arc, least)) markAhead(headOfArc(link.arc), link.arc);
+    if (hasRoom(work, link.arc, least)) markAhead(work, headOfArc(work, link.arc), link.arc);
     link = link.next;
   }
   let back = state.extraIn;
   while (back !== null) {
-    if (hasFlow(back.arc, least)) markAhead(recordOf(back.arc).tail, back.arc | BACKWARDS);
+    if (hasFlow(flow, back.arc, least)) markAhead(work, recordOf(work, back.arc).tail, back.arc | BACKWARDS);
     back = back.next;
   }
 }
 
-function hasRoom(arc: u32, least: i64): bool {
-  return capacity(recordOf(arc)) - flowOf(arc) >= least;
+function hasRoom(work: Workspace, arc: u32, least: i64): bool {
+  const flow = work.flow;
+  return capacity(flow, recordOf(work, arc)) - flowOf(flow, arc) >= least;
 }
 
 /** As `hasRoom`, for the arc at a place of `outArcs`. */
-function hasRoomOut(place: u32, least: i64): bool {
-  return capacity(recordOut(place)) - flowOf(outArcs[place]) >= least;
+function hasRoomOut(work: Workspace, place: u32, least: i64): bool {
+  const flow = work.flow;
+  return capacity(flow, recordOut(work, place)) - flowOf(flow, work.graph.outArcs[place]) >= least;
 }
 
-function hasFlow(arc: u32, least: i64): bool {
-  return flowOf(arc) >= least;
+function hasFlow(flow: Flow, arc: u32, least: i64): bool {
+  return flowOf(flow, arc) >= least;
 }
 
-function markBehind(node: u32, step: u32): void {
-  const state = stateOf(node);
-  if (state.stamp === stamp) return;
-  state.stamp = stamp;
+function markBehind(work: Workspace, node: u32, step: u32): void {
+  const flow = work.flow;
+  const state = stateOf(work.scratch, node);
+  if (state.stamp === flow.stamp) return;
+  state.stamp = flow.stamp;
   state.arc = step;
-  if (state.aheadStamp === stamp) meeting = node;
-  heapNodes[behindLast++] = node;
-  behindArcs += arcsAt(node);
+  if (state.aheadStamp === flow.stamp) flow.meeting = node;
+  work.heap.nodes[flow.behindLast++] = node;
+  flow.behindArcs += arcsAt(work.graph, node);
 }
 
-function markAhead(node: u32, step: u32): void {
-  const state = stateOf(node);
-  if (state.aheadStamp === stamp) return;
-  state.aheadStamp = stamp;
+function markAhead(work: Workspace, node: u32, step: u32): void {
+  const flow = work.flow;
+  const state = stateOf(work.scratch, node);
+  if (state.aheadStamp === flow.stamp) return;
+  state.aheadStamp = flow.stamp;
   state.cameBy = step;
-  if (state.stamp === stamp) meeting = node;
-  aheadNodes[aheadLast++] = node;
-  aheadArcs += arcsAt(node);
+  if (state.stamp === flow.stamp) flow.meeting = node;
+  flow.aheadNodes[flow.aheadLast++] = node;
+  flow.aheadArcs += arcsAt(work.graph, node);
 }
 
 /** Turns the steps by which the source's side came to where the sides met into steps towards there. */
-function joinSides(source: u32): void {
-  for (let node = meeting; node !== source; ) {
-    const step = stateOf(node).cameBy;
+function joinSides(work: Workspace, source: u32): void {
+  const scratch = work.scratch;
+  for (let node = work.flow.meeting; node !== source; ) {
+    const step = stateOf(scratch, node).cameBy;
     const arc = step & ~BACKWARDS;
-    node = step & BACKWARDS ? headOfArc(arc) : recordOf(arc).tail;
-    stateOf(node).arc = step;
+    node = step & BACKWARDS ? headOfArc(work, arc) : recordOf(work, arc).tail;
+    stateOf(scratch, node).arc = step;
   }
 }
 
-function enqueue(node: u32, step: u32, last: u32): u32 {
-  const state = stateOf(node);
-  if (state.stamp === stamp) return last;
-  state.stamp = stamp;
+function enqueue(work: Workspace, node: u32, step: u32, last: u32): u32 {
+  const flow = work.flow;
+  const state = stateOf(work.scratch, node);
+  if (state.stamp === flow.stamp) return last;
+  state.stamp = flow.stamp;
   state.arc = step;
-  heapNodes[last] = node;
+  work.heap.nodes[last] = node;
   return last + 1;
 }
 
@@ -258,39 +289,46 @@ function enqueue(node: u32, step: u32, last: u32): u32 {
  * Pushes as much as fits along the path found (`arc` of each node's state: its next step), at most `wanted` msat.
  * Returns it.
  */
-export function augment(source: u32, destination: u32, wanted: i64): i64 {
+export function augment(work: Workspace, source: u32, destination: u32, wanted: i64): i64 {
+  const scratch = work.scratch;
+  const flow = work.flow;
   let bottleneck = wanted;
-  for (let node = source; node !== destination; node = nextOf(node)) {
-    const step = stateOf(node).arc;
+  for (let node = source; node !== destination; node = nextOf(work, node)) {
+    const step = stateOf(scratch, node).arc;
     const arc = step & ~BACKWARDS;
-    bottleneck = min<i64>(bottleneck, step & BACKWARDS ? flowOf(arc) : capacity(recordOf(arc)) - flowOf(arc));
+    bottleneck = min<i64>(
+      bottleneck,
+      step & BACKWARDS ? flowOf(flow, arc) : capacity(flow, recordOf(work, arc)) - flowOf(flow, arc),
+    );
   }
-  for (let node = source; node !== destination; node = nextOf(node)) {
-    const step = stateOf(node).arc;
-    push(step & ~BACKWARDS, step & BACKWARDS ? -bottleneck : bottleneck);
+  for (let node = source; node !== destination; node = nextOf(work, node)) {
+    const step = stateOf(scratch, node).arc;
+    push(work, step & ~BACKWARDS, step & BACKWARDS ? -bottleneck : bottleneck);
   }
   return bottleneck;
 }
 
-function nextOf(node: u32): u32 {
-  const step = stateOf(node).arc;
-  return step & BACKWARDS ? recordOf(step & ~BACKWARDS).tail : headOfArc(step);
+function nextOf(work: Workspace, node: u32): u32 {
+  const step = stateOf(work.scratch, node).arc;
+  return step & BACKWARDS ? recordOf(work, step & ~BACKWARDS).tail : headOfArc(work, step);
 }
 
-function push(arc: u32, amount: i64): void {
-  const before = flows[arc];
+function push(work: Workspace, arc: u32, amount: i64): void {
+  const flow = work.flow;
+  const before = flow.byArc[arc];
   assert(before + amount >= 0, 'a flow became negative');
-  if (!ASC_NO_ASSERT) assert(before + amount <= capacity(recordOf(arc)), 'a flow exceeds its capacity');
-  if (before === 0) touched[touchedCount++] = arc;
-  flows[arc] = before + amount;
-  if (before + amount === 0) forget(arc);
+  if (!ASC_NO_ASSERT)
+    assert(before + amount <= capacity(flow, recordOf(work, arc)), 'a flow exceeds its capacity');
+  if (before === 0) flow.touched[flow.touchedCount++] = arc;
+  flow.byArc[arc] = before + amount;
+  if (before + amount === 0) forget(flow, arc);
 }
 
-function forget(arc: u32): void {
-  for (let i: u32 = 0; i < touchedCount; i++) {
-    if (touched[i] !== arc) continue;
-    touchedCount--;
-    touched[i] = touched[touchedCount];
+function forget(flow: Flow, arc: u32): void {
+  for (let i: u32 = 0; i < flow.touchedCount; i++) {
+    if (flow.touched[i] !== arc) continue;
+    flow.touchedCount--;
+    flow.touched[i] = flow.touched[flow.touchedCount];
     return;
   }
 }
@@ -300,60 +338,68 @@ function forget(arc: u32): void {
  * They lead out of the nodes that the source still reaches, or into those that still reach the destination. Returns
  * their number.
  */
-export function listCut(limit: u32): u32 {
+export function listCut(work: Workspace, limit: u32): u32 {
+  const flow = work.flow;
   let count: u32 = 0;
-  for (let i: u32 = 0; i < touchedCount && count < limit; i++) {
-    const arc = touched[i];
-    const tail = recordOf(arc).tail;
-    if (isCut(tail, headOfArc(arc))) listPut(count++, arc);
+  for (let i: u32 = 0; i < flow.touchedCount && count < limit; i++) {
+    const arc = flow.touched[i];
+    const tail = recordOf(work, arc).tail;
+    if (isCut(work, tail, headOfArc(work, arc))) listPut(work.explored, count++, arc);
   }
   return count;
 }
 
-function isCut(tail: u32, head: u32): bool {
-  if (isSourceCutOff) return stateOf(tail).aheadStamp === stamp && stateOf(head).aheadStamp !== stamp;
-  return stateOf(tail).stamp !== stamp && stateOf(head).stamp === stamp;
+function isCut(work: Workspace, tail: u32, head: u32): bool {
+  const flow = work.flow;
+  const scratch = work.scratch;
+  if (flow.isSourceCutOff)
+    return (
+      stateOf(scratch, tail).aheadStamp === flow.stamp && stateOf(scratch, head).aheadStamp !== flow.stamp
+    );
+  return stateOf(scratch, tail).stamp !== flow.stamp && stateOf(scratch, head).stamp === flow.stamp;
 }
 
 /**
  * Takes one path out of the flow, one of fewest hops, and lists its arcs (explore.ts) from the source on. Returns its
  * hops, 0 when nothing is left, or NO_PATH_FITS. `pathFlow` says what the path carried.
  */
-export function takePath(source: u32, destination: u32, maxHops: u32): u32 {
-  stamp = nextStamp();
+export function takePath(work: Workspace, source: u32, destination: u32, maxHops: u32): u32 {
+  const flow = work.flow;
+  const heap = work.heap;
+  flow.stamp = nextStamp(work.search);
   let first: u32 = 0;
   let last: u32 = 1;
-  stateOf(destination).stamp = stamp;
-  heapNodes[0] = destination;
+  stateOf(work.scratch, destination).stamp = flow.stamp;
+  heap.nodes[0] = destination;
   while (first < last) {
-    const node = heapNodes[first++];
-    if (node === source) return unroll(source, destination, maxHops);
-    spend(touchedCount);
-    for (let i: u32 = 0; i < touchedCount; i++) {
-      const arc = touched[i];
-      if (headOfArc(arc) === node) last = enqueue(recordOf(arc).tail, arc, last);
+    const node = heap.nodes[first++];
+    if (node === source) return unroll(work, source, destination, maxHops);
+    spend(work.effort, flow.touchedCount);
+    for (let i: u32 = 0; i < flow.touchedCount; i++) {
+      const arc = flow.touched[i];
+      if (headOfArc(work, arc) === node) last = enqueue(work, recordOf(work, arc).tail, arc, last);
     }
   }
   return 0;
 }
 
-let carried: i64 = 0;
-
 /** What the last path taken carried, msat. */
-export function pathFlow(): i64 {
-  return carried;
+export function pathFlow(flow: Flow): i64 {
+  return flow.carried;
 }
 
-function unroll(source: u32, destination: u32, maxHops: u32): u32 {
-  carried = i64.MAX_VALUE;
+function unroll(work: Workspace, source: u32, destination: u32, maxHops: u32): u32 {
+  const flow = work.flow;
+  const explored = work.explored;
+  flow.carried = i64.MAX_VALUE;
   let hops: u32 = 0;
-  for (let node = source; node !== destination; node = nextOf(node)) {
-    const arc = stateOf(node).arc;
-    carried = min<i64>(carried, flowOf(arc));
-    listPut(hops++, arc);
+  for (let node = source; node !== destination; node = nextOf(work, node)) {
+    const arc = stateOf(work.scratch, node).arc;
+    flow.carried = min<i64>(flow.carried, flowOf(flow, arc));
+    listPut(explored, hops++, arc);
   }
-  const list = arcList();
-  for (let hop: u32 = 0; hop < hops; hop++) push(list[hop], -carried);
+  const list = arcList(explored);
+  for (let hop: u32 = 0; hop < hops; hop++) push(work, list[hop], -flow.carried);
   return hops <= maxHops ? hops : NO_PATH_FITS;
 }
 

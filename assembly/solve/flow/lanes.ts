@@ -23,7 +23,8 @@ import { Column, newColumn } from '../../graph/column';
 import { DIRECTION_BYTES, DirectionRecord, FLAG_EXTRA_HTLC, setBounds } from '../../graph/direction';
 import { floorSub } from '../../graph/numbers';
 import { extraHtlcCost } from '../../overlay/effective';
-import { overrides, recordOf } from '../../overlay/scratch';
+import { recordOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { spend } from '../question/effort';
 import { Crossing } from '../question/prices';
 import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
@@ -67,66 +68,75 @@ function mostLanes(): u32 {
   return MAX_PARTS * MAX_HOPS;
 }
 
-let lanes: usize = 0;
-/** Lanes in use. */
-export let laneCount: u32 = 0;
-let laneHash: Column<Lane | null> = changetype<Column<Lane | null>>(0);
+/** The lanes of the present parts. */
+@unmanaged
+export class Lanes {
+  table: usize;
+  /** Lanes in use. */
+  count: u32;
+  hash: Column<Lane | null>;
+  /** Whether searches see loads. */
+  areApplied: bool;
+}
 
 /** Prepares the empty table; once per instance. */
-export function lanesInit(): void {
-  lanes = takePages((mostLanes() as u64) * (offsetof<Lane>() as u64));
-  laneHash = newColumn<Lane | null>(HASH_MASK + 1);
+export function lanesInit(lanes: Lanes): void {
+  lanes.table = takePages((mostLanes() as u64) * (offsetof<Lane>() as u64));
+  lanes.hash = newColumn<Lane | null>(HASH_MASK + 1);
 }
 
 /** Forgets all lanes; `releaseLoads` must have been called if loads were applied. */
-export function lanesClear(): void {
-  laneCount = 0;
-  laneHash.clear(HASH_MASK + 1);
+export function lanesClear(lanes: Lanes): void {
+  lanes.count = 0;
+  lanes.hash.clear(HASH_MASK + 1);
 }
 
 /** The lane at a place of the table. */
-export function laneAt(place: u32): Lane {
-  return changetype<Lane>(lanes + (place as usize) * offsetof<Lane>());
+export function laneAt(lanes: Lanes, place: u32): Lane {
+  return changetype<Lane>(lanes.table + (place as usize) * offsetof<Lane>());
 }
 
 /** Whether enough lanes are left for another part, even if each of its hops needs a new one. */
-export function hasLanesLeft(): bool {
-  return laneCount + MAX_HOPS <= mostLanes() && laneCount + MAX_HOPS < MOST_HASHED;
+export function hasLanesLeft(lanes: Lanes): bool {
+  return lanes.count + MAX_HOPS <= mostLanes() && lanes.count + MAX_HOPS < MOST_HASHED;
 }
 
 /** The lane of an arc, made from its present record on first use. */
-export function laneOfArc(arc: u32): Lane {
+export function laneOfArc(work: Workspace, arc: u32): Lane {
+  const lanes = work.lanes;
   let at = (arc * 2654435761) & HASH_MASK;
-  let known = laneHash[at];
+  let known = lanes.hash[at];
   while (known !== null && known.arc !== arc) {
     at = (at + 1) & HASH_MASK;
-    known = laneHash[at];
+    known = lanes.hash[at];
   }
   if (known !== null) return known;
-  assert(laneCount < mostLanes(), 'more lanes than parts have hops');
-  const lane = laneAt(laneCount++);
-  laneHash[at] = lane;
-  fillLane(lane, arc);
+  assert(lanes.count < mostLanes(), 'more lanes than parts have hops');
+  const lane = laneAt(lanes, lanes.count++);
+  lanes.hash[at] = lane;
+  fillLane(work, lane, arc);
   return lane;
 }
 
 /** Writes a new lane: its arc's terms and bounds, no load. */
-function fillLane(lane: Lane, arc: u32): void {
-  const record = recordOf(arc);
+function fillLane(work: Workspace, lane: Lane, arc: u32): void {
+  const record = recordOf(work, arc);
   const isCostly = ((record.flags as u32) & FLAG_EXTRA_HTLC) !== 0;
   lane.arc = arc;
   lane.ownRecord = null;
   lane.minMsat = record.minMsat;
   lane.maxMsat = record.maxMsat;
   lane.loadMsat = 0;
-  lane.factor = Crossing.factor(record);
+  lane.factor = Crossing.factor(work, record);
   lane.avoidance = Crossing.avoidance(record) as f32;
   lane.feeBaseMsat = record.feeBaseMsat;
   lane.feeProportionalMillionths = record.feeProportionalMillionths;
   lane.cltvExpiryDelta = record.cltvExpiryDelta;
   lane.mark = 0;
   lane.users = 0;
-  lane.extraHtlcMsat = isCostly ? (min<i64>(extraHtlcCost(record.directionIndex), 0xffffffff) as u32) : 0;
+  lane.extraHtlcMsat = isCostly
+    ? (min<i64>(extraHtlcCost(work, record.directionIndex), 0xffffffff) as u32)
+    : 0;
 }
 
 /** Whether a lane passes its load. */
@@ -149,45 +159,46 @@ export function takenOf(lane: Lane): i64 {
   return lane.loadMsat + extraForNext(lane);
 }
 
-/** Whether searches see loads. */
-export let areLoadsApplied: bool = false;
-
 /** Lets searches see the loads: every lane's record gets its bounds lowered by what is taken. */
-export function applyLoads(): void {
-  spend(laneCount);
-  areLoadsApplied = laneCount > 0;
-  for (let i: u32 = 0; i < laneCount; i++) {
-    const lane = laneAt(i);
+export function applyLoads(work: Workspace): void {
+  const lanes = work.lanes;
+  spend(work.effort, lanes.count);
+  lanes.areApplied = lanes.count > 0;
+  for (let i: u32 = 0; i < lanes.count; i++) {
+    const lane = laneAt(lanes, i);
     const taken = takenOf(lane);
-    setBounds(ownRecord(lane), floorSub(lane.minMsat, taken), floorSub(lane.maxMsat, taken));
+    setBounds(ownRecord(work, lane), floorSub(lane.minMsat, taken), floorSub(lane.maxMsat, taken));
   }
 }
 
 /** A record of the lane's arc that may be written. */
-function ownRecord(lane: Lane): DirectionRecord {
-  const present = overrides[lane.arc];
+function ownRecord(work: Workspace, lane: Lane): DirectionRecord {
+  const scratch = work.scratch;
+  const present = scratch.overrides[lane.arc];
   if (present !== null) return present;
-  const record = allocateBlock<DirectionRecord>();
-  memory.copy(changetype<usize>(record), changetype<usize>(recordOf(lane.arc)), DIRECTION_BYTES);
-  overrides[lane.arc] = record;
+  const record = allocateBlock<DirectionRecord>(work.arena);
+  memory.copy(changetype<usize>(record), changetype<usize>(recordOf(work, lane.arc)), DIRECTION_BYTES);
+  scratch.overrides[lane.arc] = record;
   lane.ownRecord = record;
   return record;
 }
 
 /** Takes all loads back out of the records. */
-export function releaseLoads(): void {
-  areLoadsApplied = false;
-  for (let i: u32 = 0; i < laneCount; i++) {
-    const lane = laneAt(i);
+export function releaseLoads(work: Workspace): void {
+  const lanes = work.lanes;
+  const scratch = work.scratch;
+  lanes.areApplied = false;
+  for (let i: u32 = 0; i < lanes.count; i++) {
+    const lane = laneAt(lanes, i);
     const made = lane.ownRecord;
     if (made !== null) {
-      overrides[lane.arc] = null;
-      freeBlock<DirectionRecord>(made);
+      scratch.overrides[lane.arc] = null;
+      freeBlock<DirectionRecord>(work.arena, made);
       lane.ownRecord = null;
       continue;
     }
     // A lane that was made after the last `applyLoads` may still read the shared graph, which is never written.
-    const record = overrides[lane.arc];
+    const record = scratch.overrides[lane.arc];
     if (record !== null) setBounds(record, lane.minMsat, lane.maxMsat);
   }
 }

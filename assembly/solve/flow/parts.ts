@@ -23,6 +23,7 @@ import { Column } from '../../graph/column';
 import { AMOUNT_LIMIT, beforeFee, feeMsat } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
 import { recordOf, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { spend } from '../question/effort';
 import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
 import {
@@ -30,7 +31,6 @@ import {
   hasLanesLeft,
   Lane,
   laneAt,
-  laneCount,
   laneOfArc,
   laneRoom,
   lanesClear,
@@ -77,91 +77,100 @@ export class Hop {
 const PART_BYTES: usize = 384;
 const TABLE_BYTES: u64 = (MAX_PARTS as u64) * (PART_BYTES as u64);
 
-let parts: usize = 0;
-/** Parts at present. */
-export let partCount: u32 = 0;
-let savedParts: usize = 0;
-let savedCount: u32 = 0;
-let startParts: usize = 0;
-let startCount: u32 = 0;
-let bestParts: usize = 0;
-let bestCount: u32 = 0;
+/** The four sets of parts. */
+@unmanaged
+export class PartSets {
+  table: usize;
+  /** Parts at present. */
+  count: u32;
+  savedParts: usize;
+  savedCount: u32;
+  startParts: usize;
+  startCount: u32;
+  bestParts: usize;
+  bestCount: u32;
+}
 
 /** Prepares empty tables; once per instance. */
-export function partsInit(): void {
+export function partsInit(work: Workspace): void {
+  const parts = work.parts;
   assert(
     offsetof<Part>() + (MAX_HOPS as usize) * offsetof<Hop>() <= PART_BYTES,
     'a part has room for its hops',
   );
-  parts = takePages(TABLE_BYTES);
-  savedParts = takePages(TABLE_BYTES);
-  startParts = takePages(TABLE_BYTES);
-  bestParts = takePages(TABLE_BYTES);
-  lanesInit();
+  parts.table = takePages(TABLE_BYTES);
+  parts.savedParts = takePages(TABLE_BYTES);
+  parts.startParts = takePages(TABLE_BYTES);
+  parts.bestParts = takePages(TABLE_BYTES);
+  lanesInit(work.lanes);
 }
 
 /** Number of parts of the answer. */
-export function answerParts(): u32 {
-  return partCount;
+export function answerParts(parts: PartSets): u32 {
+  return parts.count;
 }
 
 /** Forgets all parts and lanes; `releaseLoads` must have been called if loads were applied. */
-export function partsClear(): void {
-  partCount = 0;
-  lanesClear();
+export function partsClear(work: Workspace): void {
+  work.parts.count = 0;
+  lanesClear(work.lanes);
 }
 
 /** A part by its number. */
-export function partAt(part: u32): Part {
-  return changetype<Part>(parts + (part as usize) * PART_BYTES);
+export function partAt(parts: PartSets, part: u32): Part {
+  return changetype<Part>(parts.table + (part as usize) * PART_BYTES);
 }
 
 /** Whether there is room for another part. */
-export function hasRoom(): bool {
-  return partCount < MAX_PARTS && hasLanesLeft();
+export function hasRoom(work: Workspace): bool {
+  return work.parts.count < MAX_PARTS && hasLanesLeft(work.lanes);
 }
 
 /**
  * Adds the path that the last search left (from `source`) as a part delivering `amount` msat. Loads are not refreshed.
  * Check `hasRoom` before.
  */
-export function addFoundPath(source: u32, destination: u32, amount: i64): Part {
-  const part = partAt(partCount);
+export function addFoundPath(work: Workspace, source: u32, destination: u32, amount: i64): Part {
+  const parts = work.parts;
+  const scratch = work.scratch;
+  const part = partAt(parts, parts.count);
   let hops: u32 = 0;
   for (let node = source; node !== destination; ) {
-    const arc = stateOf(node).arc;
-    setHop(part, hops++, arc);
-    node = headOfArc(arc);
+    const arc = stateOf(scratch, node).arc;
+    setHop(work, part, hops++, arc);
+    node = headOfArc(work, arc);
   }
-  part.delay = stateOf(source).delay;
-  return finishPart(part, hops, amount);
+  part.delay = stateOf(scratch, source).delay;
+  return finishPart(work, part, hops, amount);
 }
 
 /** Adds a part along `hops` arcs listed from the source on, delivering nothing yet; loads stay as they are. */
-export function addListedPath(list: Column<u32>, hops: u32): Part {
-  const part = partAt(partCount);
+export function addListedPath(work: Workspace, list: Column<u32>, hops: u32): Part {
+  const parts = work.parts;
+  const part = partAt(parts, parts.count);
   let delay: u32 = 0;
   for (let i: u32 = 0; i < hops; i++) {
-    setHop(part, i, list[i]);
+    setHop(work, part, i, list[i]);
     delay += part.hop(i).lane.cltvExpiryDelta;
   }
   part.delay = delay;
-  return finishPart(part, hops, 0);
+  return finishPart(work, part, hops, 0);
 }
 
-function setHop(part: Part, index: u32, arc: u32): void {
+function setHop(work: Workspace, part: Part, index: u32, arc: u32): void {
   assert(index < MAX_HOPS, 'a path has at most 20 hops');
   const hop = part.hop(index);
   hop.arc = arc;
-  hop.lane = laneOfArc(arc);
+  hop.lane = laneOfArc(work, arc);
 }
 
-function finishPart(part: Part, hops: u32, amount: i64): Part {
-  assert(partCount < MAX_PARTS, 'there is room for the part');
+function finishPart(work: Workspace, part: Part, hops: u32, amount: i64): Part {
+  const parts = work.parts;
+  assert(parts.count < MAX_PARTS, 'there is room for the part');
   part.hopCount = hops;
   if (!ASC_NO_ASSERT) assert(crossesOnce(part), 'a path crosses no direction twice');
-  partCount++;
-  findLimits(part);
+  parts.count++;
+  findLimits(work, part);
   setAmount(part, amount);
   return part;
 }
@@ -188,33 +197,33 @@ export function setAmount(part: Part, amount: i64): void {
 }
 
 /** Whether every hop's amount lies within its HTLC limits. */
-export function withinLimits(part: Part): bool {
+export function withinLimits(work: Workspace, part: Part): bool {
   for (let i = part.hopCount; i-- > 0; ) {
     const hop = part.hop(i);
-    const record = recordOf(hop.arc);
+    const record = recordOf(work, hop.arc);
     if (hop.amountMsat < record.htlcMinimumMsat || hop.amountMsat > record.htlcMaximumMsat) return false;
   }
   return true;
 }
 
 /** Computes `leastMsat` and `mostMsat`: the HTLC limits of all hops seen from the destination. */
-function findLimits(part: Part): void {
+function findLimits(work: Workspace, part: Part): void {
   let most: i64 = AMOUNT_LIMIT;
   for (let i: u32 = 0; i < part.hopCount; i++) {
     const lane = part.hop(i).lane;
     if (i > 0) most = beforeFee(most, lane.feeBaseMsat, lane.feeProportionalMillionths);
-    most = min<i64>(most, recordOf(lane.arc).htlcMaximumMsat);
+    most = min<i64>(most, recordOf(work, lane.arc).htlcMaximumMsat);
   }
   // Amounts only grow upstream, so the least is the largest of what each hop asks for.
   let least: i64 = 1;
-  for (let i = part.hopCount; i-- > 0; ) least = max<i64>(least, leastFor(part, i));
+  for (let i = part.hopCount; i-- > 0; ) least = max<i64>(least, leastFor(work, part, i));
   part.mostMsat = most;
   part.leastMsat = least;
 }
 
 /** Least delivered amount that brings the hop to its HTLC minimum, msat. */
-function leastFor(part: Part, index: u32): i64 {
-  let need = recordOf(part.hop(index).arc).htlcMinimumMsat;
+function leastFor(work: Workspace, part: Part, index: u32): i64 {
+  let need = recordOf(work, part.hop(index).arc).htlcMinimumMsat;
   for (let later = index + 1; later < part.hopCount && need > 0; later++) {
     const lane = part.hop(later).lane;
     const y = beforeFee(need, lane.feeBaseMsat, lane.feeProportionalMillionths);
@@ -235,17 +244,20 @@ export function mostThrough(part: Part): i64 {
 }
 
 /** Computes every lane's load again. Returns whether all stay within what their lane can pass. */
-export function refreshLoads(): bool {
-  spend(laneCount);
-  for (let i: u32 = 0; i < laneCount; i++) {
-    const lane = laneAt(i);
+export function refreshLoads(work: Workspace): bool {
+  const lanes = work.lanes;
+  const parts = work.parts;
+  const effort = work.effort;
+  spend(effort, lanes.count);
+  for (let i: u32 = 0; i < lanes.count; i++) {
+    const lane = laneAt(lanes, i);
     lane.loadMsat = 0;
     lane.users = 0;
   }
   let fits = true;
-  for (let i: u32 = 0; i < partCount; i++) {
-    const part = partAt(i);
-    spend(part.hopCount);
+  for (let i: u32 = 0; i < parts.count; i++) {
+    const part = partAt(parts, i);
+    spend(effort, part.hopCount);
     for (let k = part.hopCount; k-- > 0; ) {
       const hop = part.hop(k);
       const lane = hop.lane;
@@ -267,44 +279,47 @@ export function shiftLoads(part: Part, sign: i64): void {
 }
 
 /** All fees, msat. */
-export function totalFee(): i64 {
+export function totalFee(parts: PartSets): i64 {
   let fee: i64 = 0;
-  for (let i: u32 = 0; i < partCount; i++) fee += partAt(i).feeMsat;
+  for (let i: u32 = 0; i < parts.count; i++) fee += partAt(parts, i).feeMsat;
   return fee;
 }
 
 /** What all parts deliver, msat. */
-export function totalAmount(): i64 {
+export function totalAmount(parts: PartSets): i64 {
   let amount: i64 = 0;
-  for (let i: u32 = 0; i < partCount; i++) amount += partAt(i).amountMsat;
+  for (let i: u32 = 0; i < parts.count; i++) amount += partAt(parts, i).amountMsat;
   return amount;
 }
 
 /** Blocks of the slowest part. */
-export function worstDelay(): u32 {
+export function worstDelay(parts: PartSets): u32 {
   let delay: u32 = 0;
-  for (let i: u32 = 0; i < partCount; i++) delay = max<u32>(delay, partAt(i).delay);
+  for (let i: u32 = 0; i < parts.count; i++) delay = max<u32>(delay, partAt(parts, i).delay);
   return delay;
 }
 
 /** Removes a part; the last one takes its number. */
-export function removePart(index: u32): void {
-  assert(index < partCount, 'a part that is there is removed');
-  partCount--;
-  if (index !== partCount)
-    copyParts(changetype<usize>(partAt(index)), changetype<usize>(partAt(partCount)), 1);
+export function removePart(parts: PartSets, index: u32): void {
+  assert(index < parts.count, 'a part that is there is removed');
+  parts.count--;
+  if (index !== parts.count)
+    copyParts(changetype<usize>(partAt(parts, index)), changetype<usize>(partAt(parts, parts.count)), 1);
 }
 
 /** Index of another part on the same path as `part`, or MAX_PARTS. */
-export function twinOf(part: Part): u32 {
-  for (let i: u32 = 0; i < partCount; i++) if (partAt(i) !== part && samePath(partAt(i), part)) return i;
+export function twinOf(parts: PartSets, part: Part): u32 {
+  for (let i: u32 = 0; i < parts.count; i++)
+    if (partAt(parts, i) !== part && samePath(partAt(parts, i), part)) return i;
   return MAX_PARTS;
 }
 
 /** Index of a part after `index` on the same path, or MAX_PARTS. */
-export function twinAfter(index: u32): u32 {
-  spend(partCount - index);
-  for (let i = index + 1; i < partCount; i++) if (samePath(partAt(i), partAt(index))) return i;
+export function twinAfter(work: Workspace, index: u32): u32 {
+  const parts = work.parts;
+  spend(work.effort, parts.count - index);
+  for (let i = index + 1; i < parts.count; i++)
+    if (samePath(partAt(parts, i), partAt(parts, index))) return i;
   return MAX_PARTS;
 }
 
@@ -319,45 +334,48 @@ function copyParts(to: usize, from: usize, count: u32): void {
 }
 
 /** Remembers the present parts; `restoreParts` brings them back. Lanes only ever grow, so they stay valid. */
-export function saveParts(): void {
-  savedCount = partCount;
-  copyParts(savedParts, parts, partCount);
+export function saveParts(parts: PartSets): void {
+  parts.savedCount = parts.count;
+  copyParts(parts.savedParts, parts.table, parts.count);
 }
 
 /** Brings back what `saveParts` remembered; loads are fresh. */
-export function restoreParts(): void {
-  partCount = savedCount;
-  copyParts(parts, savedParts, savedCount);
-  refreshLoads();
+export function restoreParts(work: Workspace): void {
+  const parts = work.parts;
+  parts.count = parts.savedCount;
+  copyParts(parts.table, parts.savedParts, parts.savedCount);
+  refreshLoads(work);
 }
 
 /** As `saveParts`, in a table of its own: for code that calls functions which use `saveParts`. */
-export function keepStart(): void {
-  startCount = partCount;
-  copyParts(startParts, parts, partCount);
+export function keepStart(parts: PartSets): void {
+  parts.startCount = parts.count;
+  copyParts(parts.startParts, parts.table, parts.count);
 }
 
 /** Brings back what `keepStart` remembered; loads are fresh. */
-export function restoreStart(): void {
-  partCount = startCount;
-  copyParts(parts, startParts, startCount);
-  refreshLoads();
+export function restoreStart(work: Workspace): void {
+  const parts = work.parts;
+  parts.count = parts.startCount;
+  copyParts(parts.table, parts.startParts, parts.startCount);
+  refreshLoads(work);
 }
 
 /** Remembers the present parts as the best answer so far; survives `partsClear`. */
-export function keepBest(): void {
-  bestCount = partCount;
-  copyParts(bestParts, parts, partCount);
+export function keepBest(parts: PartSets): void {
+  parts.bestCount = parts.count;
+  copyParts(parts.bestParts, parts.table, parts.count);
 }
 
 /** Makes the best answer the present one, in fresh lanes. */
-export function restoreBest(): void {
-  releaseLoads();
-  partsClear();
-  copyParts(parts, bestParts, bestCount);
-  for (; partCount < bestCount; partCount++) {
-    const part = partAt(partCount);
-    for (let i = part.hopCount; i-- > 0; ) setHop(part, i, part.hop(i).arc);
+export function restoreBest(work: Workspace): void {
+  const parts = work.parts;
+  releaseLoads(work);
+  partsClear(work);
+  copyParts(parts.table, parts.bestParts, parts.bestCount);
+  for (; parts.count < parts.bestCount; parts.count++) {
+    const part = partAt(parts, parts.count);
+    for (let i = part.hopCount; i-- > 0; ) setHop(work, part, i, part.hop(i).arc);
   }
-  refreshLoads();
+  refreshLoads(work);
 }

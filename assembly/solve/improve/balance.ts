@@ -19,19 +19,19 @@
  * The caller tries to remove parts one by one (improve.ts).
  */
 
+import { Workspace } from '../../workspace';
 import { laneFits, laneRoom } from '../flow/lanes';
 import {
   Hop,
   Part,
   partAt,
-  partCount,
   refreshLoads,
   removePart,
   setAmount,
   shiftLoads,
   totalAmount,
 } from '../flow/parts';
-import { hasEffort, spend } from '../question/effort';
+import { Effort, hasEffort, spend } from '../question/effort';
 import { Bias, laneSlope } from './objective';
 
 /** Marks of lanes (lanes.ts): which of the two parts cross it. */
@@ -48,7 +48,6 @@ const LEAST_MOVE: i64 = 100;
 const ROUNDS_PER_PART: u32 = 24;
 /** More parts than this do not get more rounds. Of many parts most are alike, and each round looks at all of them. */
 const MANY_PARTS: u32 = 8;
-let leastMove: i64 = LEAST_MOVE;
 
 /** What crosses the hop for each msat that the part delivers. */
 function gain(part: Part, hop: Hop): f64 {
@@ -56,19 +55,19 @@ function gain(part: Part, hop: Hop): f64 {
 }
 
 /** Marginal price of the part, per msat delivered. */
-function slopeOf(part: Part): f64 {
-  spend(part.hopCount);
+function slopeOf(work: Workspace, part: Part): f64 {
+  spend(work.effort, part.hopCount);
   let slope: f64 = 0.0;
   for (let i = part.hopCount; i-- > 0; ) {
     const hop = part.hop(i);
-    slope += gain(part, hop) * laneSlope(hop.lane, 0.0);
+    slope += gain(part, hop) * laneSlope(work.prices, hop.lane, 0.0);
   }
-  return slope + Bias.slope(part);
+  return slope + Bias.slope(work, part);
 }
 
 /** How much more the part could deliver, msat. */
-function roomOf(part: Part): i64 {
-  spend(part.hopCount);
+function roomOf(effort: Effort, part: Part): i64 {
+  spend(effort, part.hopCount);
   let room = part.mostMsat - part.amountMsat;
   for (let i = part.hopCount; i-- > 0 && room > 0; ) {
     const hop = part.hop(i);
@@ -86,20 +85,21 @@ function mark(part: Part, value: i16): void {
 }
 
 /** Marginal price of `to` less that of `from`, once `moved` msat have gone over. */
-function slopeDifference(from: Part, to: Part, moved: f64): f64 {
-  spend(from.hopCount + to.hopCount);
+function slopeDifference(work: Workspace, from: Part, to: Part, moved: f64): f64 {
+  const prices = work.prices;
+  spend(work.effort, from.hopCount + to.hopCount);
   let difference: f64 = 0.0;
   for (let i = to.hopCount; i-- > 0; ) {
     const hop = to.hop(i);
     const g = gain(to, hop);
-    difference += g * laneSlope(hop.lane, hop.lane.mark === TAKER ? moved * g : 0.0);
+    difference += g * laneSlope(prices, hop.lane, hop.lane.mark === TAKER ? moved * g : 0.0);
   }
   for (let i = from.hopCount; i-- > 0; ) {
     const hop = from.hop(i);
     const g = gain(from, hop);
-    difference -= g * laneSlope(hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
+    difference -= g * laneSlope(prices, hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
   }
-  return Bias.counts() ? difference + Bias.slope(to) - Bias.slope(from) : difference;
+  return Bias.counts(work) ? difference + Bias.slope(work, to) - Bias.slope(work, from) : difference;
 }
 
 /**
@@ -119,19 +119,19 @@ function mostMovable(from: Part, to: Part): i64 {
  * The amount at which the two parts' marginal prices meet, at most `most`: false position with the Illinois
  * correction, bracketed all along, since prices jump where a known minimum ends.
  */
-function meetingPoint(from: Part, to: Part, most: i64): i64 {
+function meetingPoint(work: Workspace, from: Part, to: Part, most: i64): i64 {
   let high = most as f64;
-  let above = slopeDifference(from, to, high);
+  let above = slopeDifference(work, from, to, high);
   if (above <= 0.0) return most;
   let low: f64 = 0.0;
-  let below = slopeDifference(from, to, 0.0);
+  let below = slopeDifference(work, from, to, 0.0);
   if (below >= 0.0) return 0;
   const close = max<f64>((most as f64) * 1e-4, 1.0);
   let side = 0;
   for (let i: u32 = 0; i < ROOT_STEPS && high - low > close; i++) {
     // Every third step halves the bracket, whatever the slopes promise.
     const middle = i % 3 === 2 ? (low + high) * 0.5 : (low * above - high * below) / (above - below);
-    const difference = slopeDifference(from, to, middle);
+    const difference = slopeDifference(work, from, to, middle);
     if (difference <= 0.0) {
       low = middle;
       below = difference;
@@ -143,7 +143,8 @@ function meetingPoint(from: Part, to: Part, most: i64): i64 {
       if (side === 1) below *= 0.5;
       side = 1;
     }
-    if (abs(difference) <= TOLERANCE * abs(slopeOf(from) - Bias.slope(from)) * 0.1) return middle as i64;
+    if (abs(difference) <= TOLERANCE * abs(slopeOf(work, from) - Bias.slope(work, from)) * 0.1)
+      return middle as i64;
   }
   return low as i64;
 }
@@ -152,11 +153,11 @@ function meetingPoint(from: Part, to: Part, most: i64): i64 {
  * Moves the amount that makes the marginal prices of two parts equal. True when a worthwhile amount was moved. The
  * giver may end at zero.
  */
-function transfer(from: Part, to: Part): bool {
+function transfer(work: Workspace, from: Part, to: Part, leastMove: i64): bool {
   mark(from, GIVER);
   mark(to, TAKER);
   const most = mostMovable(from, to);
-  let moved: i64 = most > 0 ? meetingPoint(from, to, most) : 0;
+  let moved: i64 = most > 0 ? meetingPoint(work, from, to, most) : 0;
   mark(from, 0);
   mark(to, 0);
   const held = from.amountMsat;
@@ -199,67 +200,79 @@ function fits(part: Part): bool {
  * Balances all parts; loads must be fresh and feasible, and stay so. The total delivered does not change.
  * Parts that end at zero are removed.
  */
-export function balance(): void {
-  leastMove = max<i64>(LEAST_MOVE, totalAmount() / LEAST_SHARE);
-  const rounds = ROUNDS_PER_PART * min<u32>(partCount, MANY_PARTS);
-  for (let round: u32 = 0; round < rounds && partCount > 1 && hasEffort(); round++) {
+export function balance(work: Workspace): void {
+  const parts = work.parts;
+  const effort = work.effort;
+  const leastMove = max<i64>(LEAST_MOVE, totalAmount(parts) / LEAST_SHARE);
+  const rounds = ROUNDS_PER_PART * min<u32>(parts.count, MANY_PARTS);
+  for (let round: u32 = 0; round < rounds && parts.count > 1 && hasEffort(effort); round++) {
     let dearest: Part | null = null;
     let cheapest: Part | null = null;
     let highest: f64 = -Infinity;
     let lowest: f64 = Infinity;
-    for (let i: u32 = 0; i < partCount; i++) {
-      const part = partAt(i);
-      const slope = slopeOf(part);
+    for (let i: u32 = 0; i < parts.count; i++) {
+      const part = partAt(parts, i);
+      const slope = slopeOf(work, part);
       if (slope > highest) {
         highest = slope;
         dearest = part;
       }
-      if (slope < lowest && roomOf(part) >= leastMove) {
+      if (slope < lowest && roomOf(effort, part) >= leastMove) {
         lowest = slope;
         cheapest = part;
       }
     }
     if (dearest === null || cheapest === null || cheapest === dearest) return;
     // A bias that all parts pay is a large constant, beside which every difference would look small.
-    if (highest - lowest <= TOLERANCE * (highest - Bias.slope(dearest))) return;
-    if (!transfer(dearest, cheapest) && !transferAny(cheapest, lowest)) return;
-    dropEmpty();
+    if (highest - lowest <= TOLERANCE * (highest - Bias.slope(work, dearest))) return;
+    if (!transfer(work, dearest, cheapest, leastMove) && !transferAny(work, cheapest, lowest, leastMove))
+      return;
+    dropEmpty(work);
   }
 }
 
 /** Used when the dearest part cannot give anything: another part that is dear enough may. */
-function transferAny(to: Part, lowest: f64): bool {
-  for (let i: u32 = 0; i < partCount; i++) {
-    const from = partAt(i);
-    if (from !== to && slopeOf(from) > lowest * (1.0 + TOLERANCE) && transfer(from, to)) return true;
+function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bool {
+  const parts = work.parts;
+  for (let i: u32 = 0; i < parts.count; i++) {
+    const from = partAt(parts, i);
+    if (
+      from !== to &&
+      slopeOf(work, from) > lowest * (1.0 + TOLERANCE) &&
+      transfer(work, from, to, leastMove)
+    )
+      return true;
   }
   return false;
 }
 
-function dropEmpty(): void {
-  const before = partCount;
-  for (let i = partCount; i-- > 0; ) if (partAt(i).amountMsat === 0) removePart(i);
-  if (partCount !== before) refreshLoads();
+function dropEmpty(work: Workspace): void {
+  const parts = work.parts;
+  const before = parts.count;
+  for (let i = parts.count; i-- > 0; ) if (partAt(parts, i).amountMsat === 0) removePart(parts, i);
+  if (parts.count !== before) refreshLoads(work);
 }
 
 /**
  * Spreads `amount` more over the parts, cheapest margins first; loads stay fresh. Returns what found no room.
  */
-export function spread(amount: i64): i64 {
+export function spread(work: Workspace, amount: i64): i64 {
+  const parts = work.parts;
+  const effort = work.effort;
   let left = amount;
-  for (let guard: u32 = 0; guard < 4 * partCount + 4 && left > 0; guard++) {
+  for (let guard: u32 = 0; guard < 4 * parts.count + 4 && left > 0; guard++) {
     let best: Part | null = null;
     let lowest: f64 = Infinity;
-    for (let i: u32 = 0; i < partCount; i++) {
-      const part = partAt(i);
-      const slope = slopeOf(part);
-      if (slope < lowest && roomOf(part) > 0) {
+    for (let i: u32 = 0; i < parts.count; i++) {
+      const part = partAt(parts, i);
+      const slope = slopeOf(work, part);
+      if (slope < lowest && roomOf(effort, part) > 0) {
         lowest = slope;
         best = part;
       }
     }
     if (best === null) return left;
-    const given = giveUpTo(best, min<i64>(left, roomOf(best)));
+    const given = giveUpTo(best, min<i64>(left, roomOf(effort, best)));
     if (given === 0) return left;
     left -= given;
   }

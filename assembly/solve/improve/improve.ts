@@ -17,13 +17,14 @@
  * missed. Where the search was cut short, the certificate (certificate.ts) bounds what that can cost.
  */
 
+import { Workspace } from '../../workspace';
 import { applyLoads } from '../flow/lanes';
 import {
   addFoundPath,
   hasRoom,
   keepStart,
+  PartSets,
   partAt,
-  partCount,
   refreshLoads,
   removePart,
   restoreParts,
@@ -34,16 +35,8 @@ import {
   twinOf,
 } from '../flow/parts';
 import { hasEffort } from '../question/effort';
-import { freeParts, riskPrice, setPartPrice } from '../question/prices';
-import {
-  amount,
-  destination,
-  findGoodPathBelow,
-  findPath,
-  maxParts,
-  SINGLE_PART_AMOUNT,
-  source,
-} from '../question/question';
+import { freeParts, setPartPrice } from '../question/prices';
+import { findGoodPathBelow, findPath, Question, SINGLE_PART_AMOUNT } from '../question/question';
 import { MAX_PARTS } from '../question/sizes';
 import { balance, spread } from './balance';
 import { Bias, objective, totalRisk } from './objective';
@@ -71,41 +64,45 @@ const STRAINED: f64 = 5.0;
  */
 const FEW_PARTS: u32 = 16;
 
-/** See `allowFee`. */
-let feeAllowed: i64 = i64.MAX_VALUE;
-
-/** Sets the most that fees may come to in improvements, msat. Used to keep an answer within the fee cap. */
-export function allowFee(fee: i64): void {
-  feeAllowed = fee;
+/** Makes the present parts a better answer at the present prices. */
+export function refine(question: Question, work: Workspace): void {
+  refineWithin(question, work, i64.MAX_VALUE);
 }
 
-/** Makes the present parts a better answer at the present prices. */
-export function refine(): void {
-  if (maxParts === 1 || (amount <= SINGLE_PART_AMOUNT && partCount === 1 && Bias.cost() === 0.0)) return;
-  const before = objective();
-  const isAllowed = totalFee() <= feeAllowed;
-  keepStart();
+/** As `refine`, for an answer that stays within `feeAllowed` msat of fees. */
+export function refineWithin(question: Question, work: Workspace, feeAllowed: i64): void {
+  const parts = work.parts;
+  const prices = work.prices;
+  if (
+    question.maxParts === 1 ||
+    (question.amount <= SINGLE_PART_AMOUNT && parts.count === 1 && Bias.cost(work) === 0.0)
+  )
+    return;
+  const before = objective(work);
+  const isAllowed = totalFee(parts) <= feeAllowed;
+  keepStart(parts);
   // Several new parts together can be worth their price where the first of them alone is not. So parts are free at
   // first.
-  const price = freeParts();
-  balanceAllowed();
-  improve();
-  reroutePinned();
-  setPartPrice(price);
-  dropNeedless();
-  mergeTwins();
-  if (isAllowed && objective() > before) restoreStart();
+  const price = freeParts(prices);
+  balanceAllowed(question, work, feeAllowed);
+  improve(question, work, feeAllowed);
+  reroutePinned(question, work, feeAllowed);
+  setPartPrice(prices, price);
+  dropNeedless(question, work, feeAllowed);
+  mergeTwins(question, work);
+  if (isAllowed && objective(work) > before) restoreStart(work);
 }
 
 /**
  * Balances the parts with which the improvement begins. Those of a flow, and those of an answer at other prices, are not
  * balanced, and no trial below balances them unless it finds a new path.
  */
-function balanceAllowed(): void {
-  if (partCount < 2) return;
-  saveParts();
-  balance();
-  if (totalFee() > feeAllowed || !partsValid()) restoreParts();
+function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): void {
+  const parts = work.parts;
+  if (parts.count < 2) return;
+  saveParts(parts);
+  balance(work);
+  if (totalFee(parts) > feeAllowed || !partsValid(question, work)) restoreParts(work);
 }
 
 /**
@@ -115,21 +112,31 @@ function balanceAllowed(): void {
  * it crosses a direction that a bias keeps routes away from; and where only fees count, since then the last path found can
  * decide whether a cap is kept.
  */
-function improve(): void {
+function improve(question: Question, work: Workspace, feeAllowed: i64): void {
+  const parts = work.parts;
   let failures: u32 = 0;
-  let share = amount / ((partCount as i64) + 1);
-  const isStrained = riskPrice === 0.0 || Bias.cost() > 0.0 || totalRisk() > STRAINED;
+  let share = question.amount / ((parts.count as i64) + 1);
+  const isStrained =
+    work.prices.riskPrice === 0.0 || Bias.cost(work) > 0.0 || totalRisk(work.lanes) > STRAINED;
   const patience = isStrained ? PATIENCE_STRAINED : PATIENCE;
-  for (let round: u32 = 0; round < 4 * maxParts && failures < patience && share > 0 && hasEffort(); round++) {
-    const before = objective();
-    saveParts();
-    const enough = worthwhile(before);
-    if (tryShare(share, before) && totalFee() <= feeAllowed && objective() < enough) {
+  for (
+    let round: u32 = 0;
+    round < 4 * question.maxParts && failures < patience && share > 0 && hasEffort(work.effort);
+    round++
+  ) {
+    const before = objective(work);
+    saveParts(parts);
+    const enough = worthwhile(work, before);
+    if (
+      tryShare(question, work, share, before) &&
+      totalFee(parts) <= feeAllowed &&
+      objective(work) < enough
+    ) {
       failures = 0;
-      share = min<i64>(share, amount / ((partCount as i64) + 1));
+      share = min<i64>(share, question.amount / ((parts.count as i64) + 1));
       continue;
     }
-    restoreParts();
+    restoreParts(work);
     failures++;
     share = share / 3;
   }
@@ -139,96 +146,112 @@ function improve(): void {
  * The objective below which a change of the present parts is worthwhile. It falls by a share of what does not come from
  * biases. A bias that no answer can avoid is a large constant, which would make every improvement look small.
  */
-function worthwhile(before: f64): f64 {
-  const fixed = Bias.cost();
+function worthwhile(work: Workspace, before: f64): f64 {
+  const fixed = Bias.cost(work);
   return (before - fixed) * (1.0 - WORTHWHILE) + fixed;
 }
 
-function tryShare(share: i64, before: f64): bool {
-  if (!hasRoom()) return false;
-  const keep = 1.0 - (share as f64) / (amount as f64);
+function tryShare(question: Question, work: Workspace, share: i64, before: f64): bool {
+  const parts = work.parts;
+  if (!hasRoom(work)) return false;
+  const keep = 1.0 - (share as f64) / (question.amount as f64);
   let kept: i64 = 0;
-  for (let i: u32 = 0; i < partCount; i++) {
-    const part = partAt(i);
+  for (let i: u32 = 0; i < parts.count; i++) {
+    const part = partAt(parts, i);
     const scaled = max<i64>(1, ((part.amountMsat as f64) * keep) as i64);
     setAmount(part, scaled);
     kept += scaled;
   }
-  refreshLoads();
-  applyLoads();
-  const given = amount - kept;
+  refreshLoads(work);
+  applyLoads(work);
+  const given = question.amount - kept;
   // A path that costs more than the other parts save cannot pay at this share.
-  if (given <= 0 || !findGoodPathBelow(given, before - objective())) return false;
-  const part = addFoundPath(source, destination, given);
-  const twin = twinOf(part);
-  if (twin !== MAX_PARTS && part.mostMsat >= partAt(twin).amountMsat + given) return false;
-  if (!refreshLoads()) return false;
-  balance();
-  return dropStunted() && limitParts() && partsValid();
+  if (given <= 0 || !findGoodPathBelow(question, work, given, before - objective(work))) return false;
+  const part = addFoundPath(work, question.source, question.destination, given);
+  const twin = twinOf(parts, part);
+  if (twin !== MAX_PARTS && part.mostMsat >= partAt(parts, twin).amountMsat + given) return false;
+  if (!refreshLoads(work)) return false;
+  balance(work);
+  return dropStunted(work) && limitParts(question, work) && partsValid(question, work);
 }
 
 /**
  * A part at its path's minimum cannot give a little. So this takes the whole part out, fills the others up, and looks
  * for a new path for what they have no room for. The change is undone unless the objective falls.
  */
-function reroutePinned(): void {
-  for (let i: u32 = 0; i < partCount && partCount > 1 && hasEffort(); i++) {
-    const share = partAt(i).amountMsat;
-    if (share > partAt(i).leastMsat) continue;
-    const enough = worthwhile(objective());
-    saveParts();
-    removePart(i);
-    refreshLoads();
-    if (!placeRest(spread(share)) || !(objective() < enough) || totalFee() > feeAllowed) restoreParts();
+function reroutePinned(question: Question, work: Workspace, feeAllowed: i64): void {
+  const parts = work.parts;
+  for (let i: u32 = 0; i < parts.count && parts.count > 1 && hasEffort(work.effort); i++) {
+    const share = partAt(parts, i).amountMsat;
+    if (share > partAt(parts, i).leastMsat) continue;
+    const enough = worthwhile(work, objective(work));
+    saveParts(parts);
+    removePart(parts, i);
+    refreshLoads(work);
+    if (
+      !placeRest(question, work, spread(work, share)) ||
+      !(objective(work) < enough) ||
+      totalFee(parts) > feeAllowed
+    )
+      restoreParts(work);
   }
 }
 
 /** Sends what is left along a path of its own, and balances. */
-function placeRest(left: i64): bool {
+function placeRest(question: Question, work: Workspace, left: i64): bool {
   if (left > 0) {
-    applyLoads();
-    if (!hasRoom() || !findPath(left)) return false;
-    addOrMerge(left);
-    if (!refreshLoads()) return false;
+    applyLoads(work);
+    if (!hasRoom(work) || !findPath(question, work, left)) return false;
+    addOrMerge(question, work, left);
+    if (!refreshLoads(work)) return false;
   }
-  balance();
-  return dropStunted() && limitParts() && partsValid();
+  balance(work);
+  return dropStunted(work) && limitParts(question, work) && partsValid(question, work);
 }
 
 /** Takes away parts that are not worth their price, until all that remain are. */
-function dropNeedless(): void {
-  while (partCount > 1 && hasEffort()) {
-    if (!dropIfNeedless(smallestPart()) && !dropIfNeedless(dearestPart()) && !dropAny()) return;
+function dropNeedless(question: Question, work: Workspace, feeAllowed: i64): void {
+  const parts = work.parts;
+  while (parts.count > 1 && hasEffort(work.effort)) {
+    if (
+      !dropIfNeedless(question, work, smallestPart(parts), feeAllowed) &&
+      !dropIfNeedless(question, work, dearestPart(parts), feeAllowed) &&
+      !dropAny(question, work, feeAllowed)
+    )
+      return;
   }
 }
 
-function dropAny(): bool {
-  if (partCount > FEW_PARTS) return false;
-  for (let i: u32 = 0; i < partCount && hasEffort(); i++) if (dropIfNeedless(i)) return true;
+function dropAny(question: Question, work: Workspace, feeAllowed: i64): bool {
+  const parts = work.parts;
+  if (parts.count > FEW_PARTS) return false;
+  for (let i: u32 = 0; i < parts.count && hasEffort(work.effort); i++)
+    if (dropIfNeedless(question, work, i, feeAllowed)) return true;
   return false;
 }
 
-function dropIfNeedless(index: u32): bool {
-  const before = objective();
-  const fee = totalFee();
-  saveParts();
+function dropIfNeedless(question: Question, work: Workspace, index: u32, feeAllowed: i64): bool {
+  const parts = work.parts;
+  const before = objective(work);
+  const fee = totalFee(parts);
+  saveParts(parts);
   if (
-    removeAndShare(index) &&
-    partsValid() &&
-    objective() <= before &&
-    totalFee() <= max<i64>(fee, feeAllowed)
+    removeAndShare(work, index) &&
+    partsValid(question, work) &&
+    objective(work) <= before &&
+    totalFee(parts) <= max<i64>(fee, feeAllowed)
   )
     return true;
-  restoreParts();
+  restoreParts(work);
   return false;
 }
 
 /** The part with the highest fee per msat delivered. Its base fees may make it needless though its margin is low. */
-function dearestPart(): u32 {
+function dearestPart(parts: PartSets): u32 {
   let dearest: u32 = 0;
   let highest: f64 = -1.0;
-  for (let i: u32 = 0; i < partCount; i++) {
-    const rate = (partAt(i).feeMsat as f64) / (partAt(i).amountMsat as f64);
+  for (let i: u32 = 0; i < parts.count; i++) {
+    const rate = (partAt(parts, i).feeMsat as f64) / (partAt(parts, i).amountMsat as f64);
     if (rate > highest) {
       highest = rate;
       dearest = i;

@@ -41,33 +41,34 @@
 import { inverseRange } from '../../graph/direction';
 import { feeMsat, negLogComplement } from '../../graph/numbers';
 import { hasLayers } from '../../overlay/stack';
-import { Lane, laneAt, laneCount, takenOf } from '../flow/lanes';
-import { Part, partAt, partCount } from '../flow/parts';
-import { avoidanceCost, delayRate, exactFees, feeWeight, partPrice, riskPrice } from '../question/prices';
+import { Workspace } from '../../workspace';
+import { Lane, Lanes, laneAt, takenOf } from '../flow/lanes';
+import { Part, PartSets, partAt } from '../flow/parts';
+import { avoidanceCost, Prices, partPrice } from '../question/prices';
 
 /** f of the lane. Biases and noise do not count where only fees do (prices.ts). */
-function factorOf(lane: Lane): f64 {
-  return exactFees ? 1.0 : lane.factor;
+function factorOf(prices: Prices, lane: Lane): f64 {
+  return prices.exactFees ? 1.0 : lane.factor;
 }
 
 /** What negative biases add. These are methods, since the `@inline` decorator can only stand at methods. */
 export class Bias {
   /** Whether biases can count. They do not where only fees do. */
   @inline
-  static counts(): bool {
-    return !exactFees && hasLayers();
+  static counts(work: Workspace): bool {
+    return !work.prices.exactFees && hasLayers(work.stack);
   }
 
   /** The sum of V over the hops of a part, msat for each msat delivered; 0 where biases do not count. */
   @inline
-  static slope(part: Part): f64 {
-    return Bias.counts() ? avoidanceAlong(part) : 0.0;
+  static slope(work: Workspace, part: Part): f64 {
+    return Bias.counts(work) ? avoidanceAlong(part) : 0.0;
   }
 
   /** What biases add to F: the sum of V · max(s, v), msat. */
   @inline
-  static cost(): f64 {
-    return Bias.counts() ? avoidanceOfParts() : 0.0;
+  static cost(work: Workspace): f64 {
+    return Bias.counts(work) ? avoidanceOfParts(work.parts) : 0.0;
   }
 }
 
@@ -77,31 +78,34 @@ function avoidanceAlong(part: Part): f64 {
   return price;
 }
 
-function avoidanceOfParts(): f64 {
+function avoidanceOfParts(parts: PartSets): f64 {
   let total: f64 = 0.0;
-  for (let i: u32 = 0; i < partCount; i++)
-    total += avoidanceCost(avoidanceAlong(partAt(i)), partAt(i).amountMsat);
+  for (let i: u32 = 0; i < parts.count; i++)
+    total += avoidanceCost(avoidanceAlong(partAt(parts, i)), partAt(parts, i).amountMsat);
   return total;
 }
 
 /** F of all parts at their present amounts, msat; loads must be fresh. */
-export function objective(): f64 {
-  let total: f64 = partCount > 1 ? partPrice() * ((partCount - 1) as f64) : 0.0;
-  if (Bias.counts()) total += avoidanceOfParts();
-  for (let i: u32 = 0; i < partCount; i++) {
-    const part = partAt(i);
+export function objective(work: Workspace): f64 {
+  const parts = work.parts;
+  const prices = work.prices;
+  const lanes = work.lanes;
+  let total: f64 = parts.count > 1 ? partPrice(prices) * ((parts.count - 1) as f64) : 0.0;
+  if (Bias.counts(work)) total += avoidanceOfParts(parts);
+  for (let i: u32 = 0; i < parts.count; i++) {
+    const part = partAt(parts, i);
     for (let k = part.hopCount; k-- > 0; ) {
       const hop = part.hop(k);
       const lane = hop.lane;
       const amount = hop.amountMsat;
       const fee = feeMsat(amount, lane.feeBaseMsat, lane.feeProportionalMillionths) as f64;
       const delay = (amount as f64) * (lane.cltvExpiryDelta as f64);
-      total += factorOf(lane) * (feeWeight * fee + delayRate * delay);
+      total += factorOf(prices, lane) * (prices.feeWeight * fee + prices.delayRate * delay);
     }
   }
-  for (let i: u32 = 0; i < laneCount; i++) {
-    const lane = laneAt(i);
-    total += factorOf(lane) * riskPrice * laneRisk(lane);
+  for (let i: u32 = 0; i < lanes.count; i++) {
+    const lane = laneAt(lanes, i);
+    total += factorOf(prices, lane) * prices.riskPrice * laneRisk(lane);
   }
   return total;
 }
@@ -119,34 +123,37 @@ function riskAt(lane: Lane, load: i64): f64 {
 }
 
 /** Sum over lanes of −ln P(y), without prices and factors. */
-export function totalRisk(): f64 {
+export function totalRisk(lanes: Lanes): f64 {
   let risk: f64 = 0.0;
-  for (let i: u32 = 0; i < laneCount; i++) risk += laneRisk(laneAt(i));
+  for (let i: u32 = 0; i < lanes.count; i++) risk += laneRisk(laneAt(lanes, i));
   return risk;
 }
 
 /** F' of the lane, msat per msat, when `shift` msat are added to its load first. */
-export function laneSlope(lane: Lane, shift: f64): f64 {
+export function laneSlope(prices: Prices, lane: Lane, shift: f64): f64 {
   const flat =
-    feeWeight * (lane.feeProportionalMillionths as f64) * 1e-6 + delayRate * (lane.cltvExpiryDelta as f64);
+    prices.feeWeight * (lane.feeProportionalMillionths as f64) * 1e-6 +
+    prices.delayRate * (lane.cltvExpiryDelta as f64);
   const loaded = (lane.loadMsat as f64) + shift;
-  if (loaded < (lane.minMsat as f64)) return factorOf(lane) * flat;
+  if (loaded < (lane.minMsat as f64)) return factorOf(prices, lane) * flat;
   const left = (lane.maxMsat as f64) + 1.0 - loaded;
-  return factorOf(lane) * (flat + riskPrice / max<f64>(left, 1.0));
+  return factorOf(prices, lane) * (flat + prices.riskPrice / max<f64>(left, 1.0));
 }
 
 /**
  * The tangent of each lane's risk at what is taken of the lane, continued back to load 0; the sum over all lanes,
  * priced, msat. At most 0.
  */
-export function tangentAtZero(): f64 {
+export function tangentAtZero(work: Workspace): f64 {
+  const lanes = work.lanes;
+  const prices = work.prices;
   let total: f64 = 0.0;
-  for (let i: u32 = 0; i < laneCount; i++) {
-    const lane = laneAt(i);
+  for (let i: u32 = 0; i < lanes.count; i++) {
+    const lane = laneAt(lanes, i);
     const taken = takenOf(lane);
     if (taken < lane.minMsat) continue;
     const slope = 1.0 / max<f64>(((lane.maxMsat - taken) as f64) + 1.0, 1.0);
-    total += factorOf(lane) * riskPrice * (riskAt(lane, taken) - slope * (taken as f64));
+    total += factorOf(prices, lane) * prices.riskPrice * (riskAt(lane, taken) - slope * (taken as f64));
   }
   return total;
 }

@@ -7,10 +7,11 @@
  * undone where that breaks a limit.
  */
 
+import { Workspace } from '../../workspace';
 import {
   addFoundPath,
+  PartSets,
   partAt,
-  partCount,
   refreshLoads,
   removePart,
   setAmount,
@@ -20,7 +21,7 @@ import {
   twinOf,
   withinLimits,
 } from '../flow/parts';
-import { amount, destination, MET_PARTS, maxFee, maxParts, meetLimit, source } from '../question/question';
+import { MET_PARTS, meetLimit, Question } from '../question/question';
 import { MAX_PARTS } from '../question/sizes';
 import { balance, spread } from './balance';
 
@@ -28,43 +29,52 @@ import { balance, spread } from './balance';
  * Adds the found path with `share`, or raises the part that already uses the same path. Each fee is rounded down, so
  * the fee of the whole can be an msat above the two fees. Where a lane has no room for that, they stay two parts.
  */
-export function addOrMerge(share: i64): void {
-  const part = addFoundPath(source, destination, share);
-  const twin = twinOf(part);
+export function addOrMerge(question: Question, work: Workspace, share: i64): void {
+  const parts = work.parts;
+  const part = addFoundPath(work, question.source, question.destination, share);
+  const twin = twinOf(parts, part);
   if (twin === MAX_PARTS) return;
-  const other = partAt(twin);
+  const other = partAt(parts, twin);
   const had = other.amountMsat;
   if (had + share > other.mostMsat) return;
   setAmount(other, had + share);
-  removePart(partCount - 1);
-  if (refreshLoads()) return;
+  removePart(parts, parts.count - 1);
+  if (refreshLoads(work)) return;
   setAmount(other, had);
-  addFoundPath(source, destination, share);
+  addFoundPath(work, question.source, question.destination, share);
 }
 
 /** Whether every part keeps its HTLC limits and together they deliver the amount. */
-export function partsValid(): bool {
-  for (let i: u32 = 0; i < partCount; i++) if (!withinLimits(partAt(i))) return false;
-  return totalAmount() === amount;
+export function partsValid(question: Question, work: Workspace): bool {
+  const parts = work.parts;
+  for (let i: u32 = 0; i < parts.count; i++) if (!withinLimits(work, partAt(parts, i))) return false;
+  return totalAmount(parts) === question.amount;
 }
 
 /**
  * Removes parts that scaling has left below their path's minimum. Other parts take over their amounts. False when they
  * cannot.
  */
-export function dropStunted(): bool {
-  for (let i = partCount; i-- > 0; ) {
-    if (i < partCount && partAt(i).amountMsat < partAt(i).leastMsat && !removeAndShare(i)) return false;
+export function dropStunted(work: Workspace): bool {
+  const parts = work.parts;
+  for (let i = parts.count; i-- > 0; ) {
+    if (
+      i < parts.count &&
+      partAt(parts, i).amountMsat < partAt(parts, i).leastMsat &&
+      !removeAndShare(work, i)
+    )
+      return false;
   }
   return true;
 }
 
 /** Removes the smallest parts while there are more than allowed. False when the others cannot take their amounts. */
-export function limitParts(): bool {
-  if (partCount > maxParts) mergeTwins();
-  while (partCount > maxParts) {
-    meetLimit(MET_PARTS);
-    if (!removeAndShare(smallestPart())) return false;
+export function limitParts(question: Question, work: Workspace): bool {
+  const parts = work.parts;
+  if (parts.count > question.maxParts) mergeTwins(question, work);
+  while (parts.count > question.maxParts) {
+    meetLimit(work.findings, MET_PARTS);
+    if (!removeAndShare(work, smallestPart(parts))) return false;
   }
   return true;
 }
@@ -73,20 +83,21 @@ export function limitParts(): bool {
  * Removes a part and gives its amount to the others. False when they have no room for it; the parts are then not an
  * answer.
  */
-export function removeAndShare(index: u32): bool {
-  const share = partAt(index).amountMsat;
-  removePart(index);
-  refreshLoads();
-  if (spread(share) !== 0) return false;
-  balance();
+export function removeAndShare(work: Workspace, index: u32): bool {
+  const parts = work.parts;
+  const share = partAt(parts, index).amountMsat;
+  removePart(parts, index);
+  refreshLoads(work);
+  if (spread(work, share) !== 0) return false;
+  balance(work);
   return true;
 }
 
 /** Number of the part that delivers least. */
-export function smallestPart(): u32 {
+export function smallestPart(parts: PartSets): u32 {
   let smallest: u32 = 0;
-  for (let i: u32 = 1; i < partCount; i++) {
-    if (partAt(i).amountMsat < partAt(smallest).amountMsat) smallest = i;
+  for (let i: u32 = 1; i < parts.count; i++) {
+    if (partAt(parts, i).amountMsat < partAt(parts, smallest).amountMsat) smallest = i;
   }
   return smallest;
 }
@@ -95,36 +106,38 @@ export function smallestPart(): u32 {
  * Merges parts on the same path into as few as its HTLC limits allow, filled one after the other. They stay as they are
  * where the merged fee, an msat higher by rounding, is too much for a lane or for the fee cap.
  */
-export function mergeTwins(): void {
-  for (let i: u32 = 0; i < partCount; i++) {
-    if (twinAfter(i) === MAX_PARTS || partAt(i).amountMsat === 0) continue;
-    const keepsCap = totalFee() <= maxFee;
-    mergeFrom(i);
-    if (refreshLoads() && (!keepsCap || totalFee() <= maxFee)) continue;
-    for (let twin = i; twin !== MAX_PARTS; twin = twinAfter(twin)) {
-      setAmount(partAt(twin), partAt(twin).unmergedMsat);
+export function mergeTwins(question: Question, work: Workspace): void {
+  const parts = work.parts;
+  for (let i: u32 = 0; i < parts.count; i++) {
+    if (twinAfter(work, i) === MAX_PARTS || partAt(parts, i).amountMsat === 0) continue;
+    const keepsCap = totalFee(parts) <= question.maxFee;
+    mergeFrom(work, i);
+    if (refreshLoads(work) && (!keepsCap || totalFee(parts) <= question.maxFee)) continue;
+    for (let twin = i; twin !== MAX_PARTS; twin = twinAfter(work, twin)) {
+      setAmount(partAt(parts, twin), partAt(parts, twin).unmergedMsat);
     }
   }
-  for (let i = partCount; i-- > 0; ) if (partAt(i).amountMsat === 0) removePart(i);
-  refreshLoads();
+  for (let i = parts.count; i-- > 0; ) if (partAt(parts, i).amountMsat === 0) removePart(parts, i);
+  refreshLoads(work);
 }
 
 /** Fills the parts on the path of the first of them; those that are not needed are left with nothing. */
-function mergeFrom(first: u32): void {
+function mergeFrom(work: Workspace, first: u32): void {
+  const parts = work.parts;
   let left: i64 = 0;
-  for (let twin = first; twin !== MAX_PARTS; twin = twinAfter(twin)) {
-    const held = partAt(twin).amountMsat;
-    partAt(twin).unmergedMsat = held;
+  for (let twin = first; twin !== MAX_PARTS; twin = twinAfter(work, twin)) {
+    const held = partAt(parts, twin).amountMsat;
+    partAt(parts, twin).unmergedMsat = held;
     left += held;
   }
-  const most = partAt(first).mostMsat;
-  const least = partAt(first).leastMsat;
+  const most = partAt(parts, first).mostMsat;
+  const least = partAt(parts, first).leastMsat;
   let needed = (left + most - 1) / most;
-  for (let member = first; member !== MAX_PARTS; member = twinAfter(member)) {
+  for (let member = first; member !== MAX_PARTS; member = twinAfter(work, member)) {
     needed--;
     // Later parts must be left at least the path's minimum.
     const share = needed < 0 ? 0 : min<i64>(most, left - needed * least);
-    setAmount(partAt(member), share);
+    setAmount(partAt(parts, member), share);
     left -= share;
   }
 }

@@ -22,10 +22,10 @@
  */
 import { takePages } from '../../graph/arena';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outHeads, outStart } from '../../graph/graph';
 import { headOfArc } from '../../overlay/created-channels';
 import { Link } from '../../overlay/link';
-import { heapNodes, nodeRoom, recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { nodeRoom, recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import {
   DIRECTION_STEPS,
   effortSpent,
@@ -34,10 +34,10 @@ import {
   searchSteps,
   spend,
 } from '../question/effort';
-import { Crossing, exactFees, feeWeight, setFeeWeight, setLimitPrices } from '../question/prices';
+import { Crossing, setFeeWeight, setLimitPrices } from '../question/prices';
 import { pollCancel } from '../question/task';
-import { aheadDegree, aheadReach, beginAhead, meetAhead, meeting, settleAhead } from './ahead';
-import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from './heap';
+import { aheadDegree, aheadReach, beginAhead, meetAhead, settleAhead } from './ahead';
+import { heapClear, heapLeastKey, heapPop, heapPush } from './heap';
 import { leastBehind, nextStamp } from './search';
 
 /** What is known of a node from the source's side; 32 bytes. */
@@ -64,85 +64,99 @@ const LEAVING_WORK: u32 = 2;
 /** `hops` of a node that `countHops` has not come to yet. */
 const UNCOUNTED: u32 = 0xffff;
 
-let table: usize = 0;
-/** A second table: `boundsForShare` writes it, so that the bounds for all shares stay. */
-let otherTable: usize = 0;
-let tableNodes: u32 = 0;
-/** The stamp of the present delays and hops; 0 when there are none yet. */
-let stamp: u32 = 0;
-/** Only directions that can carry this much count, msat. */
-let leastShare: i64 = 0;
-/**
- * Steps spent on bounds of one search each. When these come to WORTH_ALL searches over the whole graph, bounds over all
- * nodes are made, which serve all later searches from the source.
- */
-let spentAmong: f64 = 0.0;
-const WORTH_ALL: f64 = 0.5;
-/** Whether only nodes count whose cheapest path is at most `nodeCeiling`. */
-let isAmong: bool = false;
-let nodeCeiling: f64 = Infinity;
-/** Nodes with a larger delay than this were not reached. */
-let delayReach: u32 = 0;
-let hopsCounted: bool = false;
-/** Whether bounds for all shares were made since `forgetBounds`, though they may have been dropped. */
-let wasWanted: bool = false;
-// The same of the bounds that are put aside.
-let asideStamp: u32 = 0;
-let asideReach: u32 = 0;
-let areAsideHopsCounted: bool = false;
-/** Whether bounds of delay and hops are taken as 0. */
-let isWithout: bool = false;
+/** The bounds at hand, and the costs settled last. */
+@unmanaged
+export class Bounds {
+  table: usize;
+  /** A second table: `boundsForShare` writes it, so that the bounds for all shares stay. */
+  otherTable: usize;
+  tableNodes: u32;
+  /** The stamp of the present delays and hops; 0 when there are none yet. */
+  stamp: u32;
+  /** Only directions that can carry this much count, msat. */
+  leastShare: i64;
+  /**
+   * Steps spent on bounds of one search each. When these come to WORTH_ALL searches over the whole graph, bounds over all
+   * nodes are made, which serve all later searches from the source.
+   */
+  spentAmong: f64;
+  /** Whether only nodes count whose cheapest path is at most `nodeCeiling`. */
+  isAmong: bool;
+  nodeCeiling: f64;
+  /** Nodes with a larger delay than this were not reached. */
+  delayReach: u32;
+  hopsCounted: bool;
+  /** Whether bounds for all shares were made since `forgetBounds`, though they may have been dropped. */
+  wasWanted: bool;
+  // The same of the bounds that are put aside.
+  asideStamp: u32;
+  asideReach: u32;
+  areAsideHopsCounted: bool;
+  /** Whether bounds of delay and hops are taken as 0. */
+  isWithout: bool;
+  costStamp: u32;
+  /** The search whose labels say what is left to the destination, and the cost of the path that it found. */
+  searchStamp: u32;
+  cheapestFound: f64;
+  /** A path through a node that is not settled yet costs at least this much from source to destination. */
+  costReach: f64;
+  share: i64;
+  /** Nodes whose cheapest path costs more are not settled, msat. */
+  costCeiling: f64;
+  // Iteration over the arcs that leave a node: first the graph's, then created ones.
+  leavingAt: u32;
+  leavingEnd: u32;
+  leavingLink: Link | null;
 
-let costStamp: u32 = 0;
-/** The search whose labels say what is left to the destination, and the cost of the path that it found. */
-let searchStamp: u32 = 0;
-let cheapestFound: f64 = 0.0;
-/** A path through a node that is not settled yet costs at least this much from source to destination. */
-let costReach: f64 = 0.0;
-let share: i64 = 0;
-/** Nodes whose cheapest path costs more are not settled, msat. */
-let costCeiling: f64 = Infinity;
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.nodeCeiling = Infinity;
+    this.costCeiling = Infinity;
+  }
+}
+const WORTH_ALL: f64 = 0.5;
 
 /** What is known of a node; room for it was made by `boundsFrom`. */
-export function boundsOf(node: u32): NodeBounds {
-  return changetype<NodeBounds>(table + (node as usize) * offsetof<NodeBounds>());
+export function boundsOf(bounds: Bounds, node: u32): NodeBounds {
+  return changetype<NodeBounds>(bounds.table + (node as usize) * offsetof<NodeBounds>());
 }
 
 /** Forgets the bounds: the next query has another source, or other layers. */
-export function forgetBounds(): void {
-  stamp = 0;
-  wasWanted = false;
-  spentAmong = 0.0;
+export function forgetBounds(bounds: Bounds): void {
+  bounds.stamp = 0;
+  bounds.wasWanted = false;
+  bounds.spentAmong = 0.0;
 }
 
 /** Forgets bounds that were made for one search only. */
-export function dropBounds(): void {
-  stamp = 0;
+export function dropBounds(bounds: Bounds): void {
+  bounds.stamp = 0;
 }
 
 /** The number of the present bounds, so that what is computed from them can be kept; 0 when there are none. */
-export function boundsStamp(): u32 {
-  return stamp;
+export function boundsStamp(bounds: Bounds): u32 {
+  return bounds.stamp;
 }
 
 /**
  * Computes delays from `source`, as far as paths of at most `maxDelay` blocks lead, and hops if `countsHops` is set.
  * Else all hops are taken as 0, which is a weak bound but a true one.
  */
-export function boundsFrom(source: u32, maxDelay: u32, countsHops: bool): void {
-  if (areWide(maxDelay, countsHops)) return;
+export function boundsFrom(work: Workspace, source: u32, maxDelay: u32, countsHops: bool): void {
+  const bounds = work.bounds;
+  if (areWide(bounds, maxDelay, countsHops)) return;
   // A caller that asks for more than before is likely to ask for still more.
-  const isWider = wasWanted && maxDelay > delayReach && maxDelay < UNBOUNDED / 2;
-  wasWanted = true;
-  makeBounds(source, isWider ? maxDelay + (maxDelay >> 1) : maxDelay, countsHops, 0);
+  const isWider = bounds.wasWanted && maxDelay > bounds.delayReach && maxDelay < UNBOUNDED / 2;
+  bounds.wasWanted = true;
+  makeBounds(work, source, isWider ? maxDelay + (maxDelay >> 1) : maxDelay, countsHops, 0);
 }
 
 /** As `boundsFrom`, where the bounds are at hand or effort is left to make them. Else false, and the question is cut short. */
-export function affordBounds(source: u32, maxDelay: u32, countsHops: bool): bool {
+export function affordBounds(work: Workspace, source: u32, maxDelay: u32, countsHops: bool): bool {
   const passes = countsHops && maxDelay < UNBOUNDED ? 2.0 : 1.0;
-  const steps = passes * (LEAVING_WORK as f64) * searchSteps();
-  if (!areWide(maxDelay, countsHops) && !hasEffortFor(steps)) return false;
-  boundsFrom(source, maxDelay, countsHops);
+  const steps = passes * (LEAVING_WORK as f64) * searchSteps(work.graph);
+  if (!areWide(work.bounds, maxDelay, countsHops) && !hasEffortFor(work.effort, steps)) return false;
+  boundsFrom(work, source, maxDelay, countsHops);
   return true;
 }
 
@@ -151,27 +165,34 @@ export function affordBounds(source: u32, maxDelay: u32, countsHops: bool): bool
  * The bounds for all shares, which are at hand, are put aside. The caller must take them back (`leaveShare`) before
  * anything else is asked.
  */
-export function boundsForShare(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
-  asideStamp = stamp;
-  asideReach = delayReach;
-  areAsideHopsCounted = hopsCounted;
-  swapTables();
-  makeBounds(source, maxDelay, countsHops, share);
+export function boundsForShare(
+  work: Workspace,
+  source: u32,
+  maxDelay: u32,
+  countsHops: bool,
+  share: i64,
+): void {
+  const bounds = work.bounds;
+  bounds.asideStamp = bounds.stamp;
+  bounds.asideReach = bounds.delayReach;
+  bounds.areAsideHopsCounted = bounds.hopsCounted;
+  swapTables(bounds);
+  makeBounds(work, source, maxDelay, countsHops, share);
 }
 
 /** Takes back the bounds that `boundsForShare` has put aside. */
-export function leaveShare(): void {
-  swapTables();
-  stamp = asideStamp;
-  delayReach = asideReach;
-  hopsCounted = areAsideHopsCounted;
-  leastShare = 0;
+export function leaveShare(bounds: Bounds): void {
+  swapTables(bounds);
+  bounds.stamp = bounds.asideStamp;
+  bounds.delayReach = bounds.asideReach;
+  bounds.hopsCounted = bounds.areAsideHopsCounted;
+  bounds.leastShare = 0;
 }
 
-function swapTables(): void {
-  const present = table;
-  table = otherTable;
-  otherTable = present;
+function swapTables(bounds: Bounds): void {
+  const present = bounds.table;
+  bounds.table = bounds.otherTable;
+  bounds.otherTable = present;
 }
 
 /**
@@ -179,42 +200,52 @@ function swapTables(): void {
  * them. True without any work where bounds over all nodes are at hand, and false where the caller must forget these
  * bounds (`forgetBounds`) before anything else is asked.
  */
-export function boundsAmong(source: u32, maxDelay: u32, countsHops: bool, ceiling: f64): bool {
-  if (areWide(maxDelay, countsHops)) return true;
-  const before = effortSpent();
-  isAmong = true;
-  nodeCeiling = ceiling;
-  makeBounds(source, maxDelay, countsHops, share);
-  isAmong = false;
-  spentAmong += effortSpent() - before;
+export function boundsAmong(
+  work: Workspace,
+  source: u32,
+  maxDelay: u32,
+  countsHops: bool,
+  ceiling: f64,
+): bool {
+  const bounds = work.bounds;
+  const effort = work.effort;
+  if (areWide(bounds, maxDelay, countsHops)) return true;
+  const before = effortSpent(effort);
+  bounds.isAmong = true;
+  bounds.nodeCeiling = ceiling;
+  makeBounds(work, source, maxDelay, countsHops, bounds.share);
+  bounds.isAmong = false;
+  bounds.spentAmong += effortSpent(effort) - before;
   return false;
 }
 
 /** Whether the present bounds serve for these limits. */
-function areWide(maxDelay: u32, countsHops: bool): bool {
-  return stamp !== 0 && maxDelay <= delayReach && (hopsCounted || !countsHops);
+function areWide(bounds: Bounds, maxDelay: u32, countsHops: bool): bool {
+  return bounds.stamp !== 0 && maxDelay <= bounds.delayReach && (bounds.hopsCounted || !countsHops);
 }
 
 /** Makes room for a row of each node. */
-function makeRoom(): void {
-  const nodes = nodeRoom();
-  if (nodes <= tableNodes) return;
-  table = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
-  otherTable = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
-  tableNodes = nodes;
-  stamp = 0;
+function makeRoom(work: Workspace): void {
+  const bounds = work.bounds;
+  const nodes = nodeRoom(work.scratch);
+  if (nodes <= bounds.tableNodes) return;
+  bounds.table = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
+  bounds.otherTable = takePages((nodes as u64) * (offsetof<NodeBounds>() as u64));
+  bounds.tableNodes = nodes;
+  bounds.stamp = 0;
 }
 
-function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
-  makeRoom();
-  stamp = nextStamp();
-  leastShare = share;
-  delayReach = maxDelay;
-  hopsCounted = countsHops || maxDelay === UNBOUNDED;
-  if (maxDelay === UNBOUNDED) countHops(source, true);
+function makeBounds(work: Workspace, source: u32, maxDelay: u32, countsHops: bool, share: i64): void {
+  const bounds = work.bounds;
+  makeRoom(work);
+  bounds.stamp = nextStamp(work.search);
+  bounds.leastShare = share;
+  bounds.delayReach = maxDelay;
+  bounds.hopsCounted = countsHops || maxDelay === UNBOUNDED;
+  if (maxDelay === UNBOUNDED) countHops(work, source, true);
   else {
-    countDelays(source, maxDelay, countsHops);
-    if (countsHops) countHops(source, false);
+    countDelays(work, source, maxDelay, countsHops);
+    if (countsHops) countHops(work, source, false);
   }
 }
 
@@ -222,28 +253,28 @@ function makeBounds(source: u32, maxDelay: u32, countsHops: bool, share: i64): v
  * From now on, until `leaveWithout`, bounds of delay and hops are taken as 0: making them costs more than a short search
  * with labels.
  */
-export function goWithout(): void {
-  makeRoom();
-  isWithout = true;
+export function goWithout(work: Workspace): void {
+  makeRoom(work);
+  work.bounds.isWithout = true;
 }
 
 /** Ends what `goWithout` began: the bounds at hand count again. */
-export function leaveWithout(): void {
-  isWithout = false;
+export function leaveWithout(bounds: Bounds): void {
+  bounds.isWithout = false;
 }
 
 /**
  * Whether a path through the node can keep the limits, when it needs `delay` blocks and `hops` channels after the node.
  */
-export function canKeep(node: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
-  if (isWithout) return delay <= maxDelay && hops <= maxHops;
-  const at = boundsOf(node);
-  return at.stamp === stamp && delay + at.delay <= maxDelay && hops + (at.hops as u32) <= maxHops;
+export function canKeep(bounds: Bounds, node: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
+  if (bounds.isWithout) return delay <= maxDelay && hops <= maxHops;
+  const at = boundsOf(bounds, node);
+  return at.stamp === bounds.stamp && delay + at.delay <= maxDelay && hops + (at.hops as u32) <= maxHops;
 }
 
 /** Least delay from the source, for nodes for which `canKeep` is true. */
-export function leastDelay(node: u32): u32 {
-  return isWithout ? 0 : boundsOf(node).delay;
+export function leastDelay(bounds: Bounds, node: u32): u32 {
+  return bounds.isWithout ? 0 : boundsOf(bounds, node).delay;
 }
 
 /** Whether the direction is enabled and can carry the amount at present. */
@@ -252,69 +283,74 @@ function carries(record: DirectionRecord, amount: i64): bool {
 }
 
 /** Whether the node may lie on a path that is looked for. */
-function counts(node: u32): bool {
-  if (!isAmong) return true;
-  const at = boundsOf(node);
-  return at.costStamp === costStamp && at.cost + costLeft(node) <= nodeCeiling;
+function counts(work: Workspace, node: u32): bool {
+  const bounds = work.bounds;
+  if (!bounds.isAmong) return true;
+  const at = boundsOf(bounds, node);
+  return at.costStamp === bounds.costStamp && at.cost + costLeft(work, node) <= bounds.nodeCeiling;
 }
 
 /**
  * Counts hops, breadth-first. With `anyDelay` it marks nodes as reached. Else it visits only nodes that `countDelays`
  * reached.
  */
-function countHops(source: u32, anyDelay: bool): void {
+function countHops(work: Workspace, source: u32, anyDelay: bool): void {
+  const bounds = work.bounds;
   let first: u32 = 0;
-  let last = visit(source, 0, 0, anyDelay);
+  let last = visit(work, source, 0, 0, anyDelay);
   while (first < last) {
-    const node = heapNodes[first++];
-    const hops = min<u32>((boundsOf(node).hops as u32) + 1, UNCOUNTED - 1);
-    for (let more = firstLeaving(node); more; more = nextLeaving()) {
-      const head = leavingHead();
-      if (!isToVisit(head, anyDelay) || !carries(leavingRecord(), leastShare)) continue;
-      last = visit(head, hops, last, anyDelay);
+    const node = work.heap.nodes[first++];
+    const hops = min<u32>((boundsOf(bounds, node).hops as u32) + 1, UNCOUNTED - 1);
+    for (let more = firstLeaving(work, node); more; more = nextLeaving(bounds)) {
+      const head = leavingHead(work);
+      if (!isToVisit(work, head, anyDelay) || !carries(leavingRecord(work), bounds.leastShare)) continue;
+      last = visit(work, head, hops, last, anyDelay);
     }
   }
 }
 
-function isToVisit(node: u32, anyDelay: bool): bool {
-  const at = boundsOf(node);
-  if (anyDelay) return at.stamp !== stamp && counts(node);
-  return at.stamp === stamp && (at.hops as u32) === UNCOUNTED;
+function isToVisit(work: Workspace, node: u32, anyDelay: bool): bool {
+  const bounds = work.bounds;
+  const at = boundsOf(bounds, node);
+  if (anyDelay) return at.stamp !== bounds.stamp && counts(work, node);
+  return at.stamp === bounds.stamp && (at.hops as u32) === UNCOUNTED;
 }
 
-function visit(node: u32, hops: u32, last: u32, anyDelay: bool): u32 {
-  const at = boundsOf(node);
+function visit(work: Workspace, node: u32, hops: u32, last: u32, anyDelay: bool): u32 {
+  const bounds = work.bounds;
+  const at = boundsOf(bounds, node);
   if (anyDelay) {
-    at.stamp = stamp;
+    at.stamp = bounds.stamp;
     at.delay = 0;
   }
   at.hops = hops as u16;
-  heapNodes[last] = node;
+  work.heap.nodes[last] = node;
   return last + 1;
 }
 
 /** Counts blocks by Dijkstra's algorithm. Hops are left to `countHops`, or taken as 0. */
-function countDelays(source: u32, maxDelay: u32, countsHops: bool): void {
+function countDelays(work: Workspace, source: u32, maxDelay: u32, countsHops: bool): void {
+  const bounds = work.bounds;
   const hops = (countsHops ? UNCOUNTED : 0) as u16;
-  boundsOf(source).stamp = stamp;
-  boundsOf(source).delay = 0;
-  boundsOf(source).hops = hops;
-  heapPush(0.0, source);
-  while (heapSize > 0) {
-    const node = heapPop();
-    const delay = boundsOf(node).delay;
-    for (let more = firstLeaving(node); more; more = nextLeaving()) {
-      const head = leavingHead();
-      const at = boundsOf(head);
-      if (at.stamp === stamp && at.delay <= delay) continue;
-      const record = leavingRecord();
+  boundsOf(bounds, source).stamp = bounds.stamp;
+  boundsOf(bounds, source).delay = 0;
+  boundsOf(bounds, source).hops = hops;
+  heapPush(work, 0.0, source);
+  while (work.heap.size > 0) {
+    const node = heapPop(work);
+    const delay = boundsOf(bounds, node).delay;
+    for (let more = firstLeaving(work, node); more; more = nextLeaving(bounds)) {
+      const head = leavingHead(work);
+      const at = boundsOf(bounds, head);
+      if (at.stamp === bounds.stamp && at.delay <= delay) continue;
+      const record = leavingRecord(work);
       const total = delay + (record.cltvExpiryDelta as u32);
-      if (total > maxDelay || !carries(record, leastShare)) continue;
-      if ((at.stamp === stamp && at.delay <= total) || !counts(head)) continue;
-      at.stamp = stamp;
+      if (total > maxDelay || !carries(record, bounds.leastShare)) continue;
+      if ((at.stamp === bounds.stamp && at.delay <= total) || !counts(work, head)) continue;
+      at.stamp = bounds.stamp;
       at.delay = total;
       at.hops = hops;
-      heapPush(total as f64, head);
+      heapPush(work, total as f64, head);
     }
   }
 }
@@ -323,61 +359,67 @@ function countDelays(source: u32, maxDelay: u32, countsHops: bool): void {
  * Whether some path takes at most `maxDelay` blocks, whatever it carries. Looks from both ends, so that it mostly takes
  * a small part of what `boundsFrom` does.
  */
-export function isQuickEnough(source: u32, destination: u32, maxDelay: u32): bool {
-  const weight = feeWeight;
-  const isExact = exactFees;
+export function isQuickEnough(work: Workspace, source: u32, destination: u32, maxDelay: u32): bool {
+  const prices = work.prices;
+  const weight = prices.feeWeight;
+  const isExact = prices.exactFees;
   // A way for no amount costs its blocks at these prices, and nothing else.
-  setFeeWeight(0.0, false);
-  setLimitPrices(1.0, 0.0);
-  const isFound = meetWithin(source, destination, maxDelay);
-  setFeeWeight(weight, isExact);
-  setLimitPrices(0.0, 0.0);
-  heapClear();
+  setFeeWeight(prices, 0.0, false);
+  setLimitPrices(prices, 1.0, 0.0);
+  const isFound = meetWithin(work, source, destination, maxDelay);
+  setFeeWeight(prices, weight, isExact);
+  setLimitPrices(prices, 0.0, 0.0);
+  heapClear(work);
   return isFound;
 }
 
-function meetWithin(source: u32, destination: u32, maxDelay: u32): bool {
-  const found = nextStamp();
-  beginAhead(source, destination, 0, found);
-  stateOf(destination).cost = 0.0;
-  stateOf(destination).stamp = found;
-  heapPush(0.0, destination);
-  while (heapSize > 0 && meeting > (maxDelay as f64)) {
+function meetWithin(work: Workspace, source: u32, destination: u32, maxDelay: u32): bool {
+  const heap = work.heap;
+  const ahead = work.ahead;
+  const graph = work.graph;
+  const scratch = work.scratch;
+  const found = nextStamp(work.search);
+  beginAhead(work, source, destination, 0, found);
+  stateOf(scratch, destination).cost = 0.0;
+  stateOf(scratch, destination).stamp = found;
+  heapPush(work, 0.0, destination);
+  while (heap.size > 0 && ahead.meeting > (maxDelay as f64)) {
     // Any path that is quick enough has a node that both sides reach within these distances.
-    if (heapLeastKey() + aheadReach() > (maxDelay as f64)) return false;
-    const node = heapNodes[0];
-    const degree: u32 = node < nodeCount ? inEnabledEnd[node] - inStart[node] : 1;
-    if (aheadDegree() <= degree >> 1) settleAhead();
-    else settleBehind(heapPop(), found, maxDelay);
+    if (heapLeastKey(heap) + aheadReach(ahead) > (maxDelay as f64)) return false;
+    const node = heap.nodes[0];
+    const degree: u32 = node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;
+    if (aheadDegree(work) <= degree >> 1) settleAhead(work);
+    else settleBehind(work, heapPop(work), found, maxDelay);
   }
-  return meeting <= (maxDelay as f64);
+  return ahead.meeting <= (maxDelay as f64);
 }
 
-function settleBehind(node: u32, found: u32, maxDelay: u32): void {
-  const state = stateOf(node);
+function settleBehind(work: Workspace, node: u32, found: u32, maxDelay: u32): void {
+  const graph = work.graph;
+  const state = stateOf(work.scratch, node);
   const delay = state.cost;
-  if (node < nodeCount) {
-    const last = inEnabledEnd[node];
-    spend(DIRECTION_STEPS * (last - inStart[node]) + NODE_STEPS);
-    for (let arc = inStart[node]; arc < last; arc++) labelBehind(arc, delay, found, maxDelay);
+  if (node < graph.nodeCount) {
+    const last = graph.inEnabledEnd[node];
+    spend(work.effort, DIRECTION_STEPS * (last - graph.inStart[node]) + NODE_STEPS);
+    for (let arc = graph.inStart[node]; arc < last; arc++) labelBehind(work, arc, delay, found, maxDelay);
   }
   let link = state.extraIn;
   while (link !== null) {
-    labelBehind(link.arc, delay, found, maxDelay);
+    labelBehind(work, link.arc, delay, found, maxDelay);
     link = link.next;
   }
 }
 
-function labelBehind(arc: u32, delay: f64, found: u32, maxDelay: u32): void {
-  const record = recordOf(arc);
+function labelBehind(work: Workspace, arc: u32, delay: f64, found: u32, maxDelay: u32): void {
+  const record = recordOf(work, arc);
   const total = delay + (record.cltvExpiryDelta as f64);
   if (!isEnabled(record) || total > (maxDelay as f64)) return;
-  const state = stateOf(record.tail);
+  const state = stateOf(work.scratch, record.tail);
   if (state.stamp === found && state.cost <= total) return;
   state.cost = total;
   state.stamp = found;
-  meetAhead(record.tail, total);
-  heapPush(total, record.tail);
+  meetAhead(work.ahead, record.tail, total);
+  heapPush(work, total, record.tail);
 }
 
 /**
@@ -386,6 +428,7 @@ function labelBehind(arc: u32, delay: f64, found: u32, maxDelay: u32): void {
  * `cheapest`. Bounds of delay and hops at hand are kept only where they serve for these limits.
  */
 export function settleCosts(
+  work: Workspace,
   source: u32,
   amount: i64,
   found: u32,
@@ -394,96 +437,104 @@ export function settleCosts(
   maxDelay: u32,
   countsHops: bool,
 ): void {
-  makeRoom();
-  if (spentAmong > WORTH_ALL * searchSteps()) boundsFrom(source, maxDelay, countsHops);
-  else if (!areWide(maxDelay, countsHops)) dropBounds();
-  costStamp = nextStamp();
-  searchStamp = found;
-  cheapestFound = cheapest;
-  share = amount;
-  costCeiling = ceiling;
-  costReach = Infinity;
-  boundsOf(source).cost = 0.0;
-  boundsOf(source).costStamp = costStamp;
-  heapPush(0.0, source);
-  for (let settled: u32 = 1; heapSize > 0; settled++) {
-    if ((settled & 255) === 0 && pollCancel()) break;
-    const node = heapPop();
-    const cost = boundsOf(node).cost;
-    for (let more = firstLeaving(node); more; more = nextLeaving()) relax(leavingHead(), cost);
+  const bounds = work.bounds;
+  makeRoom(work);
+  if (bounds.spentAmong > WORTH_ALL * searchSteps(work.graph)) boundsFrom(work, source, maxDelay, countsHops);
+  else if (!areWide(bounds, maxDelay, countsHops)) dropBounds(bounds);
+  bounds.costStamp = nextStamp(work.search);
+  bounds.searchStamp = found;
+  bounds.cheapestFound = cheapest;
+  bounds.share = amount;
+  bounds.costCeiling = ceiling;
+  bounds.costReach = Infinity;
+  boundsOf(bounds, source).cost = 0.0;
+  boundsOf(bounds, source).costStamp = bounds.costStamp;
+  heapPush(work, 0.0, source);
+  for (let settled: u32 = 1; work.heap.size > 0; settled++) {
+    if ((settled & 255) === 0 && pollCancel(work)) break;
+    const node = heapPop(work);
+    const cost = boundsOf(bounds, node).cost;
+    for (let more = firstLeaving(work, node); more; more = nextLeaving(bounds))
+      relax(work, leavingHead(work), cost);
   }
-  heapClear();
+  heapClear(work);
 }
 
-function relax(head: u32, cost: f64): void {
-  const at = boundsOf(head);
-  if (stamp !== 0 && at.stamp !== stamp) return;
+function relax(work: Workspace, head: u32, cost: f64): void {
+  const bounds = work.bounds;
+  const at = boundsOf(bounds, head);
+  if (bounds.stamp !== 0 && at.stamp !== bounds.stamp) return;
   // Costs are not negative, so no arc from here improves such a node.
-  if (at.costStamp === costStamp && at.cost <= cost) return;
-  const left = costLeft(head);
-  if (cost + left > costCeiling) {
-    costReach = costCeiling;
+  if (at.costStamp === bounds.costStamp && at.cost <= cost) return;
+  const left = costLeft(work, head);
+  if (cost + left > bounds.costCeiling) {
+    bounds.costReach = bounds.costCeiling;
     return;
   }
-  const record = leavingRecord();
-  if (!carries(record, share)) return;
-  const total = cost + Crossing.cost(record, share, share);
-  if (at.costStamp === costStamp && at.cost <= total) return;
+  const record = leavingRecord(work);
+  if (!carries(record, bounds.share)) return;
+  const total = cost + Crossing.cost(work, record, bounds.share, bounds.share);
+  if (at.costStamp === bounds.costStamp && at.cost <= total) return;
   at.cost = total;
-  at.costStamp = costStamp;
-  if (total + left <= costCeiling) heapPush(total, head);
-  else costReach = costCeiling;
+  at.costStamp = bounds.costStamp;
+  if (total + left <= bounds.costCeiling) heapPush(work, total, head);
+  else bounds.costReach = bounds.costCeiling;
 }
 
 /** A lower bound of the cost from the node to the destination, by the search with one label (search.ts). */
-function costLeft(node: u32): f64 {
-  const state = stateOf(node);
+function costLeft(work: Workspace, node: u32): f64 {
+  const bounds = work.bounds;
+  const state = stateOf(work.scratch, node);
   // That search ended when no node was left that could lead to a cheaper path.
-  const most = leastBehind(node, cheapestFound);
-  return state.stamp === searchStamp ? min<f64>(state.cost, most) : most;
+  const most = leastBehind(work, node, bounds.cheapestFound);
+  return state.stamp === bounds.searchStamp ? min<f64>(state.cost, most) : most;
 }
 
 /** Least cost from the source to the node, msat: exact where the node is settled, else a lower bound. */
-export function leastCost(node: u32): f64 {
-  const at = boundsOf(node);
-  const unsettled = costReach - costLeft(node);
-  return at.costStamp === costStamp ? min<f64>(at.cost, unsettled) : unsettled;
+export function leastCost(work: Workspace, node: u32): f64 {
+  const bounds = work.bounds;
+  const at = boundsOf(bounds, node);
+  const unsettled = bounds.costReach - costLeft(work, node);
+  return at.costStamp === bounds.costStamp ? min<f64>(at.cost, unsettled) : unsettled;
 }
 
-// Iteration over the arcs that leave a node: first the graph's, then created ones.
-let leavingAt: u32 = 0;
-let leavingEnd: u32 = 0;
-let leavingLink: Link | null = null;
-
-function firstLeaving(node: u32): bool {
-  leavingAt = 0;
-  leavingEnd = 0;
-  if (node < nodeCount) {
-    leavingAt = outStart[node];
-    leavingEnd = outStart.after(node);
-    spend(LEAVING_WORK * DIRECTION_STEPS * (leavingEnd - leavingAt) + NODE_STEPS);
+function firstLeaving(work: Workspace, node: u32): bool {
+  const bounds = work.bounds;
+  const graph = work.graph;
+  bounds.leavingAt = 0;
+  bounds.leavingEnd = 0;
+  if (node < graph.nodeCount) {
+    bounds.leavingAt = graph.outStart[node];
+    bounds.leavingEnd = graph.outStart.after(node);
+    spend(work.effort, LEAVING_WORK * DIRECTION_STEPS * (bounds.leavingEnd - bounds.leavingAt) + NODE_STEPS);
   }
-  leavingLink = stateOf(node).extraOut;
-  return leavingAt < leavingEnd || leavingLink !== null;
+  bounds.leavingLink = stateOf(work.scratch, node).extraOut;
+  return bounds.leavingAt < bounds.leavingEnd || bounds.leavingLink !== null;
 }
 
-function nextLeaving(): bool {
-  if (leavingAt < leavingEnd) leavingAt++;
-  else leavingLink = linkAtHand().next;
-  return leavingAt < leavingEnd || leavingLink !== null;
+function nextLeaving(bounds: Bounds): bool {
+  if (bounds.leavingAt < bounds.leavingEnd) bounds.leavingAt++;
+  else bounds.leavingLink = linkAtHand(bounds).next;
+  return bounds.leavingAt < bounds.leavingEnd || bounds.leavingLink !== null;
 }
 
 /** The present link; only called where there is one. */
-function linkAtHand(): Link {
-  assert(leavingLink !== null, 'an arc is at hand');
-  return changetype<Link>(leavingLink);
+function linkAtHand(bounds: Bounds): Link {
+  assert(bounds.leavingLink !== null, 'an arc is at hand');
+  return changetype<Link>(bounds.leavingLink);
 }
 
 /** The node that the present arc leads to. */
-function leavingHead(): u32 {
-  return leavingAt < leavingEnd ? outHeads[leavingAt] : headOfArc(linkAtHand().arc);
+function leavingHead(work: Workspace): u32 {
+  const bounds = work.bounds;
+  return bounds.leavingAt < bounds.leavingEnd
+    ? work.graph.outHeads[bounds.leavingAt]
+    : headOfArc(work, linkAtHand(bounds).arc);
 }
 
-function leavingRecord(): DirectionRecord {
-  return leavingAt < leavingEnd ? recordOut(leavingAt) : recordOf(linkAtHand().arc);
+function leavingRecord(work: Workspace): DirectionRecord {
+  const bounds = work.bounds;
+  return bounds.leavingAt < bounds.leavingEnd
+    ? recordOut(work, bounds.leavingAt)
+    : recordOf(work, linkAtHand(bounds).arc);
 }

@@ -6,49 +6,61 @@
  * from both ends, at most O(V + E).
  */
 import { Column, extended } from '../../graph/column';
-import { inStart, NONE, nodeCount, outArcs, outHeads, outStart } from '../../graph/graph';
+import { NONE } from '../../graph/graph';
 import { headOfArc } from '../../overlay/created-channels';
-import { heapNodes, nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
+import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { nextStamp } from './search';
 
-let list: Column<u32> = changetype<Column<u32>>(0);
-let listCapacity: u32 = 0;
-/** The search by breadth that labels of nodes belong to. */
-let stamp: u32 = 0;
-/** The node at which its sides have met, or NONE. */
-let meeting: u32 = NONE;
-/** Nodes that each side has reached. */
-let behindCount: u32 = 0;
-let aheadCount: u32 = 0;
+/** The list of arcs, and the search by breadth. */
+@unmanaged
+export class Exploration {
+  list: Column<u32>;
+  listCapacity: u32;
+  /** The search by breadth that labels of nodes belong to. */
+  stamp: u32;
+  /** The node at which its sides have met, or NONE. */
+  meeting: u32;
+  /** Nodes that each side has reached. */
+  behindCount: u32;
+  aheadCount: u32;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.meeting = NONE;
+  }
+}
 
 /** Address of the list the functions below fill (u32 arcs). */
-export function arcList(): Column<u32> {
-  return list;
+export function arcList(explored: Exploration): Column<u32> {
+  return explored.list;
 }
 
 /** Writes the list's place `index`; places are filled in order. */
-export function listPut(index: u32, arc: u32): void {
-  if (index >= listCapacity) {
-    const capacity = max<u32>(listCapacity * 2, 4096);
-    list = extended<u32>(list, listCapacity, capacity);
-    listCapacity = capacity;
+export function listPut(explored: Exploration, index: u32, arc: u32): void {
+  if (index >= explored.listCapacity) {
+    const capacity = max<u32>(explored.listCapacity * 2, 4096);
+    explored.list = extended<u32>(explored.list, explored.listCapacity, capacity);
+    explored.listCapacity = capacity;
   }
-  list[index] = arc;
+  explored.list[index] = arc;
 }
 
 /** Lists every arc out of (or into) a node, disabled ones and those without policy too. Returns their number. */
-export function listArcs(node: u32, leaving: bool): u32 {
+export function listArcs(work: Workspace, node: u32, leaving: bool): u32 {
+  const graph = work.graph;
+  const explored = work.explored;
   let count: u32 = 0;
-  if (node < nodeCount) {
-    const starts = leaving ? outStart : inStart;
+  if (node < graph.nodeCount) {
+    const starts = leaving ? graph.outStart : graph.inStart;
     const end = starts.after(node);
-    for (let k = starts[node]; k < end; k++) listPut(count++, leaving ? outArcs[k] : k);
+    for (let k = starts[node]; k < end; k++) listPut(explored, count++, leaving ? graph.outArcs[k] : k);
   }
   // `extraOut` lists the arcs of created channels that leave the node. The arc that enters has the neighbouring number.
-  let link = stateOf(node).extraOut;
+  let link = stateOf(work.scratch, node).extraOut;
   while (link !== null) {
-    listPut(count++, leaving ? link.arc : link.arc ^ 1);
+    listPut(explored, count++, leaving ? link.arc : link.arc ^ 1);
     link = link.next;
   }
   return count;
@@ -62,83 +74,97 @@ export function listArcs(node: u32, leaving: bool): u32 {
  * as both together, so the first node that both have reached lies on a path of fewest hops. The destination's side is
  * queued from the front of `heapNodes`, the source's side from its back.
  */
-export function fewestHopPath(source: u32, destination: u32): u32 {
-  stamp = nextStamp();
-  meeting = NONE;
-  const back = nodeRoom() - 1;
+export function fewestHopPath(work: Workspace, source: u32, destination: u32): u32 {
+  const explored = work.explored;
+  const heap = work.heap;
+  explored.stamp = nextStamp(work.search);
+  explored.meeting = NONE;
+  const back = nodeRoom(work.scratch) - 1;
   let behindFirst: u32 = 0;
   let aheadFirst: u32 = 0;
-  behindCount = 0;
-  aheadCount = 0;
-  reachBehind(destination, 0);
-  reachAhead(source, 0);
-  while (meeting === NONE && behindFirst < behindCount && aheadFirst < aheadCount) {
-    if (behindCount - behindFirst <= aheadCount - aheadFirst) {
-      const end = behindCount;
-      while (behindFirst < end && meeting === NONE) expandBehind(heapNodes[behindFirst++]);
+  explored.behindCount = 0;
+  explored.aheadCount = 0;
+  reachBehind(work, destination, 0);
+  reachAhead(work, source, 0);
+  while (
+    explored.meeting === NONE &&
+    behindFirst < explored.behindCount &&
+    aheadFirst < explored.aheadCount
+  ) {
+    if (explored.behindCount - behindFirst <= explored.aheadCount - aheadFirst) {
+      const end = explored.behindCount;
+      while (behindFirst < end && explored.meeting === NONE) expandBehind(work, heap.nodes[behindFirst++]);
     } else {
-      const end = aheadCount;
-      while (aheadFirst < end && meeting === NONE) expandAhead(heapNodes[back - aheadFirst++]);
+      const end = explored.aheadCount;
+      while (aheadFirst < end && explored.meeting === NONE)
+        expandAhead(work, heap.nodes[back - aheadFirst++]);
     }
   }
-  return meeting === NONE ? 0 : writePath(source, destination);
+  return explored.meeting === NONE ? 0 : writePath(work, source, destination);
 }
 
-function expandBehind(node: u32): void {
-  if (node < nodeCount) {
-    const end = inStart.after(node);
-    spend(DIRECTION_STEPS * (end - inStart[node]) + NODE_STEPS);
-    for (let arc = inStart[node]; arc < end; arc++) reachBehind(recordOf(arc).tail, arc);
+function expandBehind(work: Workspace, node: u32): void {
+  const graph = work.graph;
+  if (node < graph.nodeCount) {
+    const end = graph.inStart.after(node);
+    spend(work.effort, DIRECTION_STEPS * (end - graph.inStart[node]) + NODE_STEPS);
+    for (let arc = graph.inStart[node]; arc < end; arc++) reachBehind(work, recordOf(work, arc).tail, arc);
   }
   // The arc that enters has the neighbouring number.
-  let link = stateOf(node).extraOut;
+  let link = stateOf(work.scratch, node).extraOut;
   while (link !== null) {
-    reachBehind(headOfArc(link.arc), link.arc ^ 1);
+    reachBehind(work, headOfArc(work, link.arc), link.arc ^ 1);
     link = link.next;
   }
 }
 
-function expandAhead(node: u32): void {
-  if (node < nodeCount) {
-    const end = outStart.after(node);
-    spend(DIRECTION_STEPS * (end - outStart[node]) + NODE_STEPS);
-    for (let k = outStart[node]; k < end; k++) reachAhead(outHeads[k], outArcs[k]);
+function expandAhead(work: Workspace, node: u32): void {
+  const graph = work.graph;
+  if (node < graph.nodeCount) {
+    const end = graph.outStart.after(node);
+    spend(work.effort, DIRECTION_STEPS * (end - graph.outStart[node]) + NODE_STEPS);
+    for (let k = graph.outStart[node]; k < end; k++) reachAhead(work, graph.outHeads[k], graph.outArcs[k]);
   }
-  let link = stateOf(node).extraOut;
+  let link = stateOf(work.scratch, node).extraOut;
   while (link !== null) {
-    reachAhead(headOfArc(link.arc), link.arc);
+    reachAhead(work, headOfArc(work, link.arc), link.arc);
     link = link.next;
   }
 }
 
 /** Reaches a node by an arc that leaves it. */
-function reachBehind(node: u32, arc: u32): void {
-  const state = stateOf(node);
-  if (state.stamp === stamp) return;
-  state.stamp = stamp;
+function reachBehind(work: Workspace, node: u32, arc: u32): void {
+  const explored = work.explored;
+  const state = stateOf(work.scratch, node);
+  if (state.stamp === explored.stamp) return;
+  state.stamp = explored.stamp;
   state.arc = arc;
-  heapNodes[behindCount++] = node;
-  if (state.aheadStamp === stamp && meeting === NONE) meeting = node;
+  work.heap.nodes[explored.behindCount++] = node;
+  if (state.aheadStamp === explored.stamp && explored.meeting === NONE) explored.meeting = node;
 }
 
 /** Reaches a node by an arc that enters it. */
-function reachAhead(node: u32, arc: u32): void {
-  const state = stateOf(node);
-  if (state.aheadStamp === stamp) return;
-  state.aheadStamp = stamp;
+function reachAhead(work: Workspace, node: u32, arc: u32): void {
+  const explored = work.explored;
+  const scratch = work.scratch;
+  const state = stateOf(scratch, node);
+  if (state.aheadStamp === explored.stamp) return;
+  state.aheadStamp = explored.stamp;
   state.cameBy = arc;
-  heapNodes[nodeRoom() - 1 - aheadCount++] = node;
-  if (state.stamp === stamp && meeting === NONE) meeting = node;
+  work.heap.nodes[nodeRoom(scratch) - 1 - explored.aheadCount++] = node;
+  if (state.stamp === explored.stamp && explored.meeting === NONE) explored.meeting = node;
 }
 
-function writePath(source: u32, destination: u32): u32 {
-  for (let node = meeting; node !== source; ) {
-    const arc = stateOf(node).cameBy;
-    node = recordOf(arc).tail;
-    stateOf(node).arc = arc;
+function writePath(work: Workspace, source: u32, destination: u32): u32 {
+  const explored = work.explored;
+  const scratch = work.scratch;
+  for (let node = explored.meeting; node !== source; ) {
+    const arc = stateOf(scratch, node).cameBy;
+    node = recordOf(work, arc).tail;
+    stateOf(scratch, node).arc = arc;
   }
   let hops: u32 = 0;
-  for (let node = source; node !== destination; node = headOfArc(stateOf(node).arc))
-    listPut(hops++, stateOf(node).arc);
+  for (let node = source; node !== destination; node = headOfArc(work, stateOf(scratch, node).arc))
+    listPut(explored, hops++, stateOf(scratch, node).arc);
   return hops;
 }

@@ -8,86 +8,92 @@
  * decreases; no child has a smaller key than its parent; `heapPlace` is the place + 1, and 0 outside. Pushing costs
  * O(log₄ n), popping O(4 · log₄ n). The order among equal keys follows from the order of the calls alone.
  */
-import { heapKeys, heapNodes, stateOf } from '../../overlay/scratch';
-
-/** Nodes in the heap. */
-export let heapSize: u32 = 0;
+import { Heap, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 
 /** Empties the heap. */
-export function heapClear(): void {
-  for (let i: u32 = 0; i < heapSize; i++) stateOf(heapNodes[i]).heapPlace = 0;
-  heapSize = 0;
+export function heapClear(work: Workspace): void {
+  const heap = work.heap;
+  for (let i: u32 = 0; i < heap.size; i++) stateOf(work.scratch, heap.nodes[i]).heapPlace = 0;
+  heap.size = 0;
 }
 
-function put(place: u32, key: f64, node: u32): void {
-  heapKeys[place] = key;
-  heapNodes[place] = node;
-  stateOf(node).heapPlace = place + 1;
+function put(work: Workspace, place: u32, key: f64, node: u32): void {
+  const heap = work.heap;
+  heap.keys[place] = key;
+  heap.nodes[place] = node;
+  stateOf(work.scratch, node).heapPlace = place + 1;
 }
 
-function siftUp(from: u32, key: f64, node: u32): void {
+function siftUp(work: Workspace, from: u32, key: f64, node: u32): void {
+  const heap = work.heap;
   let place = from;
   while (place > 0) {
     const parent = (place - 1) >> 2;
-    const parentKey = heapKeys[parent];
+    const parentKey = heap.keys[parent];
     if (parentKey <= key) break;
-    put(place, parentKey, heapNodes[parent]);
+    put(work, place, parentKey, heap.nodes[parent]);
     place = parent;
   }
-  put(place, key, node);
+  put(work, place, key, node);
 }
 
 /** Inserts the node, or lowers its key to `key` if it is inside already. */
-export function heapPush(key: f64, node: u32): void {
-  const place = stateOf(node).heapPlace;
-  if (!ASC_NO_ASSERT) assert(place === 0 || heapKeys[place - 1] >= key, 'a heap key only decreases');
-  if (place !== 0) siftUp(place - 1, key, node);
-  else siftUp(heapSize++, key, node);
+export function heapPush(work: Workspace, key: f64, node: u32): void {
+  const heap = work.heap;
+  const place = stateOf(work.scratch, node).heapPlace;
+  if (!ASC_NO_ASSERT) assert(place === 0 || heap.keys[place - 1] >= key, 'a heap key only decreases');
+  if (place !== 0) siftUp(work, place - 1, key, node);
+  else siftUp(work, heap.size++, key, node);
 }
 
 /** Orders the heap again after `heapKeys` were changed. */
-export function heapRestore(): void {
-  if (heapSize < 2) return;
-  for (let place = ((heapSize - 2) >> 2) + 1; place-- > 0; )
-    siftDown(place, heapKeys[place], heapNodes[place]);
+export function heapRestore(work: Workspace): void {
+  const heap = work.heap;
+  if (heap.size < 2) return;
+  for (let place = ((heap.size - 2) >> 2) + 1; place-- > 0; )
+    siftDown(work, place, heap.keys[place], heap.nodes[place]);
 }
 
 /** The smallest key; the heap must not be empty. */
-export function heapLeastKey(): f64 {
-  return heapKeys[0];
+export function heapLeastKey(heap: Heap): f64 {
+  return heap.keys[0];
 }
 
 /** Removes and returns the node with the smallest key; the heap must not be empty. */
-export function heapPop(): u32 {
-  assert(heapSize > 0, 'pop from an empty heap');
-  const top = heapNodes[0];
-  if (!ASC_NO_ASSERT) assert(stateOf(top).heapPlace === 1, 'a node knows its place in the heap');
-  stateOf(top).heapPlace = 0;
-  heapSize--;
-  if (heapSize === 0) return top;
-  siftDown(0, heapKeys[heapSize], heapNodes[heapSize]);
+export function heapPop(work: Workspace): u32 {
+  const heap = work.heap;
+  const scratch = work.scratch;
+  assert(heap.size > 0, 'pop from an empty heap');
+  const top = heap.nodes[0];
+  if (!ASC_NO_ASSERT) assert(stateOf(scratch, top).heapPlace === 1, 'a node knows its place in the heap');
+  stateOf(scratch, top).heapPlace = 0;
+  heap.size--;
+  if (heap.size === 0) return top;
+  siftDown(work, 0, heap.keys[heap.size], heap.nodes[heap.size]);
   return top;
 }
 
 /** Puts a node at the place `from` or below. */
-function siftDown(from: u32, key: f64, node: u32): void {
+function siftDown(work: Workspace, from: u32, key: f64, node: u32): void {
+  const heap = work.heap;
   let place = from;
   for (;;) {
     const first = (place << 2) + 1;
-    if (first >= heapSize) break;
-    const end = min<u32>(first + 4, heapSize);
+    if (first >= heap.size) break;
+    const end = min<u32>(first + 4, heap.size);
     let best = first;
-    let bestKey = heapKeys[first];
+    let bestKey = heap.keys[first];
     for (let child = first + 1; child < end; child++) {
-      const childKey = heapKeys[child];
+      const childKey = heap.keys[child];
       if (childKey < bestKey) {
         bestKey = childKey;
         best = child;
       }
     }
     if (bestKey >= key) break;
-    put(place, bestKey, heapNodes[best]);
+    put(work, place, bestKey, heap.nodes[best]);
     place = best;
   }
-  put(place, key, node);
+  put(work, place, key, node);
 }

@@ -21,17 +21,9 @@
  * Memory: 16 bytes for each node, and a place in the queue for each direction, from the first tree on that is kept.
  */
 import { takePages } from '../../graph/arena';
-import { nodeRoom, recordsVersion } from '../../overlay/scratch';
-import { areLoadsApplied } from '../flow/lanes';
-import {
-  blockPrice,
-  delayRate,
-  exactFees,
-  feeWeight,
-  hopPrice,
-  isNoisy,
-  riskPrice,
-} from '../question/prices';
+import { nodeRoom } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
+import { isNoisy } from '../question/prices';
 
 /** The search has a tree of its own. */
 export const OWN_TREE: u32 = 0;
@@ -42,69 +34,92 @@ export const KEPT_TREE: u32 = 2;
 /** Bytes of a label of the kept tree. */
 const LABEL_BYTES: usize = 16;
 
-/** Whether the present question is one of a batch. */
-let areKept: bool = false;
+/** The kept tree: what it belongs to, and what it may still take. */
+@unmanaged
+export class KeptTree {
+  /** Whether the present question is one of a batch. */
+  areKept: bool;
+  /** Labels by node (`AheadLabel` in ahead.ts). */
+  keptLabels: usize;
+  labelRoom: u32;
+  // What the tree belongs to, or would, if the next search asked for the same.
+  source: u32;
+  share: i64;
+  risk: f64;
+  delay: f64;
+  records: u32;
+  isBegun: bool;
+  /** Steps that the tree may still take for the searches that follow. */
+  credit: f64;
 
-/** Sets whether trees are kept: whether the questions that follow are of a batch. */
-export function setTreesKept(kept: bool): void {
-  areKept = kept;
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.share = -1;
+  }
 }
 
-/** Labels by node (`AheadLabel` in ahead.ts). */
-export let keptLabels: usize = 0;
-let labelRoom: u32 = 0;
-
-// What the tree belongs to, or would, if the next search asked for the same.
-let source: u32 = 0;
-let share: i64 = -1;
-let risk: f64 = 0.0;
-let delay: f64 = 0.0;
-let records: u32 = 0;
-let isBegun: bool = false;
-/** Steps that the tree may still take for the searches that follow. */
-let credit: f64 = 0.0;
+/** Sets whether trees are kept: whether the questions that follow are of a batch. */
+export function setTreesKept(theKept: KeptTree, kept: bool): void {
+  theKept.areKept = kept;
+}
 
 /** Which tree a search from `from` for `amount` msat has: OWN_TREE, NEW_TREE or KEPT_TREE. */
-export function treeFor(from: u32, amount: i64): u32 {
-  if (!areKept || areLoadsApplied || exactFees || feeWeight !== 1.0 || isNoisy()) return OWN_TREE;
-  if (blockPrice !== 0.0 || hopPrice !== 0.0) return OWN_TREE;
-  const isSame = from === source && records === recordsVersion && risk === riskPrice && delay === delayRate;
-  if (isSame && amount === share) {
-    if (isBegun) {
-      assert(nodeRoom() <= labelRoom, 'each node has a label');
+export function treeFor(work: Workspace, from: u32, amount: i64): u32 {
+  const kept = work.kept;
+  const prices = work.prices;
+  const scratch = work.scratch;
+  if (
+    !kept.areKept ||
+    work.lanes.areApplied ||
+    prices.exactFees ||
+    prices.feeWeight !== 1.0 ||
+    isNoisy(prices)
+  )
+    return OWN_TREE;
+  if (prices.blockPrice !== 0.0 || prices.hopPrice !== 0.0) return OWN_TREE;
+  const isSame =
+    from === kept.source &&
+    kept.records === scratch.recordsVersion &&
+    kept.risk === prices.riskPrice &&
+    kept.delay === prices.delayRate;
+  if (isSame && amount === kept.share) {
+    if (kept.isBegun) {
+      assert(nodeRoom(scratch) <= kept.labelRoom, 'each node has a label');
       return KEPT_TREE;
     }
-    makeRoom();
-    isBegun = true;
+    makeRoom(work);
+    kept.isBegun = true;
     return NEW_TREE;
   }
-  source = from;
-  share = amount;
-  risk = riskPrice;
-  delay = delayRate;
-  records = recordsVersion;
-  isBegun = false;
-  credit = 0.0;
+  kept.source = from;
+  kept.share = amount;
+  kept.risk = prices.riskPrice;
+  kept.delay = prices.delayRate;
+  kept.records = scratch.recordsVersion;
+  kept.isBegun = false;
+  kept.credit = 0.0;
   return OWN_TREE;
 }
 
-function makeRoom(): void {
-  if (nodeRoom() <= labelRoom) return;
-  labelRoom = nodeRoom();
-  keptLabels = takePages((labelRoom as u64) * (LABEL_BYTES as u64));
+function makeRoom(work: Workspace): void {
+  const kept = work.kept;
+  const scratch = work.scratch;
+  if (nodeRoom(scratch) <= kept.labelRoom) return;
+  kept.labelRoom = nodeRoom(scratch);
+  kept.keptLabels = takePages((kept.labelRoom as u64) * (LABEL_BYTES as u64));
 }
 
 /** Notes the steps of a search from a destination: the tree may take as many. */
-export function earn(steps: u32): void {
-  if (areKept) credit += steps as f64;
+export function earn(kept: KeptTree, steps: u32): void {
+  if (kept.areKept) kept.credit += steps as f64;
 }
 
 /** Whether the tree may grow for the searches that follow. */
-export function mayGrow(): bool {
-  return credit > 0.0;
+export function mayGrow(kept: KeptTree): bool {
+  return kept.credit > 0.0;
 }
 
 /** Takes the steps by which the tree grew off what it may take. */
-export function pay(steps: u32): void {
-  credit -= steps as f64;
+export function pay(kept: KeptTree, steps: u32): void {
+  kept.credit -= steps as f64;
 }

@@ -22,11 +22,11 @@
  * it left something undone (effort.ts). Else the path is the cheapest within the limits.
  */
 import { takePages } from '../../graph/arena';
-import { inEnabledEnd, inStart, nodeCount } from '../../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
 import { recordOf, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, hasEffort, leaveUndone, NODE_STEPS, spend } from '../question/effort';
-import { blockPrice, Crossing, hopPrice } from '../question/prices';
+import { Crossing, Prices } from '../question/prices';
 import { pollCancel } from '../question/task';
 import { aheadReach, beginAhead, leastAhead, settleAhead } from './ahead';
 import {
@@ -43,18 +43,7 @@ import {
   settleCosts,
 } from './bounds';
 import { newQueue, Queue } from './queue';
-import {
-  ADMITTED,
-  countSettled,
-  hide,
-  leastMinimumMet,
-  liftPrice,
-  maximumMet,
-  nextStamp,
-  REFUSED,
-  Step,
-  share,
-} from './search';
+import { ADMITTED, countSettled, hide, nextStamp, REFUSED, Step } from './search';
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
@@ -97,40 +86,52 @@ class Label {
   next: u32;
 }
 
-let labels: usize = 0;
-let labelCount: u32 = 0;
-/** Labels by the order in which they are settled. */
-let queue: Queue = changetype<Queue>(0);
-let stamp: u32 = 0;
-/** Whether paths are looked for that one label for each node hides (`searchHidden`). */
-let isHiddenSought: bool = false;
-/** Whether a label that brings more msat is kept beside a better one, and whether one that brings less is. */
-let isLargerKept: bool = false;
-let isSmallerKept: bool = false;
-/** With `isLargerKept`: more msat than this are no better. */
-let mostWanted: i64 = 0;
+/** The search with several labels. */
+@unmanaged
+export class Labelling {
+  table: usize;
+  labelCount: u32;
+  /** Labels by the order in which they are settled. */
+  queue: Queue;
+  stamp: u32;
+  /** Whether paths are looked for that one label for each node hides (`searchHidden`). */
+  isHiddenSought: bool;
+  /** Whether a label that brings more msat is kept beside a better one, and whether one that brings less is. */
+  isLargerKept: bool;
+  isSmallerKept: bool;
+  /** With `isLargerKept`: more msat than this are no better. */
+  mostWanted: i64;
+  ceiling: f64;
+  /** What the prices of limits make of a path that uses up both limits, msat. */
+  allowed: f64;
+  /** Whether `leastCost` (bounds.ts) is known for this search. */
+  areCostsKnown: bool;
+  /** What the path costs that the last search found, without the prices of limits, msat. */
+  costFound: f64;
+  /** Any path that costs at most this will do, msat. */
+  goodEnough: f64;
+  /** With `isHiddenSought`: up to this cost nodes are settled ahead (ahead.ts). */
+  aheadSettled: f64;
+  steps: u32;
+  stepLimit: u32;
+  /** Least key of the labels for which there was no place. */
+  leastDropped: f64;
+  /** Whether the last search left something undone that could have led to a cheaper path than it found. */
+  wasStopped: bool;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.ceiling = Infinity;
+    this.costFound = Infinity;
+    this.goodEnough = -1.0;
+    this.leastDropped = Infinity;
+  }
+}
 /** Larger than any amount that reaches a node, msat. */
 const MOST_LIFTED: f64 = 4e18;
-let ceiling: f64 = Infinity;
-/** What the prices of limits make of a path that uses up both limits, msat. */
-let allowed: f64 = 0.0;
-/** Whether `leastCost` (bounds.ts) is known for this search. */
-let areCostsKnown: bool = false;
-/** What the path costs that the last search found, without the prices of limits, msat. */
-export let costFound: f64 = Infinity;
-/** Any path that costs at most this will do, msat. */
-let goodEnough: f64 = -1.0;
-/** With `isHiddenSought`: up to this cost nodes are settled ahead (ahead.ts). */
-let aheadSettled: f64 = 0.0;
-let steps: u32 = 0;
-let stepLimit: u32 = 0;
-/** Least key of the labels for which there was no place. */
-let leastDropped: f64 = Infinity;
-/** Whether the last search left something undone that could have led to a cheaper path than it found. */
-export let wasStopped: bool = false;
 
-function labelAt(index: u32): Label {
-  return changetype<Label>(labels + (index as usize) * offsetof<Label>());
+function labelAt(labelling: Labelling, index: u32): Label {
+  return changetype<Label>(labelling.table + (index as usize) * offsetof<Label>());
 }
 
 /**
@@ -140,6 +141,7 @@ function labelAt(index: u32): Label {
  * along it. Any path that costs at most `enough` will do.
  */
 export function searchPriced(
+  work: Workspace,
   source: u32,
   destination: u32,
   amount: i64,
@@ -151,29 +153,32 @@ export function searchPriced(
   steps: u32,
   enough: f64,
 ): bool {
-  const state = stateOf(source);
-  preparePriced(limit, allowance, FEW_STEPS_PRICED, enough);
-  settleCosts(source, amount, state.stamp, state.cost, ceiling, maxDelay, countsHops);
+  const labelling = work.labelling;
+  const search = work.search;
+  const bounds = work.bounds;
+  const state = stateOf(work.scratch, source);
+  preparePriced(labelling, limit, allowance, FEW_STEPS_PRICED, enough);
+  settleCosts(work, source, amount, state.stamp, state.cost, labelling.ceiling, maxDelay, countsHops);
   // Costs mostly lead to the path within few labels. Bounds of delay and hops would take more work than that.
-  goWithout();
-  const isFound = settleLabels(source, destination, amount, maxHops, maxDelay);
-  leaveWithout();
-  if (!wasStopped) return isFound;
-  preparePriced(limit, allowance, steps, enough);
+  goWithout(work);
+  const isFound = settleLabels(work, source, destination, amount, maxHops, maxDelay);
+  leaveWithout(bounds);
+  if (!labelling.wasStopped) return isFound;
+  preparePriced(labelling, limit, allowance, steps, enough);
   // Where a limit of a direction stood in the way, the search says too much of what is left: a dearer way on may lead
   // through. So bounds of delay and hops must not rule out a node by its cost.
-  const isLimitMet = leastMinimumMet < i64.MAX_VALUE || maximumMet;
-  if (isLimitMet) boundsFrom(source, maxDelay, countsHops);
-  const areForAll = isLimitMet || boundsAmong(source, maxDelay, countsHops, ceiling);
-  const found = settleAll(source, destination, amount, maxHops, maxDelay);
-  if (!areForAll) dropBounds();
+  const isLimitMet = search.leastMinimumMet < i64.MAX_VALUE || search.maximumMet;
+  if (isLimitMet) boundsFrom(work, source, maxDelay, countsHops);
+  const areForAll = isLimitMet || boundsAmong(work, source, maxDelay, countsHops, labelling.ceiling);
+  const found = settleAll(work, source, destination, amount, maxHops, maxDelay);
+  if (!areForAll) dropBounds(bounds);
   return found;
 }
 
-function preparePriced(limit: f64, allowance: f64, steps: u32, enough: f64): void {
-  prepareLabels(limit, allowance, steps);
-  goodEnough = enough;
-  areCostsKnown = true;
+function preparePriced(labelling: Labelling, limit: f64, allowance: f64, steps: u32, enough: f64): void {
+  prepareLabels(labelling, limit, allowance, steps);
+  labelling.goodEnough = enough;
+  labelling.areCostsKnown = true;
 }
 
 /**
@@ -181,6 +186,7 @@ function preparePriced(limit: f64, allowance: f64, steps: u32, enough: f64): voi
  * nothing was left undone, and what was left undone (`wasStopped`) is not reported: the caller looks again.
  */
 export function searchLabels(
+  work: Workspace,
   source: u32,
   destination: u32,
   amount: i64,
@@ -190,20 +196,21 @@ export function searchLabels(
   steps: u32,
   isFirstLook: bool,
 ): bool {
-  prepareLabels(limit, 0.0, steps);
-  if (!isFirstLook) return settleAll(source, destination, amount, maxHops, maxDelay);
-  return settleLabels(source, destination, amount, maxHops, maxDelay) && !wasStopped;
+  const labelling = work.labelling;
+  prepareLabels(labelling, limit, 0.0, steps);
+  if (!isFirstLook) return settleAll(work, source, destination, amount, maxHops, maxDelay);
+  return settleLabels(work, source, destination, amount, maxHops, maxDelay) && !labelling.wasStopped;
 }
 
-function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
-  isHiddenSought = false;
-  isLargerKept = false;
-  isSmallerKept = false;
-  areCostsKnown = false;
-  goodEnough = -1.0;
-  stepLimit = steps;
-  allowed = allowance;
-  ceiling = limit + allowance;
+function prepareLabels(labelling: Labelling, limit: f64, allowance: f64, steps: u32): void {
+  labelling.isHiddenSought = false;
+  labelling.isLargerKept = false;
+  labelling.isSmallerKept = false;
+  labelling.areCostsKnown = false;
+  labelling.goodEnough = -1.0;
+  labelling.stepLimit = steps;
+  labelling.allowed = allowance;
+  labelling.ceiling = limit + allowance;
 }
 
 /**
@@ -216,6 +223,7 @@ function prepareLabels(limit: f64, allowance: f64, steps: u32): void {
  * bounds of what is left (ahead.ts) hold here too.
  */
 export function searchHidden(
+  work: Workspace,
   source: u32,
   destination: u32,
   amount: i64,
@@ -227,157 +235,195 @@ export function searchHidden(
   isFirstLook: bool,
   isAheadKnown: bool,
 ): bool {
-  wasStopped = false;
-  if (isFirstLook) goWithout();
-  else if (!affordBounds(source, maxDelay, false)) return false;
-  if (!canKeep(destination, 0, 0, maxDelay, maxHops)) return false;
-  prepareHidden(amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
-  if (!isAheadKnown) beginAhead(source, destination, amount, nextStamp());
-  aheadSettled = aheadReach();
-  const found = settleLabels(source, destination, amount, maxHops, maxDelay);
-  leaveWithout();
-  if (!wasStopped || isFirstLook) return found;
+  const labelling = work.labelling;
+  const bounds = work.bounds;
+  const ahead = work.ahead;
+  const effort = work.effort;
+  labelling.wasStopped = false;
+  if (isFirstLook) goWithout(work);
+  else if (!affordBounds(work, source, maxDelay, false)) return false;
+  if (!canKeep(bounds, destination, 0, 0, maxDelay, maxHops)) return false;
+  prepareHidden(work, amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
+  if (!isAheadKnown) beginAhead(work, source, destination, amount, nextStamp(work.search));
+  labelling.aheadSettled = aheadReach(ahead);
+  const found = settleLabels(work, source, destination, amount, maxHops, maxDelay);
+  leaveWithout(bounds);
+  if (!labelling.wasStopped || isFirstLook) return found;
   // The first look was too short. Costs from the source now tell which of the labels can matter.
-  prepareHidden(amount, limit, STEP_LIMIT_HIDDEN, isLarger, isSmaller);
-  while (aheadSettled < limit && hasEffort() && !pollCancel()) {
-    settleAhead();
-    aheadSettled = aheadReach();
+  prepareHidden(work, amount, limit, STEP_LIMIT_HIDDEN, isLarger, isSmaller);
+  while (labelling.aheadSettled < limit && hasEffort(effort) && !pollCancel(work)) {
+    settleAhead(work);
+    labelling.aheadSettled = aheadReach(ahead);
   }
-  if (!hasEffort()) return found;
-  return settleAll(source, destination, amount, maxHops, maxDelay);
+  if (!hasEffort(effort)) return found;
+  return settleAll(work, source, destination, amount, maxHops, maxDelay);
 }
 
-function prepareHidden(amount: i64, limit: f64, steps: u32, isLarger: bool, isSmaller: bool): void {
-  prepareLabels(limit, 0.0, steps);
-  isHiddenSought = true;
-  isLargerKept = isLarger;
+function prepareHidden(
+  work: Workspace,
+  amount: i64,
+  limit: f64,
+  steps: u32,
+  isLarger: bool,
+  isSmaller: bool,
+): void {
+  const labelling = work.labelling;
+  prepareLabels(labelling, limit, 0.0, steps);
+  labelling.isHiddenSought = true;
+  labelling.isLargerKept = isLarger;
   // More would cost more than the limit in fees alone.
-  mostWanted = amount + (min<f64>(limit / liftPrice, MOST_LIFTED) as i64);
-  isSmallerKept = isSmaller;
+  labelling.mostWanted = amount + (min<f64>(limit / work.search.liftPrice, MOST_LIFTED) as i64);
+  labelling.isSmallerKept = isSmaller;
 }
 
 /** As `settleLabels`, but also reports to the question (effort.ts) when something was left undone. */
-function settleAll(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
-  const found = settleLabels(source, destination, amount, maxHops, maxDelay);
-  if (wasStopped) leaveUndone();
+function settleAll(
+  work: Workspace,
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+): bool {
+  const found = settleLabels(work, source, destination, amount, maxHops, maxDelay);
+  if (work.labelling.wasStopped) leaveUndone(work.effort);
   return found;
 }
 
-function settleLabels(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
-  if (labels === 0) {
-    labels = takePages((LABEL_LIMIT as u64) * (offsetof<Label>() as u64));
-    queue = newQueue();
+function settleLabels(
+  work: Workspace,
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+): bool {
+  const labelling = work.labelling;
+  const search = work.search;
+  if (labelling.table === 0) {
+    labelling.table = takePages((LABEL_LIMIT as u64) * (offsetof<Label>() as u64));
+    labelling.queue = newQueue();
   }
-  stamp = nextStamp();
-  steps = 0;
-  leastDropped = Infinity;
+  labelling.stamp = nextStamp(search);
+  labelling.steps = 0;
+  labelling.leastDropped = Infinity;
   let best: u32 = 0;
   // Label 0 means none.
-  labelCount = 1;
-  queue.clear(LABEL_LIMIT);
-  addLabel(destination, 0, 0, 0.0, 0.0, amount, 0, 0);
-  for (let settled: u32 = 1; queue.size > 0 && steps < stepLimit; settled++) {
-    if (queue.leastKey() >= ceiling) break;
-    const index = queue.first();
-    queue.pop();
-    const label = labelAt(index);
+  labelling.labelCount = 1;
+  labelling.queue.clear(LABEL_LIMIT);
+  addLabel(work, destination, 0, 0, 0.0, 0.0, amount, 0, 0);
+  for (let settled: u32 = 1; labelling.queue.size > 0 && labelling.steps < labelling.stepLimit; settled++) {
+    if (labelling.queue.leastKey() >= labelling.ceiling) break;
+    const index = labelling.queue.first();
+    labelling.queue.pop();
+    const label = labelAt(labelling, index);
     const node = label.node;
     if (node === source) {
       // Labels come in the order of priced cost. A later path can be cheaper without the prices of limits.
-      const own = label.cost - limitCost(label);
-      if (own + allowed < ceiling) {
+      const own = label.cost - limitCost(work.prices, label);
+      if (own + labelling.allowed < labelling.ceiling) {
         best = index;
-        costFound = own;
-        ceiling = own + allowed;
-        if (own <= goodEnough) break;
+        labelling.costFound = own;
+        labelling.ceiling = own + labelling.allowed;
+        if (own <= labelling.goodEnough) break;
       }
       continue;
     }
-    if ((settled & 255) === 0 && pollCancel()) break;
-    if (label.hops < maxHops) settle(index, node, source, maxHops, maxDelay);
+    if ((settled & 255) === 0 && pollCancel(work)) break;
+    if (label.hops < maxHops) settle(work, index, node, source, maxHops, maxDelay);
   }
-  countSettled(labelCount);
-  const isEnough = best !== 0 && costFound <= goodEnough;
-  wasStopped = !isEnough && (leastDropped < ceiling || (queue.size > 0 && queue.leastKey() < ceiling));
-  if (best !== 0) writePath(best);
+  countSettled(search, labelling.labelCount);
+  const isEnough = best !== 0 && labelling.costFound <= labelling.goodEnough;
+  labelling.wasStopped =
+    !isEnough &&
+    (labelling.leastDropped < labelling.ceiling ||
+      (labelling.queue.size > 0 && labelling.queue.leastKey() < labelling.ceiling));
+  if (best !== 0) writePath(work, best);
   return best !== 0;
 }
 
 /** What the prices of limits add to the label's cost. */
-function limitCost(label: Label): f64 {
-  return blockPrice * (label.delay as f64) + hopPrice * (label.hops as f64);
+function limitCost(prices: Prices, label: Label): f64 {
+  return prices.blockPrice * (label.delay as f64) + prices.hopPrice * (label.hops as f64);
 }
 
-function settle(index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32): void {
-  if (node < nodeCount) {
-    const first = inStart[node];
-    const last = inEnabledEnd[node];
-    steps += last - first + (isHiddenSought ? HIDDEN_NODE : 0);
-    spend(2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
-    for (let arc = first; arc < last; arc++) relax(index, arc, source, maxHops, maxDelay);
+function settle(work: Workspace, index: u32, node: u32, source: u32, maxHops: u32, maxDelay: u32): void {
+  const graph = work.graph;
+  const labelling = work.labelling;
+  if (node < graph.nodeCount) {
+    const first = graph.inStart[node];
+    const last = graph.inEnabledEnd[node];
+    labelling.steps += last - first + (labelling.isHiddenSought ? HIDDEN_NODE : 0);
+    spend(work.effort, 2 * DIRECTION_STEPS * (last - first) + NODE_STEPS);
+    for (let arc = first; arc < last; arc++) relax(work, index, arc, source, maxHops, maxDelay);
   }
-  let link = stateOf(node).extraIn;
+  let link = stateOf(work.scratch, node).extraIn;
   while (link !== null) {
-    steps++;
-    relax(index, link.arc, source, maxHops, maxDelay);
+    labelling.steps++;
+    relax(work, index, link.arc, source, maxHops, maxDelay);
     link = link.next;
   }
 }
 
-function relax(parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32): void {
-  const label = labelAt(parent);
+function relax(work: Workspace, parent: u32, arc: u32, source: u32, maxHops: u32, maxDelay: u32): void {
+  const labelling = work.labelling;
+  const prices = work.prices;
+  const bounds = work.bounds;
+  const label = labelAt(labelling, parent);
   const reach = label.amountMsat;
-  const record = recordOf(arc);
-  const admission = Step.admits(record, reach, source);
+  const record = recordOf(work, arc);
+  const admission = Step.admits(work, record, reach, source);
   if (admission !== ADMITTED) {
     if (admission !== REFUSED)
-      hide(record, reach, label.cost, record.tail === source ? 0.0 : leftOf(record.tail));
+      hide(work, record, reach, label.cost, record.tail === source ? 0.0 : leftOf(work, record.tail));
     return;
   }
   const tail = record.tail;
   const delay = label.delay + (record.cltvExpiryDelta as u32);
   const hops = label.hops + 1;
-  if (!canKeep(tail, delay, hops, maxDelay, maxHops)) return;
-  const cost = label.cost + Crossing.cost(record, reach, share);
-  const total = cost + leftOf(tail);
-  if (total >= ceiling) return;
+  if (!canKeep(bounds, tail, delay, hops, maxDelay, maxHops)) return;
+  const cost = label.cost + Crossing.cost(work, record, reach, work.search.share);
+  const total = cost + leftOf(work, tail);
+  if (total >= labelling.ceiling) return;
   const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
   if (amount >= AMOUNT_LIMIT) return;
   // Where more msat count as better, a circle would bring more as well. It is not wanted.
-  if (isLargerKept && passes(parent, tail)) return;
-  const key = total + TIE_RATE * ((delay + leastDelay(tail)) as f64);
-  const own = cost - blockPrice * (delay as f64) - hopPrice * (hops as f64);
-  if (dominated(tail, own, amount, delay, hops)) return;
-  if (hasPlace(tail)) addLabel(tail, arc, parent, cost, key, amount, delay, hops);
-  else leastDropped = min<f64>(leastDropped, key);
+  if (labelling.isLargerKept && passes(labelling, parent, tail)) return;
+  const key = total + TIE_RATE * ((delay + leastDelay(bounds, tail)) as f64);
+  const own = cost - prices.blockPrice * (delay as f64) - prices.hopPrice * (hops as f64);
+  if (dominated(work, tail, own, amount, delay, hops)) return;
+  if (hasPlace(work, tail)) addLabel(work, tail, arc, parent, cost, key, amount, delay, hops);
+  else labelling.leastDropped = min<f64>(labelling.leastDropped, key);
 }
 
 /** A lower bound of the cost from the source to the node, msat; 0 where nothing is known. */
-function leftOf(node: u32): f64 {
-  if (isHiddenSought) return leastAhead(node, aheadSettled);
-  return areCostsKnown ? leastCost(node) : 0.0;
+function leftOf(work: Workspace, node: u32): f64 {
+  const labelling = work.labelling;
+  if (labelling.isHiddenSought) return leastAhead(work.ahead, node, labelling.aheadSettled);
+  return labelling.areCostsKnown ? leastCost(work, node) : 0.0;
 }
 
 /** Whether the label's path goes through the node. */
-function passes(index: u32, node: u32): bool {
-  for (let at = index; at !== 0; at = labelAt(at).parent) {
-    if (labelAt(at).node === node) return true;
+function passes(labelling: Labelling, index: u32, node: u32): bool {
+  for (let at = index; at !== 0; at = labelAt(labelling, at).parent) {
+    if (labelAt(labelling, at).node === node) return true;
   }
   return false;
 }
 
-function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bool {
-  const at = boundsOf(node);
-  if (at.labelStamp !== stamp) return false;
+function dominated(work: Workspace, node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bool {
+  const labelling = work.labelling;
+  const at = boundsOf(work.bounds, node);
+  if (at.labelStamp !== labelling.stamp) return false;
   let index = at.labels;
   while (index !== 0) {
-    const other = labelAt(index);
+    const other = labelAt(labelling, index);
     if (
-      other.cost - limitCost(other) <= cost &&
+      other.cost - limitCost(work.prices, other) <= cost &&
       other.delay <= delay &&
       other.hops <= hops &&
-      (!isLargerKept || other.amountMsat >= min<i64>(amount, mostWanted)) &&
-      (!isSmallerKept || other.amountMsat <= amount)
+      (!labelling.isLargerKept || other.amountMsat >= min<i64>(amount, labelling.mostWanted)) &&
+      (!labelling.isSmallerKept || other.amountMsat <= amount)
     ) {
       return true;
     }
@@ -387,13 +433,15 @@ function dominated(node: u32, cost: f64, amount: i64, delay: u32, hops: u32): bo
 }
 
 /** Whether there is room for one more label at all, and at this node. */
-function hasPlace(node: u32): bool {
-  const at = boundsOf(node);
-  const isNew = at.labelStamp !== stamp;
-  return labelCount < LABEL_LIMIT && (isNew || (at.labelCount as u32) < LABELS_PER_NODE);
+function hasPlace(work: Workspace, node: u32): bool {
+  const labelling = work.labelling;
+  const at = boundsOf(work.bounds, node);
+  const isNew = at.labelStamp !== labelling.stamp;
+  return labelling.labelCount < LABEL_LIMIT && (isNew || (at.labelCount as u32) < LABELS_PER_NODE);
 }
 
 function addLabel(
+  work: Workspace,
   node: u32,
   arc: u32,
   parent: u32,
@@ -403,17 +451,18 @@ function addLabel(
   delay: u32,
   hops: u32,
 ): void {
-  assert(labelCount < LABEL_LIMIT, 'a label has a place');
+  const labelling = work.labelling;
+  assert(labelling.labelCount < LABEL_LIMIT, 'a label has a place');
   if (!ASC_NO_ASSERT)
-    assert(parent === 0 || cost >= labelAt(parent).cost, 'a label costs no less than its parent');
-  const at = boundsOf(node);
-  if (at.labelStamp !== stamp) {
-    at.labelStamp = stamp;
+    assert(parent === 0 || cost >= labelAt(labelling, parent).cost, 'a label costs no less than its parent');
+  const at = boundsOf(work.bounds, node);
+  if (at.labelStamp !== labelling.stamp) {
+    at.labelStamp = labelling.stamp;
     at.labels = 0;
     at.labelCount = 0;
   }
-  const index = labelCount++;
-  const label = labelAt(index);
+  const index = labelling.labelCount++;
+  const label = labelAt(labelling, index);
   label.cost = cost;
   label.amountMsat = amount;
   label.node = node;
@@ -424,18 +473,20 @@ function addLabel(
   label.next = at.labels;
   at.labels = index;
   at.labelCount = at.labelCount + 1;
-  queue.push(key, index);
+  labelling.queue.push(key, index);
 }
 
 /** Leaves the path where callers of `search` look for it. */
-function writePath(last: u32): void {
+function writePath(work: Workspace, last: u32): void {
+  const labelling = work.labelling;
+  const scratch = work.scratch;
   let index = last;
-  const end = labelAt(last);
-  stateOf(end.node).delay = end.delay;
-  stateOf(end.node).hops = end.hops;
+  const end = labelAt(labelling, last);
+  stateOf(scratch, end.node).delay = end.delay;
+  stateOf(scratch, end.node).hops = end.hops;
   for (let hops = end.hops; hops > 0; hops--) {
-    const label = labelAt(index);
-    stateOf(label.node).arc = label.arc;
+    const label = labelAt(labelling, index);
+    stateOf(scratch, label.node).arc = label.arc;
     index = label.parent;
   }
 }

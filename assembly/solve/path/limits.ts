@@ -23,13 +23,14 @@
  */
 import { Column, newColumn } from '../../graph/column';
 import { stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { hasEffort } from '../question/effort';
-import { exactFees, setLimitPrices } from '../question/prices';
+import { setLimitPrices } from '../question/prices';
 import { affordBounds, boundsForShare, boundsFrom, canKeep, isQuickEnough, leaveShare } from './bounds';
-import { costFound, searchLabels, searchPriced, wasStopped } from './labels';
+import { searchLabels, searchPriced } from './labels';
 import { copyPath, showPath } from './path';
 import { recall, remember } from './recent';
-import { beginHidden, leastHidden, maximumMet, searchBelow } from './search';
+import { beginHidden, searchBelow } from './search';
 
 /** The value of a limit on delay or hops that means no limit. */
 export const NO_LIMIT: u32 = 0x7fffffff;
@@ -52,48 +53,56 @@ const SAME_PRICE: f64 = 1e-9;
 /** Room for a path that is kept; one within the limits is far shorter. */
 const KEPT_HOPS: u32 = 1024;
 
-/** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
-export let limitsFelt: u32 = 0;
-/**
- * Whether no path that keeps the limits was found even at the highest price. Then prices do not tell whether there is
- * one.
- */
-let isLost: bool = false;
-/** Whether no path at all can keep the limits, whatever it carries. */
-export let isBeyondAll: bool = false;
+/** The prices of the limits on delay and hops, and the best path found with them. */
+@unmanaged
+export class LimitPrices {
+  /** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
+  limitsFelt: u32;
+  /**
+   * Whether no path that keeps the limits was found even at the highest price. Then prices do not tell whether there is
+   * one.
+   */
+  isLost: bool;
+  /** Whether no path at all can keep the limits, whatever it carries. */
+  isBeyondAll: bool;
+  /** Whether the last search for the cheapest path was not run, since its outcome was known. */
+  isRecalled: bool;
+  /** What the path costs that was found last, msat. */
+  pathCost: f64;
+  /**
+   * What a path costs at least, msat, that was hidden from the last search because a cheaper way on brings less to a node
+   * than an HTLC minimum asks for.
+   */
+  hiddenCost: f64;
+  /** What is asked is whether a path costs at most this, msat; Infinity where the cheapest is asked for. */
+  mostAsked: f64;
+  price: f64;
+  blockUse: f64;
+  hopUse: f64;
+  allowance: f64;
+  // The cheapest path found that keeps the limits.
+  kept: Column<u32>;
+  keptHops: u32;
+  keptDelay: u32;
+  keptCost: f64;
 
-/** Whether the last search for the cheapest path was not run, since its outcome was known. */
-export let isRecalled: bool = false;
-
-/** What the path costs that was found last, msat. */
-export let pathCost: f64 = Infinity;
-/**
- * What a path costs at least, msat, that was hidden from the last search because a cheaper way on brings less to a node
- * than an HTLC minimum asks for.
- */
-export let hiddenCost: f64 = Infinity;
-
-/** What is asked is whether a path costs at most this, msat; Infinity where the cheapest is asked for. */
-let mostAsked: f64 = Infinity;
-let price: f64 = 0.0;
-let blockUse: f64 = 0.0;
-let hopUse: f64 = 0.0;
-let allowance: f64 = 0.0;
-
-// The cheapest path found that keeps the limits.
-let kept: Column<u32> = changetype<Column<u32>>(0);
-let keptHops: u32 = 0;
-let keptDelay: u32 = 0;
-let keptCost: f64 = Infinity;
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.pathCost = Infinity;
+    this.hiddenCost = Infinity;
+    this.mostAsked = Infinity;
+    this.keptCost = Infinity;
+  }
+}
 
 /** Forgets the prices, and which limits stood in the way. To be called when limits or layers have changed. */
-export function forgetLimitPrices(): void {
-  price = 0.0;
-  blockUse = 0.0;
-  hopUse = 0.0;
-  allowance = 0.0;
-  limitsFelt = 0;
-  isBeyondAll = false;
+export function forgetLimitPrices(limits: LimitPrices): void {
+  limits.price = 0.0;
+  limits.blockUse = 0.0;
+  limits.hopUse = 0.0;
+  limits.allowance = 0.0;
+  limits.limitsFelt = 0;
+  limits.isBeyondAll = false;
 }
 
 /**
@@ -104,6 +113,7 @@ export function forgetLimitPrices(): void {
  * is proven that no path costs so little, any other path within the limits is given.
  */
 export function findWithin(
+  work: Workspace,
   source: u32,
   destination: u32,
   share: i64,
@@ -115,58 +125,74 @@ export function findWithin(
   enough: f64,
   isDecision: bool,
 ): bool {
-  mostAsked = isDecision ? enough : Infinity;
-  keptCost = Infinity;
-  hiddenCost = 0.0;
-  isLost = false;
-  const first = price;
-  isRecalled = false;
-  const isSettled = settlePrice(source, destination, share, maxHops, maxDelay, limit, tolerance, enough);
-  if (isLost) {
-    price = first;
-    setLimitPrices(0.0, 0.0);
-    pathCost = Infinity;
-    if (!hasEffort()) return false;
-    beginHidden();
-    const isFound = searchLost(source, destination, share, maxHops, maxDelay, limit, steps);
-    pathCost = costFound;
-    noteHidden(pathCost, 0.0);
+  const limits = work.limits;
+  const labelling = work.labelling;
+  const prices = work.prices;
+  const effort = work.effort;
+  const search = work.search;
+  limits.mostAsked = isDecision ? enough : Infinity;
+  limits.keptCost = Infinity;
+  limits.hiddenCost = 0.0;
+  limits.isLost = false;
+  const first = limits.price;
+  limits.isRecalled = false;
+  const isSettled = settlePrice(
+    work,
+    source,
+    destination,
+    share,
+    maxHops,
+    maxDelay,
+    limit,
+    tolerance,
+    enough,
+  );
+  if (limits.isLost) {
+    limits.price = first;
+    setLimitPrices(prices, 0.0, 0.0);
+    limits.pathCost = Infinity;
+    if (!hasEffort(effort)) return false;
+    beginHidden(search);
+    const isFound = searchLost(work, source, destination, share, maxHops, maxDelay, limit, steps);
+    limits.pathCost = labelling.costFound;
+    noteHidden(work, limits.pathCost, 0.0);
     return isFound;
   }
-  const most = min<f64>(keptCost, limit);
-  beginHidden();
+  const most = min<f64>(limits.keptCost, limit);
+  beginHidden(search);
   // Labels are dear where few prices were tried. Where the effort has ended, the path that is kept has to do.
-  const isOpen = !isSettled && hasEffort();
+  const isOpen = !isSettled && hasEffort(effort);
   const isBetter =
     isOpen &&
     searchPriced(
+      work,
       source,
       destination,
       share,
       maxHops,
       maxDelay,
-      hopUse > 0.0,
+      limits.hopUse > 0.0,
       most,
-      price * allowance,
+      limits.price * limits.allowance,
       steps,
       enough,
     );
-  setLimitPrices(0.0, 0.0);
-  pathCost = isBetter ? costFound : keptCost;
-  if (isOpen && !wasStopped) noteHidden(pathCost, price * allowance);
-  if (pathCost > enough && isMisled(tolerance) && hasEffort()) {
-    boundsFrom(source, maxDelay, hopUse > 0.0);
-    beginHidden();
+  setLimitPrices(prices, 0.0, 0.0);
+  limits.pathCost = isBetter ? labelling.costFound : limits.keptCost;
+  if (isOpen && !labelling.wasStopped) noteHidden(work, limits.pathCost, limits.price * limits.allowance);
+  if (limits.pathCost > enough && isMisled(work, tolerance) && hasEffort(effort)) {
+    boundsFrom(work, source, maxDelay, limits.hopUse > 0.0);
+    beginHidden(search);
     // If this finds nothing, the path found before is still in place.
-    if (searchLabels(source, destination, share, maxHops, maxDelay, most, steps, false)) {
-      pathCost = costFound;
-      noteHidden(pathCost, 0.0);
+    if (searchLabels(work, source, destination, share, maxHops, maxDelay, most, steps, false)) {
+      limits.pathCost = labelling.costFound;
+      noteHidden(work, limits.pathCost, 0.0);
       return true;
     }
   }
   if (isBetter) return true;
-  if (keptCost >= limit) return false;
-  restorePath(source, destination);
+  if (limits.keptCost >= limit) return false;
+  restorePath(work, source, destination);
   return true;
 }
 
@@ -176,6 +202,7 @@ export function findWithin(
  * that cannot carry the share, and the full search follows.
  */
 function searchLost(
+  work: Workspace,
   source: u32,
   destination: u32,
   share: i64,
@@ -184,17 +211,19 @@ function searchLost(
   limit: f64,
   steps: u32,
 ): bool {
-  if (!affordBounds(source, maxDelay, hopUse > 0.0)) return false;
-  isBeyondAll = !canKeep(destination, 0, 0, maxDelay, maxHops);
-  if (isBeyondAll) return false;
+  const limits = work.limits;
+  const bounds = work.bounds;
+  if (!affordBounds(work, source, maxDelay, limits.hopUse > 0.0)) return false;
+  limits.isBeyondAll = !canKeep(bounds, destination, 0, 0, maxDelay, maxHops);
+  if (limits.isBeyondAll) return false;
   const few = min<u32>(steps, FEW_LABEL_STEPS);
-  const isSettled = searchLabels(source, destination, share, maxHops, maxDelay, limit, few, true);
-  if (isSettled || !wasStopped) return isSettled;
-  boundsForShare(source, maxDelay, hopUse > 0.0, share);
+  const isSettled = searchLabels(work, source, destination, share, maxHops, maxDelay, limit, few, true);
+  if (isSettled || !work.labelling.wasStopped) return isSettled;
+  boundsForShare(work, source, maxDelay, limits.hopUse > 0.0, share);
   const isFound =
-    canKeep(destination, 0, 0, maxDelay, maxHops) &&
-    searchLabels(source, destination, share, maxHops, maxDelay, limit, steps, false);
-  leaveShare();
+    canKeep(bounds, destination, 0, 0, maxDelay, maxHops) &&
+    searchLabels(work, source, destination, share, maxHops, maxDelay, limit, steps, false);
+  leaveShare(bounds);
   return isFound;
 }
 
@@ -203,6 +232,7 @@ function searchLost(
  * labels are needed: a search at the present price has just ended at the source.
  */
 function settlePrice(
+  work: Workspace,
   source: u32,
   destination: u32,
   share: i64,
@@ -212,7 +242,8 @@ function settlePrice(
   tolerance: f64,
   enough: f64,
 ): bool {
-  const state = stateOf(source);
+  const limits = work.limits;
+  const state = stateOf(work.scratch, source);
   let lower = -Infinity;
   let slowCost: f64 = 0.0;
   let slowBlocks: f64 = -1.0;
@@ -223,56 +254,69 @@ function settlePrice(
   let heavy = Infinity;
   const most = tolerance < FIRST_LOOK ? PRICE_STEPS : FEW_PRICE_STEPS;
   for (let step: u32 = 1; step <= most; step++) {
-    setLimitPrices(price * blockUse, price * hopUse);
-    beginHidden();
+    setLimitPrices(work.prices, limits.price * limits.blockUse, limits.price * limits.hopUse);
+    beginHidden(work.search);
     const isFound =
-      step === 1 && price === 0.0 && limit === Infinity
-        ? findCheapest(source, destination, share)
-        : searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, limit + price * allowance);
+      step === 1 && limits.price === 0.0 && limit === Infinity
+        ? findCheapest(work, source, destination, share)
+        : searchBelow(
+            work,
+            source,
+            destination,
+            share,
+            NO_LIMIT,
+            NO_LIMIT,
+            limit + limits.price * limits.allowance,
+          );
     if (!isFound) {
       // With limits priced, the cheapest way to a node may ask more in fees, and the amount may become too large for a
       // direction.
-      isLost = price > 0.0 && limit === Infinity && !isKept;
+      limits.isLost = limits.price > 0.0 && limit === Infinity && !isKept;
       return true;
     }
     const delay = state.delay;
     const hops = state.hops;
     const priced = state.cost;
-    const cost = priced - price * useOf(delay, hops);
-    lower = max<f64>(lower, priced - price * allowance);
-    noteHidden(priced - price * allowance, price * allowance);
+    const cost = priced - limits.price * useOf(limits, delay, hops);
+    lower = max<f64>(lower, priced - limits.price * limits.allowance);
+    noteHidden(work, priced - limits.price * limits.allowance, limits.price * limits.allowance);
     if (delay <= maxDelay && hops <= maxHops) {
-      if (cost < keptCost) keepPath(source, destination, cost);
+      if (cost < limits.keptCost) keepPath(work, source, destination, cost);
       isKept = true;
-      heavy = price;
-      if (price === 0.0) return true;
+      heavy = limits.price;
+      if (limits.price === 0.0) return true;
     } else {
-      isNew = feel(delay, hops, maxDelay, maxHops) || isNew;
-      light = price;
+      isNew = feel(limits, delay, hops, maxDelay, maxHops) || isNew;
+      light = limits.price;
       slowCost = cost;
       slowBlocks = delay as f64;
       slowHops = hops as f64;
     }
-    if (isKept && (keptCost <= enough || lower > mostAsked || keptCost - lower <= tolerance * keptCost))
+    if (
+      isKept &&
+      (limits.keptCost <= enough ||
+        lower > limits.mostAsked ||
+        limits.keptCost - lower <= tolerance * limits.keptCost)
+    )
       return true;
-    if (step === most || !hasEffort()) return false;
+    if (step === most || !hasEffort(work.effort)) return false;
     // This overwrites the labels of the search. So it must not come before labels are asked for.
-    if (isNew && !isKept) isBeyondAll = !isQuickEnough(source, destination, maxDelay);
-    if (isBeyondAll) return true;
+    if (isNew && !isKept) limits.isBeyondAll = !isQuickEnough(work, source, destination, maxDelay);
+    if (limits.isBeyondAll) return true;
     isNew = false;
-    const before = price;
+    const before = limits.price;
     if (!isKept) {
       const highest = HIGHEST_PRICE * max<f64>(cost, 1.0);
-      isLost = price >= highest;
-      if (isLost) return true;
-      price = price === 0.0 ? FIRST_PRICE * max<f64>(cost, 1.0) : highest;
-    } else if (slowBlocks < 0.0) price = 0.0;
+      limits.isLost = limits.price >= highest;
+      if (limits.isLost) return true;
+      limits.price = limits.price === 0.0 ? FIRST_PRICE * max<f64>(cost, 1.0) : highest;
+    } else if (slowBlocks < 0.0) limits.price = 0.0;
     else {
-      const slowUse = blockUse * slowBlocks + hopUse * slowHops;
-      const fastUse = useOf(keptDelay, keptHops);
-      price = (keptCost - slowCost) / (slowUse - fastUse);
-      if (!(price > light * (1.0 + SAME_PRICE) && price < heavy * (1.0 - SAME_PRICE))) {
-        price = before;
+      const slowUse = limits.blockUse * slowBlocks + limits.hopUse * slowHops;
+      const fastUse = useOf(limits, limits.keptDelay, limits.keptHops);
+      limits.price = (limits.keptCost - slowCost) / (slowUse - fastUse);
+      if (!(limits.price > light * (1.0 + SAME_PRICE) && limits.price < heavy * (1.0 - SAME_PRICE))) {
+        limits.price = before;
         return false;
       }
     }
@@ -284,12 +328,12 @@ function settlePrice(
  * Finds the cheapest path, whatever its delay and hops, or recalls it. Only the path is recalled, not the labels of
  * other nodes. Stages that need those run a search of their own first.
  */
-function findCheapest(source: u32, destination: u32, share: i64): bool {
-  const known = recall(source, destination, share);
-  isRecalled = known !== null;
+function findCheapest(work: Workspace, source: u32, destination: u32, share: i64): bool {
+  const known = recall(work, source, destination, share);
+  work.limits.isRecalled = known !== null;
   if (known !== null) return known.isFound;
-  const isFound = searchBelow(source, destination, share, NO_LIMIT, NO_LIMIT, Infinity);
-  remember(source, destination, share, isFound);
+  const isFound = searchBelow(work, source, destination, share, NO_LIMIT, NO_LIMIT, Infinity);
+  remember(work, source, destination, share, isFound);
   return isFound;
 }
 
@@ -297,43 +341,49 @@ function findCheapest(source: u32, destination: u32, share: i64): bool {
  * Raises `hiddenCost` by what a search has shown that was done: no path costs less than `least`, but for hidden ones.
  * Those cost at least what the search noted, less what its prices made of the limits.
  */
-function noteHidden(least: f64, allowed: f64): void {
-  hiddenCost = max<f64>(hiddenCost, min<f64>(least, leastHidden - allowed));
+function noteHidden(work: Workspace, least: f64, allowed: f64): void {
+  const limits = work.limits;
+  limits.hiddenCost = max<f64>(limits.hiddenCost, min<f64>(least, work.search.leastHidden - allowed));
 }
 
 /**
  * Whether prices of limits may have hidden the path of least fee: a way on that is dearer but quicker brings more to a
  * node, and that was too much for a direction.
  */
-function isMisled(tolerance: f64): bool {
-  return exactFees && maximumMet && limitsFelt !== 0 && tolerance < FIRST_LOOK;
+function isMisled(work: Workspace, tolerance: f64): bool {
+  return (
+    work.prices.exactFees && work.search.maximumMet && work.limits.limitsFelt !== 0 && tolerance < FIRST_LOOK
+  );
 }
 
-function useOf(delay: u32, hops: u32): f64 {
-  return blockUse * (delay as f64) + hopUse * (hops as f64);
+function useOf(limits: LimitPrices, delay: u32, hops: u32): f64 {
+  return limits.blockUse * (delay as f64) + limits.hopUse * (hops as f64);
 }
 
 /** A path exceeded a limit: from now on that limit has a price. Returns whether it is the first that did. */
-function feel(delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
+function feel(limits: LimitPrices, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   // A path of too many hops counts as too slow as well, since the shorter ways may be slower.
   const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);
-  if (delay > maxDelay) blockUse = 1.0 / ((maxDelay as f64) + 1.0);
-  if (hops > maxHops) hopUse = 1.0 / (maxHops as f64);
-  allowance = blockUse * (maxDelay as f64) + hopUse * (maxHops as f64);
-  const isNew = (felt & ~limitsFelt) !== 0;
-  limitsFelt |= felt;
+  if (delay > maxDelay) limits.blockUse = 1.0 / ((maxDelay as f64) + 1.0);
+  if (hops > maxHops) limits.hopUse = 1.0 / (maxHops as f64);
+  limits.allowance = limits.blockUse * (maxDelay as f64) + limits.hopUse * (maxHops as f64);
+  const isNew = (felt & ~limits.limitsFelt) !== 0;
+  limits.limitsFelt |= felt;
   return isNew;
 }
 
-function keepPath(source: u32, destination: u32, cost: f64): void {
-  if (changetype<usize>(kept) === 0) kept = newColumn<u32>(KEPT_HOPS);
-  keptCost = cost;
-  keptDelay = stateOf(source).delay;
-  keptHops = copyPath(source, destination, kept);
+function keepPath(work: Workspace, source: u32, destination: u32, cost: f64): void {
+  const limits = work.limits;
+  if (changetype<usize>(limits.kept) === 0) limits.kept = newColumn<u32>(KEPT_HOPS);
+  limits.keptCost = cost;
+  limits.keptDelay = stateOf(work.scratch, source).delay;
+  limits.keptHops = copyPath(work, source, destination, limits.kept);
 }
 
-function restorePath(source: u32, destination: u32): void {
-  showPath(source, destination, kept, keptHops);
-  stateOf(source).delay = keptDelay;
-  stateOf(source).hops = keptHops;
+function restorePath(work: Workspace, source: u32, destination: u32): void {
+  const limits = work.limits;
+  const scratch = work.scratch;
+  showPath(work, source, destination, limits.kept, limits.keptHops);
+  stateOf(scratch, source).delay = limits.keptDelay;
+  stateOf(scratch, source).hops = limits.keptHops;
 }

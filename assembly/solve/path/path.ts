@@ -5,25 +5,26 @@
 import { Column } from '../../graph/column';
 import { headOfArc } from '../../overlay/created-channels';
 import { stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 
 /** Copies the arcs of the path that the states hold. The column has room for them. Returns how many there are. */
-export function copyPath(source: u32, destination: u32, arcs: Column<u32>): u32 {
+export function copyPath(work: Workspace, source: u32, destination: u32, arcs: Column<u32>): u32 {
   let hops: u32 = 0;
   for (let node = source; node !== destination; ) {
-    const arc = stateOf(node).arc;
+    const arc = stateOf(work.scratch, node).arc;
     arcs[hops++] = arc;
-    node = headOfArc(arc);
+    node = headOfArc(work, arc);
   }
   return hops;
 }
 
 /** Leaves a copied path where callers of a search look for it. */
-export function showPath(source: u32, destination: u32, arcs: Column<u32>, hops: u32): void {
+export function showPath(work: Workspace, source: u32, destination: u32, arcs: Column<u32>, hops: u32): void {
   let node = source;
   for (let hop: u32 = 0; hop < hops; hop++) {
     const arc = arcs[hop];
-    stateOf(node).arc = arc;
-    node = headOfArc(arc);
+    stateOf(work.scratch, node).arc = arc;
+    node = headOfArc(work, arc);
   }
   assert(node === destination, 'a kept path ends at the destination');
 }

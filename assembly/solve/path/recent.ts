@@ -12,12 +12,11 @@
  */
 import { takePages } from '../../graph/arena';
 import { Column } from '../../graph/column';
-import { stateOf, termsVersion } from '../../overlay/scratch';
-import { areLoadsApplied } from '../flow/lanes';
+import { stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { spend } from '../question/effort';
-import { delayRate, exactFees, feeWeight, noiseVersion, riskPrice } from '../question/prices';
 import { copyPath, showPath } from './path';
-import { leastHidden, leastMinimumMet, maximumMet, noteAgain } from './search';
+import { noteAgain } from './search';
 
 /** Outcomes that are kept. */
 const RECENT: u32 = 8;
@@ -48,12 +47,16 @@ export class Outcome {
   hops: u32;
 }
 
-let outcomes: usize = 0;
-/** Outcomes kept since the instance was made. */
-let kept: u32 = 0;
+/** The outcomes that are kept. */
+@unmanaged
+export class Recent {
+  outcomes: usize;
+  /** Outcomes kept since the instance was made. */
+  kept: u32;
+}
 
-function outcomeAt(place: u32): Outcome {
-  return changetype<Outcome>(outcomes + (place as usize) * (offsetof<Outcome>() + MOST_HOPS * 4));
+function outcomeAt(recent: Recent, place: u32): Outcome {
+  return changetype<Outcome>(recent.outcomes + (place as usize) * (offsetof<Outcome>() + MOST_HOPS * 4));
 }
 
 /** The arcs of the outcome's path. */
@@ -62,63 +65,70 @@ function arcsOf(outcome: Outcome): Column<u32> {
 }
 
 /** The kept outcome of a search for the cheapest path of `share` msat, or null. The labels hold its path. */
-export function recall(source: u32, destination: u32, share: i64): Outcome | null {
-  if (areLoadsApplied) return null;
-  for (let i: u32 = 0; i < min<u32>(kept, RECENT); i++) {
-    const outcome = outcomeAt(i);
-    if (!isSame(outcome, source, destination, share)) continue;
-    spend(outcome.hops + 1);
-    noteAgain(outcome.leastMinimum, outcome.isMaximumMet, outcome.leastHidden);
-    if (outcome.isFound) show(outcome);
+export function recall(work: Workspace, source: u32, destination: u32, share: i64): Outcome | null {
+  const recent = work.recent;
+  if (work.lanes.areApplied) return null;
+  for (let i: u32 = 0; i < min<u32>(recent.kept, RECENT); i++) {
+    const outcome = outcomeAt(recent, i);
+    if (!isSame(work, outcome, source, destination, share)) continue;
+    spend(work.effort, outcome.hops + 1);
+    noteAgain(work.search, outcome.leastMinimum, outcome.isMaximumMet, outcome.leastHidden);
+    if (outcome.isFound) show(work, outcome);
     return outcome;
   }
   return null;
 }
 
-function isSame(outcome: Outcome, source: u32, destination: u32, share: i64): bool {
+function isSame(work: Workspace, outcome: Outcome, source: u32, destination: u32, share: i64): bool {
+  const prices = work.prices;
   return (
     outcome.share === share &&
     outcome.source === source &&
     outcome.destination === destination &&
-    outcome.terms === termsVersion &&
-    outcome.noise === noiseVersion &&
-    outcome.isExact === exactFees &&
-    outcome.feeWeight === feeWeight &&
-    outcome.riskPrice === riskPrice &&
-    outcome.delayRate === delayRate
+    outcome.terms === work.scratch.termsVersion &&
+    outcome.noise === prices.noiseVersion &&
+    outcome.isExact === prices.exactFees &&
+    outcome.feeWeight === prices.feeWeight &&
+    outcome.riskPrice === prices.riskPrice &&
+    outcome.delayRate === prices.delayRate
   );
 }
 
 /** Shows the outcome as the search did: its path, and what the source's label says of it. */
-function show(outcome: Outcome): void {
-  const start = stateOf(outcome.source);
+function show(work: Workspace, outcome: Outcome): void {
+  const start = stateOf(work.scratch, outcome.source);
   start.cost = outcome.cost;
   start.delay = outcome.delay;
   start.hops = outcome.hops;
-  showPath(outcome.source, outcome.destination, arcsOf(outcome), outcome.hops);
+  showPath(work, outcome.source, outcome.destination, arcsOf(outcome), outcome.hops);
 }
 
 /** Keeps what a search for the cheapest path of `share` msat has just found. */
-export function remember(source: u32, destination: u32, share: i64, isFound: bool): void {
-  const start = stateOf(source);
-  if (areLoadsApplied) return;
+export function remember(work: Workspace, source: u32, destination: u32, share: i64, isFound: bool): void {
+  const recent = work.recent;
+  const prices = work.prices;
+  const scratch = work.scratch;
+  const search = work.search;
+  const start = stateOf(scratch, source);
+  if (work.lanes.areApplied) return;
   if (isFound && start.hops > MOST_HOPS) return;
-  if (outcomes === 0) outcomes = takePages((RECENT * ((offsetof<Outcome>() as u32) + MOST_HOPS * 4)) as u64);
-  const outcome = outcomeAt(kept++ % RECENT);
+  if (recent.outcomes === 0)
+    recent.outcomes = takePages((RECENT * ((offsetof<Outcome>() as u32) + MOST_HOPS * 4)) as u64);
+  const outcome = outcomeAt(recent, recent.kept++ % RECENT);
   outcome.share = share;
-  outcome.feeWeight = feeWeight;
-  outcome.riskPrice = riskPrice;
-  outcome.delayRate = delayRate;
+  outcome.feeWeight = prices.feeWeight;
+  outcome.riskPrice = prices.riskPrice;
+  outcome.delayRate = prices.delayRate;
   outcome.cost = start.cost;
   outcome.source = source;
   outcome.destination = destination;
-  outcome.terms = termsVersion;
-  outcome.noise = noiseVersion;
-  outcome.isExact = exactFees;
-  outcome.leastMinimum = leastMinimumMet;
-  outcome.isMaximumMet = maximumMet;
-  outcome.leastHidden = leastHidden;
+  outcome.terms = scratch.termsVersion;
+  outcome.noise = prices.noiseVersion;
+  outcome.isExact = prices.exactFees;
+  outcome.leastMinimum = search.leastMinimumMet;
+  outcome.isMaximumMet = search.maximumMet;
+  outcome.leastHidden = search.leastHidden;
   outcome.isFound = isFound;
   outcome.delay = start.delay;
-  outcome.hops = isFound ? copyPath(source, destination, arcsOf(outcome)) : 0;
+  outcome.hops = isFound ? copyPath(work, source, destination, arcsOf(outcome)) : 0;
 }

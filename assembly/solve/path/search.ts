@@ -32,12 +32,11 @@
  * Pickhardt and Richter (2021, arXiv:2107.05322).
  */
 import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outStart } from '../../graph/graph';
 import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
-import { extraLinks } from '../../overlay/links';
-import { heapKeys, heapNodes, recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
-import { Crossing, exactFees, feeWeight, leastFactor } from '../question/prices';
+import { Crossing, leastFactor } from '../question/prices';
 import { pollCancel } from '../question/task';
 import {
   aheadDegree,
@@ -46,98 +45,117 @@ import {
   leastAhead,
   mayGrowAhead,
   meetAhead,
-  meeting,
   settleAhead,
 } from './ahead';
-import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore, heapSize } from './heap';
+import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore } from './heap';
 import { earn } from './kept-tree';
 
-/**
- * The least HTLC minimum that was above what reached its direction, since `beginShare`, msat; the largest i64 where
- * there was none.
- */
-export let leastMinimumMet: i64 = i64.MAX_VALUE;
-/** Whether fees alone raised an amount above what a direction can carry, since `beginShare`. */
-export let maximumMet: bool = false;
-/**
- * Paths that one label for each node hides, because it brings too little or too much for a direction, cost at least
- * this, msat, since `beginHidden`; Infinity where no limit of a direction stood in the way.
- */
-export let leastHidden: f64 = Infinity;
-/** What is to be delivered, msat. */
-export let share: i64 = 0;
-/** What it costs at least to bring one msat more to a node, msat. */
-export let liftPrice: f64 = 0.0;
+/** The search under way, and what searches have noted. */
+@unmanaged
+export class Search {
+  /**
+   * The least HTLC minimum that was above what reached its direction, since `beginShare`, msat; the largest i64 where
+   * there was none.
+   */
+  leastMinimumMet: i64;
+  /** Whether fees alone raised an amount above what a direction can carry, since `beginShare`. */
+  maximumMet: bool;
+  /**
+   * Paths that one label for each node hides, because it brings too little or too much for a direction, cost at least
+   * this, msat, since `beginHidden`; Infinity where no limit of a direction stood in the way.
+   */
+  leastHidden: f64;
+  /** What is to be delivered, msat. */
+  share: i64;
+  /** What it costs at least to bring one msat more to a node, msat. */
+  liftPrice: f64;
+  stamp: u32;
+  /** Cost of the source's label, msat. Nothing dearer is looked at any more. */
+  bound: f64;
+  /** The least that the first channel of any path costs, msat. */
+  leastStart: f64;
+  /** `bound` less `leastStart`. A node other than the source whose label costs this much leads to no cheaper path. */
+  innerBound: f64;
+  /** Up to this cost the source's side is settled (ahead.ts), msat. */
+  horizon: f64;
+  /** Whether the heap is ordered by cost plus the least cost that is left; else by cost alone. */
+  isGuided: bool;
+  labelled: u64;
+  searchCount: u64;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.leastMinimumMet = i64.MAX_VALUE;
+    this.leastHidden = Infinity;
+    this.bound = Infinity;
+    this.innerBound = Infinity;
+  }
+}
 
 /** A source with more channels than this is not looked at for `leastStart`: that would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
-
-let stamp: u32 = 0;
-/** Cost of the source's label, msat. Nothing dearer is looked at any more. */
-let bound: f64 = Infinity;
-/** The least that the first channel of any path costs, msat. */
-let leastStart: f64 = 0.0;
-/** `bound` less `leastStart`. A node other than the source whose label costs this much leads to no cheaper path. */
-let innerBound: f64 = Infinity;
 /** How many times dearer it is to look at a direction from the source's side. */
 const AHEAD_WORK: u32 = 2;
-/** Up to this cost the source's side is settled (ahead.ts), msat. */
-let horizon: f64 = 0.0;
-/** Whether the heap is ordered by cost plus the least cost that is left; else by cost alone. */
-let isGuided: bool = false;
-let labelled: u64 = 0;
-let searchCount: u64 = 0;
 
 /** Begins searches for a path that delivers `amount` msat. */
-export function beginShare(amount: i64): void {
-  share = amount;
-  liftPrice = feeWeight * leastFactor();
-  leastMinimumMet = i64.MAX_VALUE;
-  maximumMet = false;
+export function beginShare(work: Workspace, amount: i64): void {
+  const search = work.search;
+  search.share = amount;
+  search.liftPrice = work.prices.feeWeight * leastFactor(work);
+  search.leastMinimumMet = i64.MAX_VALUE;
+  search.maximumMet = false;
 }
 
 /** Begins to note what hidden paths cost at least (`leastHidden`). */
-export function beginHidden(): void {
-  leastHidden = Infinity;
+export function beginHidden(search: Search): void {
+  search.leastHidden = Infinity;
 }
 
 /** Notes again what a search has noted, whose outcome was kept (recent.ts). */
-export function noteAgain(minimum: i64, isMaximum: bool, hidden: f64): void {
-  leastMinimumMet = min<i64>(leastMinimumMet, minimum);
-  maximumMet = maximumMet || isMaximum;
-  leastHidden = min<f64>(leastHidden, hidden);
+export function noteAgain(search: Search, minimum: i64, isMaximum: bool, hidden: f64): void {
+  search.leastMinimumMet = min<i64>(search.leastMinimumMet, minimum);
+  search.maximumMet = search.maximumMet || isMaximum;
+  search.leastHidden = min<f64>(search.leastHidden, hidden);
 }
 
 /** A number that no label carries yet. */
-export function nextStamp(): u32 {
-  return ++stamp;
+export function nextStamp(search: Search): u32 {
+  return ++search.stamp;
 }
 
 /** Searches run since the instance was made. */
-export function searchesRun(): f64 {
-  return searchCount as f64;
+export function searchesRun(search: Search): f64 {
+  return search.searchCount as f64;
 }
 
 /** Nodes settled since the instance was made. */
-export function nodesSettled(): f64 {
-  return labelled as f64;
+export function nodesSettled(search: Search): f64 {
+  return search.labelled as f64;
 }
 
 /** Counts labels settled elsewhere. */
-export function countSettled(count: u32): void {
-  labelled += count;
+export function countSettled(search: Search, count: u32): void {
+  search.labelled += count;
 }
 
 /**
  * Finds the cheapest path from `source` to `destination` that delivers `amount` msat, of at most `maxHops` channels and
  * `maxDelay` blocks. On success the path can be followed from the source by `arc` of each node's state.
  */
-export function search(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
-  return searchBelow(source, destination, amount, maxHops, maxDelay, Infinity);
+export function search(
+  work: Workspace,
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+): bool {
+  return searchBelow(work, source, destination, amount, maxHops, maxDelay, Infinity);
 }
 
 /** As `search`, only for paths that cost less than `limit`. It takes less work to find out that there is none. */
 export function searchBelow(
+  work: Workspace,
   source: u32,
   destination: u32,
   amount: i64,
@@ -145,61 +163,65 @@ export function searchBelow(
   maxDelay: u32,
   limit: f64,
 ): bool {
-  searchCount++;
-  nextStamp();
-  assert(heapSize === 0, 'the heap is empty between searches');
-  leastStart = leastLeaving(source, amount);
-  if (leastStart === Infinity) return false;
-  bound = limit;
-  innerBound = limit - leastStart;
-  isGuided = false;
-  horizon = 0.0;
-  beginAhead(source, destination, amount, stamp);
-  const end = stateOf(destination);
+  const search = work.search;
+  const heap = work.heap;
+  const graph = work.graph;
+  const scratch = work.scratch;
+  search.searchCount++;
+  nextStamp(search);
+  assert(heap.size === 0, 'the heap is empty between searches');
+  search.leastStart = leastLeaving(work, source, amount);
+  if (search.leastStart === Infinity) return false;
+  search.bound = limit;
+  search.innerBound = limit - search.leastStart;
+  search.isGuided = false;
+  search.horizon = 0.0;
+  beginAhead(work, source, destination, amount, search.stamp);
+  const end = stateOf(scratch, destination);
   end.cost = 0.0;
   end.amountMsat = amount;
-  end.stamp = stamp;
+  end.stamp = search.stamp;
   end.delay = 0;
   end.hops = 0;
-  heapPush(0.0, destination);
-  while (heapSize > 0) {
-    if (!isGuided) lookAhead();
-    const key = heapLeastKey();
-    if (key >= (isGuided ? bound : innerBound)) break;
-    const node = heapPop();
+  heapPush(work, 0.0, destination);
+  while (heap.size > 0) {
+    if (!search.isGuided) lookAhead(work);
+    const key = heapLeastKey(heap);
+    if (key >= (search.isGuided ? search.bound : search.innerBound)) break;
+    const node = heapPop(work);
     if (node === source) {
-      heapClear();
+      heapClear(work);
       return true;
     }
-    labelled++;
-    if ((labelled & 255) === 0 && pollCancel()) {
-      heapClear();
+    search.labelled++;
+    if ((search.labelled & 255) === 0 && pollCancel(work)) {
+      heapClear(work);
       return false;
     }
-    const state = stateOf(node);
+    const state = stateOf(scratch, node);
     const cost = state.cost;
     const hops = state.hops + 1;
     if (hops > maxHops) continue;
     const reach = state.amountMsat;
     const delay = state.delay;
-    if (node < nodeCount) {
-      const first = inStart[node];
-      const last = inEnabledEnd[node];
+    if (node < graph.nodeCount) {
+      const first = graph.inStart[node];
+      const last = graph.inEnabledEnd[node];
       const steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
-      spend(steps);
-      earn(steps);
+      spend(work.effort, steps);
+      earn(work.kept, steps);
       for (let arc = first; arc < last; arc++) {
-        Step.relax(arc, source, reach, cost, delay, hops, maxDelay);
+        Step.relax(work, arc, source, reach, cost, delay, hops, maxDelay);
       }
     }
     let link = state.extraIn;
     while (link !== null) {
-      Step.relax(link.arc, source, reach, cost, delay, hops, maxDelay);
+      Step.relax(work, link.arc, source, reach, cost, delay, hops, maxDelay);
       link = link.next;
     }
   }
-  heapClear();
-  return stateOf(source).stamp === stamp;
+  heapClear(work);
+  return stateOf(scratch, source).stamp === search.stamp;
 }
 
 /**
@@ -207,34 +229,44 @@ export function searchBelow(
  * for later searches (kept-tree.ts). Once the two sides have met, every cheaper path leads through nodes that either side
  * has settled. From then on the costs known from the source guide the search.
  */
-function lookAhead(): void {
+function lookAhead(work: Workspace): void {
+  const search = work.search;
+  const ahead = work.ahead;
+  const heap = work.heap;
+  const graph = work.graph;
   for (;;) {
-    horizon = aheadReach();
-    const key = heapLeastKey();
-    if (key + horizon >= min<f64>(meeting, bound)) {
-      guide();
+    search.horizon = aheadReach(ahead);
+    const key = heapLeastKey(heap);
+    if (key + search.horizon >= min<f64>(ahead.meeting, search.bound)) {
+      guide(work);
       return;
     }
-    const node = heapNodes[0];
-    const degree: u32 = node < nodeCount ? inEnabledEnd[node] - inStart[node] : 1;
-    if (AHEAD_WORK * aheadDegree() > degree && !mayGrowAhead()) return;
-    settleAhead();
+    const node = heap.nodes[0];
+    const degree: u32 = node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;
+    if (AHEAD_WORK * aheadDegree(work) > degree && !mayGrowAhead(work)) return;
+    settleAhead(work);
   }
 }
 
 /** Orders the heap again: by the least cost of a path from source to destination through the node. */
-function guide(): void {
-  isGuided = true;
-  for (let i: u32 = 0; i < heapSize; i++) heapKeys[i] = heapKeys[i] + leastAhead(heapNodes[i], horizon);
-  heapRestore();
+function guide(work: Workspace): void {
+  const search = work.search;
+  const heap = work.heap;
+  search.isGuided = true;
+  for (let i: u32 = 0; i < heap.size; i++)
+    heap.keys[i] = heap.keys[i] + leastAhead(work.ahead, heap.nodes[i], search.horizon);
+  heapRestore(work);
 }
 
 /**
  * A lower bound of the cost from a node to the destination, msat, for nodes that the last search did not settle.
  * `cheapest` is the cost of the path that it found: a path through the node that is cheaper would have been found.
  */
-export function leastBehind(node: u32, cheapest: f64): f64 {
-  const ahead = isGuided ? max<f64>(leastAhead(node, horizon), leastStart) : leastStart;
+export function leastBehind(work: Workspace, node: u32, cheapest: f64): f64 {
+  const search = work.search;
+  const ahead = search.isGuided
+    ? max<f64>(leastAhead(work.ahead, node, search.horizon), search.leastStart)
+    : search.leastStart;
   return max<f64>(cheapest - ahead, 0.0);
 }
 
@@ -243,25 +275,27 @@ export function leastBehind(node: u32, cheapest: f64): f64 {
  * channel carries at least `amount`. Infinity when no channel can. 0, which is always true, where the source has too
  * many channels to look at, or channels that layers create.
  */
-function leastLeaving(source: u32, amount: i64): f64 {
-  if (source >= nodeCount || stateOf(source).extraOut !== null) return 0.0;
-  const first = outStart[source];
-  const end = outStart.after(source);
+function leastLeaving(work: Workspace, source: u32, amount: i64): f64 {
+  const graph = work.graph;
+  if (source >= graph.nodeCount || stateOf(work.scratch, source).extraOut !== null) return 0.0;
+  const first = graph.outStart[source];
+  const end = graph.outStart.after(source);
   if (end - first > FEW_CHANNELS) return 0.0;
-  spend(DIRECTION_STEPS * (end - first));
+  spend(work.effort, DIRECTION_STEPS * (end - first));
   let least: f64 = Infinity;
   for (let k = first; k < end; k++) {
-    const record = recordOut(k);
+    const record = recordOut(work, k);
     if (!isEnabled(record)) continue;
     if (amount > record.htlcMaximumMsat || amount > record.maxMsat) continue;
-    least = min<f64>(least, Crossing.cost(record, amount, amount));
+    least = min<f64>(least, Crossing.cost(work, record, amount, amount));
   }
   return least;
 }
 
 /** A lower bound of the cost from the source to a node, for the present search, msat. */
-function leastTo(node: u32, source: u32): f64 {
-  return node === source ? 0.0 : max<f64>(leastAhead(node, horizon), leastStart);
+function leastTo(work: Workspace, node: u32, source: u32): f64 {
+  const search = work.search;
+  return node === source ? 0.0 : max<f64>(leastAhead(work.ahead, node, search.horizon), search.leastStart);
 }
 
 /**
@@ -273,19 +307,23 @@ function leastTo(node: u32, source: u32): f64 {
  * Where only fees count, the label of least cost also brings least. Prices of limits can change that, and limits.ts
  * looks again then.
  */
-export function hide(record: DirectionRecord, reach: i64, cost: f64, left: f64): void {
-  let passing = share;
+export function hide(work: Workspace, record: DirectionRecord, reach: i64, cost: f64, left: f64): void {
+  const search = work.search;
+  let passing = search.share;
   let reached = cost;
   if (reach < record.htlcMinimumMsat) {
     passing = record.htlcMinimumMsat;
-    leastMinimumMet = min<i64>(leastMinimumMet, passing);
-    reached = max<f64>(cost, liftPrice * ((passing - share) as f64));
+    search.leastMinimumMet = min<i64>(search.leastMinimumMet, passing);
+    reached = max<f64>(cost, search.liftPrice * ((passing - search.share) as f64));
   } else {
-    maximumMet = true;
-    if (exactFees) return;
+    search.maximumMet = true;
+    if (work.prices.exactFees) return;
   }
-  if (reached + left >= leastHidden) return;
-  leastHidden = min<f64>(leastHidden, reached + Crossing.cost(record, passing, share) + left);
+  if (reached + left >= search.leastHidden) return;
+  search.leastHidden = min<f64>(
+    search.leastHidden,
+    reached + Crossing.cost(work, record, passing, search.share) + left,
+  );
 }
 
 /** A direction may carry what reaches its head. */
@@ -306,14 +344,15 @@ export class Step {
    * maximum. A tail with a single neighbour leads on only where a layer gave it another channel.
    */
   @inline
-  static admits(record: DirectionRecord, reach: i64, source: u32): u32 {
+  static admits(work: Workspace, record: DirectionRecord, reach: i64, source: u32): u32 {
     const flags = record.flags as u32;
     if ((flags & FLAG_ENABLED) === 0) return REFUSED;
     const most = min<i64>(record.htlcMaximumMsat, record.maxMsat);
-    if (share > most) return REFUSED;
+    if (work.search.share > most) return REFUSED;
     if ((flags & FLAG_DEAD_END) !== 0) {
       const tail = record.tail;
-      if (tail !== source && (extraLinks === 0 || stateOf(tail).extraIn === null)) return REFUSED;
+      if (tail !== source && (work.links.extraLinks === 0 || stateOf(work.scratch, tail).extraIn === null))
+        return REFUSED;
     }
     if (reach >= record.htlcMinimumMsat && reach <= most) return ADMITTED;
     return record.htlcMinimumMsat <= most ? OTHER_AMOUNT : REFUSED;
@@ -321,26 +360,37 @@ export class Step {
 
   /** Labels the tail of an arc if the way through it is the cheapest so far. */
   @inline
-  static relax(arc: u32, source: u32, reach: i64, cost: f64, delay: u32, hops: u32, maxDelay: u32): void {
-    const record = recordOf(arc);
-    const admission = Step.admits(record, reach, source);
+  static relax(
+    work: Workspace,
+    arc: u32,
+    source: u32,
+    reach: i64,
+    cost: f64,
+    delay: u32,
+    hops: u32,
+    maxDelay: u32,
+  ): void {
+    const search = work.search;
+    const ahead = work.ahead;
+    const record = recordOf(work, arc);
+    const admission = Step.admits(work, record, reach, source);
     if (admission !== ADMITTED) {
-      if (admission !== REFUSED) hide(record, reach, cost, leastTo(record.tail, source));
+      if (admission !== REFUSED) hide(work, record, reach, cost, leastTo(work, record.tail, source));
       return;
     }
     const tail = record.tail;
-    const state = stateOf(tail);
-    const known = state.stamp === stamp ? state.cost : bound;
+    const state = stateOf(work.scratch, tail);
+    const known = state.stamp === search.stamp ? state.cost : search.bound;
     if (known <= cost) return;
-    const total = cost + Crossing.cost(record, reach, share);
+    const total = cost + Crossing.cost(work, record, reach, search.share);
     assert(total >= cost, 'no direction has a negative cost');
     if (known <= total) return;
     let key = total;
     if (tail !== source) {
-      if (isGuided) {
-        key += leastAhead(tail, horizon);
-        if (bound <= key) return;
-      } else if (innerBound <= total) return;
+      if (search.isGuided) {
+        key += leastAhead(ahead, tail, search.horizon);
+        if (search.bound <= key) return;
+      } else if (search.innerBound <= total) return;
     }
     const blocks = delay + (record.cltvExpiryDelta as u32);
     if (blocks > maxDelay) return;
@@ -348,15 +398,15 @@ export class Step {
     if (amount >= AMOUNT_LIMIT) return;
     state.cost = total;
     state.amountMsat = amount;
-    state.stamp = stamp;
+    state.stamp = search.stamp;
     state.arc = arc;
     state.delay = blocks;
     state.hops = hops;
     if (tail === source) {
-      bound = total;
-      innerBound = total - leastStart;
+      search.bound = total;
+      search.innerBound = total - search.leastStart;
     }
-    if (!isGuided) meetAhead(tail, total);
-    heapPush(key, tail);
+    if (!search.isGuided) meetAhead(ahead, tail, total);
+    heapPush(work, key, tail);
   }
 }

@@ -16,14 +16,14 @@
  * effort. Failure mode: where loads are far from the best, the bound is true but weak.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outArcs, outStart } from '../../graph/graph';
 import { recordOf, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { applyLoads } from '../flow/lanes';
-import { partAt, partCount } from '../flow/parts';
+import { partAt } from '../flow/parts';
 import { tangentAtZero } from '../improve/objective';
-import { heapClear, heapPop, heapPush, heapSize } from '../path/heap';
+import { heapClear, heapPop, heapPush } from '../path/heap';
 import { nextStamp } from '../path/search';
-import { Crossing, delayRate, feeWeight, partPrice, riskPrice } from '../question/prices';
+import { Crossing, partPrice } from '../question/prices';
 import { MAX_HOPS } from '../question/sizes';
 
 /** Relative error of sums of prices, with room to spare. */
@@ -33,86 +33,96 @@ const ROUNDING: f64 = 1e-9;
  * The lower bound of F for answers of at most `maxParts` parts, msat, at the present prices and loads. It subtracts
  * what rounding of fees can save: less than 1 msat at each hop of each part.
  */
-export function lowerBound(source: u32, destination: u32, amount: i64, maxParts: u32): f64 {
-  applyLoads();
+export function lowerBound(work: Workspace, source: u32, destination: u32, amount: i64, maxParts: u32): f64 {
+  const prices = work.prices;
+  applyLoads(work);
   // Each further part may save what rounding takes off its fees, but has a price of its own.
-  const each = feeWeight * (MAX_HOPS as f64);
-  const rounding = each + max<f64>(0.0, each - partPrice()) * ((maxParts - 1) as f64);
-  return max<f64>(0.0, tangentAtZero() + (amount as f64) * shortest(source, destination) - rounding);
+  const each = prices.feeWeight * (MAX_HOPS as f64);
+  const rounding = each + max<f64>(0.0, each - partPrice(prices)) * ((maxParts - 1) as f64);
+  return max<f64>(
+    0.0,
+    tangentAtZero(work) + (amount as f64) * shortest(work, source, destination) - rounding,
+  );
 }
 
 /** The least price per msat of a way from source to destination, at the present loads; 0 where there is no way. */
-function shortest(source: u32, destination: u32): f64 {
-  const stamp = nextStamp();
+function shortest(work: Workspace, source: u32, destination: u32): f64 {
+  const graph = work.graph;
+  const scratch = work.scratch;
+  const stamp = nextStamp(work.search);
   // No way that the answer uses can be cheaper than the cheapest. What costs more, the first channel included, is left out.
-  const most = leastOfParts() * (1.0 + ROUNDING);
-  const inner = most - leastLeaving(source);
-  stateOf(destination).cost = 0.0;
-  stateOf(destination).stamp = stamp;
-  heapPush(0.0, destination);
-  while (heapSize > 0) {
-    const node = heapPop();
-    const price = stateOf(node).cost;
+  const most = leastOfParts(work) * (1.0 + ROUNDING);
+  const inner = most - leastLeaving(work, source);
+  stateOf(scratch, destination).cost = 0.0;
+  stateOf(scratch, destination).stamp = stamp;
+  heapPush(work, 0.0, destination);
+  while (work.heap.size > 0) {
+    const node = heapPop(work);
+    const price = stateOf(scratch, node).cost;
     if (node === source) {
-      heapClear();
+      heapClear(work);
       return price;
     }
-    if (node < nodeCount) {
-      const last = inEnabledEnd[node];
-      for (let arc = inStart[node]; arc < last; arc++) relax(arc, price, stamp, source, most, inner);
+    if (node < graph.nodeCount) {
+      const last = graph.inEnabledEnd[node];
+      for (let arc = graph.inStart[node]; arc < last; arc++)
+        relax(work, arc, price, stamp, source, most, inner);
     }
-    let link = stateOf(node).extraIn;
+    let link = stateOf(scratch, node).extraIn;
     while (link !== null) {
-      relax(link.arc, price, stamp, source, most, inner);
+      relax(work, link.arc, price, stamp, source, most, inner);
       link = link.next;
     }
   }
   return 0.0;
 }
 
-function relax(arc: u32, price: f64, stamp: u32, source: u32, most: f64, inner: f64): void {
-  const record = recordOf(arc);
+function relax(work: Workspace, arc: u32, price: f64, stamp: u32, source: u32, most: f64, inner: f64): void {
+  const record = recordOf(work, arc);
   if (!isEnabled(record)) return;
-  const total = price + slope(record);
+  const total = price + slope(work, record);
   const tail = record.tail;
   if (total > (tail === source ? most : inner)) return;
-  const state = stateOf(tail);
+  const state = stateOf(work.scratch, tail);
   if (state.stamp === stamp && state.cost <= total) return;
   state.cost = total;
   state.stamp = stamp;
-  heapPush(total, tail);
+  heapPush(work, total, tail);
 }
 
 /** The least price per msat of the ways of the present parts. */
-function leastOfParts(): f64 {
+function leastOfParts(work: Workspace): f64 {
+  const parts = work.parts;
   let least: f64 = Infinity;
-  for (let i: u32 = 0; i < partCount; i++) {
-    const part = partAt(i);
+  for (let i: u32 = 0; i < parts.count; i++) {
+    const part = partAt(parts, i);
     let price: f64 = 0.0;
-    for (let k = part.hopCount; k-- > 0; ) price += slope(recordOf(part.hop(k).arc));
+    for (let k = part.hopCount; k-- > 0; ) price += slope(work, recordOf(work, part.hop(k).arc));
     least = min<f64>(least, price);
   }
   return least;
 }
 
 /** The least price per msat of a channel of the source; 0, which is always true, where layers create channels there. */
-function leastLeaving(source: u32): f64 {
-  if (source >= nodeCount || stateOf(source).extraOut !== null) return 0.0;
+function leastLeaving(work: Workspace, source: u32): f64 {
+  const graph = work.graph;
+  if (source >= graph.nodeCount || stateOf(work.scratch, source).extraOut !== null) return 0.0;
   let least: f64 = Infinity;
-  const end = outStart.after(source);
-  for (let k = outStart[source]; k < end; k++) {
-    const record = recordOf(outArcs[k]);
-    if (isEnabled(record)) least = min<f64>(least, slope(record));
+  const end = graph.outStart.after(source);
+  for (let k = graph.outStart[source]; k < end; k++) {
+    const record = recordOf(work, graph.outArcs[k]);
+    if (isEnabled(record)) least = min<f64>(least, slope(work, record));
   }
   return least;
 }
 
 /** Price of one more msat across the direction. The loads have been taken off its bounds already. */
-function slope(record: DirectionRecord): f64 {
+function slope(work: Workspace, record: DirectionRecord): f64 {
+  const prices = work.prices;
   const flat =
-    feeWeight * (record.feeProportionalMillionths as f64) * 1e-6 +
-    delayRate * (record.cltvExpiryDelta as f64);
+    prices.feeWeight * (record.feeProportionalMillionths as f64) * 1e-6 +
+    prices.delayRate * (record.cltvExpiryDelta as f64);
   const left = (record.maxMsat as f64) + 1.0;
-  const price = record.minMsat > 0 ? flat : flat + riskPrice / max<f64>(left, 1.0);
-  return Crossing.factor(record) * price + Crossing.avoidance(record);
+  const price = record.minMsat > 0 ? flat : flat + prices.riskPrice / max<f64>(left, 1.0);
+  return Crossing.factor(work, record) * price + Crossing.avoidance(record);
 }

@@ -20,35 +20,16 @@
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
-import { inEnabledEnd, inStart, nodeCount, outArcs, outHeads, outStart } from '../../graph/graph';
 import { clampedAdd } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
-import { nodeRoom, recordOf, stateOf, termsVersion } from '../../overlay/scratch';
+import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { augment, BACKWARDS, beginFlow, residual } from '../flow/flow';
 import { affordBounds, boundsStamp, canKeep } from '../path/bounds';
-import { heapClear, heapLeastKey, heapPop, heapPush, heapSize } from '../path/heap';
+import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
 import { nextStamp } from '../path/search';
-import {
-  DIRECTION_STEPS,
-  effortSpent,
-  hasEffort,
-  NODE_STEPS,
-  searchSteps,
-  spend,
-  wasCut,
-} from '../question/effort';
-import {
-  amount,
-  destination,
-  limitsMet,
-  MET_DELAY,
-  MET_HOPS,
-  maxDelay,
-  maxFee,
-  maxHops,
-  maxParts,
-  source,
-} from '../question/question';
+import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend } from '../question/effort';
+import { MET_DELAY, MET_HOPS, Question } from '../question/question';
 import { pollCancel } from '../question/task';
 
 /**
@@ -79,51 +60,67 @@ class NodePotential {
   settledBy: u32;
 }
 
-let table: usize = 0;
-let tableNodes: u32 = 0;
-/** Nodes settled by the present search, in order. */
-let settled: Column<u32> = changetype<Column<u32>>(0);
-let settledCount: u32 = 0;
-let stamp: u32 = 0;
-/**
- * The search that `NodePotential.delay` belongs to; the bounds and the destination that it was made for; its largest
- * delay.
- */
-let delayStamp: u32 = 0;
-let delayBounds: u32 = 0;
-let delayEnd: u32 = 0;
-let delayReach: u32 = 0;
-/** Whether only directions count that lie on a way within the limits on delay and hops. */
-let isQuickOnly: bool = false;
+/** The state of a proof. */
+@unmanaged
+export class Refutation {
+  table: usize;
+  tableNodes: u32;
+  /** Nodes settled by the present search, in order. */
+  settled: Column<u32>;
+  settledCount: u32;
+  stamp: u32;
+  /**
+   * The search that `NodePotential.delay` belongs to; the bounds and the destination that it was made for; its largest
+   * delay.
+   */
+  delayStamp: u32;
+  delayBounds: u32;
+  delayEnd: u32;
+  delayReach: u32;
+  /** Whether only directions count that lie on a way within the limits on delay and hops. */
+  isQuickOnly: bool;
+  priced: u32;
+  /** Whether it is proven that no answer keeps all caps. */
+  isRefuted: bool;
+  feeFound: i64;
+  /** Whether the last proof showed that no answer in several parts costs less than `feeFound` by a hundredth. */
+  isLeastFee: bool;
+  /** Maximum that leaves the source: the amount and all that it may cost. */
+  sent: i64;
+  /** The least that the largest part delivers. */
+  leastPart: i64;
+  // The last question for which the proof without limits on delay and hops failed.
+  openSource: u32;
+  openDestination: u32;
+  openAmount: i64;
+  openFee: i64;
+  openVersion: u32;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.feeFound = NO_FEE;
+  }
+}
 /** What `priceOf` prices: base fees and rates together, rates alone, base fees alone less 1 msat each, or as a whole. */
 const TOGETHER: u32 = 0;
 const RATES: u32 = 1;
 const BASES: u32 = 2;
 const WHOLE_BASES: u32 = 3;
-let priced: u32 = TOGETHER;
-/** Whether it is proven that no answer keeps all caps. */
-export let isRefuted: bool = false;
 /** The fee of `refute` where no answer is known. */
 export const NO_FEE: i64 = i64.MAX_VALUE;
-let feeFound: i64 = NO_FEE;
-/** Whether the last proof showed that no answer in several parts costs less than `feeFound` by a hundredth. */
-export let isLeastFee: bool = false;
-/** Maximum that leaves the source: the amount and all that it may cost. */
-let sent: i64 = 0;
-/** The least that the largest part delivers. */
-let leastPart: i64 = 0;
 
-function rowOf(node: u32): NodePotential {
-  return changetype<NodePotential>(table + (node as usize) * offsetof<NodePotential>());
+function rowOf(refutation: Refutation, node: u32): NodePotential {
+  return changetype<NodePotential>(refutation.table + (node as usize) * offsetof<NodePotential>());
 }
 
-function prepare(): void {
-  const nodes = nodeRoom();
-  if (nodes <= tableNodes) return;
-  table = takePages((nodes as u64) * (offsetof<NodePotential>() as u64));
-  settled = newColumn<u32>(nodes);
-  tableNodes = nodes;
-  delayStamp = 0;
+function prepare(work: Workspace): void {
+  const refutation = work.refutation;
+  const nodes = nodeRoom(work.scratch);
+  if (nodes <= refutation.tableNodes) return;
+  refutation.table = takePages((nodes as u64) * (offsetof<NodePotential>() as u64));
+  refutation.settled = newColumn<u32>(nodes);
+  refutation.tableNodes = nodes;
+  refutation.delayStamp = 0;
 }
 
 /**
@@ -131,11 +128,14 @@ function prepare(): void {
  * largest of as many parts as are allowed. Loads must be released. This costs a fraction of a search for parts: the way
  * of fewest hops is mostly quick enough too, and only where it is not, the quickest is looked for.
  */
-export function mayFit(): bool {
-  sent = clampedAdd(amount, maxFee);
-  leastPart = (amount + (maxParts as i64) - 1) / (maxParts as i64);
-  if (!findWide(false) || stateOf(source).hops > maxHops) return false;
-  return stateOf(source).delay <= maxDelay || findWide(true);
+export function mayFit(question: Question, work: Workspace): bool {
+  const refutation = work.refutation;
+  const scratch = work.scratch;
+  refutation.sent = clampedAdd(question.amount, question.maxFee);
+  refutation.leastPart = (question.amount + (question.maxParts as i64) - 1) / (question.maxParts as i64);
+  if (!findWide(question, work, false) || stateOf(scratch, question.source).hops > question.maxHops)
+    return false;
+  return stateOf(scratch, question.source).delay <= question.maxDelay || findWide(question, work, true);
 }
 
 /**
@@ -148,79 +148,79 @@ export function mayFit(): bool {
  * first. `fee` is that of an answer that keeps the other caps, or NO_FEE: the proof may show that no answer in several
  * parts costs less by a hundredth (`isLeastFee`).
  */
-export function refute(isFlowWanted: bool, fee: i64): bool {
-  feeFound = fee;
-  isLeastFee = false;
-  isRefuted = !mayFit();
-  if (isRefuted) return false;
-  prepare();
-  const isLimited = (limitsMet & (MET_DELAY | MET_HOPS)) !== 0;
-  isQuickOnly = false;
-  const isKnownOpen = fee === NO_FEE && isAsBefore();
-  isRefuted = !isKnownOpen && areSeveralTooDear();
-  if (!isRefuted && !wasCut) rememberOpen();
-  if (isRefuted && !isFlowWanted) return false;
+export function refute(question: Question, work: Workspace, isFlowWanted: bool, fee: i64): bool {
+  const refutation = work.refutation;
+  const findings = work.findings;
+  refutation.feeFound = fee;
+  refutation.isLeastFee = false;
+  refutation.isRefuted = !mayFit(question, work);
+  if (refutation.isRefuted) return false;
+  prepare(work);
+  const isLimited = (findings.limitsMet & (MET_DELAY | MET_HOPS)) !== 0;
+  refutation.isQuickOnly = false;
+  const isKnownOpen = fee === NO_FEE && isAsBefore(question, work);
+  refutation.isRefuted = !isKnownOpen && areSeveralTooDear(question, work);
+  if (!refutation.isRefuted && !work.effort.wasCut) rememberOpen(question, work);
+  if (refutation.isRefuted && !isFlowWanted) return false;
   if (isLimited) {
-    if (!affordBounds(source, maxDelay, (limitsMet & MET_HOPS) !== 0)) return false;
-    countDelaysLeft();
-    isQuickOnly = true;
-    if (!isRefuted) isRefuted = areSeveralTooDear();
-    if (isRefuted && !isFlowWanted) return false;
+    if (!affordBounds(work, question.source, question.maxDelay, (findings.limitsMet & MET_HOPS) !== 0))
+      return false;
+    countDelaysLeft(question, work);
+    refutation.isQuickOnly = true;
+    if (!refutation.isRefuted) refutation.isRefuted = areSeveralTooDear(question, work);
+    if (refutation.isRefuted && !isFlowWanted) return false;
   }
-  return makeFlow(isFlowWanted);
+  return makeFlow(question, work, isFlowWanted);
 }
-
-// The last question for which the proof without limits on delay and hops failed.
-let openSource: u32 = 0;
-let openDestination: u32 = 0;
-let openAmount: i64 = 0;
-let openFee: i64 = 0;
-let openVersion: u32 = 0;
 
 /**
  * Whether the proof without limits on delay and hops has failed for this question before. Questions for the least delay
  * differ in these limits alone.
  */
-function isAsBefore(): bool {
+function isAsBefore(question: Question, work: Workspace): bool {
+  const refutation = work.refutation;
   return (
-    openSource === source &&
-    openDestination === destination &&
-    openAmount === amount &&
-    openFee === maxFee &&
-    openVersion === termsVersion
+    refutation.openSource === question.source &&
+    refutation.openDestination === question.destination &&
+    refutation.openAmount === question.amount &&
+    refutation.openFee === question.maxFee &&
+    refutation.openVersion === work.scratch.termsVersion
   );
 }
 
-function rememberOpen(): void {
-  openSource = source;
-  openDestination = destination;
-  openAmount = amount;
-  openFee = maxFee;
-  openVersion = termsVersion;
+function rememberOpen(question: Question, work: Workspace): void {
+  const refutation = work.refutation;
+  refutation.openSource = question.source;
+  refutation.openDestination = question.destination;
+  refutation.openAmount = question.amount;
+  refutation.openFee = question.maxFee;
+  refutation.openVersion = work.scratch.termsVersion;
 }
 
 /**
  * Makes the cheapest flow of the amount. Sets `isRefuted` once the flow must cost more than the cap, or the amount does
  * not fit. Returns whether the flow reaches the amount.
  */
-function makeFlow(isFlowWanted: bool): bool {
-  priced = TOGETHER;
-  forgetPotentials();
-  beginFlow(maxParts);
-  const end = effortSpent() + FLOW_SEARCHES * max<f64>(searchSteps(), LEAST_FLOW_STEPS);
-  const most = highestCost(maxFee);
+function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool {
+  const refutation = work.refutation;
+  const effort = work.effort;
+  refutation.priced = TOGETHER;
+  forgetPotentials(refutation);
+  beginFlow(work, question.maxParts);
+  const end = effortSpent(effort) + FLOW_SEARCHES * max<f64>(searchSteps(work.graph), LEAST_FLOW_STEPS);
+  const most = highestCost(question.maxFee);
   let cost: f64 = 0.0;
-  let left = amount;
-  while (left > 0 && hasEffort() && !pollCancel() && effortSpent() < end) {
-    if (!findCheapest(Infinity)) {
-      isRefuted = true;
+  let left = question.amount;
+  while (left > 0 && hasEffort(effort) && !pollCancel(work) && effortSpent(effort) < end) {
+    if (!findCheapest(question, work, Infinity)) {
+      refutation.isRefuted = true;
       return false;
     }
     // Potentials count from the source, so the potential of the destination is the price of the whole way, negated.
-    const price = -rowOf(destination).potential;
-    if (cost + (left as f64) * price > most) isRefuted = true;
-    if (isRefuted && !isFlowWanted) return false;
-    const placed = augment(source, destination, left);
+    const price = -rowOf(refutation, question.destination).potential;
+    if (cost + (left as f64) * price > most) refutation.isRefuted = true;
+    if (refutation.isRefuted && !isFlowWanted) return false;
+    const placed = augment(work, question.source, question.destination, left);
     cost += (placed as f64) * price;
     left -= placed;
   }
@@ -236,75 +236,81 @@ function highestCost(fee: i64): f64 {
  * Whether two parts or more cost more than the cap. One part must be ruled out already. The bound is the amount at the
  * rates of the cheapest way, plus twice the least base fees of a way.
  */
-function areSeveralTooDear(): bool {
-  if (wasCut) return false;
-  const most = highestCost(maxFee);
-  const less = feeFound === NO_FEE ? 0.0 : highestCost(feeFound - max<i64>(feeFound / 100, 1));
-  const cost = leastOfSeveral(max<f64>(most, less));
-  isLeastFee = feeFound !== NO_FEE && cost > less;
+function areSeveralTooDear(question: Question, work: Workspace): bool {
+  const refutation = work.refutation;
+  if (work.effort.wasCut) return false;
+  const most = highestCost(question.maxFee);
+  const less =
+    refutation.feeFound === NO_FEE
+      ? 0.0
+      : highestCost(refutation.feeFound - max<i64>(refutation.feeFound / 100, 1));
+  const cost = leastOfSeveral(question, work, max<f64>(most, less));
+  refutation.isLeastFee = refutation.feeFound !== NO_FEE && cost > less;
   return cost > most;
 }
 
 /** Whether it is proven that two parts or more cost more than the fee cap, whatever the other caps. */
-export function areTooDear(): bool {
-  prepareBounds();
-  const most = highestCost(maxFee);
-  return leastOfSeveral(most) > most;
+export function areTooDear(question: Question, work: Workspace): bool {
+  prepareBounds(question, work);
+  const most = highestCost(question.maxFee);
+  return leastOfSeveral(question, work, most) > most;
 }
 
 /**
  * Whether it is proven that two parts or more do not cost less than the fee of a known answer by a hundredth. The cheapest
  * single path must be known.
  */
-export function isLeastOfSeveral(fee: i64): bool {
-  if (wasCut) return false;
-  prepareBounds();
+export function isLeastOfSeveral(question: Question, work: Workspace, fee: i64): bool {
+  if (work.effort.wasCut) return false;
+  prepareBounds(question, work);
   const less = highestCost(fee - max<i64>(fee / 100, 1));
-  return leastOfSeveral(less) > less;
+  return leastOfSeveral(question, work, less) > less;
 }
 
-function prepareBounds(): void {
-  prepare();
-  sent = clampedAdd(amount, maxFee);
-  isQuickOnly = false;
+function prepareBounds(question: Question, work: Workspace): void {
+  const refutation = work.refutation;
+  prepare(work);
+  refutation.sent = clampedAdd(question.amount, question.maxFee);
+  refutation.isQuickOnly = false;
 }
 
 /**
  * The least that two parts or more cost, or Infinity where that is above `most`. They pay the rates and twice the base
  * fees less what rounding saves, and at least twice the base fees.
  */
-function leastOfSeveral(most: f64): f64 {
-  beginFlow(maxParts);
-  forgetPotentials();
-  priced = RATES;
-  if (!findCheapest(most / (amount as f64))) return Infinity;
-  const rates = (amount as f64) * -rowOf(destination).potential;
-  forgetPotentials();
-  priced = BASES;
-  if (!findCheapest((most - rates) * 0.5)) return Infinity;
-  const cost = rates + 2.0 * -rowOf(destination).potential;
+function leastOfSeveral(question: Question, work: Workspace, most: f64): f64 {
+  const refutation = work.refutation;
+  beginFlow(work, question.maxParts);
+  forgetPotentials(refutation);
+  refutation.priced = RATES;
+  if (!findCheapest(question, work, most / (question.amount as f64))) return Infinity;
+  const rates = (question.amount as f64) * -rowOf(refutation, question.destination).potential;
+  forgetPotentials(refutation);
+  refutation.priced = BASES;
+  if (!findCheapest(question, work, (most - rates) * 0.5)) return Infinity;
+  const cost = rates + 2.0 * -rowOf(refutation, question.destination).potential;
   if (rates > MOST_SAVED) return cost;
-  forgetPotentials();
-  priced = WHOLE_BASES;
-  if (!findCheapest(most * 0.5)) return Infinity;
-  return max<f64>(cost, 2.0 * -rowOf(destination).potential);
+  forgetPotentials(refutation);
+  refutation.priced = WHOLE_BASES;
+  if (!findCheapest(question, work, most * 0.5)) return Infinity;
+  return max<f64>(cost, 2.0 * -rowOf(refutation, question.destination).potential);
 }
 
-function forgetPotentials(): void {
-  for (let node: u32 = 0; node < tableNodes; node++) rowOf(node).potential = 0.0;
+function forgetPotentials(refutation: Refutation): void {
+  for (let node: u32 = 0; node < refutation.tableNodes; node++) rowOf(refutation, node).potential = 0.0;
 }
 
 /**
  * The least cost of crossing the direction: of one msat delivered, or with BASES and WHOLE_BASES of one part, which
  * pays base fees only.
  */
-function priceOf(record: DirectionRecord): f64 {
+function priceOf(question: Question, refutation: Refutation, record: DirectionRecord): f64 {
   const rate = (record.feeProportionalMillionths as f64) * 1e-6;
-  if (priced === RATES) return rate;
-  if (priced === BASES) return max<f64>((record.feeBaseMsat as f64) - 1.0, 0.0);
-  if (priced === WHOLE_BASES) return record.feeBaseMsat as f64;
+  if (refutation.priced === RATES) return rate;
+  if (refutation.priced === BASES) return max<f64>((record.feeBaseMsat as f64) - 1.0, 0.0);
+  if (refutation.priced === WHOLE_BASES) return record.feeBaseMsat as f64;
   if (record.feeBaseMsat === 0) return rate;
-  const most = min<i64>(amount, min<i64>(record.htlcMaximumMsat, record.maxMsat));
+  const most = min<i64>(question.amount, min<i64>(record.htlcMaximumMsat, record.maxMsat));
   return rate + ((record.feeBaseMsat - 1) as f64) / (max<i64>(most, 1) as f64);
 }
 
@@ -312,58 +318,75 @@ function priceOf(record: DirectionRecord): f64 {
  * The most that one part can put across the direction, msat; 0 where its HTLC minimum is above anything that a part can
  * carry.
  */
-function onePart(record: DirectionRecord, head: u32): i64 {
+function onePart(question: Question, refutation: Refutation, record: DirectionRecord, head: u32): i64 {
   // The last direction carries what is delivered. The others also carry fees.
-  const held = head === destination ? amount : sent;
+  const held = head === question.destination ? question.amount : refutation.sent;
   const most = min<i64>(min<i64>(record.htlcMaximumMsat, record.maxMsat), held);
   return most < record.htlcMinimumMsat ? 0 : most;
 }
 
 /** Whether the direction lies on a way within the limits on delay and hops, whatever fees and capacity say. */
-function isQuick(record: DirectionRecord, head: u32): bool {
-  const row = rowOf(head);
-  if (row.stamp !== delayStamp) return false;
-  return canKeep(record.tail, row.delay + (record.cltvExpiryDelta as u32), 1, maxDelay, maxHops);
+function isQuick(question: Question, work: Workspace, record: DirectionRecord, head: u32): bool {
+  const refutation = work.refutation;
+  const row = rowOf(refutation, head);
+  if (row.stamp !== refutation.delayStamp) return false;
+  return canKeep(
+    work.bounds,
+    record.tail,
+    row.delay + (record.cltvExpiryDelta as u32),
+    1,
+    question.maxDelay,
+    question.maxHops,
+  );
 }
 
 /**
  * Counts least delays by Dijkstra's algorithm, from the destination back. Keeps the last result where it still holds.
  */
-function countDelaysLeft(): void {
-  if (delayStamp !== 0 && delayBounds === boundsStamp() && delayEnd === destination && maxDelay <= delayReach)
+function countDelaysLeft(question: Question, work: Workspace): void {
+  const refutation = work.refutation;
+  const graph = work.graph;
+  const bounds = work.bounds;
+  if (
+    refutation.delayStamp !== 0 &&
+    refutation.delayBounds === boundsStamp(bounds) &&
+    refutation.delayEnd === question.destination &&
+    question.maxDelay <= refutation.delayReach
+  )
     return;
-  delayStamp = nextStamp();
-  delayBounds = boundsStamp();
-  delayEnd = destination;
-  delayReach = maxDelay;
-  rowOf(destination).delay = 0;
-  rowOf(destination).stamp = delayStamp;
-  heapPush(0.0, destination);
-  while (heapSize > 0) {
-    const node = heapPop();
-    const delay = rowOf(node).delay;
-    if (node < nodeCount) {
-      const last = inEnabledEnd[node];
-      spend(DIRECTION_STEPS * (last - inStart[node]) + NODE_STEPS);
-      for (let arc = inStart[node]; arc < last; arc++) countThrough(arc, delay);
+  refutation.delayStamp = nextStamp(work.search);
+  refutation.delayBounds = boundsStamp(bounds);
+  refutation.delayEnd = question.destination;
+  refutation.delayReach = question.maxDelay;
+  rowOf(refutation, question.destination).delay = 0;
+  rowOf(refutation, question.destination).stamp = refutation.delayStamp;
+  heapPush(work, 0.0, question.destination);
+  while (work.heap.size > 0) {
+    const node = heapPop(work);
+    const delay = rowOf(refutation, node).delay;
+    if (node < graph.nodeCount) {
+      const last = graph.inEnabledEnd[node];
+      spend(work.effort, DIRECTION_STEPS * (last - graph.inStart[node]) + NODE_STEPS);
+      for (let arc = graph.inStart[node]; arc < last; arc++) countThrough(question, work, arc, delay);
     }
-    let link = stateOf(node).extraIn;
+    let link = stateOf(work.scratch, node).extraIn;
     while (link !== null) {
-      countThrough(link.arc, delay);
+      countThrough(question, work, link.arc, delay);
       link = link.next;
     }
   }
 }
 
-function countThrough(arc: u32, delay: u32): void {
-  const record = recordOf(arc);
+function countThrough(question: Question, work: Workspace, arc: u32, delay: u32): void {
+  const refutation = work.refutation;
+  const record = recordOf(work, arc);
   const total = delay + (record.cltvExpiryDelta as u32);
-  if (total > maxDelay || !isEnabled(record)) return;
-  const row = rowOf(record.tail);
-  if (row.stamp === delayStamp && row.delay <= total) return;
+  if (total > question.maxDelay || !isEnabled(record)) return;
+  const row = rowOf(refutation, record.tail);
+  if (row.stamp === refutation.delayStamp && row.delay <= total) return;
   row.delay = total;
-  row.stamp = delayStamp;
-  heapPush(total as f64, record.tail);
+  row.stamp = refutation.delayStamp;
+  heapPush(work, total as f64, record.tail);
 }
 
 /**
@@ -372,48 +395,53 @@ function countThrough(arc: u32, delay: u32): void {
  * or with `byDelay` for the path of fewest blocks within the limit on delay. Its hops and delay are left in the state
  * of the source.
  */
-function findWide(byDelay: bool): bool {
-  stamp = nextStamp();
-  const end = stateOf(destination);
-  end.stamp = stamp;
+function findWide(question: Question, work: Workspace, byDelay: bool): bool {
+  const refutation = work.refutation;
+  const graph = work.graph;
+  const scratch = work.scratch;
+  refutation.stamp = nextStamp(work.search);
+  const end = stateOf(scratch, question.destination);
+  end.stamp = refutation.stamp;
   end.cost = 0.0;
   end.delay = 0;
   end.hops = 0;
-  heapPush(0.0, destination);
-  while (heapSize > 0) {
-    const node = heapPop();
-    if (node === source) {
-      heapClear();
+  heapPush(work, 0.0, question.destination);
+  while (work.heap.size > 0) {
+    const node = heapPop(work);
+    if (node === question.source) {
+      heapClear(work);
       return true;
     }
-    if (node < nodeCount) {
-      const last = inEnabledEnd[node];
-      spend(last - inStart[node] + NODE_STEPS);
-      for (let arc = inStart[node]; arc < last; arc++) widen(arc, node, byDelay);
+    if (node < graph.nodeCount) {
+      const last = graph.inEnabledEnd[node];
+      spend(work.effort, last - graph.inStart[node] + NODE_STEPS);
+      for (let arc = graph.inStart[node]; arc < last; arc++) widen(question, work, arc, node, byDelay);
     }
-    let link = stateOf(node).extraIn;
+    let link = stateOf(scratch, node).extraIn;
     while (link !== null) {
-      widen(link.arc, node, byDelay);
+      widen(question, work, link.arc, node, byDelay);
       link = link.next;
     }
   }
   return false;
 }
 
-function widen(arc: u32, head: u32, byDelay: bool): void {
-  const record = recordOf(arc);
-  const delay = stateOf(head).delay + (record.cltvExpiryDelta as u32);
-  const hops = stateOf(head).hops + 1;
-  if (byDelay && delay > maxDelay) return;
+function widen(question: Question, work: Workspace, arc: u32, head: u32, byDelay: bool): void {
+  const refutation = work.refutation;
+  const scratch = work.scratch;
+  const record = recordOf(work, arc);
+  const delay = stateOf(scratch, head).delay + (record.cltvExpiryDelta as u32);
+  const hops = stateOf(scratch, head).hops + 1;
+  if (byDelay && delay > question.maxDelay) return;
   const key: f64 = byDelay ? (delay as f64) : (hops as f64);
-  const state = stateOf(record.tail);
-  if (state.stamp === stamp && state.cost <= key) return;
-  if (!isEnabled(record) || onePart(record, head) < leastPart) return;
-  state.stamp = stamp;
+  const state = stateOf(scratch, record.tail);
+  if (state.stamp === refutation.stamp && state.cost <= key) return;
+  if (!isEnabled(record) || onePart(question, refutation, record, head) < refutation.leastPart) return;
+  state.stamp = refutation.stamp;
   state.cost = key;
   state.delay = delay;
   state.hops = hops;
-  heapPush(key, record.tail);
+  heapPush(work, key, record.tail);
 }
 
 /**
@@ -421,93 +449,104 @@ function widen(arc: u32, head: u32, byDelay: bool): void {
  * are never negative. `arc` of each node's state says the next step (flow.ts). False when no way is left that costs at
  * most `limit` by those prices.
  */
-function findCheapest(limit: f64): bool {
-  stamp = nextStamp();
-  settledCount = 0;
-  stateOf(destination).cost = 0.0;
-  stateOf(destination).stamp = stamp;
-  heapPush(0.0, destination);
-  while (heapSize > 0 && heapLeastKey() <= limit) {
-    const node = heapPop();
-    if (node === source) {
-      heapClear();
-      lowerPotentials(stateOf(source).cost);
+function findCheapest(question: Question, work: Workspace, limit: f64): bool {
+  const refutation = work.refutation;
+  const heap = work.heap;
+  const scratch = work.scratch;
+  refutation.stamp = nextStamp(work.search);
+  refutation.settledCount = 0;
+  stateOf(scratch, question.destination).cost = 0.0;
+  stateOf(scratch, question.destination).stamp = refutation.stamp;
+  heapPush(work, 0.0, question.destination);
+  while (heap.size > 0 && heapLeastKey(heap) <= limit) {
+    const node = heapPop(work);
+    if (node === question.source) {
+      heapClear(work);
+      lowerPotentials(work, stateOf(scratch, question.source).cost);
       return true;
     }
-    settled[settledCount++] = node;
-    rowOf(node).settledBy = stamp;
-    relaxAround(node);
+    refutation.settled[refutation.settledCount++] = node;
+    rowOf(refutation, node).settledBy = refutation.stamp;
+    relaxAround(question, work, node);
   }
-  heapClear();
+  heapClear(work);
   return false;
 }
 
-function relaxAround(node: u32): void {
-  const state = stateOf(node);
-  const cost = state.cost + rowOf(node).potential;
-  if (node < nodeCount) {
-    const end = inEnabledEnd[node];
-    spend(DIRECTION_STEPS * (end - inStart[node]) + NODE_STEPS);
-    for (let arc = inStart[node]; arc < end; arc++) relaxForward(arc, node, cost);
+function relaxAround(question: Question, work: Workspace, node: u32): void {
+  const graph = work.graph;
+  const refutation = work.refutation;
+  const state = stateOf(work.scratch, node);
+  const cost = state.cost + rowOf(refutation, node).potential;
+  if (node < graph.nodeCount) {
+    const end = graph.inEnabledEnd[node];
+    spend(work.effort, DIRECTION_STEPS * (end - graph.inStart[node]) + NODE_STEPS);
+    for (let arc = graph.inStart[node]; arc < end; arc++) relaxForward(question, work, arc, node, cost);
   }
   let link = state.extraIn;
   while (link !== null) {
-    relaxForward(link.arc, node, cost);
+    relaxForward(question, work, link.arc, node, cost);
     link = link.next;
   }
   // Bounds are worked out before anything flows.
-  if (priced === TOGETHER) relaxBack(node, cost);
+  if (refutation.priced === TOGETHER) relaxBack(question, work, node, cost);
 }
 
-function relaxBack(node: u32, cost: f64): void {
-  if (node < nodeCount) {
-    const end = outStart.after(node);
-    spend(end - outStart[node]);
-    for (let k = outStart[node]; k < end; k++) relaxBackward(outArcs[k], outHeads[k], cost);
+function relaxBack(question: Question, work: Workspace, node: u32, cost: f64): void {
+  const graph = work.graph;
+  if (node < graph.nodeCount) {
+    const end = graph.outStart.after(node);
+    spend(work.effort, end - graph.outStart[node]);
+    for (let k = graph.outStart[node]; k < end; k++)
+      relaxBackward(question, work, graph.outArcs[k], graph.outHeads[k], cost);
   }
-  let back = stateOf(node).extraOut;
+  let back = stateOf(work.scratch, node).extraOut;
   while (back !== null) {
-    relaxBackward(back.arc, headOfArc(back.arc), cost);
+    relaxBackward(question, work, back.arc, headOfArc(work, back.arc), cost);
     back = back.next;
   }
 }
 
-function relaxForward(arc: u32, head: u32, cost: f64): void {
-  const record = recordOf(arc);
-  if (rowOf(record.tail).settledBy === stamp) return;
-  if (onePart(record, head) === 0 || residual(arc, false) <= 0) return;
-  if (isQuickOnly && !isQuick(record, head)) return;
-  const price = priceOf(record);
+function relaxForward(question: Question, work: Workspace, arc: u32, head: u32, cost: f64): void {
+  const refutation = work.refutation;
+  const record = recordOf(work, arc);
+  if (rowOf(refutation, record.tail).settledBy === refutation.stamp) return;
+  if (onePart(question, refutation, record, head) === 0 || residual(work, arc, false) <= 0) return;
+  if (refutation.isQuickOnly && !isQuick(question, work, record, head)) return;
+  const price = priceOf(question, refutation, record);
   // Fees are also charged on the fees of later hops. This is counted for RATES only: there no flow exists, and all
   // potentials are 0.
-  reach(record.tail, arc, cost + (priced === RATES ? price * (1.0 + cost) : price));
+  reach(work, record.tail, arc, cost + (refutation.priced === RATES ? price * (1.0 + cost) : price));
 }
 
-function relaxBackward(arc: u32, head: u32, cost: f64): void {
-  if (residual(arc, true) > 0) reach(head, arc | BACKWARDS, cost - priceOf(recordOf(arc)));
+function relaxBackward(question: Question, work: Workspace, arc: u32, head: u32, cost: f64): void {
+  if (residual(work, arc, true) > 0)
+    reach(work, head, arc | BACKWARDS, cost - priceOf(question, work.refutation, recordOf(work, arc)));
 }
 
-function reach(node: u32, step: u32, cost: f64): void {
-  const row = rowOf(node);
-  if (row.settledBy === stamp) return;
-  const state = stateOf(node);
+function reach(work: Workspace, node: u32, step: u32, cost: f64): void {
+  const refutation = work.refutation;
+  const row = rowOf(refutation, node);
+  if (row.settledBy === refutation.stamp) return;
+  const state = stateOf(work.scratch, node);
   // Rounding of doubles can leave a tiny negative value, which counts as 0.
   const reduced = max<f64>(cost - row.potential, 0.0);
-  if (state.stamp === stamp && state.cost <= reduced) return;
+  if (state.stamp === refutation.stamp && state.cost <= reduced) return;
   state.cost = reduced;
-  state.stamp = stamp;
+  state.stamp = refutation.stamp;
   state.arc = step;
-  heapPush(reduced, node);
+  heapPush(work, reduced, node);
 }
 
 /**
  * Updates the potentials after a search whose source lies at distance `whole`. Only settled nodes change: all others
  * would rise by the same amount, which is left out everywhere.
  */
-function lowerPotentials(whole: f64): void {
-  for (let i: u32 = 0; i < settledCount; i++) {
-    const node = settled[i];
-    const row = rowOf(node);
-    row.potential = row.potential + stateOf(node).cost - whole;
+function lowerPotentials(work: Workspace, whole: f64): void {
+  const refutation = work.refutation;
+  for (let i: u32 = 0; i < refutation.settledCount; i++) {
+    const node = refutation.settled[i];
+    const row = rowOf(refutation, node);
+    row.potential = row.potential + stateOf(work.scratch, node).cost - whole;
   }
 }

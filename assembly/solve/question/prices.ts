@@ -42,98 +42,111 @@ import { feeMsat, keyedUniform, negLogComplement } from '../../graph/numbers';
 import { shortChannelIdOf } from '../../overlay/created-channels';
 import { LEAST_BIAS_FACTOR } from '../../overlay/effective';
 import { hasLayers } from '../../overlay/stack';
+import { Workspace } from '../../workspace';
 
-/** w: weight of fees. */
-export let feeWeight: f64 = 1.0;
-/** R: price of risk, msat per nat. */
-export let riskPrice: f64 = 0.0;
-/** D: price of delay, msat per msat and block. */
-export let delayRate: f64 = 0.0;
-/** Price of every part after the first, msat. */
-let furtherPart: f64 = 0.0;
-/** B: price of the limit on delay, msat per block. */
-export let blockPrice: f64 = 0.0;
-/** H: price of the limit on hops, msat per channel. */
-export let hopPrice: f64 = 0.0;
-/** Whether only fees are to be minimised. Then they are computed to the last msat, which is slower. */
-export let exactFees: bool = false;
+/** The prices of searches. */
+@unmanaged
+export class Prices {
+  /** w: weight of fees. */
+  feeWeight: f64;
+  /** R: price of risk, msat per nat. */
+  riskPrice: f64;
+  /** D: price of delay, msat per msat and block. */
+  delayRate: f64;
+  /** Price of every part after the first, msat. */
+  furtherPart: f64;
+  /** B: price of the limit on delay, msat per block. */
+  blockPrice: f64;
+  /** H: price of the limit on hops, msat per channel. */
+  hopPrice: f64;
+  /** Whether only fees are to be minimised. Then they are computed to the last msat, which is slower. */
+  exactFees: bool;
+  /** s, the half-width of the noise; 0 is deterministic. */
+  noiseSpread: f64;
+  noiseSeed: u64;
+  /** Raised when the noise changes. What was computed with it holds while this stays. */
+  noiseVersion: u32;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.feeWeight = 1.0;
+  }
+}
+
 /** v: the price of a negative bias counts at least this much, msat (1,000 sat). */
 const AVOIDANCE_LEAST_MSAT: i64 = 1_000_000;
 /** The two terms of V, msat per msat. */
 const AVOIDANCE_LINEAR: f64 = 1e-3;
 const AVOIDANCE_STEEP: f64 = 1e-4;
-/** s, the half-width of the noise; 0 is deterministic. */
-let noiseSpread: f64 = 0.0;
-let noiseSeed: u64 = 0;
-/** Raised when the noise changes. What was computed with it holds while this stays. */
-export let noiseVersion: u32 = 0;
 
 /** Sets w, R and D. */
-export function setPrices(fee: f64, risk: f64, delay: f64): void {
-  feeWeight = fee;
-  riskPrice = risk;
-  delayRate = delay;
-  exactFees = false;
+export function setPrices(prices: Prices, fee: f64, risk: f64, delay: f64): void {
+  prices.feeWeight = fee;
+  prices.riskPrice = risk;
+  prices.delayRate = delay;
+  prices.exactFees = false;
 }
 
 /** Sets prices under which only fees count, to the last msat. */
-export function priceFeesOnly(): void {
-  setPrices(1.0, 0.0, 0.0);
-  exactFees = true;
+export function priceFeesOnly(prices: Prices): void {
+  setPrices(prices, 1.0, 0.0, 0.0);
+  prices.exactFees = true;
 }
 
 /** Sets w alone, and whether only fees count. */
-export function setFeeWeight(fee: f64, isExact: bool): void {
-  feeWeight = fee;
-  exactFees = isExact;
+export function setFeeWeight(prices: Prices, fee: f64, isExact: bool): void {
+  prices.feeWeight = fee;
+  prices.exactFees = isExact;
 }
 
 /** Sets what every part after the first costs, msat. */
-export function setPartPrice(msat: f64): void {
-  furtherPart = msat;
+export function setPartPrice(prices: Prices, msat: f64): void {
+  prices.furtherPart = msat;
 }
 
 /** Parts cost nothing until `setPartPrice`; returns their price, msat. */
-export function freeParts(): f64 {
-  const price = furtherPart;
-  furtherPart = 0.0;
+export function freeParts(prices: Prices): f64 {
+  const price = prices.furtherPart;
+  prices.furtherPart = 0.0;
   return price;
 }
 
 /** What every part after the first costs at the present prices, msat; 0 where only fees count. */
-export function partPrice(): f64 {
-  return exactFees ? 0.0 : furtherPart;
+export function partPrice(prices: Prices): f64 {
+  return prices.exactFees ? 0.0 : prices.furtherPart;
 }
 
 /** Sets B and H. */
-export function setLimitPrices(perBlock: f64, perHop: f64): void {
+export function setLimitPrices(prices: Prices, perBlock: f64, perHop: f64): void {
   assert(perBlock >= 0.0 && perHop >= 0.0, 'a limit has no negative price');
-  blockPrice = perBlock;
-  hopPrice = perHop;
+  prices.blockPrice = perBlock;
+  prices.hopPrice = perHop;
 }
 
 /** Sets the seed of the noise and s; with s = 0 there is no noise. */
-export function setNoise(seed: u64, spread: f64): void {
+export function setNoise(prices: Prices, seed: u64, spread: f64): void {
   assert(spread >= 0.0 && spread < 1.0, 'noise keeps costs positive');
-  if (seed !== noiseSeed || spread !== noiseSpread) noiseVersion++;
-  noiseSeed = seed;
-  noiseSpread = spread;
+  if (seed !== prices.noiseSeed || spread !== prices.noiseSpread) prices.noiseVersion++;
+  prices.noiseSeed = seed;
+  prices.noiseSpread = spread;
 }
 
 /** Whether costs have noise. */
-export function isNoisy(): bool {
-  return noiseSpread !== 0.0;
+export function isNoisy(prices: Prices): bool {
+  return prices.noiseSpread !== 0.0;
 }
 
-function noise(directionIndex: u32): f64 {
-  const key = shortChannelIdOf(directionIndex >> 1) * 2 + (directionIndex & 1);
-  return 1.0 + noiseSpread * keyedUniform(noiseSeed, key);
+function noise(work: Workspace, directionIndex: u32): f64 {
+  const prices = work.prices;
+  const key = shortChannelIdOf(work, directionIndex >> 1) * 2 + (directionIndex & 1);
+  return 1.0 + prices.noiseSpread * keyedUniform(prices.noiseSeed, key);
 }
 
 /** No factor f of any direction is less than this. Where only fees count, no factor applies. */
-export function leastFactor(): f64 {
-  if (exactFees) return 1.0;
-  return (hasLayers() ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - noiseSpread);
+export function leastFactor(work: Workspace): f64 {
+  const prices = work.prices;
+  if (prices.exactFees) return 1.0;
+  return (hasLayers(work.stack) ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - prices.noiseSpread);
 }
 
 /** What a negative bias of price V adds to the cost of a direction, msat, for a part that delivers `delivered` msat. */
@@ -142,8 +155,8 @@ export function avoidanceCost(price: f64, delivered: i64): f64 {
 }
 
 /** What costs `plain` msat without biases and noise, with both. Few directions have either, so this is not inlined. */
-function biased(record: DirectionRecord, plain: f64, delivered: i64): f64 {
-  const cost = Crossing.factor(record) * plain;
+function biased(work: Workspace, record: DirectionRecord, plain: f64, delivered: i64): f64 {
+  const cost = Crossing.factor(work, record) * plain;
   return record.factor > 1.0 ? cost + avoidanceCost(Crossing.avoidance(record), delivered) : cost;
 }
 
@@ -151,9 +164,9 @@ function biased(record: DirectionRecord, plain: f64, delivered: i64): f64 {
 export class Crossing {
   /** f: the direction's bias, and noise when the search is randomised. */
   @inline
-  static factor(record: DirectionRecord): f64 {
+  static factor(work: Workspace, record: DirectionRecord): f64 {
     const factor = record.factor as f64;
-    return noiseSpread === 0.0 ? factor : factor * noise(record.directionIndex);
+    return work.prices.noiseSpread === 0.0 ? factor : factor * noise(work, record.directionIndex);
   }
 
   /**
@@ -161,18 +174,19 @@ export class Crossing {
    * factor, unless only fees count.
    */
   @inline
-  static cost(record: DirectionRecord, amount: i64, delivered: i64): f64 {
+  static cost(work: Workspace, record: DirectionRecord, amount: i64, delivered: i64): f64 {
+    const prices = work.prices;
     const x = amount as f64;
     const blocks = record.cltvExpiryDelta as f64;
-    const limits = blockPrice * blocks + hopPrice;
-    if (exactFees)
+    const limits = prices.blockPrice * blocks + prices.hopPrice;
+    if (prices.exactFees)
       return (feeMsat(amount, record.feeBaseMsat, record.feeProportionalMillionths) as f64) + limits;
     const fee = (record.feeBaseMsat as f64) + x * (record.feeProportionalMillionths as f64) * 1e-6;
     const low = record.minMsat;
     const risk = amount > low ? negLogComplement(((amount - low) as f64) * record.inverseRange) : 0.0;
-    const plain = feeWeight * fee + riskPrice * risk + delayRate * (x * blocks);
-    if (record.factor === 1.0 && noiseSpread === 0.0) return plain + limits;
-    return biased(record, plain, delivered) + limits;
+    const plain = prices.feeWeight * fee + prices.riskPrice * risk + prices.delayRate * (x * blocks);
+    if (record.factor === 1.0 && prices.noiseSpread === 0.0) return plain + limits;
+    return biased(work, record, plain, delivered) + limits;
   }
 
   /** V: the price of a negative bias, msat for each msat that is delivered; 0 without one. */

@@ -9,24 +9,12 @@
  * (construct.ts). TOO_DEAR and TOO_MANY_PARTS describe the answers that were found. UNDECIDED proves nothing.
  */
 import { clampedAdd } from '../../graph/numbers';
-import { termsVersion } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
 import { forgetBounds } from '../path/bounds';
-import { searchHidden, wasStopped } from '../path/labels';
-import {
-  FELT_DELAY,
-  FELT_HOPS,
-  findWithin,
-  forgetLimitPrices,
-  hiddenCost,
-  isBeyondAll,
-  isRecalled,
-  limitsFelt,
-  NO_LIMIT,
-  pathCost,
-} from '../path/limits';
-import { beginShare, leastMinimumMet, maximumMet, searchBelow } from '../path/search';
+import { searchHidden } from '../path/labels';
+import { FELT_DELAY, FELT_HOPS, findWithin, forgetLimitPrices, NO_LIMIT } from '../path/limits';
+import { beginShare, searchBelow } from '../path/search';
 import { hasEffort } from './effort';
-import { exactFees } from './prices';
 import { MAX_HOPS, MAX_PARTS } from './sizes';
 
 /** Status: an answer that keeps all caps. */
@@ -75,132 +63,170 @@ export const SINGLE_PART_AMOUNT: i64 = 1000000;
 /** No path is good enough but the cheapest. */
 const NOTHING: f64 = -1.0;
 
-/** Node that pays. */
-export let source: u32 = 0;
-/** Node that is paid. */
-export let destination: u32 = 0;
-/** What is to be delivered, msat. */
-export let amount: i64 = 0;
-/** Channels of a part at most. */
-export let maxHops: u32 = 0;
-/** Fees of all parts at most, msat. */
-export let maxFee: i64 = 0;
-/** Blocks of a part at most. */
-export let maxDelay: u32 = 0;
-/** Parts at most. */
-export let maxParts: u32 = 0;
-/** What is wanted: BEST, FIRST, ANY or ANY_FEE. */
-export let goal: u32 = BEST;
-/** Bits of the limits that ever stood in the way of the question. */
-export let limitsMet: u32 = 0;
-/**
- * Whether a share was below an HTLC minimum that the whole amount is not below. Larger shares may pass, so that what the
- * search for several parts did not find is not shown to be missing.
- */
-export let isMinimumMet: bool = false;
-/**
- * The least HTLC minimum that was above what reached its direction, when a path for the whole amount was looked for,
- * msat.
- */
-let minimumMissed: i64 = i64.MAX_VALUE;
-/** Whether fees raised the whole amount above what a direction passes, when a path for it was looked for. */
-let isMaximumMissed: bool = false;
-/** The version of the terms (overlay/scratch.ts) from which the bounds were made. */
-let versionSeen: u32 = 0;
-/** Whether the last search for the whole amount has shown that no lifted path is cheaper than the path that it found. */
-let isLiftSettled: bool = false;
-/** Whether the last search for the whole amount left no way out that could be cheaper than the path that it found. */
-export let isWholeLeast: bool = false;
-/** Whether the search for a lifted path was stopped before it had looked at all ways. */
-let isLiftGivenUp: bool = false;
+/** What is asked. */
+@unmanaged
+export class Question {
+  /** Node that pays. */
+  source: u32;
+  /** Node that is paid. */
+  destination: u32;
+  /** What is to be delivered, msat. */
+  amount: i64;
+  /** Channels of a part at most. */
+  maxHops: u32;
+  /** Fees of all parts at most, msat. */
+  maxFee: i64;
+  /** Blocks of a part at most. */
+  maxDelay: u32;
+  /** Parts at most. */
+  maxParts: u32;
+  /** What is wanted: BEST, FIRST, ANY or ANY_FEE. */
+  goal: u32;
+}
 
-/** Whether no amount can have a path, because even the fastest or the shortest path exceeds a limit. */
-export let isHopeless: bool = false;
+/** What the searches for a question have met. */
+@unmanaged
+export class Findings {
+  /** Bits of the limits that ever stood in the way of the question. */
+  limitsMet: u32;
+  /**
+   * Whether a share was below an HTLC minimum that the whole amount is not below. Larger shares may pass, so that what the
+   * search for several parts did not find is not shown to be missing.
+   */
+  isMinimumMet: bool;
+  /**
+   * The least HTLC minimum that was above what reached its direction, when a path for the whole amount was looked for,
+   * msat.
+   */
+  minimumMissed: i64;
+  /** Whether fees raised the whole amount above what a direction passes, when a path for it was looked for. */
+  isMaximumMissed: bool;
+  /** The source, and the version of the terms (overlay/scratch.ts), for which the bounds were made. */
+  sourceSeen: u32;
+  /** See `sourceSeen`. */
+  versionSeen: u32;
+  /** Whether the last search for the whole amount has shown that no lifted path is cheaper than the path that it found. */
+  isLiftSettled: bool;
+  /** Whether the last search for the whole amount left no way out that could be cheaper than the path that it found. */
+  isWholeLeast: bool;
+  /** Whether the search for a lifted path was stopped before it had looked at all ways. */
+  isLiftGivenUp: bool;
+  /** Whether no amount can have a path, because even the fastest or the shortest path exceeds a limit. */
+  isHopeless: bool;
+
+  /** Sets what is not 0 in a new workspace. */
+  begin(): void {
+    this.minimumMissed = i64.MAX_VALUE;
+  }
+}
 
 /** Sets a question: two nodes, an amount in msat, and the channels of a part at most. */
-export function ask(from: u32, to: u32, total: i64, hopLimit: u32): void {
-  if (from !== source || termsVersion !== versionSeen) forgetBounds();
-  versionSeen = termsVersion;
-  source = from;
-  destination = to;
-  amount = total;
-  maxHops = min<u32>(hopLimit, MAX_HOPS);
-  limitsMet = 0;
-  isMinimumMet = false;
-  minimumMissed = i64.MAX_VALUE;
-  isLiftGivenUp = false;
-  forgetLimitPrices();
+export function ask(
+  question: Question,
+  work: Workspace,
+  from: u32,
+  to: u32,
+  total: i64,
+  hopLimit: u32,
+): void {
+  const findings = work.findings;
+  const scratch = work.scratch;
+  if (from !== findings.sourceSeen || scratch.termsVersion !== findings.versionSeen)
+    forgetBounds(work.bounds);
+  findings.sourceSeen = from;
+  findings.versionSeen = scratch.termsVersion;
+  question.source = from;
+  question.destination = to;
+  question.amount = total;
+  question.maxHops = min<u32>(hopLimit, MAX_HOPS);
+  findings.limitsMet = 0;
+  findings.isMinimumMet = false;
+  findings.minimumMissed = i64.MAX_VALUE;
+  findings.isLiftGivenUp = false;
+  forgetLimitPrices(work.limits);
 }
 
 /** Sets the caps: fees in msat, blocks and parts. */
-export function setCaps(fee: i64, delay: u32, parts: u32): void {
-  maxFee = fee;
-  maxDelay = delay;
-  maxParts = min<u32>(parts, MAX_PARTS);
-  isHopeless = false;
-  forgetLimitPrices();
+export function setCaps(question: Question, work: Workspace, fee: i64, delay: u32, parts: u32): void {
+  question.maxFee = fee;
+  question.maxDelay = delay;
+  question.maxParts = min<u32>(parts, MAX_PARTS);
+  work.findings.isHopeless = false;
+  forgetLimitPrices(work.limits);
 }
 
 /** Forgets what searches at other prices have left for those that follow: prices of limits, and ways given up. */
-export function searchAnew(): void {
-  forgetLimitPrices();
-  isLiftGivenUp = false;
+export function searchAnew(work: Workspace): void {
+  forgetLimitPrices(work.limits);
+  work.findings.isLiftGivenUp = false;
 }
 
 /** Sets what is wanted of the questions that follow: BEST, FIRST, ANY or ANY_FEE. */
-export function setGoal(wanted: u32): void {
+export function setGoal(question: Question, wanted: u32): void {
   assert(wanted <= ANY_FEE, 'a goal is one of four');
-  goal = wanted;
+  question.goal = wanted;
 }
 
 /** Whether all answers are equally good, so that the first one found will do. */
-export function anyWillDo(): bool {
-  return goal >= ANY;
+export function anyWillDo(question: Question): bool {
+  return question.goal >= ANY;
 }
 
 /** Which limits ever stood in the way of the last question; for the host. */
-export function metLimits(): u32 {
-  return limitsMet;
+export function metLimits(findings: Findings): u32 {
+  return findings.limitsMet;
 }
 
 /** Remembers that a limit stood in the way. */
-export function meetLimit(bit: u32): void {
-  limitsMet |= bit;
+export function meetLimit(findings: Findings, bit: u32): void {
+  findings.limitsMet |= bit;
 }
 
 /** Finds a path for `share` within delay and hop limits; the labels hold it afterwards. */
-export function findPath(share: i64): bool {
-  return findPathBelow(share, Infinity);
+export function findPath(question: Question, work: Workspace, share: i64): bool {
+  return findPathBelow(question, work, share, Infinity);
 }
 
 /** As `findPath`, for paths that cost less than `limit`. */
-export function findPathBelow(share: i64, limit: f64): bool {
-  return findNear(share, limit, EXACT, EXACT_STEPS, NOTHING, false);
+export function findPathBelow(question: Question, work: Workspace, share: i64, limit: f64): bool {
+  return findNear(question, work, share, limit, EXACT, EXACT_STEPS, NOTHING, false);
 }
 
 /** As `findPathBelow`, for a first look: the path may be slightly dearer than the cheapest. */
-export function findGoodPathBelow(share: i64, limit: f64): bool {
-  return findNear(share, limit, NEAR, NEAR_STEPS, NOTHING, false);
+export function findGoodPathBelow(question: Question, work: Workspace, share: i64, limit: f64): bool {
+  return findNear(question, work, share, limit, NEAR, NEAR_STEPS, NOTHING, false);
 }
 
-function findNear(share: i64, limit: f64, tolerance: f64, steps: u32, enough: f64, isDecision: bool): bool {
-  beginShare(share);
+function findNear(
+  question: Question,
+  work: Workspace,
+  share: i64,
+  limit: f64,
+  tolerance: f64,
+  steps: u32,
+  enough: f64,
+  isDecision: bool,
+): bool {
+  const limits = work.limits;
+  const findings = work.findings;
+  beginShare(work, share);
   const found = findWithin(
-    source,
-    destination,
+    work,
+    question.source,
+    question.destination,
     share,
-    maxHops,
-    maxDelay,
+    question.maxHops,
+    question.maxDelay,
     limit,
     tolerance,
     steps,
     enough,
     isDecision,
   );
-  if ((limitsFelt & FELT_DELAY) !== 0) meetLimit(MET_DELAY);
-  if ((limitsFelt & FELT_HOPS) !== 0) meetLimit(MET_HOPS);
-  isHopeless = isBeyondAll;
-  isMinimumMet = isMinimumMet || leastMinimumMet <= amount;
+  if ((limits.limitsFelt & FELT_DELAY) !== 0) meetLimit(findings, MET_DELAY);
+  if ((limits.limitsFelt & FELT_HOPS) !== 0) meetLimit(findings, MET_HOPS);
+  findings.isHopeless = limits.isBeyondAll;
+  findings.isMinimumMet = findings.isMinimumMet || work.search.leastMinimumMet <= question.amount;
   return found;
 }
 
@@ -208,29 +234,47 @@ function findNear(share: i64, limit: f64, tolerance: f64, steps: u32, enough: f6
  * Finds a path for the whole amount, as `findPath`. Where only fees are priced and any answer will do, every path within
  * the fee cap is good enough.
  */
-export function findWhole(): bool {
-  const enough = anyWillDo() && exactFees ? (maxFee as f64) : NOTHING;
+export function findWhole(question: Question, work: Workspace): bool {
+  const prices = work.prices;
+  const findings = work.findings;
+  const search = work.search;
+  const limits = work.limits;
+  const labelling = work.labelling;
+  const enough = anyWillDo(question) && prices.exactFees ? (question.maxFee as f64) : NOTHING;
   // A dear answer in one part is where the search for cheaper ones in several begins.
-  const isDecision = goal === ANY && exactFees && (maxParts === 1 || amount <= SINGLE_PART_AMOUNT);
-  const found = findNear(amount, Infinity, EXACT, EXACT_STEPS, enough, isDecision);
-  minimumMissed = leastMinimumMet;
-  isMaximumMissed = maximumMet && !exactFees;
-  isLiftSettled = false;
+  const isDecision =
+    question.goal === ANY &&
+    prices.exactFees &&
+    (question.maxParts === 1 || question.amount <= SINGLE_PART_AMOUNT);
+  const found = findNear(question, work, question.amount, Infinity, EXACT, EXACT_STEPS, enough, isDecision);
+  findings.minimumMissed = search.leastMinimumMet;
+  findings.isMaximumMissed = search.maximumMet && !prices.exactFees;
+  findings.isLiftSettled = false;
   // A dearer way on may bring what a direction can pass, and save more than it costs. Where no such path can be cheaper,
   // none is looked for. If none is found, the path found before is still in place.
-  const isHidden = found && (minimumMissed < i64.MAX_VALUE || isMaximumMissed);
-  isWholeLeast = true;
-  if (isHidden && pathCost > enough && hiddenCost < pathCost) {
-    isLiftSettled = !lift(pathCost, true, limitsFelt === 0 && !isRecalled) && !wasStopped;
-    isWholeLeast = !wasStopped;
+  const isHidden = found && (findings.minimumMissed < i64.MAX_VALUE || findings.isMaximumMissed);
+  findings.isWholeLeast = true;
+  if (isHidden && limits.pathCost > enough && limits.hiddenCost < limits.pathCost) {
+    findings.isLiftSettled =
+      !lift(question, work, limits.pathCost, true, limits.limitsFelt === 0 && !limits.isRecalled) &&
+      !labelling.wasStopped;
+    findings.isWholeLeast = !labelling.wasStopped;
   }
   return found;
 }
 
 /** Whether some single path keeps the fee cap, whatever its delay and its hops. Only fees must be priced. */
-export function isWithinFee(): bool {
-  beginShare(amount);
-  return searchBelow(source, destination, amount, NO_LIMIT, NO_LIMIT, (maxFee as f64) + 1.0);
+export function isWithinFee(question: Question, work: Workspace): bool {
+  beginShare(work, question.amount);
+  return searchBelow(
+    work,
+    question.source,
+    question.destination,
+    question.amount,
+    NO_LIMIT,
+    NO_LIMIT,
+    (question.maxFee as f64) + 1.0,
+  );
 }
 
 /**
@@ -238,9 +282,11 @@ export function isWithinFee(): bool {
  * that direction add enough fees to reach the minimum. Where only one part is allowed, it also finds a path where fees
  * raised the amount above what a direction passes.
  */
-export function findLiftedPath(): bool {
+export function findLiftedPath(question: Question, work: Workspace): bool {
+  const findings = work.findings;
   return (
-    (minimumMissed < i64.MAX_VALUE || (isMaximumMissed && maxParts === 1)) && lift(Infinity, false, false)
+    (findings.minimumMissed < i64.MAX_VALUE || (findings.isMaximumMissed && question.maxParts === 1)) &&
+    lift(question, work, Infinity, false, false)
   );
 }
 
@@ -248,27 +294,32 @@ export function findLiftedPath(): bool {
  * As `findLiftedPath`, where only fees are priced: finds a path within the fee cap. Only fees can lift the amount, so
  * no path is looked for where amount and fee cap together stay below the minimum.
  */
-export function findLiftedWithinFee(): bool {
+export function findLiftedWithinFee(question: Question, work: Workspace): bool {
+  const findings = work.findings;
   return (
-    !isLiftSettled && minimumMissed <= clampedAdd(amount, maxFee) && lift((maxFee as f64) + 1.0, false, false)
+    !findings.isLiftSettled &&
+    findings.minimumMissed <= clampedAdd(question.amount, question.maxFee) &&
+    lift(question, work, (question.maxFee as f64) + 1.0, false, false)
   );
 }
 
-function lift(limit: f64, isFirstLook: bool, isAheadKnown: bool): bool {
-  if (isLiftGivenUp || isHopeless || !hasEffort()) return false;
-  const isLarger = minimumMissed < i64.MAX_VALUE;
+function lift(question: Question, work: Workspace, limit: f64, isFirstLook: bool, isAheadKnown: bool): bool {
+  const findings = work.findings;
+  if (findings.isLiftGivenUp || findings.isHopeless || !hasEffort(work.effort)) return false;
+  const isLarger = findings.minimumMissed < i64.MAX_VALUE;
   const found = searchHidden(
-    source,
-    destination,
-    amount,
-    maxHops,
-    maxDelay,
+    work,
+    question.source,
+    question.destination,
+    question.amount,
+    question.maxHops,
+    question.maxDelay,
     limit,
     isLarger,
-    isMaximumMissed,
+    findings.isMaximumMissed,
     isFirstLook,
     isAheadKnown,
   );
-  isLiftGivenUp = wasStopped && limit === Infinity;
+  findings.isLiftGivenUp = work.labelling.wasStopped && limit === Infinity;
   return found;
 }

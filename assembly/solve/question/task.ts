@@ -5,24 +5,32 @@
  * word of the shared memory, and searches read that word every few hundred nodes. A stopped task stays stopped until
  * the next one begins: it loses all its effort, so that no stage begins anything more (effort.ts).
  */
+
+import { Workspace } from '../../workspace';
 import { endEffort } from './effort';
 
-/** Address of the word; 0 where the task cannot be stopped. */
-let stopWord: usize = 0;
-let task: u32 = 0;
-/** Whether the present task was stopped. */
-export let cancelled: bool = false;
+/** The task under way. */
+@unmanaged
+export class Task {
+  /** Address of the word; 0 where the task cannot be stopped. */
+  stopWord: usize;
+  number: u32;
+  /** Whether the present task was stopped. */
+  cancelled: bool;
+}
 
 /** Begins a task that the host can stop by writing its number at `address`. */
-export function beginTask(address: usize, number: u32): void {
-  stopWord = address;
-  task = number;
-  cancelled = false;
+export function beginTask(task: Task, address: usize, number: u32): void {
+  task.stopWord = address;
+  task.number = number;
+  task.cancelled = false;
 }
 
 /** Whether the host asked to stop the task. The answer yes is remembered until the next task. */
-export function pollCancel(): bool {
-  if (!cancelled && stopWord !== 0) cancelled = atomic.load<u32>(stopWord) === task;
-  if (cancelled) endEffort();
-  return cancelled;
+export function pollCancel(work: Workspace): bool {
+  const task = work.task;
+  if (!task.cancelled && task.stopWord !== 0)
+    task.cancelled = atomic.load<u32>(task.stopWord) === task.number;
+  if (task.cancelled) endEffort(work.effort);
+  return task.cancelled;
 }
