@@ -6,6 +6,7 @@ import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../engine/question/route.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { Msat } from '../model/msat.ts';
+import { placeOf } from '../store/outlines.ts';
 import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from '../store/payment-record.ts';
 import type {
   OutlineFilter,
@@ -138,6 +139,17 @@ export class Journal {
     this.#lastAttempt = last.attempt;
     this.#lastUpdate = last.updated;
     return unfinished.map((record) => this.#paymentOf(record));
+  }
+
+  /**
+   * Notes the places of a payment's attempts in lists, where a shared store gave them. Elsewhere they have them from the
+   * beginning.
+   */
+  async readPlaces(payment: Payment): Promise<void> {
+    if (this.#repository.completeUpTo === undefined) return;
+    await this.written();
+    const [record] = await this.#repository.payments({ afterIndex: payment.createdIndex - 1, limit: 1 });
+    if (record?.payment.id === payment.id) takePlaces(payment, record.attempts);
   }
 
   /** A payment that was read beside the journal, as when it was claimed from another daemon. */
@@ -308,10 +320,11 @@ export class Journal {
    * its current state, which may be later than the requested one.
    */
   async *attempts({ by, start = 1, paymentStatus }: AttemptList): AsyncGenerator<StoredAttempt, void> {
-    const { attempt: lastCreated, updated } = await this.#repository.lastIndexes();
-    const last = by === 'created' ? lastCreated : updated;
+    const last = await this.#lastPlace(by);
     const pageFrom = (from: number): Promise<readonly StoredAttemptRow[]> | undefined =>
-      from > last ? undefined : this.#repository.attempts(by, from, PAGE, paymentStatus);
+      from > last
+        ? undefined
+        : this.#repository.attempts(by, from, Math.min(PAGE, last - from + 1), paymentStatus);
     let next = pageFrom(start);
     for (let from = start + PAGE; next !== undefined; from += PAGE) {
       const page: readonly StoredAttemptRow[] = await next;
@@ -337,29 +350,41 @@ export class Journal {
     paymentStatus,
     attemptStatus,
   }: OutlineList): AsyncGenerator<Iterable<StoredOutline>, void> {
-    const { attempt: lastCreated, updated } = await this.#repository.lastIndexes();
-    const last = by === 'created' ? lastCreated : updated;
+    const last = await this.#lastPlace(by);
     const filter: OutlineFilter = { paymentStatus, attemptStatus };
     const span = spanOf(filter, last - start + 1);
-    const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
     const pageFrom = (from: number): Promise<readonly StoredOutlineRow[]> | undefined =>
-      from > last ? undefined : this.#repository.outlines(by, from, span, OUTLINES, filter);
+      from > last
+        ? undefined
+        : this.#repository.outlines(by, from, Math.min(span, last - from + 1), OUTLINES, filter);
     let from = start;
     let next = pageFrom(from);
     while (next !== undefined) {
       const page: readonly StoredOutlineRow[] = await next;
-      from = page.length < OUTLINES ? from + span : page.at(-1)!.attempt[key]! + 1;
+      from = page.length < OUTLINES ? from + span : placeOf(page.at(-1)!.attempt, by)! + 1;
       next = ahead(pageFrom(from));
       yield this.#outlinesOf(page);
       await nextTurn();
     }
   }
 
-  /** Outlines as they are now. An attempt that has gone meanwhile is left out. */
+  /** The last place that a list shows. */
+  async #lastPlace(by: 'created' | 'updated'): Promise<number> {
+    const complete = await this.#repository.completeUpTo?.(by);
+    if (complete !== undefined) return complete;
+    const { attempt, updated } = await this.#repository.lastIndexes();
+    return by === 'created' ? attempt : updated;
+  }
+
+  /**
+   * Outlines as they are now. An attempt that has gone meanwhile is left out. Where the store gives the places, they are
+   * shown as they are stored: what is not written has no place yet.
+   */
   *#outlinesOf(page: readonly StoredOutlineRow[]): Generator<StoredOutline, void> {
     const payments = new Map<PaymentOutlineRow, PaymentOutline>();
+    const unwritten = this.#repository.completeUpTo === undefined ? this.#unwritten : undefined;
     for (const { attempt: row, payment: paymentRow } of page) {
-      const payment = payments.get(paymentRow) ?? this.#unwritten.get(paymentRow.id) ?? outlineOf(paymentRow);
+      const payment = payments.get(paymentRow) ?? unwritten?.get(paymentRow.id) ?? outlineOf(paymentRow);
       payments.set(paymentRow, payment);
       const attempt = payment.attempts.find(({ createdIndex }) => createdIndex === row.createdIndex);
       if (attempt !== undefined) yield { payment, attempt };
@@ -372,7 +397,10 @@ export class Journal {
     toAttempt: (row: AttemptRow) => Attempt = attemptOf,
   ): Payment {
     const unwritten = this.#unwritten.get(row.id);
-    if (unwritten !== undefined) return unwritten;
+    if (unwritten !== undefined) {
+      if (this.#repository.completeUpTo !== undefined) takePlaces(unwritten, attempts);
+      return unwritten;
+    }
     return {
       id: row.id,
       createdIndex: row.createdIndex,
@@ -433,6 +461,7 @@ const attemptRow = (payment: Payment, attempt: Attempt): AttemptRow => ({
 const attemptOf = (row: AttemptRow): Attempt => ({
   id: row.id,
   createdIndex: row.createdIndex,
+  ...(row.createdOrder !== undefined && { createdOrder: row.createdOrder }),
   partId: row.partId,
   path: pathOf(row),
   amountMsat: row.amountMsat as Msat,
@@ -462,6 +491,7 @@ const learnedOf = (row: AttemptRow): Attempt['learned'] =>
 const attemptAsAsked = (row: AttemptRow): Attempt => ({
   id: row.id,
   createdIndex: row.createdIndex,
+  createdOrder: row.createdOrder,
   partId: row.partId,
   get path() {
     return pathOf(row);
@@ -497,6 +527,16 @@ const outlineOf = (row: PaymentOutlineRow): PaymentOutline => ({
   attempts: row.attempts as readonly AttemptOutline[],
   status: row.status as PaymentStatus,
 });
+
+/** Notes the places that a shared store gave to attempts of a payment that is still under way here. */
+function takePlaces({ attempts }: Payment, rows: readonly AttemptRow[]): void {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const attempt of attempts) {
+    const { createdOrder, updatedIndex } = byId.get(attempt.id) ?? {};
+    attempt.createdOrder = createdOrder;
+    if (attempt.updatedIndex !== undefined && updatedIndex !== undefined) attempt.updatedIndex = updatedIndex;
+  }
+}
 
 /** A copy of the bytes as a plain array, because the database may hand out views or its own types. */
 const plain = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);

@@ -130,6 +130,8 @@ export interface Attempt {
   readonly id: string;
   /** Its number among all attempts that were ever made here, from 1. */
   readonly createdIndex: number;
+  /** Its place in the order of creation, where several daemons share a store: the order of commits. */
+  createdOrder?: number | undefined;
   /** Name of the node of ours that sends it. Only where several may. */
   readonly ownNode?: string | undefined;
   readonly partId: number;
@@ -219,6 +221,7 @@ export interface Payment {
 export type AttemptOutline = Pick<
   Attempt,
   | 'createdIndex'
+  | 'createdOrder'
   | 'ownNode'
   | 'partId'
   | 'amountMsat'

@@ -49,6 +49,11 @@ export interface AttemptRow {
   readonly updatedIndex: number | undefined;
   /** Name of the node of ours that sends it. Only where several may. */
   readonly ownNode: string | undefined;
+  /**
+   * Place in the order of creation, where several daemons share the store: the order of commits, given by the store. It
+   * is only read. Elsewhere `createdIndex` is the place.
+   */
+  readonly createdOrder?: number | undefined;
 }
 
 /** The columns of an attempt that lists of payments show. The others are most of its bytes. */
@@ -63,6 +68,7 @@ export type AttemptOutlineRow = Pick<
   | 'completedAtMs'
   | 'updatedIndex'
   | 'ownNode'
+  | 'createdOrder'
 >;
 
 /** The same of a payment, with its attempts by index, as of one moment. */

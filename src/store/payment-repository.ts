@@ -86,6 +86,13 @@ export interface PaymentRepository {
   lastIndexes(): Promise<PaymentIndexes>;
 
   /**
+   * Only in a store that several processes share: the index up to which a list is complete. What is written later, by
+   * whatever process, has a higher one. Elsewhere everything up to `lastIndexes` is.
+   * @throws FulguriteError storeFailed
+   */
+  completeUpTo?(by: 'created' | 'updated'): Promise<number>;
+
+  /**
    * Queues rows as they are now, in one transaction: new rows, or new states of old ones. An outcome is final: a payment
    * that is complete or failed never becomes pending again, and an attempt that ended never becomes sent. Such a row
    * changes nothing, whatever its other columns are.

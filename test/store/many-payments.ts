@@ -34,6 +34,7 @@ const attempt = (first: string, status: string): Record<string, string> => ({
   created_at: 't.created_at - 60000 * ($1::bigint - n)',
   completed_at: 't.created_at - 60000 * ($1::bigint - n) + 400',
   updated_index: `${first} + n`,
+  created_order: `${first} + n`,
 });
 
 /** Adds the history. @param sql a connection as the owner of the tables */
@@ -58,6 +59,7 @@ export async function fillPayments(sql: postgres.Sql, { payments, template }: Hi
   await copy('attempt', more, `payment = ${template}`, 'generate_series(1, $1::bigint, 3)');
   const next = FIRST + 2 * payments + 1;
   await sql.unsafe(`UPDATE number_block SET next = greatest(next, ${next})`);
+  await sql.unsafe(`SELECT setval('attempt_created_order', ${next}), setval('attempt_updated_order', ${next})`);
   await sql.unsafe('VACUUM ANALYZE payment');
   await sql.unsafe('VACUUM ANALYZE attempt');
 }

@@ -125,11 +125,21 @@ export function payResultJson(payment: Payment): object {
   };
 }
 
+/** Its index in the order of creation. */
+const placeOf = ({ createdOrder, createdIndex }: AttemptOutline): number => createdOrder ?? createdIndex;
+
+/** The index of a payment that has attempts: that of its first attempt. */
+const firstPlace = ({ attempts }: PaymentOutline): number => Math.min(...attempts.map(placeOf));
+
+/** Whether the payment is listed at this attempt in the order of creation. */
+export const isFirstPlace = (payment: PaymentOutline, attempt: AttemptOutline): boolean =>
+  placeOf(attempt) === firstPlace(payment);
+
 /** One attempt as a row of `listsendpays`. */
 export function sendpayJson(payment: PaymentOutline, attempt: AttemptOutline): object {
   const status = STATUS[attempt.status];
   return {
-    created_index: attempt.createdIndex,
+    created_index: placeOf(attempt),
     id: attempt.createdIndex,
     payment_hash: toHex(payment.paymentHash),
     groupid: payment.groupId,
@@ -174,7 +184,7 @@ export function payJson(payment: PaymentOutline): object {
     amount_sent_msat: sentMsat,
     nodes: shares(living),
     number_of_parts: living.length > 1 ? living.length : undefined,
-    created_index: attempts[0]?.createdIndex,
+    created_index: attempts.length === 0 ? undefined : firstPlace(payment),
     updated_index: Math.max(0, ...updates) || undefined,
   };
 }

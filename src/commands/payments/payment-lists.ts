@@ -7,6 +7,7 @@ import { optional, type ParsedParams } from '../../rpc/command.ts';
 import { hash, oneOf, string, u32, u64 } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 import { hashOfInvoice } from './invoice-string.ts';
+import { isFirstPlace } from './payment-json.ts';
 
 /** Parameters of Core Lightning's `listpays` and `listsendpays`, in its positional order. */
 export const LIST_PARAMS = {
@@ -99,6 +100,6 @@ export function represents(
   attempt: AttemptOutline,
   index: ListParams['index'],
 ): boolean {
-  if (index !== 'updated') return attempt.createdIndex === payment.attempts[0]!.createdIndex;
+  if (index !== 'updated') return isFirstPlace(payment, attempt);
   return payment.attempts.every(({ updatedIndex }) => (updatedIndex ?? 0) <= attempt.updatedIndex!);
 }

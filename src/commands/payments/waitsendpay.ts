@@ -34,8 +34,8 @@ export const waitsendpay = defineCommand({
     groupid: optional(u64, 'Group of parts. Default: the latest.'),
   },
   result: {
-    created_index: field('u64', 'Index of the attempt, in order of creation.'),
-    id: field('u64', 'The same as created_index.'),
+    created_index: field('u64', 'Index of the attempt in `listsendpays`, in order of creation.'),
+    id: field('u64', 'Number of the attempt, as in events and errors.'),
     payment_hash: field('hash', 'SHA-256 of the preimage.'),
     groupid: field('u64', 'Group of parts.'),
     updated_index: optionalField('u64', 'Index of its latest change, counted over all attempts.'),
@@ -53,6 +53,7 @@ export const waitsendpay = defineCommand({
     const endsAtMs = Date.now() + Math.min(params.timeout ?? LONGEST_WAIT_S, LONGEST_WAIT_S) * 1000;
     for (let isSecondLook = false; ; ) {
       const { payment, attempt } = await find(params, context);
+      if (attempt.status !== 'sent') await context.payments.journal.readPlaces(payment);
       if (attempt.status === 'settled') return sendpayJson(payment, attempt);
       if (attempt.status === 'failed') throw attemptError(payment, attempt);
       const change = context.payments.nextChange(payment);

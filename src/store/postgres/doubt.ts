@@ -10,6 +10,7 @@ import { createHmac } from 'node:crypto';
 import { decodeU64, encodeU64 } from '../columns.ts';
 import type { Doubt, UnknownHtlc } from '../payment-leases.ts';
 import { columnTexts } from './arrays.ts';
+import { SKIP_LOST } from './commit-order.ts';
 import type { KnownServer } from './known-server.ts';
 import type { PgRow, PostgresLine } from './line.ts';
 import { THIS_SERVER } from './schema.ts';
@@ -129,6 +130,7 @@ export class PostgresDoubt implements Doubt {
     ]);
     const { server } = await this.#unmatched();
     await line.transaction([
+      SKIP_LOST,
       { sql: WRITE_DOWN, parameters: [node, ...columnTexts(rows, 5)] },
       { sql: FORGET_KNOWN, parameters: [node] },
       { sql: MATCHED, parameters: [node] },

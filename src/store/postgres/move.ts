@@ -168,7 +168,10 @@ async function copyLayers(store: PostgresStore, from: MovedStore, book: LayerBoo
 /** New rows get numbers after those that were moved. */
 async function countOn(line: PostgresLine): Promise<void> {
   await line.ask(`UPDATE number_block SET next = 1 + greatest(
-    (SELECT max(id) FROM payment), (SELECT max(id) FROM attempt), (SELECT max(updated_index) FROM attempt), 0)`);
+    (SELECT max(id) FROM payment), (SELECT max(id) FROM attempt), (SELECT max(updated_index) FROM attempt), 0)
+    WHERE kind <> 'order'`);
+  await line.ask(`SELECT setval('attempt_created_order', next), setval('attempt_updated_order', next)
+    FROM number_block WHERE kind = 'attempt'`);
 }
 
 /** Counts what arrived, by a store that is reopened. */

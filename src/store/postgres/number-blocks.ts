@@ -3,6 +3,7 @@
  * need, so that giving one out never waits. What is left of a block when the process ends is never used.
  */
 import type { PaymentIndexes, PaymentNumbers } from '../payment-repository.ts';
+import { SKIP_LOST } from './commit-order.ts';
 import type { PostgresLine } from './line.ts';
 import { storeFailed } from './refusal.ts';
 import { THIS_SERVER } from './schema.ts';
@@ -50,6 +51,7 @@ export class NumberBlocks implements PaymentNumbers {
       block('attempt'),
       block('updated'),
     ]);
+    await line.ask(SKIP_LOST.sql);
     return new NumberBlocks(line, { payment, attempt, updated });
   }
 

@@ -4,7 +4,7 @@
  */
 import type { FulguriteError } from '../../model/errors.ts';
 import { encodeText } from '../columns.ts';
-import { firstOutlines } from '../outlines.ts';
+import { firstOutlines, placeOf } from '../outlines.ts';
 import {
   type ClaimedPayment,
   type Doubt,
@@ -26,12 +26,14 @@ import type {
   StoredOutlineRow,
 } from '../payment-repository.ts';
 import { arrayText } from './arrays.ts';
+import { completeUpTo, type Order } from './commit-order.ts';
 import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
 import type { PostgresDoubt } from './doubt.ts';
 import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
 import type { NumberBlocks } from './number-blocks.ts';
 import { attemptOf, type PaymentPut, PaymentSink, paymentOf, UNFINISHED } from './payment-rows.ts';
 import type { PostgresRefusal } from './refusal.ts';
+import { CREATED_PLACE } from './schema.ts';
 
 /** Whose payments they are. */
 export interface PaymentOwner {
@@ -121,7 +123,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       doubt,
     }: { readonly commits: PostgresLine; readonly questions: PostgresLine; readonly doubt: PostgresDoubt },
     numbers: NumberBlocks,
-    options: PgCommitterOptions = {},
+    options: PgCommitterOptions & { readonly isMoving?: boolean } = {},
   ) {
     this.daemon = owner.daemon;
     this.leaseMs = owner.leaseMs;
@@ -131,7 +133,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.#questions = questions;
     this.doubt = doubt;
     this.bytesOf = (text) => doubt.bytesOf(text);
-    const sink = new PaymentSink(owner.node, owner.daemon, owner.leaseMs);
+    const sink = new PaymentSink(owner.node, owner.daemon, owner.leaseMs, options.isMoving === true);
     const onRefused = (error: FulguriteError): void => {
       if (error instanceof LeaseLost) this.#lost(error.paymentIndex);
       options.onRefused?.(error);
@@ -149,6 +151,10 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       (SELECT max(id) FROM attempt) AS attempt, (SELECT max(updated_index) FROM attempt) AS updated`);
     const { payment, attempt, updated } = row!;
     return { payment: Number(payment), attempt: Number(attempt), updated: Number(updated) };
+  }
+
+  completeUpTo(order: Order): Promise<number> {
+    return completeUpTo(this.#questions, order);
   }
 
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
@@ -261,7 +267,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     span: number,
     paymentStatus?: string,
   ): Promise<StoredAttemptRow[]> {
-    const column = by === 'created' ? 'id' : 'updated_index';
+    const column = by === 'created' ? CREATED_PLACE : 'updated_index';
     const isAsked = `${column} BETWEEN $1 AND $2`;
     const values = [start, start + span - 1];
     const ofState = 'SELECT id FROM payment WHERE status = $3';
@@ -277,12 +283,11 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       },
     ]);
     const records = new Map(recordsOf(rows!, attempts!).map((one) => [one.payment.createdIndex, one]));
-    const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
     return attempts!
       .filter(({ is_asked }) => is_asked === true)
       .map(attemptOf)
       .map((attempt) => ({ attempt, record: records.get(attempt.paymentIndex)! }))
-      .sort((one, other) => one.attempt[key]! - other.attempt[key]!);
+      .sort((one, other) => placeOf(one.attempt, by)! - placeOf(other.attempt, by)!);
   }
 
   async outlines(
@@ -292,7 +297,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     limit: number,
     filter: OutlineFilter = {},
   ): Promise<StoredOutlineRow[]> {
-    const column = by === 'created' ? 'id' : 'updated_index';
+    const column = by === 'created' ? CREATED_PLACE : 'updated_index';
     const parameters: PgValue[] = [start, start + span - 1];
     const conditions = [`${column} BETWEEN $1 AND $2`];
     const where = (status: string | undefined, condition: (place: string) => string): void => {

@@ -12,6 +12,7 @@ import type { AttemptRow, PaymentRow } from '../payment-record.ts';
 import { columnTexts } from './arrays.ts';
 import type { RowSink } from './committer.ts';
 import type { PgRow, PgRows, PgStatement, PgValue } from './line.ts';
+import { nextInOrder } from './schema.ts';
 
 /** What one `put` changes. */
 export interface PaymentPut {
@@ -73,6 +74,14 @@ function unnested(columns: Columns, first: number): string {
 }
 
 const OWN_ATTEMPT = ATTEMPT_COLUMNS.slice(0, -1);
+/** The number of a change is given in the order of commits. Rows only say whether there was a change. */
+const IN_ORDER = names(OWN_ATTEMPT).replace(
+  'updated_index',
+  `CASE WHEN updated_index IS NOT NULL THEN ${nextInOrder('attempt_updated_order')} END`,
+);
+/** A row that is written once more keeps its number. */
+const UPDATED_ONCE = `CASE WHEN attempt.status = 'sent' THEN excluded.updated_index
+        ELSE coalesce(attempt.updated_index, excluded.updated_index) END`;
 /** Parameters before the arrays: node, owner, milliseconds of a lease. */
 const BEFORE = 3;
 
@@ -85,7 +94,7 @@ const BEFORE = 3;
  * after that, because the system goes on sending what was written to a socket. So no row goes back from an outcome to
  * none. A number that was lost in a failover may be given out again, so the id must be the same. `over` are payments of ours that such a late statement finds with their outcome.
  */
-const PUT = `
+const put = (isNumbered: boolean): string => `
   WITH pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
   ar AS (${unnested(ATTEMPT_COLUMNS, BEFORE + 1 + PAYMENT_COLUMNS.length)}),
   p AS (
@@ -116,15 +125,18 @@ const PUT = `
   ),
   held AS (SELECT id FROM p UNION ALL SELECT id FROM over UNION ALL SELECT id FROM others),
   a AS (
-    INSERT INTO attempt (${names(OWN_ATTEMPT)})
-    SELECT ${names(OWN_ATTEMPT)} FROM ar
+    INSERT INTO attempt (${names(OWN_ATTEMPT)}${isNumbered ? ', created_order' : ''})
+    SELECT ${isNumbered ? `${names(OWN_ATTEMPT)}, NULL` : IN_ORDER} FROM ar
     WHERE payment IN (SELECT id FROM held UNION ALL SELECT payment FROM missing)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
-      learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index
+      learned = excluded.learned, completed_at = excluded.completed_at,
+      updated_index = ${isNumbered ? 'excluded.updated_index' : UPDATED_ONCE}
     WHERE attempt.status = 'sent' OR excluded.status <> 'sent'
   )
   SELECT id FROM (SELECT id FROM pr UNION SELECT payment FROM alone) AS all_of_them
   WHERE NOT EXISTS (SELECT 1 FROM held WHERE held.id = all_of_them.id)`;
+const PUT_IN_ORDER = put(false);
+const PUT_NUMBERED = put(true);
 
 /**
  * The condition for payments without an outcome, and those with an attempt in flight. Each half reads one partial index. As
@@ -154,13 +166,16 @@ export class PaymentSink implements RowSink<PaymentPut> {
   readonly #node: string;
   readonly #owner: string;
   readonly #leaseMs: number;
+  readonly #sql: string;
   #payments = new Map<number, Fenced<PaymentRow>>();
   #attempts = new Map<number, Fenced<AttemptRow>>();
 
-  constructor(node: string, owner: string, leaseMs: number) {
+  /** @param isNumbered keeps the numbers of rows that are moved here. Others get theirs in the order of commits. */
+  constructor(node: string, owner: string, leaseMs: number, isNumbered: boolean) {
     this.#node = node;
     this.#owner = owner;
     this.#leaseMs = leaseMs;
+    this.#sql = isNumbered ? PUT_NUMBERED : PUT_IN_ORDER;
   }
 
   add({ payment, attempts, fence }: PaymentPut): void {
@@ -185,7 +200,7 @@ export class PaymentSink implements RowSink<PaymentPut> {
     ];
     this.#payments = new Map();
     this.#attempts = new Map();
-    return { sql: PUT, parameters };
+    return { sql: this.#sql, parameters };
   }
 
   objection(answer: PgRows, { paymentIndex }: PaymentPut): LeaseLost | undefined {
@@ -255,4 +270,5 @@ export const attemptOf = (row: PgRow): AttemptRow => ({
   completedAtMs: numberOrNothing(row.completed_at),
   updatedIndex: numberOrNothing(row.updated_index),
   ownNode: decodeText(row.own_node as string | null),
+  createdOrder: numberOrNothing(row.created_order),
 });

@@ -6,7 +6,7 @@ import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
 import { KnownServer } from './known-server.ts';
 import { loadLibrary, PostgresLine } from './line.ts';
-import { type GrantedRole, grants, POSTGRES_SCHEMA } from './schema.ts';
+import { type GrantedRole, grants, LATER_INDEXES, POSTGRES_SCHEMA } from './schema.ts';
 
 /** Milliseconds for a migration of a large database. */
 const MIGRATION_MS = 3_600_000;
@@ -53,6 +53,7 @@ export async function preparePostgres(
       ],
       MIGRATION_MS,
     );
+    await makeLaterIndexes(line);
     const [setting] = await line.ask('SHOW data_checksums');
     const hasChecksums = setting?.data_checksums !== 'off';
     return { before, now, fleet: await readFleetId(line), hasChecksums };
@@ -61,6 +62,21 @@ export async function preparePostgres(
     throw unavailable(address, error);
   } finally {
     line.close();
+  }
+}
+
+/**
+ * Makes indexes that are not there yet, without a lock that would stop daemons. One that a broken connection left
+ * unfinished is invalid, and is made again.
+ */
+async function makeLaterIndexes(line: PostgresLine): Promise<void> {
+  for (const [name, on] of Object.entries(LATER_INDEXES)) {
+    const found = await line.ask(
+      `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('fulgurite.${name}')`,
+    );
+    if (found[0]?.indisvalid === true) continue;
+    await line.ask(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`, [], MIGRATION_MS);
+    await line.ask(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`, [], MIGRATION_MS);
   }
 }
 

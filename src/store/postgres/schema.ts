@@ -9,6 +9,15 @@
  * texts of clients are JSON, because PostgreSQL's texts cannot hold NUL and lone surrogates.
  */
 
+/** The two keys of the advisory lock of transactions that take a number of a sequence. */
+export const ORDER_LOCK = [0x46756c67, 1] as const;
+
+/** The next number of a sequence, after the lock. CASE asks for the lock first. */
+export function nextInOrder(sequence: 'attempt_created_order' | 'attempt_updated_order'): string {
+  const next = `nextval('fulgurite.${sequence}')`;
+  return `CASE WHEN pg_try_advisory_xact_lock_shared(${ORDER_LOCK.join(', ')}) THEN ${next} ELSE ${next} END`;
+}
+
 /**
  * Payments of all daemons. `node` is the Lightning node whose channels carry them: only its daemons can take a payment
  * over. Numbers are given out in blocks, so that no two daemons use one twice.
@@ -348,6 +357,26 @@ const KEPT_RECORDS = `
   );
 `;
 
+/**
+ * Places in lists, in the order of commits. Numbers that daemons take in blocks are not in the order of time, and a list
+ * that continued after the highest one would miss lower ones that were used later. Sequences count on across daemons.
+ *
+ * A sequence numbers at insert and not at commit, so a reader could still see 11 before 10. Each transaction that takes a
+ * number first takes a shared advisory lock, which it keeps until its rows are visible or gone. A reader looks up the last
+ * number, then who holds the lock, and waits for those (`commit-order.ts`). Writers never wait.
+ *
+ * Rows of before have no `created_order`. Their place is their id, below the first number of the sequence.
+ */
+const COMMIT_ORDER = `
+  CREATE SEQUENCE attempt_created_order;
+  CREATE SEQUENCE attempt_updated_order;
+  SELECT setval('attempt_created_order', (SELECT next FROM number_block WHERE kind = 'attempt')),
+    setval('attempt_updated_order', (SELECT next FROM number_block WHERE kind = 'updated'));
+  ALTER TABLE attempt ADD COLUMN created_order bigint;
+  ALTER TABLE attempt ALTER COLUMN created_order SET DEFAULT ${nextInOrder('attempt_created_order')};
+  INSERT INTO number_block (kind, next) VALUES ('order', 0);
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
@@ -360,7 +389,19 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   FLEET_ID,
   OWN_NODES,
   KEPT_RECORDS,
+  COMMIT_ORDER,
 ];
+
+/** The place of an attempt in the order of creation. */
+export const CREATED_PLACE = 'coalesce(created_order, id)';
+
+/**
+ * Indexes that are made after the migrations, by name. They are made without a lock, so that daemons that run can go on
+ * writing.
+ */
+export const LATER_INDEXES: Readonly<Record<string, string>> = {
+  attempt_created_place: `attempt ((${CREATED_PLACE}))`,
+};
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
@@ -391,8 +432,12 @@ export function grants(kind: GrantedRole, role: string): string[] {
   const rights = Object.entries(kind === 'daemon' ? DAEMON_RIGHTS : SOLVER_RIGHTS);
   return [
     `REVOKE ALL ON ALL TABLES IN SCHEMA fulgurite FROM ${name}`,
+    `REVOKE ALL ON ALL SEQUENCES IN SCHEMA fulgurite FROM ${name}`,
     `REVOKE ALL ON SCHEMA fulgurite FROM ${name}`,
     `GRANT USAGE ON SCHEMA fulgurite TO ${name}`,
     ...rights.map(([right, tables]) => `GRANT ${right} ON ${tables.join(', ')} TO ${name}`),
+    ...(kind === 'daemon'
+      ? [`GRANT ALL ON SEQUENCE attempt_created_order, attempt_updated_order TO ${name}`]
+      : []),
   ];
 }

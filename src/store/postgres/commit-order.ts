@@ -1,0 +1,62 @@
+/**
+ * How far lists may show, so that a reader that continues after the last number misses nothing.
+ *
+ * Numbers are given by sequences inside of transactions that are committed in another order. All of them hold a shared
+ * advisory lock from before the number until their rows are visible (`schema.ts`). So:
+ *   1. The last number that was given is read: n.
+ *   2. The transactions that hold the lock are read. Whoever took a number up to n is among them, or is over.
+ *   3. When none of these is left, all rows up to n are visible that will ever be. Later transactions have higher numbers.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { arrayText } from './arrays.ts';
+import type { PgStatement, PostgresLine } from './line.ts';
+import { storeFailed } from './refusal.ts';
+import { ORDER_LOCK, THIS_SERVER } from './schema.ts';
+
+/** Milliseconds between two looks. A commit takes about as long. */
+const LOOK_EVERY_MS = 2;
+/** Milliseconds after which a reader gives up. The server ends idle transactions in the same time. */
+const PATIENCE_MS = 5000;
+/** After a failover, numbers that were given out may be lost with it. So many are left out. */
+const LOST = 65_536;
+
+const HOLDERS = `
+  SELECT virtualtransaction AS holder FROM pg_locks
+  WHERE locktype = 'advisory' AND classid = ${ORDER_LOCK[0]} AND objid = ${ORDER_LOCK[1]} AND objsubid = 2
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** Which order. */
+export type Order = 'created' | 'updated';
+
+/**
+ * The last number of an order up to which nothing is missing now or later.
+ * @throws FulguriteError storeFailed, also when a transaction stays open for seconds
+ */
+export async function completeUpTo(line: PostgresLine, order: Order): Promise<number> {
+  const [last, holding] = await line.transaction([
+    {
+      sql: `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS last FROM attempt_${order}_order`,
+    },
+    { sql: HOLDERS },
+  ]);
+  let holders = holding!.map(({ holder }) => String(holder));
+  for (const endsAtMs = performance.now() + PATIENCE_MS; holders.length > 0; ) {
+    if (performance.now() > endsAtMs) {
+      throw storeFailed(`a transaction of another daemon stays open for ${PATIENCE_MS / 1000} s`);
+    }
+    await sleep(LOOK_EVERY_MS);
+    const left = await line.ask(`${HOLDERS} AND virtualtransaction = ANY ($1::text[])`, [arrayText(holders)]);
+    holders = left.map(({ holder }) => String(holder));
+  }
+  return Number(last![0]!.last);
+}
+
+/** Leaves numbers out when the server is another one than before. Once for all daemons. */
+export const SKIP_LOST: PgStatement = {
+  sql: `WITH before AS (SELECT server FROM number_block WHERE kind = 'order' FOR UPDATE),
+    moved AS (UPDATE number_block SET server = ${THIS_SERVER}
+      FROM before WHERE kind = 'order' AND before.server <> ${THIS_SERVER} RETURNING before.server)
+    SELECT setval('attempt_created_order', nextval('attempt_created_order') + ${LOST}),
+      setval('attempt_updated_order', nextval('attempt_updated_order') + ${LOST})
+    FROM moved WHERE server <> ''`,
+};
