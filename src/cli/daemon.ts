@@ -22,6 +22,7 @@ import { NameResolver } from '../names/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { OwnNodes } from '../network/several/index.ts';
 import { openOffers } from '../offers/index.ts';
+import { BalanceHistory } from '../payments/balance-history.ts';
 import { PaymentEngine } from '../payments/payment-engine.ts';
 import { QuoteBook } from '../payments/quote-book.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
@@ -142,7 +143,7 @@ async function open(
   let fenced = 0;
   const store = await openOrClose(options, ofDirectory, nodeBehind, log, () => void fenced++);
   closers.add(() => closeStore(store, local, log));
-  const claim = await claimNodes(beside, store.shared?.fleetId ?? ofDirectory.directoryId);
+  const claim = await claimNodes(beside, store.shared?.fleetId ?? ofDirectory.directoryId, networkLog);
   closers.add(store.shared?.deleteOld(options.keepPaymentsDays) ?? (() => undefined));
   const backups = new Backups(options.dataDirectory, local, store.shared?.place);
   closers.add(() => backups.close());
@@ -282,6 +283,14 @@ async function open(
   closers.add(() => payments.close());
   await payments.start();
 
+  const balances =
+    ownNodes &&
+    new BalanceHistory({
+      ...{ repository: store.records, nodes: ownNodes, clock: realClock, log: log.of('network') },
+    });
+  closers.add(() => balances?.close());
+  void balances?.start();
+
   const quotes = await QuoteBook.open({
     repository: store.records,
     ...{ book: layers, network, clock: realClock, limits: options.quoteLimits },
@@ -316,6 +325,7 @@ async function open(
     layers,
     networkPort: network,
     payments,
+    balances,
     quotes,
     webhooks,
     webhookHosts,

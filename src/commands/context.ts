@@ -11,6 +11,7 @@ import type { NameResolver } from '../names/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { InvoiceWishes } from '../network/simulated/index.ts';
 import type { Offers } from '../offers/index.ts';
+import type { BalanceHistory } from '../payments/balance-history.ts';
 import type { PaymentEngine } from '../payments/payment-engine.ts';
 import type { QuoteBook } from '../payments/quote-book.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
@@ -102,6 +103,8 @@ export interface NodeContext {
     'check' | 'pay' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
     Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf'>>;
+  /** What our nodes could send and receive over time. Undefined where one node pays. */
+  readonly balances?: BalanceHistory | undefined;
   /** The quotes that were given. */
   readonly quotes: QuoteBook;
   /** Fetches invoices, and issues them. */

@@ -287,6 +287,7 @@ const OUR_NODE: Shape = {
   last_hour: HTLC_SUMS,
   last_day: HTLC_SUMS,
   'resting?': 'string',
+  'balances?': [{ time: 'u64', spendable_msat: 'msat', receivable_msat: 'msat' }],
 };
 
 const ADDRESS: Shape = {

@@ -58,6 +58,20 @@ describe('a daemon with several nodes', () => {
     });
   });
 
+  test('shows what each node could send over time, also from before a restart', async () => {
+    const balances = async () =>
+      (await daemon.result('listournodes', { node: 'a', history_hours: 1 })).nodes[0].balances;
+    await vi.waitFor(async () => expect(await balances()).toHaveLength(1));
+    const [first] = await balances();
+    expect(first.spendable_msat).toBe((await row('a')).spendable_msat);
+    await daemon.stop();
+    daemon = await DaemonHere.start(home, OPTIONS);
+    await vi.waitFor(async () => expect(await balances()).toHaveLength(2));
+    expect((await balances())[0]).toEqual(first);
+    expect((await row('a')) as object).not.toHaveProperty('balances');
+    expect(await daemon.error('listournodes', { history_hours: 721 })).toMatchObject({ code: -32602 });
+  });
+
   test('pays what no node has alone, from several, and says which sent what', async () => {
     const most = Math.max(...(await rows()).map(({ may_spend_msat }) => may_spend_msat));
     const amount = most + 10_000_000_000;

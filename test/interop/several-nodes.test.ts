@@ -95,7 +95,8 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
   beforeAll(async () => {
     nodes = await LndNodes.start();
     await nodes.openChannel('a', 'c');
-    const permissions = [...macaroonPermissions(), 'uri:/lnrpc.Lightning/AddInvoice'];
+    const invoices = ['AddInvoice', 'LookupInvoice'].map((method) => `uri:/lnrpc.Lightning/${method}`);
+    const permissions = [...macaroonPermissions(), ...invoices];
     await nodes.bake(permissions, 'a');
     await nodes.bake(permissions, 'b');
     options = [
@@ -186,7 +187,12 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
 
   test('a node belongs to one purse', { timeout: TIME }, async () => {
     const other = DaemonProcess.start(`${nodes.directory}/other`, options);
-    await expect(other).rejects.toThrow(/node d belongs to another purse/);
+    await expect(other).rejects.toThrow(/node a belongs to another purse .*lncli cancelinvoice [0-9a-f]{64}/);
+    const onlyD = DaemonProcess.start(`${nodes.directory}/other-d`, [
+      ...['--node', nodes.asOurs('d'), '--node', nodes.asOurs('a')],
+      ...['--chain', 'regtest', '--workers', '1'],
+    ]);
+    await expect(onlyD).rejects.toThrow(/node d belongs to another purse .*deldatastore/);
     expect((await ask('listournodes')).nodes).toHaveLength(3);
   });
 

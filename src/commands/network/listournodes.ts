@@ -1,8 +1,20 @@
 /** `listournodes`: shows each of our nodes, what it may spend, and why one rests. */
+import { type BalanceSample, KEPT_DAYS, thinned } from '../../payments/balance-history.ts';
 import { field, optional } from '../../rpc/command.ts';
+import { unsignedInteger } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { ourNode } from '../payments/payment-params.ts';
 import { OUR_NODE_MEMBERS, ourNodeJson } from './own-node-json.ts';
+
+const MAX_HISTORY_HOURS = 24 * KEPT_DAYS;
+/** Maximum number of samples per node in an answer. */
+const MAX_SAMPLES = 500;
+
+const sampleJson = ({ atS, spendableMsat, receivableMsat }: BalanceSample): object => ({
+  time: atS,
+  spendable_msat: spendableMsat,
+  receivable_msat: receivableMsat,
+});
 
 /** Ours alone. */
 export const listournodes = defineCommand({
@@ -13,11 +25,25 @@ export const listournodes = defineCommand({
     'this process saw end.',
   category: 'network',
   readOnly: true,
-  params: { node: optional(ourNode, 'Only the node of this name.') },
+  params: {
+    node: optional(ourNode, 'Only the node of this name.'),
+    history_hours: optional(
+      unsignedInteger('u32', `should be a number of hours up to ${MAX_HISTORY_HOURS}`, MAX_HISTORY_HOURS),
+      'Also return what each node could send and receive over so many hours. Samples are taken every five minutes while the ' +
+        `node answers, and kept for ${KEPT_DAYS} days.`,
+    ),
+  },
   result: { nodes: field('array', `Objects of ${OUR_NODE_MEMBERS}.`) },
-  handler: async ({ node }, { payments }) => {
+  async handler({ node, history_hours }, { payments, balances }) {
     const nodes = payments.purse?.nodes;
     nodes?.agreeOnHeight();
-    return { nodes: (node === undefined ? (nodes?.list ?? []) : [node]).map(ourNodeJson) };
+    const wanted = node === undefined ? (nodes?.list ?? []) : [node];
+    if (history_hours === undefined || balances === undefined) return { nodes: wanted.map(ourNodeJson) };
+    const fromS = balances.nowS() - 3600 * history_hours;
+    const rows = wanted.map(async (one) => {
+      const samples = thinned(await balances.since(one.nodeId, fromS), MAX_SAMPLES);
+      return { ...ourNodeJson(one), balances: samples.map(sampleJson) };
+    });
+    return { nodes: await Promise.all(rows) };
   },
 });

@@ -1,6 +1,6 @@
 /**
  * Our nodes, where several pay together: what each may spend, its floor and price, why one rests, what it paid in the last
- * hour and day, and its balance since the page was opened. All comes from `listournodes`.
+ * hour and day, and its balance over the last days. All comes from `listournodes`.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { counted, grouped, THIN } from '../format.ts';
@@ -13,8 +13,16 @@ type OurNode = MethodResult<'listournodes'>['nodes'][number];
 
 /** Milliseconds between two questions while nothing is paid. */
 const ASK_EVERY_MS = 10_000;
-/** Maximum number of balances that are remembered of each node. */
-const MAX_POINTS = 360;
+/** Hours of balances that are shown. */
+const HISTORY_HOURS = 72;
+/** Milliseconds after which balances are asked for again. Until then, what `listournodes` says is added. */
+const HISTORY_EVERY_MS = 300_000;
+
+/** What a node could send at a moment, in UNIX seconds. */
+interface Point {
+  readonly time: number;
+  readonly msat: bigint;
+}
 
 const msat = (value: number | bigint): bigint => BigInt(value);
 const sum = (nodes: readonly OurNode[], of: (one: OurNode) => number | bigint): bigint =>
@@ -22,8 +30,9 @@ const sum = (nodes: readonly OurNode[], of: (one: OurNode) => number | bigint): 
 
 class NodesPage implements OpenPage {
   readonly #host: PageHost;
-  /** What each node could send, at each answer since the page was opened. */
-  readonly #balances = new Map<string, bigint[]>();
+  /** What each node could send: as the daemon kept it, and at each answer since then. */
+  readonly #balances = new Map<string, Point[]>();
+  #historyAtMs = Number.NEGATIVE_INFINITY;
   #nodes: readonly OurNode[] | undefined;
   #error: unknown;
 
@@ -43,11 +52,19 @@ class NodesPage implements OpenPage {
   async #load(): Promise<void> {
     const { rpc, left } = this.#host;
     try {
-      const { nodes } = await rpc.call('listournodes', {}, { signal: left });
+      const nowMs = Date.now();
+      const isOld = nowMs - this.#historyAtMs > HISTORY_EVERY_MS;
+      const wanted = isOld ? { history_hours: HISTORY_HOURS } : {};
+      const { nodes } = await rpc.call('listournodes', wanted, { signal: left });
       this.#nodes = nodes;
-      for (const { name, spendable_msat } of nodes) {
-        const points = this.#balances.get(name) ?? [];
-        this.#balances.set(name, [...points, msat(spendable_msat)].slice(-MAX_POINTS));
+      if (isOld) this.#historyAtMs = nowMs;
+      for (const { name, spendable_msat, balances } of nodes) {
+        const kept = balances?.map(({ time, spendable_msat: one }) => ({
+          time: Number(time),
+          msat: msat(one),
+        }));
+        const points = kept ?? this.#balances.get(name) ?? [];
+        this.#balances.set(name, [...points, { time: nowMs / 1000, msat: msat(spendable_msat) }]);
       }
       this.#error = undefined;
     } catch (error) {
@@ -124,18 +141,20 @@ class NodesPage implements OpenPage {
       </dl></li>`;
   }
 
-  /** What the node could send since the page was opened, as a line. */
+  /** What the node could send over the last days, as a line. */
   #line(name: string): TemplateResult | typeof nothing {
     const points = this.#balances.get(name) ?? [];
-    const most = points.reduce((high, value) => (value > high ? value : high), 0n);
-    if (points.length < 2 || most === 0n) return nothing;
-    const path = points.map((value, at) => {
-      const x = (100 * at) / (points.length - 1);
+    const [first, last] = [points[0], points.at(-1)];
+    const most = points.reduce((high, { msat: value }) => (value > high ? value : high), 0n);
+    if (first === undefined || last === undefined || last.time <= first.time || most === 0n) return nothing;
+    const path = points.map(({ time, msat: value }) => {
+      const x = (100 * (time - first.time)) / (last.time - first.time);
       const y = 20 - Number((value * 200n) / most) / 10;
       return `${x.toFixed(1)},${y.toFixed(1)}`;
     });
+    const since = new Date(1000 * first.time).toLocaleString();
     return html`<svg class="balance" viewBox="0 0 100 20" preserveAspectRatio="none" role="img"
-      aria-label="What ${name} can send, since this page was opened">
+      aria-label="What ${name} can send, since ${since}">
       ${svg`<polyline class="node-line" points=${path.join(' ')} />`}
     </svg>`;
   }

@@ -14,6 +14,7 @@ export { LND_LIMITS } from './lnd-network.ts';
 export { bakeCommand, macaroonPermissions } from './macaroon.ts';
 export { LndGraph } from './node-graph.ts';
 export { LndLink } from './node-link.ts';
+export { type LndPurseMark, markLndForPurse } from './purse-mark.ts';
 
 /**
  * Connects to the node and asks who it is.

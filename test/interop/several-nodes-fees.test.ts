@@ -1,0 +1,79 @@
+/**
+ * The same payments by a purse of three real nodes (LND a and b, Core Lightning d) and by each of them alone, each time on
+ * a fresh network. The purse pays more of them than any single node, at no more than the best one's fees.
+ *
+ * `PURSE_FEES` in the environment sets how many payments there are; all of them together are the same amount.
+ */
+import { expect, test } from 'vitest';
+import { seededRandom } from '../../src/gossip/random.ts';
+import { macaroonPermissions } from '../../src/network/lnd/index.ts';
+import { DaemonProcess } from '../commands/daemon-process.ts';
+import { describeNeeding } from '../needs.ts';
+import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
+
+const PAYMENTS = Number(process.env.PURSE_FEES ?? 40);
+/** The three can send c some 4.7 million sat, and none of them as much alone. */
+const TOTAL_SAT = 4_300_000;
+const AT_ONCE = 4;
+const OURS: readonly LndNodeName[] = ['a', 'b', 'd'];
+
+interface Outcome {
+  readonly paid: number;
+  readonly feesMsat: number;
+  /** Fee of each payment that arrived. */
+  readonly fees: ReadonlyMap<number, number>;
+}
+
+/** Amounts from one seed, which add up to about the total. */
+function amounts(): number[] {
+  const random = seededRandom(30, 1);
+  const weights = Array.from({ length: PAYMENTS }, () => 0.2 + 1.6 * random());
+  const sum = weights.reduce((all, one) => all + one, 0);
+  return weights.map((weight) => Math.max(1, Math.round((1000 * TOTAL_SAT * weight) / sum)));
+}
+
+async function payAllFrom(names: readonly LndNodeName[]): Promise<Outcome> {
+  const nodes = await LndNodes.start();
+  let daemon: DaemonProcess | undefined;
+  try {
+    await nodes.openChannel('a', 'c');
+    await nodes.bake(macaroonPermissions(), 'a');
+    await nodes.bake(macaroonPermissions(), 'b');
+    daemon = await DaemonProcess.start(`${nodes.directory}/ours`, [
+      ...names.flatMap((name) => ['--node', nodes.asOurs(name)]),
+      ...['--chain', 'regtest', '--workers', '1'],
+    ]);
+    const running = daemon;
+    await until(async () => (await running.call('listchannels', {})).result.channels.length === 10);
+    const list = amounts();
+    const fees = new Map<number, number>();
+    let next = 0;
+    const payer = async (): Promise<void> => {
+      for (let n = next++; n < list.length; n = next++) {
+        const { bolt11 } = await nodes.call('c', 'invoice', list[n]!, `n${n}`, `n${n}`);
+        const { result } = await running.call('xpay', { invstring: bolt11, retry_for: 30 });
+        if (result !== undefined) fees.set(n, result.amount_sent_msat - result.amount_msat);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, payer));
+    const feesMsat = [...fees.values()].reduce((sum, fee) => sum + fee, 0);
+    return { paid: fees.size, feesMsat, fees };
+  } finally {
+    await daemon?.stop();
+    await nodes.stop();
+  }
+}
+
+describeNeeding('lnd', haveBoth, 'a purse beside its nodes alone', () => {
+  test('pays more, and no dearer than the best of them', { timeout: 3 * 3_600_000 }, async () => {
+    const purse = await payAllFrom(OURS);
+    const alone = new Map<LndNodeName, Outcome>();
+    for (const name of OURS) alone.set(name, await payAllFrom([name]));
+    const show = ([name, { paid, feesMsat }]: [string, Outcome]): string =>
+      `${name}: ${paid} of ${PAYMENTS}, ${feesMsat}msat`;
+    process.stderr.write(`${[['purse', purse] as [string, Outcome], ...alone].map(show).join('; ')}\n`);
+    const [best] = [...alone.values()].sort((x, y) => y.paid - x.paid || x.feesMsat - y.feesMsat);
+    for (const { paid } of alone.values()) expect(purse.paid).toBeGreaterThan(paid);
+    expect(purse.feesMsat).toBeLessThanOrEqual(best!.feesMsat);
+  });
+});

@@ -1,0 +1,79 @@
+/**
+ * Two whole daemons with one database and the same three real nodes: two LNDs (a and b) and a Core Lightning node (d). The
+ * first daemon is killed while parts of one payment are in flight from all three; the second one takes the payment over,
+ * and the recipient is paid once.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { macaroonPermissions } from '../../src/network/lnd/index.ts';
+import { DaemonProcess } from '../commands/daemon-process.ts';
+import { describeNeeding } from '../needs.ts';
+import { newPreparedDatabase } from '../store/postgres-database.ts';
+import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
+import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
+
+const TIME = 1_200_000;
+const OURS: readonly LndNodeName[] = ['a', 'b', 'd'];
+/** More than two nodes have in their channels to c. */
+const AMOUNT_MSAT = 4_200_000_000;
+
+describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet over several real nodes', () => {
+  let nodes: LndNodes;
+  let options: string[];
+  const daemons: DaemonProcess[] = [];
+
+  async function start(name: string): Promise<DaemonProcess> {
+    const daemon = await DaemonProcess.start(`${nodes.directory}/${name}`, options);
+    daemons.push(daemon);
+    return daemon;
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+  async function ask(daemon: DaemonProcess, method: string, params: object = {}): Promise<any> {
+    const { error, result } = await daemon.call(method, params);
+    return error ?? result;
+  }
+
+  beforeAll(async () => {
+    const database = await newPreparedDatabase(await sharedPostgres());
+    nodes = await LndNodes.start();
+    await nodes.openChannel('a', 'c');
+    const invoices = ['AddInvoice', 'LookupInvoice'].map((method) => `uri:/lnrpc.Lightning/${method}`);
+    for (const name of ['a', 'b'] as const) await nodes.bake([...macaroonPermissions(), ...invoices], name);
+    options = [
+      ...OURS.flatMap((name) => ['--node', nodes.asOurs(name)]),
+      ...['--chain', 'regtest', '--workers', '1', '--store', database.daemon],
+    ];
+  }, 600_000);
+  afterAll(async () => {
+    for (const daemon of daemons) await daemon.stop('SIGKILL');
+    await nodes?.stop();
+  }, 120_000);
+
+  test('a payment over three nodes is taken over in its middle, and paid once', {
+    timeout: TIME,
+  }, async () => {
+    const first = await start('first');
+    await until(async () => (await ask(first, 'listchannels')).channels.length === 10);
+    const { bolt11, payment_hash } = await nodes.call('c', 'invoice', AMOUNT_MSAT, 'once', 'once');
+    const second = await start('second');
+    await until(async () => (await ask(second, 'listchannels')).channels.length === 10);
+    // The recipient stands still, so the parts stay on their way.
+    nodes.signal('c', 'SIGSTOP');
+    const request = { invstring: bolt11, retry_for: 600, idempotency_key: 'once' };
+    const asked = ask(first, 'xpay', request).catch(() => undefined);
+    const sent = async (): Promise<{ node: string; status: string; amount_msat: number }[]> =>
+      (await ask(second, 'listsendpays', { payment_hash })).payments;
+    await until(async () => new Set((await sent()).map(({ node }) => node)).size === OURS.length);
+    await first.stop('SIGKILL');
+    await asked;
+    nodes.signal('c', 'SIGCONT');
+    const paid = await ask(second, 'xpay', request);
+    expect(paid).toMatchObject({ amount_msat: AMOUNT_MSAT });
+    const [pay] = (await ask(second, 'listpays', { payment_hash })).pays;
+    expect(pay).toMatchObject({ status: 'complete', amount_msat: AMOUNT_MSAT });
+    expect(new Set(pay.nodes.map(({ node }: { node: string }) => node))).toEqual(new Set(OURS));
+    const settled = (await sent()).filter(({ status }) => status === 'complete');
+    expect(settled.reduce((sum, { amount_msat }) => sum + amount_msat, 0)).toBe(AMOUNT_MSAT);
+    const { invoices } = await nodes.call('c', 'listinvoices', 'once');
+    expect(invoices[0]).toMatchObject({ status: 'paid', amount_received_msat: AMOUNT_MSAT });
+  });
+});
