@@ -33,6 +33,7 @@ import { Labelling } from './solve/path/labels';
 import { LimitPrices } from './solve/path/limits';
 import { Recent } from './solve/path/recent';
 import { Search } from './solve/path/search';
+import { Raising } from './solve/prove/raise';
 import { Refutation } from './solve/prove/refute';
 import { Effort } from './solve/question/effort';
 import { Prices } from './solve/question/prices';
@@ -60,7 +61,8 @@ const PARTS_AT: usize = (FLOW_AT + offsetof<Flow>() + 7) & ~7;
 const LANES_AT: usize = (PARTS_AT + offsetof<PartSets>() + 7) & ~7;
 const SHORTAGE_AT: usize = (LANES_AT + offsetof<Lanes>() + 7) & ~7;
 const REFUTATION_AT: usize = (SHORTAGE_AT + offsetof<Shortage>() + 7) & ~7;
-const COST_AT: usize = (REFUTATION_AT + offsetof<Refutation>() + 7) & ~7;
+const RAISING_AT: usize = (REFUTATION_AT + offsetof<Refutation>() + 7) & ~7;
+const COST_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
 const DECISION_AT: usize = (COST_AT + offsetof<Cost>() + 7) & ~7;
 const TASK_AT: usize = (DECISION_AT + offsetof<Decision>() + 7) & ~7;
 const ARENA_AT: usize = (TASK_AT + offsetof<Task>() + 7) & ~7;
@@ -179,6 +181,11 @@ export class Workspace {
   @inline
   get refutation(): Refutation {
     return changetype<Refutation>(changetype<usize>(this) + REFUTATION_AT);
+  }
+
+  @inline
+  get raising(): Raising {
+    return changetype<Raising>(changetype<usize>(this) + RAISING_AT);
   }
 
   @inline

@@ -38,8 +38,17 @@ import { balance } from './improve/balance';
 import { refine, refineWithin } from './improve/improve';
 import { objective, totalRisk } from './improve/objective';
 import { limitParts, partsValid } from './improve/shares';
+import { NEVER_RAISED, PERHAPS_RAISED, RAISED, raise } from './prove/raise';
 import { areTooDear, isLeastOfSeveral, NO_FEE, refute } from './prove/refute';
-import { forgetCut, giveBack, hasEffort, holdAllBut, holdBack, searchSteps } from './question/effort';
+import {
+  forgetCut,
+  giveBack,
+  hasEffort,
+  holdAllBut,
+  holdBack,
+  leaveUndone,
+  searchSteps,
+} from './question/effort';
 import { priceFeesOnly, setPrices } from './question/prices';
 import {
   ANY,
@@ -47,6 +56,7 @@ import {
   anyWillDo,
   BEST,
   findLiftedWithinFee,
+  isBelowMinimum,
   isWithinFee,
   OK,
   PERHAPS_TOO_DEAR,
@@ -272,6 +282,10 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
     return status;
   }
   decision.isDecided = false;
+  if (isBelowMinimum(findings)) {
+    const raised = decideRaised(question, work, isDear);
+    if (raised !== PERHAPS_RAISED) return raised === RAISED ? OK : status;
+  }
   if (!hasEffort(effort)) return isDear ? PERHAPS_TOO_DEAR : UNDECIDED;
   const fee = isDear ? totalFee(parts) : NO_FEE;
   if (isDear) keepBest(parts);
@@ -289,6 +303,24 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   if (refutation.isRefuted) return isFound ? TOO_DEAR : status;
   if (isDear || isFound) return PERHAPS_TOO_DEAR;
   return hasNoDoubt(question, work) ? status : UNDECIDED;
+}
+
+/**
+ * Looks for a path whose fees raise the amount over HTLC minimums (raise.ts). Where there is none, the present parts
+ * stay as they are.
+ */
+function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
+  if (isDear) keepBest(work.parts);
+  startOver(work);
+  const raised = raise(question, work);
+  work.decision.isDecided = raised === NEVER_RAISED;
+  if (raised === RAISED) {
+    addFoundPath(work, question.source, question.destination, question.amount);
+    refreshLoads(work);
+    // Other paths may be better.
+    leaveUndone(work.effort);
+  } else if (isDear) restoreBest(work);
+  return raised;
 }
 
 /**

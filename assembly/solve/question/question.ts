@@ -303,6 +303,11 @@ export function findLiftedWithinFee(question: Question, work: Workspace): bool {
   );
 }
 
+/** Whether HTLC minimums stood in the way of the whole amount, when a path for it was looked for. */
+export function isBelowMinimum(findings: Findings): bool {
+  return findings.minimumMissed < i64.MAX_VALUE;
+}
+
 function lift(question: Question, work: Workspace, limit: f64, isFirstLook: bool, isAheadKnown: bool): bool {
   const findings = work.findings;
   if (findings.isLiftGivenUp || findings.isHopeless || !hasEffort(work.effort)) return false;

@@ -92,6 +92,8 @@ export function diagnose(
     REFUSALS[binding].remedies.length === 0
       ? undefined
       : remedyOf(asker, query.remedies, binding, lifted, provenMost);
+  // It is proven that the request has no answer, and with another limit it has one. So that limit is the reason.
+  if (binding === 'effort' && isRefused(failed)) binding = limitChanged(remedy) ?? binding;
   return {
     binding,
     cut: shortage?.cut ?? [],
@@ -122,6 +124,15 @@ const isRefused = ({ status }: Reply): boolean => status !== 'undecided' && stat
 
 /** Whether the kernel found an answer, and it fails only by something that the kernel does not know. */
 const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
+
+/** The limit that a remedy changes, when it changes only that one. */
+function limitChanged(remedy: Remedy | undefined): 'feeLimit' | 'delayLimit' | undefined {
+  const { minimal, ...changed } = remedy ?? {};
+  const [name, ...others] = Object.keys(changed);
+  if (others.length > 0) return undefined;
+  if (name === 'maxfeeMsat') return 'feeLimit';
+  return name === 'maxdelay' ? 'delayLimit' : undefined;
+}
 
 /** Which of the limits on delay and parts to lift, in this order. */
 const LIFTS = [
