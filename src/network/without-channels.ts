@@ -6,6 +6,7 @@ import { FAILURES } from '../bolt/failure.ts';
 import type {
   HtlcKey,
   HtlcState,
+  NodeBehind,
   OutcomeListener,
   OutgoingHtlc,
   OwnChannelReport,
@@ -19,7 +20,7 @@ export abstract class WithoutChannels {
   readonly #outcomeListeners = new Set<OutcomeListener>();
 
   /** Undefined, because the node of this network is this process itself. */
-  nodeBehind(): undefined {
+  nodeBehind(): NodeBehind | undefined {
     return undefined;
   }
 

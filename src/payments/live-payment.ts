@@ -16,6 +16,7 @@ import { HtlcSender } from './htlc-sender.ts';
 import { PrivateLayer } from './learning.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
 import { type NoPlan, noPlanOf, type RefusedPlan, refusedPlan } from './no-plan.ts';
+import { nodeReturned } from './node-return.ts';
 import type { KnownHop } from './odds-model.ts';
 import { type AttemptOutcome, outgoingHtlc } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
@@ -64,6 +65,7 @@ export class LivePayment {
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
   #isDeclined = false;
+  #isNodeAway = false;
   #noPlan: NoPlan | undefined;
   #awaitHeight: number | undefined;
   #changed = deferred();
@@ -163,6 +165,9 @@ export class LivePayment {
         case 'awaitHeight':
           await this.#blockOrDeadline();
           break;
+        case 'awaitNode':
+          await this.#nodeOrDeadline();
+          break;
         case 'awaitAttempt':
           if (!(await this.#answer())) await changed;
           break;
@@ -186,6 +191,13 @@ export class LivePayment {
     ]);
   }
 
+  /** Waits for the node that is away, until the deadline at most. */
+  async #nodeOrDeadline(): Promise<void> {
+    const { network, clock } = this.#services;
+    const { deadlineMs } = this.#circumstances();
+    if (await nodeReturned(network, clock, this.#pauses, deadlineMs)) this.#isNodeAway = false;
+  }
+
   #circumstances(): Circumstances {
     const { clock, network } = this.#services;
     const { createdAtMs, request } = this.payment;
@@ -196,6 +208,7 @@ export class LivePayment {
       height: network.blockHeight(),
       isHopeless: this.#isHopeless,
       isDeclined: this.#isDeclined,
+      isNodeAway: this.#isNodeAway,
       isRouteless: this.#noPlan !== undefined,
       isInterrupted: this.#options.isInterrupted,
       awaitHeight: this.#awaitHeight,
@@ -212,7 +225,9 @@ export class LivePayment {
     await this.#ownLease();
     if (this.#isClosed || this.#isSettled()) return;
     if ('noPlan' in search) {
-      this.#noPlan = search.noPlan;
+      // A node that is away has no channels, so the search says nothing about the payment.
+      if (this.#services.network.nodeBehind()?.problem !== undefined) this.#isNodeAway = true;
+      else this.#noPlan = search.noPlan;
       return;
     }
     // A search takes a while. Meanwhile the amount may have been sent, or the time may be over.
@@ -386,7 +401,10 @@ export class LivePayment {
     );
     this.#services.learning.returned(attempt.path.slice(0, failure.erringIndex));
     if (judgement.isHopeless) this.#isHopeless = true;
-    if (judgement.isDeclined && !this.#search.leaveOut(attempt)) this.#isDeclined = true;
+    if (judgement.isDeclined && !this.#search.leaveOut(attempt)) {
+      if (isAway(failure) && this.#services.network.nodeBehind() !== undefined) this.#isNodeAway = true;
+      else this.#isDeclined = true;
+    }
     if (judgement.awaitHeight !== undefined) {
       this.#awaitHeight = Math.max(judgement.awaitHeight, this.#awaitHeight ?? 0);
       this.#tell({ kind: 'waiting', payment: this.payment, height: this.#awaitHeight });
@@ -485,12 +503,16 @@ const expiryMs = ({ request }: Payment): number =>
 
 /**
  * Whether a failure teaches nothing about the route, so that the same route may do the next time: the recipient held
- * a part in vain for the others, or the HTLC never left.
+ * a part in vain for the others, the HTLC never left, or our node was away.
  */
 const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
   failcodename === 'mpp_timeout' ||
   notSent?.kind === 'stopped' ||
-  (notSent?.kind === 'byNode' && notSent.cause === 'neverLeft');
+  (notSent?.kind === 'byNode' && (notSent.cause === 'neverLeft' || notSent.cause === 'nodeAway'));
+
+/** Whether our node could not be asked to send the attempt. */
+const isAway = ({ notSent }: AttemptFailure): boolean =>
+  notSent?.kind === 'byNode' && notSent.cause === 'nodeAway';
 
 /** The payment's name in logs: its kind and its number. */
 function nameOf({ request, createdIndex }: Payment): string {

@@ -4,7 +4,7 @@
  *
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
- *                             chain too short ──▶ await the height             otherwise ──▶ plan
+ *     our node is away ──▶ await it     chain too short ──▶ await the height     otherwise ──▶ plan
  *
  * A payment with an HTLC in flight is never failed, because that HTLC may still settle.
  */
@@ -27,6 +27,8 @@ export interface Circumstances {
   readonly isHopeless: boolean;
   /** Our own node refuses this payment over every channel. */
   readonly isDeclined: boolean;
+  /** Our own node stopped before an attempt left. It may come back. */
+  readonly isNodeAway: boolean;
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
   readonly isInterrupted: boolean;
@@ -40,6 +42,7 @@ export type Step =
   | { readonly kind: 'fail'; readonly obstacle: Obstacle }
   | { readonly kind: 'plan'; readonly remainingMsat: bigint }
   | { readonly kind: 'awaitHeight' }
+  | { readonly kind: 'awaitNode' }
   | { readonly kind: 'awaitAttempt' }
   /** Its outcome stands and nothing is in flight any more. */
   | { readonly kind: 'rest' };
@@ -60,13 +63,14 @@ export function nextStep(payment: Payment, now: Circumstances): Step {
   if (obstacle !== undefined) {
     return inFlight.length > 0 ? { kind: 'awaitAttempt' } : { kind: 'fail', obstacle };
   }
+  if (now.isNodeAway) return { kind: 'awaitNode' };
   if (now.awaitHeight !== undefined && now.height < now.awaitHeight) return { kind: 'awaitHeight' };
   return { kind: 'plan', remainingMsat };
 }
 
 function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undefined {
   if (now.isHopeless) return 'recipientRefused';
-  if (now.isDeclined) return 'ownNodeRefused';
+  if (now.isDeclined || (now.isNodeAway && now.nowMs >= now.deadlineMs)) return 'ownNodeRefused';
   if (now.isInterrupted) return 'interrupted';
   if (now.isRouteless) return 'noRoute';
   // The first attempt is always made, even if no time was given.

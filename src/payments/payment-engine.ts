@@ -44,9 +44,11 @@ import { Journal } from './journal.ts';
 import { hopsUnder } from './known-hops.ts';
 import { Learning, SHARED_LAYER } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
+import { nodeReturned } from './node-return.ts';
 import type { OddsModel } from './odds-model.ts';
 import { OutcomeDesk } from './outcome-desk.ts';
 import { type OddsSplit, PathOdds } from './path-odds.ts';
+import { Pauses } from './pauses.ts';
 import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
 import type { QueuePlace } from './plan-query.ts';
 import { Planner } from './planner.ts';
@@ -61,6 +63,9 @@ import { isDisowned, Takeover, type TakeoverCounts } from './takeover.ts';
 
 /** Maximum number of payments in progress at once. More are refused as `busy`. */
 const MAX_LIVE = 20_000;
+
+/** How long a payment that is to begin waits for a node that is restarting, in milliseconds. */
+const RETURN_MS = 5_000;
 
 /** What the engine is made of. Clock, random bytes and log have defaults for production. */
 export interface PaymentEngineOptions {
@@ -134,6 +139,7 @@ export class PaymentEngine {
   /** Only where a failover of the journal may lose rows. */
   readonly #failover: Failover | undefined;
   readonly #unsubscribe: (() => void)[];
+  readonly #pauses: Pauses;
   #nextBlock = deferred();
   #start: Promise<void> | undefined;
   #isStarted = false;
@@ -172,6 +178,7 @@ export class PaymentEngine {
       news: options.news ?? (() => undefined),
     };
     const { leases, clock, log } = this.#services;
+    this.#pauses = new Pauses(clock);
     this.#takeover =
       leases &&
       new Takeover({
@@ -274,7 +281,7 @@ export class PaymentEngine {
     const startedAtMs = this.#services.clock.nowMs();
     this.check(request);
     if (!this.#isStarted) await this.start();
-    await this.#settled();
+    await this.#settled(Math.min(1000 * request.retryForS, RETURN_MS));
     const holder = await this.#holderOf(request, order, startedAtMs).catch((error: unknown) => {
       // Nothing has begun. Whatever stood in the way, a store that is closed too for instance, comes of the stop.
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
@@ -378,13 +385,11 @@ export class PaymentEngine {
 
   /**
    * Waits until our channels are those of the present moment, and for those that come back after a restart of the node
-   * behind us. A node that is away has none.
+   * behind us. A node that is away has none. It is given `waitMs` milliseconds to come back.
    */
-  async #settled(): Promise<void> {
-    const { network } = this.#services;
-    if (network.nodeBehind()?.problem !== undefined) return;
-    await network.settled?.();
-    await network.refreshed?.();
+  async #settled(waitMs: number): Promise<void> {
+    const { network, clock } = this.#services;
+    await nodeReturned(network, clock, this.#pauses, clock.nowMs() + waitMs);
   }
 
   /** @throws PaymentRefused when the node behind us cannot pay now. Only a payment that is to begin needs this. */
@@ -437,7 +442,7 @@ export class PaymentEngine {
   async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
     if (!this.#isStarted) await this.start();
-    await this.#settled();
+    await this.#settled(0);
     const payment = this.#newPayment(request, this.#services.clock.nowMs());
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
     const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker, firstPartId: 0 });
@@ -458,7 +463,7 @@ export class PaymentEngine {
   async quote(request: PaymentRequest, confidence: number, client?: object): Promise<FeeQuote> {
     this.check(request);
     if (!this.#isStarted) await this.start();
-    await this.#settled();
+    await this.#settled(0);
     const services = this.#services;
     const blank = this.#newPayment(request, services.clock.nowMs());
     const quote = await quoteFee(request, {
@@ -539,6 +544,7 @@ export class PaymentEngine {
   /** Stops all payments where they are. Their callers get `shuttingDown`. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#pauses.end();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     for (const live of this.#live.values()) live.close();
     this.#live.clear();

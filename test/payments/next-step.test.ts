@@ -12,6 +12,7 @@ const calm: Circumstances = {
   height: 100,
   isHopeless: false,
   isDeclined: false,
+  isNodeAway: false,
   isRouteless: false,
   isInterrupted: false,
   awaitHeight: undefined,
@@ -39,6 +40,13 @@ describe('a payment', () => {
       payment([]),
       { nowMs: 99_999 },
       { kind: 'plan', remainingMsat: 1_000n },
+    ],
+    ['while its node is away', payment([['failed', whole]]), { isNodeAway: true }, { kind: 'awaitNode' }],
+    [
+      'while its node is away past its time',
+      payment([['failed', whole]]),
+      { isNodeAway: true, nowMs: 99_999 },
+      { kind: 'fail', obstacle: 'ownNodeRefused' },
     ],
     ['under way', payment([['sent', whole]]), {}, { kind: 'awaitAttempt' }],
     ['under way past its time', payment([['sent', whole]]), { nowMs: 99_999 }, { kind: 'awaitAttempt' }],
@@ -131,6 +139,7 @@ describe('a payment', () => {
       height: fc.nat(200),
       isHopeless: fc.boolean(),
       isDeclined: fc.boolean(),
+      isNodeAway: fc.boolean(),
       isRouteless: fc.boolean(),
       isInterrupted: fc.boolean(),
       awaitHeight: fc.option(fc.nat(200), { nil: undefined }),
@@ -146,6 +155,7 @@ describe('a payment', () => {
         const underWay = inFlight.reduce((sum, [, amount]) => sum + amount, 0n);
         expect(step.remainingMsat + underWay).toBe(whole);
         expect(now.isHopeless || now.isDeclined || now.isRouteless || now.isInterrupted).toBe(false);
+        expect(now.isNodeAway).toBe(false);
       }),
     );
   });
