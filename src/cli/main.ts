@@ -35,6 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === 'solver') return solver(argv.slice(1));
   if (first === 'fleet') return fleet(argv.slice(1));
   if (first === 'store') return store(argv.slice(1));
+  if (first === 'plugin') return plugin(argv.slice(1));
   if (first === 'lnd-macaroon') return macaroon();
   if (first === 'simulate') return simulation(argv.slice(1));
   if (first === 'completion') return completion(argv[1]);
@@ -88,6 +89,15 @@ async function completion(shell: string | undefined): Promise<number> {
   return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
 }
 
+/** Writes the script that starts the plugin of a Core Lightning node, or tries it. @returns its exit code */
+async function plugin(argv: readonly string[]): Promise<number> {
+  const { PLUGIN_USAGE, runPluginCommand } = await import('./plugin-command.ts');
+  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(PLUGIN_USAGE);
+  const { text, code } = await runPluginCommand(argv);
+  say(text);
+  return code;
+}
+
 /** Prints the command that makes the macaroon for `--network lnd`. */
 async function macaroon(): Promise<number> {
   const { bakeCommand } = await import('../network/lnd/index.ts');
@@ -128,18 +138,30 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   const log = openLog(options.log);
   // The reader of standard error may be gone. The service continues.
   process.stderr.on('error', () => undefined);
-  const asked = options.stopOnEof ? Promise.race([firstSignal(log), endOfInput(log)]) : firstSignal(log);
+  const parentPid = process.ppid;
+  const closed = options.stopOnEof ? endOfInput(log) : undefined;
+  const asked = closed === undefined ? firstSignal(log) : Promise.race([firstSignal(log), closed]);
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
   onServing();
   // A signal that came during the start stops the daemon now.
   void asked.then(() => daemon.stop());
+  const { nodeSocket } = options;
+  if (nodeSocket !== undefined) void closed?.then(() => revive(nodeSocket, parentPid, log));
   process.stdout.write(`ready ${daemon.socketPath}\n`);
   // A program that started the daemon reads only the log.
   if (!options.stopOnEof) process.stderr.write(hints(daemon, await daemon.pageLink()));
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`cannot notify systemd: ${reason}`));
   await orIdle(daemon.stopped);
   return 0;
+}
+
+/** Brings the plugin back when its process was killed, and this is its engine. */
+async function revive(nodeSocket: string, parentPid: number, log: Log): Promise<void> {
+  const { PACKAGED_PLUGIN, PLUGIN_FILE_VARIABLE, revivePlugin } = await import('./revive-plugin.ts');
+  const pluginFile = process.env[PLUGIN_FILE_VARIABLE] ?? PACKAGED_PLUGIN;
+  const isBack = await revivePlugin({ parentPid, currentParent: () => process.ppid, nodeSocket, pluginFile });
+  if (isBack) log.unusual('the plugin was killed, and lightningd has started it again');
 }
 
 async function fleet(argv: readonly string[]): Promise<number> {

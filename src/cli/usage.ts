@@ -8,6 +8,7 @@ export const USAGE = `Usage:
   fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
   fulgurite METHOD --help                         parameters and result of a command
   fulgurite store prepare|migrate                 set up a PostgreSQL database; see fulgurite store --help
+  fulgurite plugin install|check                  be the plugin of a Core Lightning node; see fulgurite plugin --help
   fulgurite simulate SCENARIO                     simulate payments over hidden balances; see fulgurite simulate --help
   fulgurite lnd-macaroon                          print how to bake the macaroon for --network lnd
   fulgurite explorer                              open the web page of a daemon

@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESEARCH_OPTION_NAMES } from '../../bench/research.ts';
 import { FLEET_OPTION_NAMES } from '../../src/cli/fleet-status.ts';
+import { PLUGIN_OPTION_NAMES } from '../../src/cli/plugin-command.ts';
 import { SIMULATE_OPTION_NAMES } from '../../src/cli/simulate.ts';
 import { SOLVER_OPTION_NAMES } from '../../src/cli/solver-options.ts';
 import { START_OPTION_NAMES } from '../../src/cli/start-options.ts';
@@ -103,7 +104,13 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(all(text, /npm run (?:-s )?([\w:]+)/g).filter((script) => !scripts.includes(script))).toEqual([]);
     const options = all(text, /(?<![\w-])--([a-z][a-z-]+)/g);
     const ours = [
-      ...[...START_OPTION_NAMES, ...STORE_OPTION_NAMES, ...SOLVER_OPTION_NAMES, ...SIMULATE_OPTION_NAMES],
+      ...[
+        ...START_OPTION_NAMES,
+        ...STORE_OPTION_NAMES,
+        ...PLUGIN_OPTION_NAMES,
+        ...SOLVER_OPTION_NAMES,
+        ...SIMULATE_OPTION_NAMES,
+      ],
       ...FLEET_OPTION_NAMES,
       ...RESEARCH_OPTION_NAMES,
     ];

@@ -1,0 +1,126 @@
+/**
+ * Starts a plugin as lightningd does, and asks it for its manifest. The plugin is ended before anything else: `init`,
+ * which would start an engine beside that of a running node, is never sent.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+
+/** What the trial showed. `problem` and `remedy` are sentences for people, without problem `methods` counts. */
+export interface PluginCheck {
+  readonly problem?: string;
+  readonly remedy?: string;
+  readonly methods?: number;
+}
+
+/** In what the plugin is started. */
+export interface TrialOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+  /** How long it may take, in milliseconds. lightningd waits for two minutes. */
+  readonly waitMs?: number;
+}
+
+const WAIT_MS = 60_000;
+/** Characters of its output that are read at most. A manifest has some 10,000. */
+const MOST_OUTPUT = 1_000_000;
+/** Characters of its errors that are shown at most. */
+const MOST_SHOWN = 500;
+const REQUEST = {
+  jsonrpc: '2.0',
+  id: 'check',
+  method: 'getmanifest',
+  params: { 'allow-deprecated-apis': false },
+};
+
+/** What lightningd asks of every plugin that takes the place of cln-askrene. */
+const NEEDED_METHODS = ['getroutes', 'askrene-create-layer', 'askrene-age'];
+
+/** Tries the plugin. Never rejects for what is wrong with it. */
+export async function tryPlugin(file: string, options: TrialOptions): Promise<PluginCheck> {
+  const unfit = unfitFile(file);
+  if (unfit !== undefined) return unfit;
+  const { environment, cwd } = options;
+  const child = spawn(file, [], {
+    env: { ...environment, LIGHTNINGD_PLUGIN: '1' },
+    ...(cwd !== undefined && { cwd }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  try {
+    return await manifestOf(child, options.waitMs ?? WAIT_MS);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Why lightningd would not even start the file. */
+function unfitFile(file: string): PluginCheck | undefined {
+  const remedy = 'Run `fulgurite plugin install`.';
+  try {
+    if (!statSync(file).isFile()) return { problem: 'it is not a regular file', remedy };
+    accessSync(file, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return { problem: isMissing ? 'there is no such file' : 'it is not executable', remedy };
+  }
+}
+
+/** Waits for the manifest, the end of the process, or the end of the time. */
+function manifestOf(child: ChildProcess, waitMs: number): Promise<PluginCheck> {
+  return new Promise((resolve) => {
+    let output = '';
+    let errors = '';
+    const timer = setTimeout(
+      () =>
+        done({ problem: `no answer for ${waitMs / 1000} s`, remedy: 'Look at what its machine is doing.' }),
+      waitMs,
+    );
+    const done = (check: PluginCheck): void => {
+      clearTimeout(timer);
+      resolve(check);
+    };
+    child.on('error', (error) =>
+      done({ problem: `it cannot be started (${error.message})`, remedy: REINSTALL }),
+    );
+    child.on('close', (code) => done(ended(code, errors)));
+    child.stderr!.on('data', (chunk) => {
+      errors = `${errors}${chunk}`.slice(0, MOST_SHOWN);
+    });
+    child.stdout!.on('data', (chunk) => {
+      output += chunk;
+      if (output.length > MOST_OUTPUT) done({ problem: 'its output does not end', remedy: REINSTALL });
+      else if (output.includes('\n\n')) done(judged(output.slice(0, output.indexOf('\n\n'))));
+    });
+    // A plugin that ends at once reads nothing.
+    child.stdin!.on('error', () => undefined);
+    child.stdin!.write(`${JSON.stringify(REQUEST)}\n\n`);
+  });
+}
+
+const REINSTALL = 'Build Fulgurite or install it again, then run `fulgurite plugin install`.';
+
+function ended(code: number | null, errors: string): PluginCheck {
+  const said = errors.trim().replace(/\s+/g, ' ').replace(/[.;]$/, '');
+  // What `env` says where a script asks for a program that is not on the PATH.
+  const isNodeMissing = code === 127 || /env: .*node|node: (command )?not found/.test(said);
+  return {
+    problem: `it ended with code ${code ?? 'of a signal'}${said === '' ? '' : ` (${said})`}`,
+    remedy: isNodeMissing
+      ? 'Node.js is not where the script looks for it: run `fulgurite plugin install`, which writes absolute paths.'
+      : REINSTALL,
+  };
+}
+
+/** Judges the first thing that the plugin wrote. */
+function judged(text: string): PluginCheck {
+  const remedy = REINSTALL;
+  try {
+    const { result } = JSON.parse(text) as { result?: { rpcmethods?: readonly { name: string }[] } };
+    const names = (result?.rpcmethods ?? []).map(({ name }) => name);
+    const missing = NEEDED_METHODS.find((name) => !names.some((own) => own.endsWith(name)));
+    if (missing !== undefined) return { problem: `it does not offer ${missing}`, remedy };
+    return { methods: names.length };
+  } catch {
+    return { problem: `its output is not JSON (${text.slice(0, MOST_SHOWN)})`, remedy };
+  }
+}
