@@ -143,7 +143,8 @@ async function open(
   let fenced = 0;
   const store = await openOrClose(options, ofDirectory, nodeBehind, log, () => void fenced++);
   closers.add(() => closeStore(store, local, log));
-  const claim = await claimNodes(beside, store.shared?.fleetId ?? ofDirectory.directoryId, networkLog);
+  const daemonId = store.shared?.fleetId ?? ofDirectory.directoryId;
+  const claim = await claimNodes(beside, daemonId, networkLog);
   closers.add(store.shared?.deleteOld(options.keepPaymentsDays) ?? (() => undefined));
   const backups = new Backups(options.dataDirectory, local, store.shared?.place);
   closers.add(() => backups.close());
@@ -231,7 +232,7 @@ async function open(
   let requestStop = (): void => undefined;
   let death: Error | undefined;
   const { network, messages, fetches, issueInvoice, makeInvoice, ownNodes } = await openNetwork(options, {
-    beside,
+    ...{ beside, daemonId },
     // Peers tell their gossip to the source. What others have of it comes back from the log.
     graph: options.network === 'peer' ? opened.graph : graph,
     ownNodeId: identity.id,

@@ -47,6 +47,8 @@ const nonce = (): Uint8Array => new Uint8Array(randomBytes(NONCE_BYTES));
 
 /** What a network needs of the daemon that opens it. */
 export interface NetworkSurroundings {
+  /** Names all daemons that share our journal. */
+  readonly daemonId: string;
   /** The node that we work beside, if there is one. The network closes the link to it. */
   readonly beside: NodeBeside | undefined;
   readonly graph: ChannelGraph;
@@ -117,7 +119,7 @@ const forAll = (network: NetworkPort): OpenedNetwork => ({ network, messages: ne
  */
 async function openBesideCln(
   { nodeMessages }: StartOptions,
-  { beside, graph, secretKey, log, input }: NetworkSurroundings,
+  { beside, graph, secretKey, log, input, daemonId }: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
   if (beside?.kind !== 'cln') throw new TypeError('no node is reachable');
   const { link } = beside;
@@ -126,7 +128,7 @@ async function openBesideCln(
   const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
     clnInvoice(link, amountMsat, description);
   if (!nodeMessages) {
-    const network = await openClnNetwork(link, messages, log, isDying);
+    const network = await openClnNetwork(link, messages, log, isDying, daemonId);
     return { network, messages, fetches: messages, makeInvoice };
   }
   const ofNode = new NodeMessages({ link, input, log });
@@ -137,7 +139,7 @@ async function openBesideCln(
       await Promise.all([ofNode.close(), messages.close()]);
     },
   };
-  const network = await openClnNetwork(link, carrier, log, isDying);
+  const network = await openClnNetwork(link, carrier, log, isDying, daemonId);
   return { network, messages, fetches: network, makeInvoice };
 }
 

@@ -38,6 +38,7 @@ import { ChannelWatch } from './channel-watch.ts';
 import { HtlcDesk } from './htlc-desk.ts';
 import type { NodeLink } from './node-link.ts';
 import { ownChannelRecordsOf } from './own-channels.ts';
+import type { Presence } from './presence.ts';
 import type { ClnTiming } from './timing.ts';
 
 /** What the adapter needs. It closes the link, the onions and the messages when it is closed. */
@@ -50,6 +51,8 @@ export interface ClnNetworkOptions {
   readonly log: Log;
   /** Whether a channel's funding is spent, as gossip says. Absent where there is no gossip. */
   readonly isDying?: (shortChannelId: ShortChannelId) => boolean;
+  /** Notices other daemons at this node. */
+  readonly presence?: Presence | undefined;
 }
 
 /** `repeatsSends` is false: if the node had deleted the row of an HTLC, a repeated send would pay twice. */
@@ -139,13 +142,17 @@ export class ClnNetwork implements NetworkPort {
 
   nodeBehind(): NodeBehind {
     const { facts, problem } = this.#options.link;
+    const others = this.#options.presence?.others ?? [];
     return {
       nodeId: facts.nodeId,
       alias: facts.alias,
       color: facts.color,
       version: facts.version,
       ...(problem !== undefined && { problem }),
-      details: async () => ({ plugin: await this.#hasPlugin() }),
+      details: async () => ({
+        plugin: await this.#hasPlugin(),
+        ...(others.length > 0 && { other_daemons: others }),
+      }),
       feesCollected: () => this.#feesCollected(),
     };
   }
@@ -256,6 +263,7 @@ export class ClnNetwork implements NetworkPort {
     this.#desk.close();
     this.#channels.close();
     this.#blocks.close();
+    await this.#options.presence?.close();
     this.#options.link.close();
     await this.#options.messages.close();
     await this.#options.onions.close();

@@ -5,6 +5,7 @@ import type { Log } from '../../rpc/log.ts';
 import { OnionPool } from '../onions/onion-builder.ts';
 import { ClnNetwork, type ClnNetworkOptions } from './cln-network.ts';
 import { NodeLink } from './node-link.ts';
+import { Presence } from './presence.ts';
 import { type ClnTiming, DEFAULT_TIMING } from './timing.ts';
 
 export { NodeError } from './answer.ts';
@@ -34,13 +35,19 @@ export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<No
   return NodeLink.open({ socketPath, log, timing: { ...DEFAULT_TIMING, ...timing } });
 }
 
-/** The network on a node that was reached. Resolves when its channels are known. */
+/**
+ * The network on a node that was reached. Resolves when its channels are known.
+ * @param daemonId that of all daemons that share our journal, to notice others at the node. Absent for a node of a purse,
+ *   which belongs to no other (`markForPurse`)
+ */
 export function openClnNetwork(
   link: NodeLink,
   messages: ClnNetworkOptions['messages'],
   log: Log,
   isDying: (shortChannelId: ShortChannelId) => boolean,
+  daemonId?: string,
 ): Promise<ClnNetwork> {
   const onions = new OnionPool();
-  return ClnNetwork.open({ link, onions, messages, log, isDying, timing: DEFAULT_TIMING });
+  const presence = daemonId === undefined ? undefined : new Presence({ link, daemonId, log });
+  return ClnNetwork.open({ link, onions, messages, log, isDying, presence, timing: DEFAULT_TIMING });
 }

@@ -1,0 +1,119 @@
+/**
+ * Notices other Fulgurite daemons that pay with the same node. Each keeps a line in the node's datastore up to date:
+ *
+ *     ["fulgurite", "daemons", ID of its data directory]   "UNIX seconds, name of the process"
+ *
+ * Two daemons with journals of their own know nothing of each other's payments: one idempotency key can pay twice, and
+ * both plan with the same balance. A line under our own id by another process belongs to a copy of our data directory.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toHex } from '../../bolt/bytes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { Log } from '../../rpc/log.ts';
+import { NodeError } from './answer.ts';
+import type { NodeLink } from './node-link.ts';
+
+const FOLDER = ['fulgurite', 'daemons'];
+/** Between two of our own lines, in milliseconds. */
+const BEAT_MS = 60_000;
+/** A line counts for this long, in seconds. */
+const FRESH_S = 180;
+/** How long the removal of our line may hold up the end of this process, in milliseconds. */
+const FAREWELL_MS = 1_000;
+
+/** What the presence needs. Tests put other times in place of the daemon's. */
+export interface PresenceOptions {
+  readonly link: Pick<NodeLink, 'call'>;
+  /** The same for all daemons that share a journal. */
+  readonly daemonId: string;
+  readonly log: Pick<Log, 'unusual' | 'debug'>;
+  readonly beatMs?: number;
+  /** UNIX milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+/** Our line in the node's datastore, and what stands beside it. */
+export class Presence {
+  readonly #options: PresenceOptions;
+  readonly #process = toHex(randomBytes(8));
+  readonly #closing = new AbortController();
+  readonly #beating: Promise<void>;
+  #others: readonly string[] = [];
+  #hasLine = false;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+    this.#beating = this.#beat();
+  }
+
+  /** Ids of the data directories of other daemons at this node, as they were a minute ago at most. */
+  get others(): readonly string[] {
+    return this.#others;
+  }
+
+  /** Takes our line away. Never rejects. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#beating;
+    if (!this.#hasLine) return;
+    const { link, daemonId } = this.#options;
+    await link
+      .call('deldatastore', { key: [...FOLDER, daemonId] }, { timeoutMs: FAREWELL_MS })
+      .catch(() => undefined);
+  }
+
+  async #beat(): Promise<void> {
+    const { beatMs = BEAT_MS, log } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        this.#note(await this.#look());
+        await this.#write();
+      } catch (error) {
+        // The node is away, or does not permit it. Nothing depends on this.
+        if (!(error instanceof NodeError || error instanceof FulguriteError)) throw error;
+        log.debug(`other daemons at this node: ${error.message}`);
+      }
+      await sleep(beatMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { link, daemonId } = this.#options;
+    const line = `${Math.floor(this.#nowMs / 1000)} ${this.#process}`;
+    await link.call('datastore', { key: [...FOLDER, daemonId], string: line, mode: 'create-or-replace' });
+    this.#hasLine = true;
+  }
+
+  /** Ids of the others whose lines are fresh. */
+  async #look(): Promise<string[]> {
+    const { link, daemonId } = this.#options;
+    const rows = (await link.call('listdatastore', { key: FOLDER })).objects('datastore');
+    return rows.flatMap((row) => {
+      const id = row.get('key')?.elements().at(-1)?.text;
+      const [at, process] = (row.text('string') ?? '').split(' ');
+      if (id === undefined || process === this.#process) return [];
+      // What an earlier process of ours left. Only once our own line stood can it be of a process beside us.
+      if (id === daemonId && !this.#hasLine) return [];
+      return this.#nowMs / 1000 - Number(at) < FRESH_S ? [id] : [];
+    });
+  }
+
+  #note(others: readonly string[]): void {
+    const { daemonId, log } = this.#options;
+    for (const id of others) {
+      if (this.#others.includes(id)) continue;
+      log.unusual(
+        id === daemonId
+          ? 'a copy of this data directory pays with this node too: stop one of the two'
+          : `another Fulgurite daemon (directory ${id}) pays with this node too. It does not share our payments or idempotency keys`,
+      );
+    }
+    this.#others = others;
+  }
+
+  get #nowMs(): number {
+    return (this.#options.nowMs ?? Date.now)();
+  }
+}

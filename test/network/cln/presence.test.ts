@@ -1,0 +1,90 @@
+/** Daemons that pay with one node notice each other by lines in its datastore, which is a map here. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Members, NodeError } from '../../../src/network/cln/answer.ts';
+import { Presence, type PresenceOptions } from '../../../src/network/cln/presence.ts';
+import { parseJson } from '../../../src/rpc/json-token.ts';
+
+const BEAT_MS = 5;
+let rows: Map<string, string>;
+let nowMs: number;
+let running: Presence[];
+let logged: string[];
+beforeEach(() => {
+  rows = new Map();
+  nowMs = 1_800_000_000_000;
+  running = [];
+  logged = [];
+});
+afterEach(() => Promise.all(running.map((presence) => presence.close())));
+
+/** The datastore of a node, as `lightning-rpc` serves it. */
+const link: PresenceOptions['link'] = {
+  call: async (method, params = {}) => {
+    const key = params.key as string[];
+    if (method === 'datastore') rows.set(key.join('/'), params.string as string);
+    if (method === 'deldatastore') rows.delete(key.join('/'));
+    const datastore = [...rows]
+      .filter(([at]) => method === 'listdatastore' && at.startsWith(`${key.join('/')}/`))
+      .map(([at, string]) => ({ key: at.split('/'), generation: 0, hex: '', string }));
+    return new Members(parseJson(JSON.stringify({ datastore })), method);
+  },
+};
+
+function daemon(daemonId: string): Presence {
+  const log = { unusual: (text: string) => void logged.push(text), debug: () => undefined };
+  const presence = new Presence({ link, daemonId, log, beatMs: BEAT_MS, nowMs: () => nowMs });
+  running.push(presence);
+  return presence;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let turns = 0; turns < 2_000 && !isSo(); turns++) await new Promise((done) => setTimeout(done, 1));
+  expect(isSo()).toBe(true);
+}
+const hasBeaten = (id: string) => () => rows.has(`fulgurite/daemons/${id}`);
+
+test('two daemons notice each other, say it once, and forget who has left', async () => {
+  const [ours, theirs] = [daemon('aa'), daemon('bb')];
+  await until(() => ours.others.length > 0 && theirs.others.length > 0);
+  expect([ours.others, theirs.others]).toEqual([['bb'], ['aa']]);
+  await theirs.close();
+  expect([...rows.keys()]).toEqual(['fulgurite/daemons/aa']);
+  await until(() => ours.others.length === 0);
+  expect(logged.filter((text) => text.includes('(directory bb)'))).toHaveLength(1);
+});
+
+test('the line of a daemon that was killed counts for three minutes', async () => {
+  rows.set('fulgurite/daemons/bb', `${nowMs / 1000 - 60} 0123`);
+  const ours = daemon('aa');
+  await until(() => ours.others.length > 0);
+  nowMs += 121_000;
+  await until(() => ours.others.length === 0);
+});
+
+test('our own line from before a crash is no other daemon, and a copy of our directory is one', async () => {
+  rows.set('fulgurite/daemons/aa', `${nowMs / 1000 - 1} 0123`);
+  const ours = daemon('aa');
+  await until(hasBeaten('aa'));
+  await new Promise((done) => setTimeout(done, 5 * BEAT_MS));
+  expect(ours.others).toEqual([]);
+  const copy = daemon('aa');
+  await until(() => logged.length > 0);
+  expect(logged[0]).toContain('a copy of this data directory');
+  await copy.close();
+});
+
+test('a node that refuses the datastore, or answers nonsense, is no obstacle', async () => {
+  const answers = [
+    () => Promise.reject(new NodeError(-32601, 'Unknown command', undefined)),
+    async () => new Members(parseJson('{"datastore":[{"key":"x"},{"key":[]}]}'), 'listdatastore'),
+  ];
+  let asked = 0;
+  const presence = new Presence({
+    link: { call: () => answers[asked++ % 2]!() },
+    ...{ daemonId: 'aa', beatMs: BEAT_MS },
+    log: { unusual: (text) => void logged.push(text), debug: () => undefined },
+  });
+  running.push(presence);
+  await until(() => asked > 6);
+  expect([presence.others, logged]).toEqual([[], []]);
+});
