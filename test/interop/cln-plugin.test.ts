@@ -182,6 +182,38 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     expect(log('a')).not.toContain('BROKEN');
   });
 
+  test('when its process is killed, the engine has lightningd start it again, and the node pays', {
+    timeout: TIME,
+  }, async () => {
+    const pidOf = () => children(nodes.pid('a')).find(({ line }) => line.includes('fulgurite-plugin'))?.pid;
+    const [node, before] = [nodes.pid('a'), pidOf()!];
+    process.kill(before, 'SIGKILL');
+    await until(async () => pidOf() !== undefined && pidOf() !== before && (await isUp('a')));
+    expect(await call('a', 'fulgurite-getinfo')).toMatchObject({ plugin: { replaces_cln_askrene: true } });
+    expect(await call('a', 'xpay', { invstring: await invoice('c', 2_600) })).toHaveProperty(
+      'payment_preimage',
+    );
+    expect(nodes.pid('a')).toBe(node);
+  });
+
+  test('pays the unannounced d by a keysend along a route hint', { timeout: TIME }, async () => {
+    const { channels } = await call('d', 'listpeerchannels');
+    const { remote } = channels[0].updates;
+    const hint = {
+      id: ids.get('c'),
+      short_channel_id: channels[0].short_channel_id ?? channels[0].alias.remote,
+      fee_base_msat: Number(remote.fee_base_msat),
+      fee_proportional_millionths: remote.fee_proportional_millionths,
+      cltv_expiry_delta: remote.cltv_expiry_delta,
+    };
+    const paid = await call('a', 'fulgurite-keysend', {
+      ...{ destination: ids.get('d'), amount_msat: 4_321, routehints: [[hint]] },
+    });
+    expect(paid).toMatchObject({ status: 'complete', amount_msat: 4_321 });
+    const { invoices } = await call('d', 'listinvoices', { payment_hash: paid.payment_hash });
+    expect(invoices).toMatchObject([{ status: 'paid', amount_received_msat: 4_321 }]);
+  });
+
   test('a restart of the node brings the layers back, with those that the node had stored', {
     timeout: TIME,
   }, async () => {
