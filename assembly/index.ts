@@ -33,6 +33,7 @@ import * as explore from './solve/path/explore';
 import * as keptTree from './solve/path/kept-tree';
 import * as searches from './solve/path/search';
 import * as effort from './solve/question/effort';
+import * as odds from './solve/question/odds';
 import * as prices from './solve/question/prices';
 import * as question from './solve/question/question';
 import * as task from './solve/question/task';
@@ -141,8 +142,15 @@ export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
   return layers.channelCellReset(workspace, layer, shortChannelId);
 }
 
-export function nodeCellSet(layer: u32, entry: NodeEntry, disabled: bool, inBias: i32, outBias: i32): void {
-  layers.nodeCellSet(workspace, layer, entry, disabled, inBias, outBias);
+export function nodeCellSet(
+  layer: u32,
+  entry: NodeEntry,
+  disabled: bool,
+  inBias: i32,
+  outBias: i32,
+  burden: u32,
+): void {
+  layers.nodeCellSet(workspace, layer, entry, disabled, inBias, outBias, burden);
 }
 
 export function applyEnds(source: u32, destination: u32): void {
@@ -179,6 +187,14 @@ export function recordOf(arc: u32): DirectionRecord {
 
 export function reserveShelves(bytes: u32, least: u32): void {
   shelves.reserveShelves(workspace, bytes, least);
+}
+
+export function oddsInput(): Column<f32> {
+  return odds.oddsInput(workspace.prices);
+}
+
+export function setOdds(isLearned: bool): void {
+  odds.setOdds(workspace.prices, isLearned);
 }
 
 export function nextStackInput(): Column<u32> {

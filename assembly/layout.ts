@@ -25,6 +25,7 @@ import {
 } from './overlay/cells';
 import { SOURCEFREE, STACK_LIMIT } from './overlay/stack';
 import { Hop, Part } from './solve/flow/parts';
+import { ODDS_CELLS, ODDS_CLASSES, ODDS_LEVELS } from './solve/question/odds';
 import {
   ANY,
   ANY_FEE,
@@ -111,6 +112,10 @@ export const part_maxHops: u32 = MAX_HOPS;
 export const hop_arc: usize = offsetof<Hop>('arc');
 /** From one hop to the next. */
 export const hop_bytes: usize = offsetof<Hop>();
+
+export const odds_cells: u32 = ODDS_CELLS;
+export const odds_classes: u32 = ODDS_CLASSES;
+export const odds_levels: u32 = ODDS_LEVELS;
 
 export const stack_limit: u32 = STACK_LIMIT;
 

@@ -7,6 +7,7 @@
  */
 import { Column } from './column';
 import {
+  CLASS_SHIFT,
   DIRECTION_BYTES,
   DirectionRecord,
   FLAG_DEAD_END,
@@ -147,13 +148,27 @@ function writeArc(graph: Region, directionIndex: u32, arc: u32): void {
   record.feeBaseMsat = graph.feeBaseMsat[directionIndex];
   record.feeProportionalMillionths = graph.feeProportionalMillionths[directionIndex];
   record.cltvExpiryDelta = graph.cltvExpiryDelta[directionIndex];
-  record.flags = (flags & (FLAG_KNOWN | FLAG_ENABLED)) as u16;
+  const ofClass = classBeside(graph, directionIndex);
+  record.flags = ((flags & (FLAG_KNOWN | FLAG_ENABLED)) | (ofClass << CLASS_SHIFT)) as u16;
   record.htlcMinimumMsat = min<u64>(graph.htlcMinimumMsat[directionIndex], AMOUNT_LIMIT as u64) as i64;
   record.htlcMaximumMsat = min<u64>(graph.htlcMaximumMsat[directionIndex], AMOUNT_LIMIT as u64) as i64;
   setBounds(record, 0, graphCapacity(graph, directionIndex >> 1));
   record.directionIndex = directionIndex;
   record.factor = 1.0;
   graph.arcOfDirection[directionIndex] = arc;
+}
+
+/**
+ * The class of a direction for learned odds, as in src/layers/direction-class.ts: by its proportional fee beside that of
+ * the way back. 0 without both.
+ */
+function classBeside(graph: Region, directionIndex: u32): u32 {
+  const back = directionIndex ^ 1;
+  if (!isUsable(graph, directionIndex) || !isUsable(graph, back)) return 0;
+  const fee = graph.feeProportionalMillionths[directionIndex] as u64;
+  const other = graph.feeProportionalMillionths[back] as u64;
+  if (fee > 2 * other + 50) return 2;
+  return other > 2 * fee + 50 ? 3 : 1;
 }
 
 /** Lists the arcs out of each node; `outStart` serves as a cursor and is restored. */

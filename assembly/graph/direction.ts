@@ -25,6 +25,17 @@ export const FLAG_DEAD_END: u32 = 4;
 export const FLAG_LINKED: u32 = 8;
 /** Override only: each HTLC after the first takes something off the bounds (own channels). */
 export const FLAG_EXTRA_HTLC: u32 = 16;
+/** Override only: a layer knows bounds within the capacity. */
+export const FLAG_BELIEFS: u32 = 32;
+/** Override only: the bounds are lowered by a load, for learned odds (solve/question/odds.ts). */
+export const FLAG_LOADED: u32 = 64;
+/**
+ * Two bits: the class of the direction for learned odds, by its fee beside that of the way back
+ * (src/layers/direction-class.ts).
+ */
+export const CLASS_SHIFT: u32 = 7;
+/** Five bits, override only: the burden of the tail for learned odds, a level. */
+export const LEVEL_SHIFT: u32 = 11;
 
 /** Terms and bounds of one direction. */
 @unmanaged

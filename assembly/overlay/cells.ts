@@ -70,6 +70,8 @@ export class NodeCell extends Cell {
   inBias: i32;
   /** Bias of all directions that leave it. */
   outBias: i32;
+  /** What it costs to pass the node besides its fees, a level of learned odds (solve/question/odds.ts). 0: as any other node. */
+  burden: u32;
 }
 
 /** New terms of a direction; `mask` says which of them hold. */

@@ -15,9 +15,11 @@
 import {
   DIRECTION_BYTES,
   DirectionRecord,
+  FLAG_BELIEFS,
   FLAG_ENABLED,
   FLAG_EXTRA_HTLC,
   FLAG_KNOWN,
+  LEVEL_SHIFT,
   setBounds,
 } from '../graph/direction';
 import { baseRecord } from '../graph/graph';
@@ -69,6 +71,7 @@ export function writeEffective(
   let high = capacity;
   let reserved = reservedIn(cells, GLOBAL_LAYER, shortChannelId, side);
   let bias: i32 = 0;
+  let isBelieved = false;
   // A layer's update of a created channel counts only where that layer, or one before it, creates the channel.
   let exists = directionIndex < graph.arcCount;
   const tailEntry = stateOf(scratch, tail).entry;
@@ -88,6 +91,7 @@ export function writeEffective(
     if (update !== null && exists) applyUpdate(record, update);
     bias += said.bias;
     let step = said.bounds;
+    isBelieved = isBelieved || step !== null;
     while (step !== null) {
       low = min<i64>(capacity, shifted(low, step.minShift, step.minLow, step.minHigh));
       high = min<i64>(capacity, shifted(high, step.maxShift, step.maxLow, step.maxHigh));
@@ -98,6 +102,7 @@ export function writeEffective(
     if (held.extraHtlcMsat !== 0) record.flags |= FLAG_EXTRA_HTLC as u16;
     if (firstTime(stack, i)) reserved = clampedAdd(reserved, held.reservedMsat);
   }
+  if (isBelieved && (low > 0 || high < capacity)) record.flags |= FLAG_BELIEFS as u16;
   setBounds(record, floorSub(low, reserved), floorSub(high, reserved));
   // A base fee that the record cannot hold makes the direction useless rather than cheap.
   if (record.feeBaseMsat === BASE_BEYOND) disable(record);
@@ -158,6 +163,7 @@ function applyNodes(
   if (tailCell !== null) {
     isDisabled = tailCell.disabled;
     bias += tailCell.outBias;
+    if (tailCell.burden !== 0) setBurden(record, tailCell.burden);
   }
   const headCell = headEntry !== null ? nodeCell(cells, layer, headEntry) : null;
   if (headCell !== null) {
@@ -166,6 +172,11 @@ function applyNodes(
   }
   if (isDisabled) disable(record);
   return bias;
+}
+
+/** Notes the burden of the tail, a level of learned odds. The last layer that has one decides. */
+function setBurden(record: DirectionRecord, level: u32): void {
+  record.flags = (((record.flags as u32) & ((1 << LEVEL_SHIFT) - 1)) | (level << LEVEL_SHIFT)) as u16;
 }
 
 function disable(record: DirectionRecord): void {

@@ -262,9 +262,10 @@ export function nodeCellSet(
   disabled: bool,
   inBias: i32,
   outBias: i32,
+  burden: u32,
 ): void {
   let cell = nodeCell(work.cells, layer, entry);
-  if (!disabled && inBias === 0 && outBias === 0) {
+  if (!disabled && inBias === 0 && outBias === 0 && burden === 0) {
     if (cell !== null) removeCell(work, cell);
     return;
   }
@@ -275,6 +276,7 @@ export function nodeCellSet(
   cell.disabled = disabled;
   cell.inBias = inBias;
   cell.outBias = outBias;
+  cell.burden = min<u32>(burden, 31);
 }
 
 /** Removes everything that a layer says. The slot may then be given to another layer. */

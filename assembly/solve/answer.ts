@@ -168,7 +168,7 @@ function lookAgain(question: Question, work: Workspace, fee: f64, risk: f64, del
   const effort = work.effort;
   const prices = work.prices;
   setPrices(prices, fee, risk, delay);
-  if (parts.count < 2 || totalRisk(work.lanes) <= STRAINED) return;
+  if (parts.count < 2 || totalRisk(work) <= STRAINED) return;
   const cutBefore = effort.wasCut;
   // The bound does not depend on what is left. So an answer does not either, unless it says that it was cut short.
   const held = holdAllBut(effort, max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps(work.graph)));

@@ -87,7 +87,7 @@ export function solve(
   setPrices(prices, fee, risk, delay);
   cost.answer = status === OK ? objective(work) : 0.0;
   // The bound holds at the prices of the question, not at those that noise has changed for a search.
-  const isStrained = question.goal === BEST && !isNoisy(prices) && totalRisk(work.lanes) > STRAINED;
+  const isStrained = question.goal === BEST && !isNoisy(prices) && totalRisk(work) > STRAINED;
   const isDoubtful = status === OK && (work.effort.wasCut || isStrained);
   cost.least = isDoubtful ? lowerBound(work, source, destination, amount, partLimit) : cost.answer;
   if (!ASC_NO_ASSERT)

@@ -3,7 +3,7 @@
  * its own channels. A solver lays it over the shared layers for one search. Reservations that count for everyone are on
  * the solver already (shared-reservations.ts).
  */
-import { encode, type LayerChange, packCell } from '../engine/question/messages.ts';
+import { encode, type LayerChange, oddsChange, packCell } from '../engine/question/messages.ts';
 import type { ChannelCell } from '../layers/cell.ts';
 import { ChannelHistory, LiquidityRecord } from '../layers/channel-history.ts';
 import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';
@@ -71,6 +71,8 @@ class CellsAlong {
   /** Adds a whole layer, or enough of it to be too much. */
   addLayer(book: LayerBook, from: number, to: number): void {
     const { channelIds, nodeIds } = book.cells(from);
+    const [, , odds] = oddsChange(book, from);
+    if (odds !== null) this.changes.push(['odds', to, odds as Uint8Array]);
     for (const shortChannelId of channelIds) {
       if (this.isTooMuch) return;
       const cell = book.channelCell(from, shortChannelId);

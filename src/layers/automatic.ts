@@ -17,6 +17,7 @@ export interface AutomaticLayer {
  * - `sourcefree`: no fee and no delay on directions that leave the source and exist at its place in the list.
  * - `localchans`: our own channels with exact knowledge (local-channels.ts).
  * - `purse`: all our nodes as one source (purse-layer.ts). Empty where there is one node.
+ * - `learned`: what our attempts taught about balances and nodes (learned-layer.ts).
  * - `includeFees`: the recipient pays the fees out of the amount.
  * - `allowCircular`: the destination may be the source itself.
  * - `noMppSupport`: one part only. It is deprecated, so it is unknown where deprecated things are refused.
@@ -32,6 +33,10 @@ export const AUTOMATIC = {
   },
   purse: {
     name: 'auto.purse',
+    changes: 'network',
+  },
+  learned: {
+    name: 'auto.learned',
     changes: 'network',
   },
   includeFees: {

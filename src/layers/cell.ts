@@ -7,6 +7,7 @@ import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { BoundsFold } from './bounds-fold.ts';
+import type { OddsTable } from './learned-odds.ts';
 
 /** One value for each direction of a channel. */
 export type PerDirection<T> = readonly [T, T];
@@ -37,6 +38,11 @@ export interface NodeCell {
   readonly disabled: boolean;
   readonly inBias: number;
   readonly outBias: number;
+  /**
+   * What it costs to pass the node besides its fees, as a level of learned odds (learned-odds.ts). Absent: as for any
+   * other node.
+   */
+  readonly burden?: number;
 }
 
 /**
@@ -46,6 +52,8 @@ export interface NodeCell {
 export interface LayerSubscriber {
   channelChanged(layerId: number, shortChannelId: ShortChannelId): void;
   nodeChanged(layerId: number, nodeId: NodeId): void;
+  /** The odds that the layer gives for all directions changed. Who does not copy them need not listen. */
+  oddsChanged?(layerId: number): void;
   /** All cells of the layer are gone. Its id will not be used again. */
   layerRemoved(layerId: number): void;
 }
@@ -54,6 +62,8 @@ export interface LayerSubscriber {
 export interface LayerCells {
   channelCell(shortChannelId: ShortChannelId): ChannelCell | undefined;
   nodeCell(nodeId: NodeId): NodeCell | undefined;
+  /** Odds of all directions. Only the layer `auto.learned` has them. */
+  readonly odds?: OddsTable | undefined;
   /** Every channel that has a cell, once each. */
   channelIds(): Iterable<ShortChannelId>;
   /** Every node that has a cell, once each. */

@@ -56,6 +56,11 @@ export class ChannelHistory {
     return this.#size;
   }
 
+  /** UNIX seconds of the newest record that was ever held. */
+  get latest(): number {
+    return this.#latest;
+  }
+
   /** Adds a record. O(1). */
   append(record: LiquidityRecord): void {
     if (record.timestamp < this.#latest) this.#folds = undefined;

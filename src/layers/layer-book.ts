@@ -18,6 +18,8 @@ import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell } from './cell.
 import type { ChannelBiasEntry, LayerMutation, NodeBiasEntry } from './entries.ts';
 import { ForeignReservations } from './foreign-reservations.ts';
 import { Layer } from './layer.ts';
+import { LearnedLayer } from './learned-layer.ts';
+import type { OddsTable } from './learned-odds.ts';
 import { LocalChannelsLayer } from './local-channels.ts';
 import { PurseLayer } from './purse-layer.ts';
 import { LayerRefused } from './refusal.ts';
@@ -37,6 +39,9 @@ export const LOCAL_CHANNELS_LAYER_ID = 1;
 
 /** Id of the automatic layer `auto.purse`. */
 export const PURSE_LAYER_ID = 2;
+
+/** Id of the automatic layer `auto.learned`. */
+export const LEARNED_LAYER_ID = 3;
 
 /** The time in UNIX seconds. */
 export type SecondsClock = () => number;
@@ -89,6 +94,7 @@ const clampBias = (bias: number): number => Math.max(-100, Math.min(100, bias));
 const AUTOMATIC_IDS: ReadonlyMap<string, number> = new Map([
   [AUTOMATIC.localchans.name, LOCAL_CHANNELS_LAYER_ID],
   [AUTOMATIC.purse.name, PURSE_LAYER_ID],
+  [AUTOMATIC.learned.name, LEARNED_LAYER_ID],
 ]);
 
 /** The name of an automatic layer that has cells. Undefined for other ids. */
@@ -105,7 +111,7 @@ export class LayerBook {
   readonly #watchers = new Set<LayerWatcher>();
   readonly #layers = new Map<string, Layer>();
   readonly #byId = new Map<number, Layer>();
-  #nextId = PURSE_LAYER_ID + 1;
+  #nextId = LEARNED_LAYER_ID + 1;
   readonly #global: Layer;
   readonly #reservations: Reservations;
   /** What other daemons of a fleet reserved. */
@@ -114,6 +120,8 @@ export class LayerBook {
   readonly localChannels: LocalChannelsLayer;
   /** All our nodes as one. The owner of the network connections keeps it up to date, too. */
   readonly purse: PurseLayer;
+  /** What attempts taught. Whoever learns keeps it up to date. */
+  readonly learned: LearnedLayer;
 
   /** Where a spliced channel went. What is said of the old id counts for the new one. */
   readonly #successors = new Map<ShortChannelId, ShortChannelId>();
@@ -124,6 +132,9 @@ export class LayerBook {
     },
     nodeChanged: (layerId, nodeId) => {
       for (const subscriber of this.#subscribers) subscriber.nodeChanged(layerId, nodeId);
+    },
+    oddsChanged: (layerId) => {
+      for (const subscriber of this.#subscribers) subscriber.oddsChanged?.(layerId);
     },
     layerRemoved: (layerId) => {
       for (const subscriber of this.#subscribers) subscriber.layerRemoved(layerId);
@@ -138,6 +149,7 @@ export class LayerBook {
     this.foreignReservations = new ForeignReservations(this.#global);
     this.localChannels = new LocalChannelsLayer(LOCAL_CHANNELS_LAYER_ID, this.#fanOut);
     this.purse = new PurseLayer(PURSE_LAYER_ID, this.#fanOut);
+    this.learned = new LearnedLayer(LEARNED_LAYER_ID, this.#fanOut);
   }
 
   /** Starts to journal persistent layers. Layers that exist already must be in the journal. */
@@ -179,11 +191,11 @@ export class LayerBook {
   }
 
   /**
-   * Every id that has or may get cells: the three fixed ones and those of all layers. Used to copy the book
+   * Every id that has or may get cells: the fixed ones and those of all layers. Used to copy the book
    * from nothing.
    */
   layerIds(): number[] {
-    return [LOCAL_CHANNELS_LAYER_ID, PURSE_LAYER_ID, ...this.#byId.keys()];
+    return [LOCAL_CHANNELS_LAYER_ID, PURSE_LAYER_ID, LEARNED_LAYER_ID, ...this.#byId.keys()];
   }
 
   channelCell(layerId: number, shortChannelId: ShortChannelId): ChannelCell | undefined {
@@ -194,6 +206,11 @@ export class LayerBook {
     return this.#cellsOf(layerId)?.nodeCell(nodeId);
   }
 
+  /** Odds that a layer gives for all directions. */
+  odds(layerId: number): OddsTable | undefined {
+    return this.#cellsOf(layerId)?.odds;
+  }
+
   /** Ids of all channels and nodes that have a cell in the layer. Empty when there is no such layer. */
   cells(layerId: number): { channelIds: Iterable<ShortChannelId>; nodeIds: Iterable<NodeId> } {
     const cells = this.#cellsOf(layerId);
@@ -202,6 +219,7 @@ export class LayerBook {
 
   #cellsOf(layerId: number): LayerCells | undefined {
     if (layerId === LOCAL_CHANNELS_LAYER_ID) return this.localChannels;
+    if (layerId === LEARNED_LAYER_ID) return this.learned;
     return layerId === PURSE_LAYER_ID ? this.purse : this.#byId.get(layerId);
   }
 

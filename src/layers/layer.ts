@@ -258,6 +258,11 @@ export class Layer implements LayerCells {
     };
   }
 
+  /** UNIX seconds of the newest record of a channel. Undefined without records. */
+  latestRecord(shortChannelId: ShortChannelId): number | undefined {
+    return this.#histories?.get(shortChannelId)?.latest;
+  }
+
   nodeCell(node: NodeId): NodeCell | undefined {
     const disabled = this.#disabled?.has(node) ?? false;
     const bias = this.#nodeBiases?.get(node);

@@ -2,7 +2,8 @@
  * Puts lessons into layers, where every later search finds them.
  *
  * Shared lessons go into the persistent layer `xpay`, the name that Core Lightning's clients know. It forgets
- * what is older than an hour, because by then half of what a channel carries has moved. Private lessons go
+ * what is older than an hour, because by then half of what a channel carries has moved, or, where lessons fade with their
+ * age, than a day. Private lessons go
  * into a layer of their own for each payment. It is made when there is something to put into it, and removed
  * with the payment.
  *
@@ -28,6 +29,8 @@ import type { Learned, Lesson } from './lesson.ts';
  */
 export const SHARED_LAYER = 'xpay';
 const FORGET_AFTER_S = 3600;
+/** Where lessons fade with their age (learned-beliefs.ts), they are kept for a day. */
+export const FADING_FORGOTTEN_S = 86_400;
 /** Seconds between two runs of ageing, which looks at every record. */
 const AGE_EVERY_S = 60;
 const MAX_RECORDS = 200_000;
@@ -88,6 +91,7 @@ const MAX_MOVES = 20_000;
 export class Learning {
   readonly #book: LayerBook;
   readonly #graph: () => ChannelGraph;
+  readonly #forgetAfterS: number;
   #agedAt = 0;
   /** A counter that each event raises. It serves as the time of moves and attempts. */
   #now = 0;
@@ -95,7 +99,9 @@ export class Learning {
   #movesFrom = 0;
   #moves: Move[] = [];
 
-  constructor(book: LayerBook, graph: () => ChannelGraph) {
+  /** @param forgetAfterS age at which shared lessons are removed, seconds */
+  constructor(book: LayerBook, graph: () => ChannelGraph, forgetAfterS = FORGET_AFTER_S) {
+    this.#forgetAfterS = forgetAfterS;
     this.#book = book;
     this.#graph = graph;
   }
@@ -111,7 +117,7 @@ export class Learning {
     if (now < this.#agedAt + AGE_EVERY_S) return;
     this.#agedAt = now;
     const shared = this.shared();
-    this.#book.age(shared, BigInt(Math.max(0, now - FORGET_AFTER_S)));
+    this.#book.age(shared, BigInt(Math.max(0, now - this.#forgetAfterS)));
     const surplus = shared.records.length - MAX_RECORDS;
     if (surplus > 0) {
       const middle = shared.records[Math.floor(shared.records.length / 2)]!;

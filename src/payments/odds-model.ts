@@ -6,14 +6,20 @@
  *     (1 − o(n)) · Σ_k w_k · p_k
  *
  * where o(n) is the chance that node n does not answer or does not keep its word, and p_k the chance that the direction
- * has the amount, as hypothesis k sees it. A hypothesis is a prior of balances (balance-prior.ts) and a share φ of
- * directions whose known bounds no longer hold, because others' payments moved money: p_k = (1 − φ) · p(amount | bounds)
- * + φ · p(amount | no bounds). The weights w follow what happened by Bayes' rule; each step returns a share of the weight
- * to all hypotheses, so that the model follows a network that changes ("fixed share", Herbster and Warmuth 1998).
+ * has the amount, as hypothesis k sees it. A hypothesis is a prior of balances (balance-prior.ts) and a way in which known
+ * bounds fade, because others' payments moved money. Either a share φ of directions has changed altogether: p_k = (1 − φ) ·
+ * p(amount | bounds) + φ · p(amount | no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is as
+ * far from not knowing as 2^(−t/h) of what it was. t is scaled by the traffic that the channel likely has (known-hops.ts).
+ *
+ * The weights w follow what happened by Bayes' rule; each step returns a share of the weight to all hypotheses, so that the
+ * model follows a network that changes ("fixed share", Herbster and Warmuth 1998). There are weights for each class of
+ * directions (src/layers/direction-class.ts) and for all together. A class counts by its own as far as it was seen:
+ * n / (n + CLASS_COUNT), and by those of all for the rest.
  *
  * A node's o is the mean of a beta distribution around the rate of all nodes. Its counts fade with a half-life. A
  * failure that may be for want of balance or because the next node is away counts for each as likely as each is.
  */
+import { DIRECTION_CLASSES, type DirectionClass } from '../layers/direction-class.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
@@ -24,6 +30,10 @@ export interface KnownHop extends KnownShares {
   readonly to: NodeId;
   /** Whether the balance is known exactly: an own channel. */
   readonly isOwn: boolean;
+  /** What gossip tells of the direction. */
+  readonly ofClass: DirectionClass;
+  /** Age of what is known of the balance, in seconds, scaled by the likely traffic. */
+  readonly ageS: number;
 }
 
 /** What became of an attempt. */
@@ -42,9 +52,24 @@ const PRIORS: readonly BalancePrior[] = [
   ...SCALES.map((scale) => ({ kind: 'bimodal', scale }) as const),
   ...SHARES.map((share) => ({ kind: 'onesided', share }) as const),
 ];
-/** Shares of directions whose bounds no longer hold. */
-const STALE = [0, 0.03, 0.15];
-const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => STALE.map((stale) => ({ prior, stale })));
+/** A way in which bounds fade. */
+export type Fade =
+  /** This share of directions has changed altogether. */
+  | { readonly kind: 'stale'; readonly share: number }
+  /** Bounds drift apart with this half-life, in seconds. */
+  | { readonly kind: 'drift'; readonly halfLifeS: number };
+const FADES: readonly Fade[] = [
+  { kind: 'stale', share: 0 },
+  { kind: 'stale', share: 0.03 },
+  { kind: 'stale', share: 0.15 },
+  { kind: 'drift', halfLifeS: 6 * 3600 },
+  { kind: 'drift', halfLifeS: 3600 },
+];
+const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => FADES.map((fade) => ({ prior, fade })));
+/** Observations after which a class of directions counts half by its own weights. */
+const CLASS_COUNT = 60;
+/** Half-life of a bound that stands for ever, where one number is asked for: a day. */
+const LONGEST_HALF_LIFE_S = 86_400;
 /** Number of hypotheses, and so of weights. */
 export const HYPOTHESIS_COUNT = HYPOTHESES.length;
 /** Share of the weight that each observation returns to all hypotheses. */
@@ -71,18 +96,19 @@ interface NodeRecord {
 /** A hypothesis and the weight that it has. */
 export interface WeighedHypothesis {
   readonly prior: BalancePrior;
-  /** Share of directions whose known bounds no longer hold. */
-  readonly stale: number;
+  readonly fade: Fade;
   readonly weight: number;
 }
 
 /** The state of a model, as JSON. */
 export interface OddsState {
-  readonly version: 1;
+  readonly version: 2;
   /** Attempts learned from. */
   readonly observed: number;
-  /** Weights of the hypotheses, in their order. They add up to 1. */
-  readonly weights: readonly number[];
+  /** Weights of the hypotheses, in their order, for all directions and then for each class. Each row adds up to 1. */
+  readonly weights: readonly (readonly number[])[];
+  /** Observations of each class. */
+  readonly seen: readonly number[];
   readonly correction: RecalibrationState;
   readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
 }
@@ -90,13 +116,19 @@ export interface OddsState {
 /** Learns from attempts, and states odds. */
 export class OddsModel {
   readonly #now: () => number;
-  #weights: Float64Array = new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
+  /** Of all directions, then of each class. */
+  #weights: Float64Array[] = Array.from({ length: 1 + DIRECTION_CLASSES }, evenWeights);
+  /** Observations of each class. */
+  #seenOf: number[] = Array.from({ length: DIRECTION_CLASSES }, () => 0);
   /** Sums over nodes: how much each was seen, at most 1, and how much of that failed. Nodes count alike. */
   #seen = FIRST_COUNT;
   #away = FIRST_COUNT * FIRST_AWAY;
   readonly #correction = new Recalibration();
   /** In the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
+
+  /** Nodes of which something was learned. */
+  readonly #changed = new Set<NodeId>();
 
   #observed = 0;
   #revision = 0;
@@ -119,6 +151,7 @@ export class OddsModel {
 
   /** Takes a state in the place of everything that was learned. It must have been checked (odds-state.ts). */
   replace(state: OddsState): void {
+    for (const node of this.#nodes.keys()) this.#changed.add(node);
     this.#nodes.clear();
     this.#seen = FIRST_COUNT;
     this.#away = FIRST_COUNT * FIRST_AWAY;
@@ -131,8 +164,9 @@ export class OddsModel {
     return this.#revision;
   }
 
-  #restore({ weights, correction, nodes, observed }: OddsState): void {
-    this.#weights = Float64Array.from(weights);
+  #restore({ weights, seen, correction, nodes, observed }: OddsState): void {
+    this.#weights = weights.map((row) => Float64Array.from(row));
+    this.#seenOf = [...seen];
     this.#correction.restore(correction);
     this.#observed = observed;
     for (const [node, answered, failed, atS] of nodes) this.#note(node, { answered, failed, atS });
@@ -156,9 +190,62 @@ export class OddsModel {
   balanceChance(hop: KnownHop): number {
     if (hop.isOwn) return 1;
     const chances = chancesUnder(hop);
+    const [all, own] = [this.#weights[0]!, this.#weights[1 + hop.ofClass]!];
+    const share = this.#ownShare(hop.ofClass);
     let chance = 0;
-    for (let k = 0; k < chances.length; k++) chance += this.#weights[k]! * chances[k]!;
+    for (let k = 0; k < chances.length; k++)
+      chance += ((1 - share) * all[k]! + share * own[k]!) * chances[k]!;
     return chance;
+  }
+
+  /** How much a class counts by its own weights. */
+  #ownShare(ofClass: DirectionClass): number {
+    const seen = this.#seenOf[ofClass]!;
+    return seen / (seen + CLASS_COUNT);
+  }
+
+  /** The weight of a hypothesis for a class. */
+  #weightOf(ofClass: DirectionClass, k: number): number {
+    const share = this.#ownShare(ofClass);
+    return (1 - share) * this.#weights[0]![k]! + share * this.#weights[1 + ofClass]![k]!;
+  }
+
+  /** The chance that a direction of which nothing is known can send each share 0, 1/cells … 1 of its capacity. */
+  survival(ofClass: DirectionClass, cells: number): Float64Array {
+    const sums = new Float64Array(cells + 1);
+    for (const [index, curve] of priorCurves(cells).entries()) {
+      let weight = 0;
+      for (let at = 0; at < FADES.length; at++) weight += this.#weightOf(ofClass, index * FADES.length + at);
+      for (let cell = 0; cell <= cells; cell++) sums[cell]! += weight * curve[cell]!;
+    }
+    return sums;
+  }
+
+  /** Nodes of which something was learned since the last call, all of them after a replacement. */
+  takeChangedNodes(): NodeId[] {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** What it costs to pass a node besides its fees, in nats: −ln of the chance that it answers. */
+  burden(node: NodeId): number {
+    return -Math.log(Math.max(1e-6, 1 - this.awayChance(node)));
+  }
+
+  /** The same for a node of which nothing is known. */
+  get usualBurden(): number {
+    return -Math.log(1 - this.awayRate);
+  }
+
+  /** The half-life of bounds, in seconds, as one number: the mean of the rates of all hypotheses. */
+  get halfLifeS(): number {
+    let rate = 0;
+    for (const [k, { fade }] of HYPOTHESES.entries()) {
+      const halfLifeS = fade.kind === 'drift' ? fade.halfLifeS : LONGEST_HALF_LIFE_S;
+      rate += this.#weights[0]![k]! / halfLifeS;
+    }
+    return 1 / rate;
   }
 
   /** The chance that a node is away, or does not keep its word. */
@@ -199,16 +286,10 @@ export class OddsModel {
   /** Bayes' rule for the weights: whether a hop was carried. */
   #weigh(hop: KnownHop, wasCarried: boolean): void {
     const present = 1 - this.awayChance(hop.to);
-    const weights = this.#weights;
     const chances = chancesUnder(hop);
-    let sum = 0;
-    for (let k = 0; k < weights.length; k++) {
-      const carried = present * chances[k]!;
-      weights[k]! *= Math.max(1e-6, wasCarried ? carried : 1 - carried);
-      sum += weights[k]!;
-    }
-    for (let k = 0; k < weights.length; k++)
-      weights[k] = ((1 - RETURNED) * weights[k]!) / sum + RETURNED / weights.length;
+    this.#seenOf[hop.ofClass]!++;
+    for (const weights of [this.#weights[0]!, this.#weights[1 + hop.ofClass]!])
+      reweigh(weights, (k) => (wasCarried ? present * chances[k]! : 1 - present * chances[k]!));
   }
 
   #count(node: NodeId, answered: number, failed: number): void {
@@ -226,6 +307,7 @@ export class OddsModel {
     const before = this.#nodes.get(node);
     this.#nodes.delete(node);
     this.#nodes.set(node, after);
+    this.#changed.add(node);
     if (before !== undefined) this.#sumUp(before, -1);
     this.#sumUp(after, 1);
     if (this.#nodes.size <= MAX_NODES_REMEMBERED) return;
@@ -242,7 +324,7 @@ export class OddsModel {
 
   /** The hypotheses with their weights, the heaviest first. */
   hypotheses(): WeighedHypothesis[] {
-    return HYPOTHESES.map((hypothesis, k) => ({ ...hypothesis, weight: this.#weights[k]! })).sort(
+    return HYPOTHESES.map((hypothesis, k) => ({ ...hypothesis, weight: this.#weights[0]![k]! })).sort(
       (a, b) => b.weight - a.weight,
     );
   }
@@ -263,9 +345,10 @@ export class OddsModel {
   /** What was learned, for another start. */
   state(): OddsState {
     return {
-      version: 1,
+      version: 2,
       observed: this.#observed,
-      weights: [...this.#weights],
+      weights: this.#weights.map((row) => [...row]),
+      seen: [...this.#seenOf],
       correction: this.#correction.state(),
       nodes: [...this.#nodes].map(([node, { answered, failed, atS }]) => [node, answered, failed, atS]),
     };
@@ -278,19 +361,63 @@ const failedShare = ({ answered, failed }: NodeRecord): number =>
 /** What stays of a count after so many seconds. */
 const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);
 
+let knownCurves: Float64Array[] = [];
+
+/** The chance of each share under each prior. They are computed once. */
+function priorCurves(cells: number): readonly Float64Array[] {
+  if (knownCurves[0]?.length !== cells + 1) {
+    const curve = (prior: BalancePrior): Float64Array =>
+      Float64Array.from({ length: cells + 1 }, (_, cell) =>
+        passingChance(prior, { least: 0, most: 1, amount: cell / cells }),
+      );
+    knownCurves = PRIORS.map(curve);
+  }
+  return knownCurves;
+}
+
+/** No hypothesis is likelier than another. */
+const evenWeights = (): Float64Array => new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
+
+/** Bayes' rule. @param chanceUnder of what happened, under each hypothesis */
+function reweigh(weights: Float64Array, chanceUnder: (k: number) => number): void {
+  let sum = 0;
+  for (let k = 0; k < weights.length; k++) {
+    weights[k]! *= Math.max(1e-6, chanceUnder(k));
+    sum += weights[k]!;
+  }
+  for (let k = 0; k < weights.length; k++)
+    weights[k] = ((1 - RETURNED) * weights[k]!) / sum + RETURNED / weights.length;
+}
+
 interface Hypothesis {
   readonly prior: BalancePrior;
-  readonly stale: number;
+  readonly fade: Fade;
 }
 
 /** The chance of a hop's balance under each hypothesis, in their order. */
-function chancesUnder({ least, most, amount }: KnownShares): Float64Array {
+function chancesUnder({ least, most, amount, ageS }: KnownHop): Float64Array {
   const chances = new Float64Array(HYPOTHESES.length);
+  const isUnknown = least <= 0 && most >= 1;
   for (const [index, prior] of PRIORS.entries()) {
-    const kept = passingChance(prior, { least, most, amount });
-    const fresh = least === 0 && most === 1 ? kept : passingChance(prior, { least: 0, most: 1, amount });
-    for (const [at, stale] of STALE.entries())
-      chances[index * STALE.length + at] = (1 - stale) * kept + stale * fresh;
+    const fresh = passingChance(prior, { least: 0, most: 1, amount });
+    const kept = isUnknown ? fresh : passingChance(prior, { least, most, amount });
+    for (const [at, fade] of FADES.entries()) {
+      let chance = kept;
+      if (!isUnknown && fade.kind === 'stale') chance = (1 - fade.share) * kept + fade.share * fresh;
+      else if (!isUnknown && fade.kind === 'drift')
+        chance = passingChance(prior, { ...faded({ least, most }, ageS, fade.halfLifeS), amount });
+      chances[index * FADES.length + at] = chance;
+    }
   }
   return chances;
+}
+
+/** Bounds, as shares, after so many seconds with a half-life. */
+function faded(
+  { least, most }: { readonly least: number; readonly most: number },
+  ageS: number,
+  halfLifeS: number,
+): { least: number; most: number } {
+  const kept = 0.5 ** (Math.max(0, ageS) / halfLifeS);
+  return { least: least * kept, most: 1 - (1 - most) * kept };
 }

@@ -42,7 +42,8 @@ import { InvoiceGuard, InvoiceTaken } from './invoice-guard.ts';
 import { singleUseRequest } from './invoice-terms.ts';
 import { Journal } from './journal.ts';
 import { hopsUnder } from './known-hops.ts';
-import { Learning, SHARED_LAYER } from './learning.ts';
+import { LearnedBeliefs } from './learned-beliefs.ts';
+import { FADING_FORGOTTEN_S, Learning, SHARED_LAYER } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
 import { nodeReturned } from './node-return.ts';
 import type { OddsModel } from './odds-model.ts';
@@ -144,6 +145,7 @@ export class PaymentEngine {
   #start: Promise<void> | undefined;
   #isStarted = false;
   #isClosed = false;
+  readonly #beliefs: LearnedBeliefs | undefined;
 
   constructor(options: PaymentEngineOptions) {
     const { network, book, graph, engine } = options;
@@ -152,10 +154,12 @@ export class PaymentEngine {
     this.#invoices = new InvoiceGuard('invoice', (hash) => this.journal.paymentsOfHash(hash));
     this.#requests = new InvoiceGuard('request', (id) => this.journal.paymentsOfRequest(id));
     this.#onRequestPaid = options.onRequestPaid ?? (() => undefined);
-    const learning = new Learning(book, graph);
     const { odds: model } = options;
+    const learning = new Learning(book, graph, model && FADING_FORGOTTEN_S);
     this.learnedOdds = model;
     const odds = model && new PathOdds({ model, book, graph });
+    const beliefs = model && new LearnedBeliefs({ model, book, graph });
+    this.#beliefs = beliefs;
     const { ownNodes } = options;
     const purse = ownNodes && new Purse(ownNodes, book);
     this.purse = purse;
@@ -163,7 +167,7 @@ export class PaymentEngine {
       network,
       graph,
       book,
-      planner: new Planner({ engine, graph, ourId: network.identity.nodeId, purse, odds }),
+      planner: new Planner({ engine, graph, ourId: network.identity.nodeId, purse, odds, beliefs }),
       purse,
       learning,
       odds,
@@ -551,6 +555,7 @@ export class PaymentEngine {
     this.#takeover?.close();
     this.#failover?.close();
     this.#services.desk.close();
+    this.#beliefs?.close();
   }
 
   #begin(payment: Payment, options: LiveOptions): LivePayment {

@@ -2,7 +2,8 @@
  * Plans: the routes by which a payment, or what is left of it, is tried next.
  *
  * The search applies four kinds of knowledge, and a later one overrides an earlier one: the exact state of our own
- * channels, what all payments learned, the caller's layers, and what this payment learned. So when a node refused
+ * channels, what all payments learned (`auto.learned`, or the shared lessons as they are where odds are not learned), the
+ * caller's layers, and what this payment learned. So when a node refused
  * this payment, that counts more than anything else that is known of the node.
  *
  * The search is randomised: the cost of every direction (fee + price of risk + price of delay) is scaled by
@@ -25,6 +26,7 @@ import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { bestBeyond } from './best-beyond.ts';
 import { CIRCLE_END, circled } from './circle.ts';
+import type { LearnedBeliefs } from './learned-beliefs.ts';
 import { SHARED_LAYER } from './learning.ts';
 import { longestDelay } from './limits.ts';
 import { errorOfNoPlan, type NoPlan, noPlanOf } from './no-plan.ts';
@@ -75,6 +77,8 @@ export interface PlannerOptions {
   readonly purse?: Purse | undefined;
   /** States the odds of routes. Undefined: those of the search. */
   readonly odds?: Pick<PathOdds, 'restated'> | undefined;
+  /** Keeps the layer `auto.learned` up to date. Undefined: searches use the shared lessons as they are. */
+  readonly beliefs?: Pick<LearnedBeliefs, 'refresh'> | undefined;
 }
 
 /** Asks the route engine in a payment's name. It keeps no state between searches. */
@@ -84,8 +88,10 @@ export class Planner {
   readonly #ourId: NodeId;
   readonly #purse: Purse | undefined;
   readonly #odds: PlannerOptions['odds'];
+  readonly #beliefs: PlannerOptions['beliefs'];
 
-  constructor({ engine, graph, ourId, purse, odds }: PlannerOptions) {
+  constructor({ engine, graph, ourId, purse, odds, beliefs }: PlannerOptions) {
+    this.#beliefs = beliefs;
     this.#engine = engine;
     this.#graph = graph;
     this.#ourId = ourId;
@@ -110,6 +116,7 @@ export class Planner {
    * @param isLast whether nothing else will be tried. Then the search also finds out what would help.
    */
   async search(query: PlanQuery, isLast: boolean): Promise<Search> {
+    this.#beliefs?.refresh();
     return (await this.#byPrice(query)) ?? this.#inParts(query, isLast);
   }
 
@@ -171,7 +178,7 @@ export class Planner {
       amountMsat,
       layers: [
         ...(this.#purse === undefined ? OUR_LAYERS : [...PURSE_LAYERS, ...free]),
-        SHARED_LAYER,
+        this.#beliefs === undefined ? SHARED_LAYER : AUTOMATIC.learned.name,
         ...request.layers,
         ...privateLayers,
       ],

@@ -89,6 +89,8 @@ function played(prior: 'uniform' | 'bimodal' | 'halves', away: number, seed: big
         least: 0,
         most: 1,
         amount: 0.3 * draws.uniform(4, channel),
+        ofClass: 1,
+        ageS: 0,
       };
     });
     const failing = hops.findIndex(
@@ -138,14 +140,30 @@ describe('odds that are learned', () => {
     const { model } = played('bimodal', 0.1, 3n);
     const again = new OddsModel(() => 15_000, JSON.parse(JSON.stringify(model.state())));
     expect(again.state()).toEqual(model.state());
-    const hop: KnownHop = { to: nodeId(3), isOwn: false, least: 0, most: 1, amount: 0.1 };
+    const hop: KnownHop = {
+      to: nodeId(3),
+      isOwn: false,
+      least: 0,
+      most: 1,
+      amount: 0.1,
+      ofClass: 1,
+      ageS: 0,
+    };
     const { chance } = { chance: model.hopChance(hop) };
     expect(again.hopChance(hop)).toBeCloseTo(chance, 12);
   });
 
   it('recover when the network changes', () => {
     const { model } = played('uniform', 0, 5n);
-    const hop = (n: number): KnownHop => ({ to: nodeId(n), isOwn: false, least: 0, most: 1, amount: 0.05 });
+    const hop = (n: number): KnownHop => ({
+      to: nodeId(n),
+      isOwn: false,
+      least: 0,
+      most: 1,
+      amount: 0.05,
+      ofClass: 1,
+      ageS: 0,
+    });
     const before = model.balanceChance(hop(1));
     // From now on, half of all channels are empty.
     for (let n = 0; n < 300; n++)

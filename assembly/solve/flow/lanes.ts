@@ -26,10 +26,11 @@ import { extraHtlcCost } from '../../overlay/effective';
 import { recordOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import { spend } from '../question/effort';
+import { Hull, hullAtPlace, layHull, markLoaded, unmarkLoaded } from '../question/odds';
 import { Crossing } from '../question/prices';
 import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
 
-/** A direction in use. 64 bytes. */
+/** A direction in use. */
 @unmanaged
 export class Lane {
   arc: u32;
@@ -57,6 +58,9 @@ export class Lane {
   users: u32;
   /** What each of these parts after the first takes off the bounds besides its amount, msat. */
   extraHtlcMsat: u32;
+  /** For learned odds: the flags of the record, and its direction. */
+  flags: u32;
+  directionIndex: u32;
 }
 
 /** Places of the hash table less 1; at most three quarters of them are taken. */
@@ -118,6 +122,12 @@ export function laneOfArc(work: Workspace, arc: u32): Lane {
   return lane;
 }
 
+/** The hull of the lane's learned risk. */
+export function hullOf(work: Workspace, lane: Lane): Hull {
+  const place = (changetype<usize>(lane) - work.lanes.table) / offsetof<Lane>();
+  return hullAtPlace(work.prices, place as u32, mostLanes());
+}
+
 /** Writes a new lane: its arc's terms and bounds, no load. */
 function fillLane(work: Workspace, lane: Lane, arc: u32): void {
   const record = recordOf(work, arc);
@@ -134,6 +144,10 @@ function fillLane(work: Workspace, lane: Lane, arc: u32): void {
   lane.cltvExpiryDelta = record.cltvExpiryDelta;
   lane.mark = 0;
   lane.users = 0;
+  lane.flags = record.flags as u32;
+  lane.directionIndex = record.directionIndex;
+  if (work.prices.areOddsLearned)
+    layHull(work, hullOf(work, lane), lane.flags, lane.directionIndex, lane.minMsat, lane.maxMsat);
   lane.extraHtlcMsat = isCostly
     ? (min<i64>(extraHtlcCost(work, record.directionIndex), 0xffffffff) as u32)
     : 0;
@@ -167,7 +181,9 @@ export function applyLoads(work: Workspace): void {
   for (let i: u32 = 0; i < lanes.count; i++) {
     const lane = laneAt(lanes, i);
     const taken = takenOf(lane);
-    setBounds(ownRecord(work, lane), floorSub(lane.minMsat, taken), floorSub(lane.maxMsat, taken));
+    const record = ownRecord(work, lane);
+    setBounds(record, floorSub(lane.minMsat, taken), floorSub(lane.maxMsat, taken));
+    if (work.prices.areOddsLearned && taken > 0) markLoaded(record, taken);
   }
 }
 
@@ -199,6 +215,8 @@ export function releaseLoads(work: Workspace): void {
     }
     // A lane that was made after the last `applyLoads` may still read the shared graph, which is never written.
     const record = scratch.overrides[lane.arc];
-    if (record !== null) setBounds(record, lane.minMsat, lane.maxMsat);
+    if (record === null) continue;
+    setBounds(record, lane.minMsat, lane.maxMsat);
+    unmarkLoaded(record);
   }
 }

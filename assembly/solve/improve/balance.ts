@@ -60,7 +60,7 @@ function slopeOf(work: Workspace, part: Part): f64 {
   let slope: f64 = 0.0;
   for (let i = part.hopCount; i-- > 0; ) {
     const hop = part.hop(i);
-    slope += gain(part, hop) * laneSlope(work.prices, hop.lane, 0.0);
+    slope += gain(part, hop) * laneSlope(work, hop.lane, 0.0);
   }
   return slope + Bias.slope(work, part);
 }
@@ -86,18 +86,17 @@ function mark(part: Part, value: i16): void {
 
 /** Marginal price of `to` less that of `from`, once `moved` msat have gone over. */
 function slopeDifference(work: Workspace, from: Part, to: Part, moved: f64): f64 {
-  const prices = work.prices;
   spend(work.effort, from.hopCount + to.hopCount);
   let difference: f64 = 0.0;
   for (let i = to.hopCount; i-- > 0; ) {
     const hop = to.hop(i);
     const g = gain(to, hop);
-    difference += g * laneSlope(prices, hop.lane, hop.lane.mark === TAKER ? moved * g : 0.0);
+    difference += g * laneSlope(work, hop.lane, hop.lane.mark === TAKER ? moved * g : 0.0);
   }
   for (let i = from.hopCount; i-- > 0; ) {
     const hop = from.hop(i);
     const g = gain(from, hop);
-    difference -= g * laneSlope(prices, hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
+    difference -= g * laneSlope(work, hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
   }
   return Bias.counts(work) ? difference + Bias.slope(work, to) - Bias.slope(work, from) : difference;
 }

@@ -116,8 +116,7 @@ function improve(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   let failures: u32 = 0;
   let share = question.amount / ((parts.count as i64) + 1);
-  const isStrained =
-    work.prices.riskPrice === 0.0 || Bias.cost(work) > 0.0 || totalRisk(work.lanes) > STRAINED;
+  const isStrained = work.prices.riskPrice === 0.0 || Bias.cost(work) > 0.0 || totalRisk(work) > STRAINED;
   const patience = isStrained ? PATIENCE_STRAINED : PATIENCE;
   for (
     let round: u32 = 0;

@@ -24,6 +24,8 @@
  * | D | price of delay | msat/(msat · block) | `delayRate` |
  * | S | price of each part after the first | msat | `partPrice` |
  *
+ * With learned odds (odds.ts) the risk of a lane is theirs, and F' is that of its convex hull.
+ *
  * For one part F is what `search` minimises, except that a search leaves out the rounding of fees. F is convex in the
  * loads, because fees and delay are linear, and the second derivative of the risk's price is R / (M + 1 − y)². Base
  * fees, v and S are the exception: they jump when a part comes or goes. Apart from them it is the separable convex
@@ -42,8 +44,9 @@ import { inverseRange } from '../../graph/direction';
 import { feeMsat, negLogComplement } from '../../graph/numbers';
 import { hasLayers } from '../../overlay/stack';
 import { Workspace } from '../../workspace';
-import { Lane, Lanes, laneAt, takenOf } from '../flow/lanes';
+import { hullOf, Lane, laneAt, takenOf } from '../flow/lanes';
 import { Part, PartSets, partAt } from '../flow/parts';
+import { hullSlope, laneOdds } from '../question/odds';
 import { avoidanceCost, Prices, partPrice } from '../question/prices';
 
 /** f of the lane. Biases and noise do not count where only fees do (prices.ts). */
@@ -105,36 +108,42 @@ export function objective(work: Workspace): f64 {
   }
   for (let i: u32 = 0; i < lanes.count; i++) {
     const lane = laneAt(lanes, i);
-    total += factorOf(prices, lane) * prices.riskPrice * laneRisk(lane);
+    total += factorOf(prices, lane) * prices.riskPrice * laneRisk(work, lane);
   }
   return total;
 }
 
 /** −ln of the probability that the lane passes its load. */
-function laneRisk(lane: Lane): f64 {
-  return riskAt(lane, lane.loadMsat);
+function laneRisk(work: Workspace, lane: Lane): f64 {
+  return riskAt(work, lane, lane.loadMsat);
 }
 
 /** −ln of the probability that the lane passes `load` msat. */
-function riskAt(lane: Lane, load: i64): f64 {
+function riskAt(work: Workspace, lane: Lane, load: i64): f64 {
+  if (work.prices.areOddsLearned)
+    return laneOdds(work, lane.flags, lane.directionIndex, lane.minMsat, lane.maxMsat, load);
   const over = load - lane.minMsat;
   if (over <= 0) return 0.0;
   return negLogComplement((over as f64) * inverseRange(lane.minMsat, lane.maxMsat));
 }
 
 /** Sum over lanes of −ln P(y), without prices and factors. */
-export function totalRisk(lanes: Lanes): f64 {
+export function totalRisk(work: Workspace): f64 {
+  const lanes = work.lanes;
   let risk: f64 = 0.0;
-  for (let i: u32 = 0; i < lanes.count; i++) risk += laneRisk(laneAt(lanes, i));
+  for (let i: u32 = 0; i < lanes.count; i++) risk += laneRisk(work, laneAt(lanes, i));
   return risk;
 }
 
 /** F' of the lane, msat per msat, when `shift` msat are added to its load first. */
-export function laneSlope(prices: Prices, lane: Lane, shift: f64): f64 {
+export function laneSlope(work: Workspace, lane: Lane, shift: f64): f64 {
+  const prices = work.prices;
   const flat =
     prices.feeWeight * (lane.feeProportionalMillionths as f64) * 1e-6 +
     prices.delayRate * (lane.cltvExpiryDelta as f64);
   const loaded = (lane.loadMsat as f64) + shift;
+  if (prices.areOddsLearned)
+    return factorOf(prices, lane) * (flat + prices.riskPrice * hullSlope(hullOf(work, lane), loaded));
   if (loaded < (lane.minMsat as f64)) return factorOf(prices, lane) * flat;
   const left = (lane.maxMsat as f64) + 1.0 - loaded;
   return factorOf(prices, lane) * (flat + prices.riskPrice / max<f64>(left, 1.0));
@@ -142,18 +151,19 @@ export function laneSlope(prices: Prices, lane: Lane, shift: f64): f64 {
 
 /**
  * The tangent of each lane's risk at what is taken of the lane, continued back to load 0; the sum over all lanes,
- * priced, msat. At most 0.
+ * priced, msat. At most 0. Learned risk is not counted.
  */
 export function tangentAtZero(work: Workspace): f64 {
   const lanes = work.lanes;
   const prices = work.prices;
+  if (prices.areOddsLearned) return 0.0;
   let total: f64 = 0.0;
   for (let i: u32 = 0; i < lanes.count; i++) {
     const lane = laneAt(lanes, i);
     const taken = takenOf(lane);
     if (taken < lane.minMsat) continue;
     const slope = 1.0 / max<f64>(((lane.maxMsat - taken) as f64) + 1.0, 1.0);
-    total += factorOf(prices, lane) * prices.riskPrice * (riskAt(lane, taken) - slope * (taken as f64));
+    total += factorOf(prices, lane) * prices.riskPrice * (riskAt(work, lane, taken) - slope * (taken as f64));
   }
   return total;
 }

@@ -48,6 +48,7 @@ export class KeptTree {
   risk: f64;
   delay: f64;
   records: u32;
+  odds: u32;
   isBegun: bool;
   /** Steps that the tree may still take for the searches that follow. */
   credit: f64;
@@ -80,6 +81,7 @@ export function treeFor(work: Workspace, from: u32, amount: i64): u32 {
   const isSame =
     from === kept.source &&
     kept.records === scratch.recordsVersion &&
+    kept.odds === prices.oddsVersion &&
     kept.risk === prices.riskPrice &&
     kept.delay === prices.delayRate;
   if (isSame && amount === kept.share) {
@@ -96,6 +98,7 @@ export function treeFor(work: Workspace, from: u32, amount: i64): u32 {
   kept.risk = prices.riskPrice;
   kept.delay = prices.delayRate;
   kept.records = scratch.recordsVersion;
+  kept.odds = prices.oddsVersion;
   kept.isBegun = false;
   kept.credit = 0.0;
   return OWN_TREE;

@@ -39,6 +39,8 @@ export class Outcome {
   destination: u32;
   terms: u32;
   noise: u32;
+  /** Version of the learned odds (odds.ts). */
+  odds: u32;
   /** Whether only fees were priced. */
   isExact: bool;
   isFound: bool;
@@ -87,6 +89,7 @@ function isSame(work: Workspace, outcome: Outcome, source: u32, destination: u32
     outcome.destination === destination &&
     outcome.terms === work.scratch.termsVersion &&
     outcome.noise === prices.noiseVersion &&
+    outcome.odds === prices.oddsVersion &&
     outcome.isExact === prices.exactFees &&
     outcome.feeWeight === prices.feeWeight &&
     outcome.riskPrice === prices.riskPrice &&
@@ -124,6 +127,7 @@ export function remember(work: Workspace, source: u32, destination: u32, share: 
   outcome.destination = destination;
   outcome.terms = scratch.termsVersion;
   outcome.noise = prices.noiseVersion;
+  outcome.odds = prices.oddsVersion;
   outcome.isExact = prices.exactFees;
   outcome.leastMinimum = search.leastMinimumMet;
   outcome.isMaximumMet = search.maximumMet;

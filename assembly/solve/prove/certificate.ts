@@ -123,6 +123,7 @@ function slope(work: Workspace, record: DirectionRecord): f64 {
     prices.feeWeight * (record.feeProportionalMillionths as f64) * 1e-6 +
     prices.delayRate * (record.cltvExpiryDelta as f64);
   const left = (record.maxMsat as f64) + 1.0;
-  const price = record.minMsat > 0 ? flat : flat + prices.riskPrice / max<f64>(left, 1.0);
+  const price =
+    prices.areOddsLearned || record.minMsat > 0 ? flat : flat + prices.riskPrice / max<f64>(left, 1.0);
   return Crossing.factor(work, record) * price + Crossing.avoidance(record);
 }

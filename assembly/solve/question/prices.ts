@@ -12,7 +12,7 @@
  * | D | interest while the money may be locked | msat/(msat · block) | `delayRate` |
  * | d | delay of the direction | blocks | `cltvExpiryDelta` |
  * | s | what the part delivers in the end | msat | `delivered` |
- * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m) | – | `minMsat`, `maxMsat` |
+ * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m); learned where the request says so (odds.ts) | – | `minMsat`, `maxMsat` |
  * | f | bias of layers, and noise | – | `Crossing.factor` |
  * | V, v | price of a negative bias, see below | msat/msat, msat | `Crossing.avoidance`, `AVOIDANCE_LEAST_MSAT` |
  * | B, H | prices of the limits on delay and hops while they bind (limits.ts) | msat/block, msat/hop | `blockPrice`, `hopPrice` |
@@ -37,12 +37,14 @@
  * Invariant: c(x) ≥ 0 and, but for rounding, never falls with x. Dijkstra's algorithm rests on the first, lower bounds
  * (bounds.ts) on the second.
  */
+import { Column } from '../../graph/column';
 import { DirectionRecord } from '../../graph/direction';
 import { feeMsat, keyedUniform, negLogComplement } from '../../graph/numbers';
 import { shortChannelIdOf } from '../../overlay/created-channels';
 import { LEAST_BIAS_FACTOR } from '../../overlay/effective';
 import { hasLayers } from '../../overlay/stack';
 import { Workspace } from '../../workspace';
+import { learnedRisk } from './odds';
 
 /** The prices of searches. */
 @unmanaged
@@ -66,6 +68,15 @@ export class Prices {
   noiseSeed: u64;
   /** Raised when the noise changes. What was computed with it holds while this stays. */
   noiseVersion: u32;
+  /** Whether the present question counts learned odds (odds.ts). */
+  areOddsLearned: bool;
+  /** Raised when the odds change. What was computed with them holds while this stays. */
+  oddsVersion: u32;
+  /** Burdens, then S of each class, then R of each class; null until the host asks where to write them. */
+  oddsTable: Column<f32>;
+  /** Hulls of lanes, and for how many lanes there is room. */
+  hulls: usize;
+  hullRoom: u32;
 
   /** Sets what is not 0 in a new workspace. */
   begin(): void {
@@ -183,7 +194,11 @@ export class Crossing {
       return (feeMsat(amount, record.feeBaseMsat, record.feeProportionalMillionths) as f64) + limits;
     const fee = (record.feeBaseMsat as f64) + x * (record.feeProportionalMillionths as f64) * 1e-6;
     const low = record.minMsat;
-    const risk = amount > low ? negLogComplement(((amount - low) as f64) * record.inverseRange) : 0.0;
+    const risk = prices.areOddsLearned
+      ? learnedRisk(work, record, amount)
+      : amount > low
+        ? negLogComplement(((amount - low) as f64) * record.inverseRange)
+        : 0.0;
     const plain = prices.feeWeight * fee + prices.riskPrice * risk + prices.delayRate * (x * blocks);
     if (record.factor === 1.0 && prices.noiseSpread === 0.0) return plain + limits;
     return biased(work, record, plain, delivered) + limits;

@@ -91,4 +91,4 @@ export const importlearned = defineCommand({
 
 /** Half the sum of the differences: the share of the weight that has to move. */
 const movedWeight = (before: OddsState, after: OddsState): number =>
-  before.weights.reduce((sum, weight, k) => sum + Math.abs(weight - after.weights[k]!), 0) / 2;
+  before.weights[0]!.reduce((sum, weight, k) => sum + Math.abs(weight - after.weights[0]![k]!), 0) / 2;

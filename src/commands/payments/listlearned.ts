@@ -1,5 +1,6 @@
 /** `listlearned`: what this node's own attempts taught about the odds of attempts. */
 import type { BalancePrior } from '../../payments/balance-prior.ts';
+import type { Fade } from '../../payments/odds-model.ts';
 import { field, optionalField, withDefault } from '../../rpc/command.ts';
 import { u32 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
@@ -29,7 +30,7 @@ export const listlearned = defineCommand({
     priors: optionalField(
       'array',
       'Objects of prior (uniform, bimodal, onesided), scale_ppm or share_ppm of it, stale_ppm (share of directions ' +
-        'whose known bounds no longer hold) and weight_ppm, the heaviest first.',
+        'whose known bounds no longer hold) or half_life (of known bounds, in seconds) and weight_ppm, the heaviest first.',
     ),
     nodes: optionalField('array', 'Objects of node_id, away_ppm and seen_at.'),
   },
@@ -41,9 +42,9 @@ export const listlearned = defineCommand({
       attempts: learnedOdds.observed,
       away_ppm: ppm(learnedOdds.awayRate),
       correction: { slope, offset },
-      priors: learnedOdds.hypotheses().map(({ prior, stale, weight }) => ({
+      priors: learnedOdds.hypotheses().map(({ prior, fade, weight }) => ({
         ...priorJson(prior),
-        stale_ppm: ppm(stale),
+        ...fadeJson(fade),
         weight_ppm: ppm(weight),
       })),
       nodes: learnedOdds.leastReliable(nodes).map(({ node, away, seenAtS }) => ({
@@ -65,3 +66,6 @@ function priorJson(prior: BalancePrior): object {
       return { prior: 'onesided', share_ppm: ppm(prior.share) };
   }
 }
+
+const fadeJson = (fade: Fade): object =>
+  fade.kind === 'stale' ? { stale_ppm: ppm(fade.share) } : { half_life: fade.halfLifeS };

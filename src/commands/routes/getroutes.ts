@@ -20,6 +20,7 @@ const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
   sourcefree: 'waives the source’s own fees and delay',
   localchans: 'adds our own channels with exact balances',
   purse: 'makes all our nodes one source, whose id getinfo shows (with several nodes)',
+  learned: 'applies what our own attempts taught about balances and nodes',
   includeFees: 'deducts the fees from the amount',
   allowCircular: 'permits routes from our node back to itself',
   noMppSupport: 'asks for one part (deprecated: use maxparts)',

@@ -10,7 +10,7 @@
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import { encode, type LayerChange, packCell } from '../question/messages.ts';
+import { encode, type LayerChange, oddsChange, packCell } from '../question/messages.ts';
 import type { LayerDelta } from '../question/route-request.ts';
 
 /**
@@ -23,7 +23,10 @@ const NOTED = 10_000;
 const BATCH = 10_000;
 
 /** The part of the layer book that the feed reads. */
-export type FeedSource = Pick<LayerBook, 'subscribe' | 'layerIds' | 'cells' | 'channelCell' | 'nodeCell'>;
+export type FeedSource = Pick<
+  LayerBook,
+  'subscribe' | 'layerIds' | 'cells' | 'channelCell' | 'nodeCell' | 'odds'
+>;
 
 interface Dirty {
   readonly channels: Set<ShortChannelId>;
@@ -36,6 +39,8 @@ export class LayerFeed {
   readonly #dirty = new Map<number, Dirty>();
   #noted = 0;
   readonly #removed = new Set<number>();
+  /** Layers whose odds changed. */
+  readonly #newOdds = new Set<number>();
   /** Layers that workers may know. Workers are only notified of the removal of these. */
   readonly #sent = new Set<number>();
   /** Packed chunks by number, from `#first` on. */
@@ -55,6 +60,7 @@ export class LayerFeed {
         this.#of(layerId).nodes.add(nodeId);
         this.#noteOne();
       },
+      oddsChanged: (layerId) => void this.#newOdds.add(layerId),
       layerRemoved: (layerId) => {
         this.#dirty.delete(layerId);
         if (this.#sent.delete(layerId)) this.#removed.add(layerId);
@@ -105,13 +111,15 @@ export class LayerFeed {
   }
 
   #flush(): void {
-    if (this.#dirty.size === 0 && this.#removed.size === 0) return;
+    if (this.#dirty.size === 0 && this.#removed.size === 0 && this.#newOdds.size === 0) return;
     const changes: LayerChange[] = [...this.#removed].map((layerId) => ['removed', layerId]);
     for (const [layerId, { channels, nodes }] of this.#dirty) {
       for (const shortChannelId of channels) changes.push(this.#channelChange(layerId, shortChannelId));
       for (const nodeId of nodes) changes.push(this.#nodeChange(layerId, nodeId));
       this.#sent.add(layerId);
     }
+    for (const layerId of this.#newOdds) changes.push(oddsChange(this.#book, layerId));
+    this.#newOdds.clear();
     this.#dirty.clear();
     this.#removed.clear();
     this.#noted = 0;
@@ -147,6 +155,7 @@ export class LayerFeed {
       this.#sent.add(layerId);
       for (const shortChannelId of channelIds) yield this.#channelChange(layerId, shortChannelId);
       for (const nodeId of nodeIds) yield this.#nodeChange(layerId, nodeId);
+      if (this.#book.odds(layerId) !== undefined) yield oddsChange(this.#book, layerId);
     }
   }
 }

@@ -8,6 +8,7 @@
 import { Packr } from 'msgpackr/pack';
 import { type BoundsFold, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../../layers/cell.ts';
+import { ODDS_LENGTH, type OddsTable } from '../../layers/learned-odds.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { PolicyUpdate } from '../../model/policy.ts';
 import type { SearchFault } from './no-route.ts';
@@ -22,6 +23,7 @@ import type { RouteRequest } from './route-request.ts';
 export type LayerChange =
   | readonly [kind: 'channel', layerId: number, shortChannelId: bigint, cell: PackedChannelCell | null]
   | readonly [kind: 'node', layerId: number, nodeId: NodeId, cell: NodeCell | null]
+  | readonly [kind: 'odds', layerId: number, table: Uint8Array | null]
   | readonly [kind: 'removed', layerId: number];
 
 /** A cell as a list, which packs faster than an object. Members that say nothing, as most do, are `null`. */
@@ -77,6 +79,23 @@ const isAnswer = (reply: PackedAnswer | object): reply is PackedAnswer => Array.
 /** Decodes what `encode` made of changes of layers. */
 export function decodeChanges(bytes: Uint8Array): readonly LayerChange[] {
   return packr.unpack(bytes) as readonly LayerChange[];
+}
+
+/** The change that brings the present odds of a layer. */
+export function oddsChange(
+  book: { odds(layerId: number): OddsTable | undefined },
+  layerId: number,
+): LayerChange {
+  const table = book.odds(layerId);
+  const bytes = table && new Uint8Array(table.buffer, table.byteOffset, table.byteLength);
+  return ['odds', layerId, bytes ?? null];
+}
+
+/** The table that `oddsChange` packed. @throws RangeError for one of another size */
+export function unpackOdds(bytes: Uint8Array): OddsTable {
+  if (bytes.length !== ODDS_LENGTH * Float32Array.BYTES_PER_ELEMENT)
+    throw new RangeError(`odds of ${bytes.length} bytes`);
+  return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
 /** A cell as the list in which it travels. */

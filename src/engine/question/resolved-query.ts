@@ -1,4 +1,6 @@
 /** A query with everything resolved that only its caller knew, and what a remedy may change of it. */
+
+import type { OddsTable } from '../../layers/learned-odds.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ObjectiveKnobs } from './objective.ts';
@@ -26,6 +28,8 @@ export interface ResolvedQuery {
   readonly stack: readonly number[];
   readonly layerNames: readonly string[];
   readonly includeFees: boolean;
+  /** Learned odds, in the place of uniform balances. */
+  readonly odds?: OddsTable;
   readonly randomize?: Randomization;
   readonly knobs?: ObjectiveKnobs;
   /** As in `WireQuery`. */

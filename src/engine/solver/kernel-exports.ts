@@ -44,7 +44,14 @@ export interface KernelExports extends LayoutExports {
   cellHeld(cell: number, direction: number): number;
   cellSide(cell: number, direction: number): number;
   nodeEntry(id: number): number;
-  nodeCellSet(layer: number, entry: number, disabled: number, inBias: number, outBias: number): void;
+  nodeCellSet(
+    layer: number,
+    entry: number,
+    disabled: number,
+    inBias: number,
+    outBias: number,
+    burden: number,
+  ): void;
   cellsUsed(): number;
   // effort
   searchSteps(): number;
@@ -56,6 +63,8 @@ export interface KernelExports extends LayoutExports {
   setPrices(feeWeight: number, riskPrice: number, delayRate: number): void;
   setPartPrice(msat: number): void;
   setNoise(seed: bigint, spread: number): void;
+  oddsInput(): number;
+  setOdds(isLearned: number): void;
   setTreesKept(kept: number): void;
   beginTask(cancelAddress: number, task: number): void;
   search(source: number, destination: number, amount: bigint, maxHops: number, maxDelay: number): number;

@@ -62,6 +62,8 @@ const RECORDS = {
   /** Part of an answer: its hops begin at `hops`, `bytes` of a hop apart (assembly/solve/flow/parts.ts). */
   part: ['amountMsat', 'hopCount', 'hops', 'maxHops'],
   hop: ['arc', 'bytes'],
+  /** Sizes of the table of learned odds (assembly/solve/question/odds.ts). */
+  odds: ['cells', 'classes', 'levels'],
   /** Layers that a stack has room for (assembly/overlay/stack.ts). */
   stack: ['limit'],
   /** What `solve` returns, and the bits of `metLimits` (assembly/solve/question/question.ts). */

@@ -7,6 +7,7 @@
 
 import { AMOUNT_CAP_MSAT } from '../../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../../layers/cell.ts';
+import type { OddsTable } from '../../layers/learned-odds.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -46,6 +47,9 @@ export class Kernel {
   #view: DataView;
   #bytes: Buffer<ArrayBufferLike>;
   #scratch: number;
+  /** The odds that count, and those that the kernel has in its table. */
+  #odds: OddsTable | undefined;
+  #written: OddsTable | undefined;
 
   constructor(shared: SharedKernel, workerIndex: number) {
     this.#shared = shared;
@@ -112,6 +116,21 @@ export class Kernel {
       throw new RangeError(`${layerSlots.length} layers at once`);
     this.#words(this.#kernel.nextStackInput(), layerSlots.length).set(layerSlots);
     this.#kernel.applyStack(layerSlots.length);
+  }
+
+  /** Lets searches count learned odds; with `undefined`, uniform balances. A table must not change once it is set. */
+  setOdds(odds: OddsTable | undefined): void {
+    if (odds === this.#odds) return;
+    if (odds !== undefined && odds !== this.#written) {
+      const { cells, classes, levels } = this.#layout.odds;
+      if (odds.length !== levels + 2 * classes * (cells + 1))
+        throw new RangeError(`odds of ${odds.length} numbers`);
+      const at = this.#kernel.oddsInput() >>> 0;
+      new Float32Array(this.#shared.memory.buffer, at, odds.length).set(odds);
+      this.#written = odds;
+    }
+    this.#odds = odds;
+    this.#kernel.setOdds(odds === undefined ? 0 : 1);
   }
 
   /** Index of a node that has a channel under the applied stack. Undefined for any other. */
@@ -372,7 +391,8 @@ export class Kernel {
 
   setNodeCell(layerSlot: number, id: NodeId, cell: NodeCell | undefined): void {
     const entry = this.#entry(id);
-    this.#kernel.nodeCellSet(layerSlot, entry, cell?.disabled ? 1 : 0, cell?.inBias ?? 0, cell?.outBias ?? 0);
+    const { disabled = false, inBias = 0, outBias = 0, burden = 0 } = cell ?? {};
+    this.#kernel.nodeCellSet(layerSlot, entry, disabled ? 1 : 0, inBias, outBias, burden);
     if (this.#epoch >= 0) this.#kernel.nodeChanged(layerSlot, entry);
   }
 

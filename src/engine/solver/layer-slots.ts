@@ -4,8 +4,9 @@
  */
 
 import { GLOBAL_LAYER_ID } from '../../layers/layer-book.ts';
+import type { OddsTable } from '../../layers/learned-odds.ts';
 import { SOURCEFREE } from '../../layers/resolved-layers.ts';
-import { decodeChanges, type LayerChange, unpackCell } from '../question/messages.ts';
+import { decodeChanges, type LayerChange, unpackCell, unpackOdds } from '../question/messages.ts';
 import type { LayerDelta } from '../question/route-request.ts';
 import type { Kernel } from './kernel.ts';
 import { SOURCEFREE_SLOT } from './kernel-layout.ts';
@@ -18,6 +19,8 @@ export class LayerSlots {
   readonly #kernel: Kernel;
   readonly #slots = new Map<number, number>([[GLOBAL_LAYER_ID, GLOBAL_SLOT]]);
   readonly #free: number[] = [];
+  /** By layer id. */
+  readonly #odds = new Map<number, OddsTable>();
   #next = GLOBAL_SLOT + 1;
   #at = -1;
 
@@ -61,9 +64,12 @@ export class LayerSlots {
 
   /**
    * The slots for a list of layer ids, with the layers' names. Layers that say nothing have no slot and are
-   * left out.
+   * left out. Of several layers with odds, the last one's count.
    */
-  resolve(ids: readonly number[], names: readonly string[]): { stack: number[]; layerNames: string[] } {
+  resolve(
+    ids: readonly number[],
+    names: readonly string[],
+  ): { stack: number[]; layerNames: string[]; odds?: OddsTable } {
     const stack: number[] = [];
     const layerNames: string[] = [];
     ids.forEach((id, index) => {
@@ -72,13 +78,15 @@ export class LayerSlots {
       stack.push(slot);
       layerNames.push(names[index] ?? '');
     });
-    return { stack, layerNames };
+    const odds = ids.map((id) => this.#odds.get(id)).findLast((table) => table !== undefined);
+    return odds === undefined ? { stack, layerNames } : { stack, layerNames, odds };
   }
 
   #reset(): void {
     for (const slot of this.#slots.values()) this.#kernel.clearLayer(slot);
     this.#free.push(...[...this.#slots.values()].filter((slot) => slot !== GLOBAL_SLOT));
     this.#slots.clear();
+    this.#odds.clear();
     this.#slots.set(GLOBAL_LAYER_ID, GLOBAL_SLOT);
     this.#at = -1;
   }
@@ -95,12 +103,17 @@ export class LayerSlots {
       case 'node':
         this.#kernel.setNodeCell(this.#slot(change[1]), change[2], change[3] ?? undefined);
         break;
+      case 'odds':
+        if (change[2] === null) this.#odds.delete(change[1]);
+        else this.#odds.set(change[1], unpackOdds(change[2]));
+        break;
       case 'removed':
         this.#remove(change[1]);
     }
   }
 
   #remove(layerId: number): void {
+    this.#odds.delete(layerId);
     const slot = this.#slots.get(layerId);
     if (slot === undefined) return;
     this.#kernel.clearLayer(slot);

@@ -56,6 +56,7 @@ type Searched =
 
 function searched(kernel: Kernel, query: ResolvedQuery, effort: RequestEffort): Searched {
   kernel.applyStack(query.stack);
+  kernel.setOdds(query.odds);
   const source = kernel.nodeIndex(query.source);
   if (source === undefined) return { unknown: 'source' };
   const destination = kernel.nodeIndex(query.destination);

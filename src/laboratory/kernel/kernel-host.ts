@@ -50,7 +50,7 @@ export class KernelHost {
     });
     this.#task = (this.#task + 1) & 0x7fff_ffff || 1;
     kernel.beginTask(this.#task);
-    const { noise } = question;
+    const { noise, odds } = question;
     const answer = findRoute(kernel, {
       source: this.#graph.nodeId(question.source),
       destination: this.#graph.nodeId(question.destination),
@@ -64,6 +64,7 @@ export class KernelHost {
       layerNames: [],
       includeFees: false,
       knobs: question.knobs,
+      ...(odds !== undefined && { odds }),
       ...(noise !== undefined && { randomize: { seed: noise, spreadPpm: SPREAD_PPM } }),
     });
     return answer === undefined ? NO_ROUTE : this.#plan(answer);

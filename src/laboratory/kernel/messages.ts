@@ -3,6 +3,7 @@
 import type { PackedChannelCell } from '../../engine/question/messages.ts';
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { NodeCell } from '../../layers/cell.ts';
+import type { OddsTable } from '../../layers/learned-odds.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Plan } from '../routers/router.ts';
 
@@ -27,6 +28,8 @@ export interface KernelQuestion {
   /** Seed of the noise. Undefined for none. */
   readonly noise: bigint | undefined;
   readonly knobs: ObjectiveKnobs;
+  /** Learned odds. Undefined: balances are uniform. */
+  readonly odds?: OddsTable | undefined;
 }
 
 /** A question on its way to a thread. Numbers tell which reply belongs to it. */

@@ -11,11 +11,13 @@ import type { RouteHop } from '../../engine/question/route.ts';
 import { SOURCEFREE_SLOT } from '../../engine/solver/kernel-layout.ts';
 import { exactly, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
 import type { ChannelCell } from '../../layers/cell.ts';
-import { GLOBAL_LAYER_ID, LayerBook } from '../../layers/layer-book.ts';
+import { GLOBAL_LAYER_ID, LayerBook, LEARNED_LAYER_ID } from '../../layers/layer-book.ts';
+import { ODDS_CELLS, type OddsTable, oddsTable } from '../../layers/learned-odds.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { knownHops } from '../../payments/known-hops.ts';
-import { Learning, PrivateLayer, reservationsOf } from '../../payments/learning.ts';
+import { LearnedBeliefs } from '../../payments/learned-beliefs.ts';
+import { FADING_FORGOTTEN_S, Learning, PrivateLayer, reservationsOf } from '../../payments/learning.ts';
 import type { Lesson } from '../../payments/lesson.ts';
 import { type KnownHop, OddsModel } from '../../payments/odds-model.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
@@ -31,6 +33,30 @@ interface DirtyCells {
 export interface SenderView {
   readonly changes: readonly SlotChange[];
   readonly stack: readonly number[];
+  readonly odds?: OddsTable | undefined;
+}
+
+/** How a sender learns. */
+export interface SenderOptions {
+  /** Whether lessons outlive their payment. */
+  readonly keeps: boolean;
+  /** Whether searches use learned odds, as the daemon's do. */
+  readonly searchesLearned: boolean;
+  /** The clock of the simulation. */
+  readonly nowUs: () => number;
+}
+
+/** Up to so many attempts, senders share one table of odds: that of a model which has learned nothing. */
+const FEW_ATTEMPTS = 25;
+
+let first: OddsTable | undefined;
+
+function firstOdds(): OddsTable {
+  if (first === undefined) {
+    const model = new OddsModel(() => 0);
+    first = oddsTable(model.usualBurden, (ofClass) => model.survival(ofClass, ODDS_CELLS));
+  }
+  return first;
 }
 
 /** The beliefs of one sender. */
@@ -47,24 +73,34 @@ export class Sender {
   readonly #ownSlot: number;
   /** The odds of attempts, as this sender's own ones taught them. */
   readonly odds: OddsModel;
+  /** Undefined where searches do not use what is learned, until enough is. */
+  #beliefs: LearnedBeliefs | undefined;
+  readonly #searchesLearned: boolean;
   /** What the kernel knows of each own channel's spendable amount, in the order of `channelsOf`. */
   #ownMsat: BigInt64Array | undefined;
   /** Grows with every change of what the kernel is to know, own balances apart. */
   #version = 0;
 
-  /** @param keeps whether lessons outlive their payment @param nowUs the clock of the simulation */
-  constructor(node: number, lane: KernelLane, channels: TrueChannels, keeps: boolean, nowUs: () => number) {
+  constructor(
+    node: number,
+    lane: KernelLane,
+    channels: TrueChannels,
+    { keeps, searchesLearned, nowUs }: SenderOptions,
+  ) {
+    this.#searchesLearned = keeps && searchesLearned;
     this.#node = node;
     this.#lane = lane;
     this.#channels = channels;
     this.#keeps = keeps;
     this.#book = new LayerBook(() => Math.floor(nowUs() / 1e6));
-    this.#learning = new Learning(this.#book, () => channels.graph);
+    const forgetAfterS = this.#searchesLearned ? FADING_FORGOTTEN_S : undefined;
+    this.#learning = new Learning(this.#book, () => channels.graph, forgetAfterS);
     this.odds = new OddsModel(() => Math.floor(nowUs() / 1e6));
     this.#ownSlot = lane.takeSlot();
     this.#book.subscribe({
       channelChanged: (layerId, shortChannelId) => void this.#of(layerId).channels.add(shortChannelId),
       nodeChanged: (layerId, nodeId) => void this.#of(layerId).nodes.add(nodeId),
+      oddsChanged: () => void this.#version++,
       layerRemoved: (layerId) => this.#removed(layerId),
     });
   }
@@ -88,6 +124,7 @@ export class Sender {
    * channels can send what they could.
    */
   fingerprint(): string {
+    this.#refresh();
     const graph = this.#channels.graph;
     let sum = 0n;
     for (const channel of graph.channelsOf(this.#node)) {
@@ -97,6 +134,15 @@ export class Sender {
       );
     }
     return `${this.#version}:${sum}`;
+  }
+
+  /** Brings the layer of learned beliefs up to date. */
+  #refresh(): void {
+    if (!this.#searchesLearned) return;
+    if (this.#beliefs === undefined && this.odds.observed < FEW_ATTEMPTS) return;
+    const graph = () => this.#channels.graph;
+    this.#beliefs ??= new LearnedBeliefs({ model: this.odds, book: this.#book, graph });
+    this.#beliefs.refresh();
   }
 
   /** What is known of the hops of a path. */
@@ -154,6 +200,7 @@ export class Sender {
 
   /** What the kernel lacks, and the layers of a search for this payment. The changes count as delivered. */
   view(payment: number): SenderView {
+    this.#refresh();
     const changes: SlotChange[] = [];
     this.#ownChanges(changes);
     for (const [layerId, { channels, nodes }] of this.#dirty) {
@@ -166,14 +213,19 @@ export class Sender {
         changes.push(['node', slot, node, this.#book.nodeCell(layerId, node) ?? null]);
     }
     this.#dirty.clear();
-    return { changes, stack: this.#stack(payment) };
+    return { changes, stack: this.#stack(payment), odds: this.#odds() };
+  }
+
+  #odds(): OddsTable | undefined {
+    return this.#searchesLearned ? (this.#book.learned.odds ?? firstOdds()) : undefined;
   }
 
   #stack(payment: number): number[] {
     const stack = [this.#ownSlot, SOURCEFREE_SLOT];
     const privateName = this.#private.get(payment)?.names[0];
     const privateId = privateName === undefined ? undefined : this.#book.layer(privateName)?.id;
-    const sharedId = this.#keeps ? this.#learning.shared().id : undefined;
+    const learnedId = this.#beliefs === undefined ? this.#learning.shared().id : LEARNED_LAYER_ID;
+    const sharedId = this.#keeps ? learnedId : undefined;
     for (const id of [GLOBAL_LAYER_ID, sharedId, privateId]) {
       const slot = id === undefined ? undefined : this.#slots.get(id);
       if (slot !== undefined) stack.push(slot);

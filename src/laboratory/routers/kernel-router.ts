@@ -46,6 +46,8 @@ export interface KernelRouterOptions {
   /** Whether lessons outlive their payment. */
   readonly learn: boolean;
   readonly noise: boolean;
+  /** Whether searches use learned odds. Default: true. */
+  readonly searchesLearned?: boolean;
   /** Upper bound on parts, whatever the scenario allows. */
   readonly maxparts?: number;
   readonly seed: bigint;
@@ -175,7 +177,7 @@ export class KernelRouter implements PaymentRouter {
 
   #ask(sender: Sender, question: PlanQuestion): Plan | Promise<Plan> {
     const { payment, round, maxparts } = question;
-    const { changes, stack } = sender.view(payment);
+    const { changes, stack, odds } = sender.view(payment);
     const seed = this.#options.seed ^ BigInt.asUintN(64, BigInt(payment) * SEED_STEP);
     return sender.lane.ask({
       changes,
@@ -189,6 +191,7 @@ export class KernelRouter implements PaymentRouter {
       maxparts: Math.min(maxparts, this.#options.maxparts ?? maxparts),
       noise: this.#options.noise ? BigInt.asUintN(64, seed + BigInt(round) * SEED_STEP) : undefined,
       knobs: this.#knobs,
+      odds,
     });
   }
 
@@ -200,7 +203,9 @@ export class KernelRouter implements PaymentRouter {
     const known = this.#senders.get(node);
     if (known !== undefined) return known;
     const lane = this.#pool.laneOf(node);
-    const beliefs = new Sender(node, lane, this.#channels, this.#options.learn, () => this.#nowUs);
+    const { learn: keeps, searchesLearned = true } = this.#options;
+    const nowUs = (): number => this.#nowUs;
+    const beliefs = new Sender(node, lane, this.#channels, { keeps, searchesLearned, nowUs });
     const fresh = { beliefs, payments: 0, usedUs: this.#nowUs };
     this.#senders.set(node, fresh);
     return fresh;

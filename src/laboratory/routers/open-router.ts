@@ -18,7 +18,7 @@ export async function openRouter(
   world: LabWorld,
   pool: KernelPool,
 ): Promise<PaymentRouter> {
-  const { kind, name, learn, objective } = router;
+  const { kind, name, learn, learnedSearch, objective } = router;
   const { noise } = scenario.payment;
   switch (kind) {
     case 'fulgurite':
@@ -27,6 +27,7 @@ export async function openRouter(
         knobs: objective,
         learn,
         noise,
+        searchesLearned: learnedSearch,
         seed: scenario.seed,
       });
     case 'cheapest':

@@ -261,6 +261,7 @@ export const routerOf = (kind: RouterScenario['kind']): RouterScenario => ({
   kind,
   name: kind,
   learn: kind !== 'cheapest' && kind !== 'shortest' && kind !== 'oracle',
+  learnedSearch: kind === 'fulgurite',
   objective: {},
 });
 
@@ -297,6 +298,7 @@ function router(field: Field): RouterScenario {
       kind,
       name: fields.get('name', (each) => each.text(), plain.name),
       learn: fields.get('learn', (each) => each.flag(), plain.learn),
+      learnedSearch: fields.get('learned_search', (each) => each.flag(), plain.learnedSearch),
       objective: fields.get('objective', objective, {}),
       ...(socket !== undefined && { socket }),
       ...(senders !== undefined && { senders }),

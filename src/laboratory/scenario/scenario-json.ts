@@ -26,11 +26,20 @@ export function scenarioJson(scenario: Scenario): string {
   return `${toJson(fields, '')}\n`;
 }
 
-function routerFields({ kind, name, learn, objective, socket, senders }: RouterScenario): object {
+function routerFields({
+  kind,
+  name,
+  learn,
+  learnedSearch,
+  objective,
+  socket,
+  senders,
+}: RouterScenario): object {
   return {
     kind,
     name,
     learn,
+    ...(kind === 'fulgurite' && { learned_search: learnedSearch }),
     objective: snakeKeys(objective),
     ...(socket !== undefined && { socket }),
     ...(senders !== undefined &&

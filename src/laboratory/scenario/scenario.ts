@@ -140,6 +140,8 @@ export interface RouterScenario {
   readonly name: string;
   /** Whether it keeps what attempts taught beyond the payment. */
   readonly learn: boolean;
+  /** Whether searches use the odds that attempts taught. Only `fulgurite`, and only with `learn`. */
+  readonly learnedSearch: boolean;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
   /** Unix socket. Only `layers`. */
