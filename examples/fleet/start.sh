@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A fleet on one machine: one PostgreSQL, one NATS server, two daemons and three solvers, on free ports of loopback.
+# A fleet on one machine: one PostgreSQL, one NATS server, one simulated network, two daemons that pay through it as one
+# Lightning node, and three solvers, on free ports of loopback.
 # Usage: start.sh [DIRECTORY]     everything lies in DIRECTORY, by default in a temporary one that is removed at the end
 # It says when the fleet is up and what to try. Ctrl-C ends all of it. It needs the packages postgresql and nats-server.
 set -euo pipefail
@@ -54,8 +55,17 @@ nats_port=$(free_port)
 pids+=($!)
 bus=nats://127.0.0.1:$nats_port
 
+network=127.0.0.1:$(free_port)
+"$fulgurite" network simulated --listen "$network" --data-dir "$directory/network" --graph "$graph" \
+  >"$directory/network.out" 2>"$directory/network.log" &
+pids+=($!)
+until grep -q '^ready' "$directory/network.out"; do
+  sleep 0.1
+  kill -0 "${pids[-1]}" 2>/dev/null || { cat "$directory/network.log" >&2; exit 1; }
+done
+
 for n in 1 2; do
-  "$fulgurite" start --data-dir "$directory/daemon$n" --chain regtest --graph "$graph" --workers 1 \
+  "$fulgurite" start --simulated-network "$network" --data-dir "$directory/daemon$n" --chain regtest --graph "$graph" --workers 1 \
     --store "$(store daemon)" --bus "$bus" >"$directory/daemon$n.out" 2>"$directory/daemon$n.log" &
   pids+=($!)
 done

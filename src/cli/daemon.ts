@@ -251,7 +251,7 @@ async function open(
   closers.add(() => network.close());
   network.onOwnChannels(({ channels }) => splices.ownChannels(channels));
   const isSimulatedNow = network.kind === 'simulated';
-  if (isSimulatedNow) noteSimulatedJournal();
+  if (isSimulatedNow && beside === undefined) noteSimulatedJournal();
   const offers = await openOffers({
     port: messages,
     fetchPort: fetches,

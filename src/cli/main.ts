@@ -33,6 +33,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === '--version' || first === '-V') return say(`${VERSION}\n`);
   if (first === 'start') return started(argv.slice(1));
   if (first === 'solver') return solver(argv.slice(1));
+  if (first === 'network') return network(argv.slice(1));
   if (first === 'fleet') return fleet(argv.slice(1));
   if (first === 'store') return store(argv.slice(1));
   if (first === 'plugin') return plugin(argv.slice(1));
@@ -162,6 +163,22 @@ async function revive(nodeSocket: string, parentPid: number, log: Log): Promise<
   const pluginFile = process.env[PLUGIN_FILE_VARIABLE] ?? PACKAGED_PLUGIN;
   const isBack = await revivePlugin({ parentPid, currentParent: () => process.ppid, nodeSocket, pluginFile });
   if (isBack) log.unusual('the plugin was killed, and lightningd has started it again');
+}
+
+/** Runs a simulated network for several daemons. */
+async function network(argv: readonly string[]): Promise<number> {
+  const { NETWORK_USAGE, parseNetworkOptions, startNetwork } = await import('./network-command.ts');
+  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(NETWORK_USAGE);
+  const options = parseNetworkOptions(argv);
+  const { openLog } = await import('./open-log.ts');
+  const log = openLog({ rules: [], format: 'text', file: undefined, isPrivate: false }).of('network');
+  const asked = firstSignal(log);
+  const running = await startNetwork(options, log);
+  process.stdout.write(`ready ${running.place}\n`);
+  process.stderr.write(`No real money is used.\n${printable(running.describe)}\n`);
+  await asked;
+  running.stop();
+  return 0;
 }
 
 async function fleet(argv: readonly string[]): Promise<number> {

@@ -41,7 +41,8 @@ export async function openGraph(
   log: Log,
 ): Promise<OpenedGraph> {
   if (wanted.graph === 'shared') return ofTheFleet();
-  if (beside === undefined || wanted.graph !== 'node') return openNamed(wanted.graph, wanted, log);
+  if (beside === undefined || beside.kind === 'simulated' || wanted.graph !== 'node')
+    return openNamed(wanted.graph, wanted, log);
   if (beside.kind === 'several') return openMerged(beside, wanted, log);
   if (beside.kind === 'lnd') return openTold(beside.link, log);
   const { link } = beside;

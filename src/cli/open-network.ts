@@ -7,6 +7,7 @@ import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import { Bitcoind } from '../chain/bitcoind.ts';
 import type { ChainSource } from '../chain/chain-source.ts';
 import { Esplora } from '../chain/esplora.ts';
+import { graphHash } from '../fleet/graph-hash.ts';
 import { OwnGossipStore } from '../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -16,7 +17,7 @@ import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { clnInvoice, NodeMessages, openClnNetwork, openMessages } from '../network/cln/index.ts';
 import { LND_LIMITS, lndInvoice, openLndNetwork } from '../network/lnd/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
-import { openPeerNetwork } from '../network/peer/index.ts';
+import { formatHostPort, openPeerNetwork } from '../network/peer/index.ts';
 import type { IncomingOnionMessage, NetworkPort, OutgoingOnionMessage } from '../network/port.ts';
 import { LatePort, type MakeInvoice, type OwnNodes, SeveralNetwork } from '../network/several/index.ts';
 import {
@@ -25,11 +26,14 @@ import {
   networkMapOf,
   OwnNodePort,
   openSimulatedNetwork,
+  type SharedLink,
+  type WorkerPort,
   withAddedNodes,
 } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { simulatedIssuersModule } from '../simulated-issuers/index.ts';
 import type { ClaimNode } from './claim-nodes.ts';
+import { UsageError } from './client-arguments.ts';
 import { DataDirectoryError, SIMULATED_FILE } from './data-directory.ts';
 import { followSettings, type NamedPort, openOwnNodes, type SharedRows } from './own-nodes-file.ts';
 import type { LateNode, NodeBeside, OneNode } from './reach-node.ts';
@@ -267,7 +271,8 @@ async function openSimulated(
   options: StartOptions,
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
-  const { graph, ownNodeId, secretKey, sharedSettings, log, onDied } = surroundings;
+  const { graph, ownNodeId, secretKey, sharedSettings, log, onDied, beside } = surroundings;
+  if (beside?.kind === 'simulated') return openShared(beside.network, options, graph, onDied);
   try {
     const { map, added } = withAddedNodes(networkMapOf(graph), options.nodes.length);
     const network = await openSimulatedNetwork({
@@ -284,17 +289,7 @@ async function openSimulated(
       messageHandlerModule: simulatedIssuersModule(),
       onDied,
     });
-    const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
-      network.control('issueInvoice', nodeId, wishes);
-    const makeInvoiceOf =
-      (nodeId: NodeId) =>
-      (amountMsat: bigint, description: string): Promise<string> =>
-        issueInvoice(nodeId, {
-          ...TRANSFER_INVOICE,
-          amountMsat: msat(amountMsat),
-          description,
-          nonce: nonce(),
-        });
+    const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
     if (added.length === 0) {
       return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(ownNodeId) };
     }
@@ -319,6 +314,40 @@ async function openSimulated(
     log.unusual(`routes only, payments are not possible: ${error.message}`);
     return forAll(openNone(options, surroundings));
   }
+}
+
+/** How nodes of a simulated network make invoices. */
+function invoicesOn(network: WorkerPort) {
+  const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
+    network.control('issueInvoice', nodeId, wishes);
+  const makeInvoiceOf =
+    (nodeId: NodeId) =>
+    (amountMsat: bigint, description: string): Promise<string> =>
+      issueInvoice(nodeId, {
+        ...TRANSFER_INVOICE,
+        amountMsat: msat(amountMsat),
+        description,
+        nonce: nonce(),
+      });
+  return { issueInvoice, makeInvoiceOf };
+}
+
+/** The simulated network of another process. @throws UsageError when its graph is another one */
+function openShared(
+  link: SharedLink,
+  { graph: source, seed, sharedNetwork }: StartOptions,
+  graph: ChannelGraph,
+  onDied: (error: Error) => void,
+): OpenedNetwork {
+  if (graphHash(graph) !== link.graph) {
+    throw new UsageError(
+      `--graph ${source} --seed ${seed} is not the graph of the simulated network at ${formatHostPort(sharedNetwork!)}: ` +
+        'give daemons, solvers and the network the same ones',
+    );
+  }
+  const network = link.open({ onDied });
+  const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
+  return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(link.nodeId) };
 }
 
 /** Whether a file of the simulated network is damaged: its journal, or the database of its issuers. */

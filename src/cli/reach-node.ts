@@ -4,6 +4,7 @@ import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { type NodeLink as ClnLink, reachNode } from '../network/cln/index.ts';
 import { type LndLink, reachLnd } from '../network/lnd/index.ts';
+import { connectSharedNetwork, type SharedLink } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { UsageError } from './client-arguments.ts';
 import type { NodePlace } from './node-options.ts';
@@ -39,8 +40,18 @@ export interface SeveralNodes {
   readonly link: { readonly facts: ClnLink['facts'] | LndLink['facts']; close(): void | Promise<void> };
 }
 
+/** A simulated network that other daemons use too. To it, all of them are one node. */
+export interface SharedSimulated {
+  readonly kind: 'simulated';
+  readonly network: SharedLink;
+  readonly link: {
+    readonly facts: Pick<ClnLink['facts'], 'nodeId' | 'chain'>;
+    close(): void;
+  };
+}
+
 /** The node or nodes behind us. */
-export type NodeBeside = OneNode | SeveralNodes;
+export type NodeBeside = OneNode | SeveralNodes | SharedSimulated;
 
 /**
  * Connects to the node that the options name. Undefined when they name none.
@@ -58,6 +69,13 @@ export async function reachNodeBeside(options: StartOptions, log: Log): Promise<
 
 async function reach(options: StartOptions, log: Log): Promise<NodeBeside | undefined> {
   const { nodeSocket, lnd, nodes } = options;
+  const { sharedNetwork, chain } = options;
+  if (sharedNetwork !== undefined) {
+    const network = await connectSharedNetwork(sharedNetwork);
+    // The simulated network knows no chains.
+    const facts = { nodeId: network.nodeId, chain };
+    return { kind: 'simulated', network, link: { facts, close: () => network.close() } };
+  }
   if (nodes.length > 0 && options.network === 'several') return reachAll(options, log);
   if (lnd !== undefined) return { kind: 'lnd', link: await reachLnd(lnd, log) };
   if (nodeSocket === undefined) return undefined;

@@ -74,6 +74,8 @@ export interface StartOptions {
   readonly lnd: LndPlace | undefined;
   /** Our nodes, where there are two or more. */
   readonly nodes: readonly NodePlace[];
+  /** Where the simulated network is that several daemons share. Undefined: in this process. */
+  readonly sharedNetwork: HostPort | undefined;
   /**
    * Whether addresses that nodes announce may be private or loopback ones. When undefined, the chain decides.
    */
@@ -216,6 +218,7 @@ const OPTIONS = {
   'rpc-file': text,
   network: text,
   node: { type: 'string', multiple: true },
+  'simulated-network': text,
   chain: text,
   'lightning-dir': text,
   'lightning-rpc-file': text,
@@ -285,6 +288,8 @@ export const START_USAGE = `fulgurite start [options]
   --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=simulated
                           one of several nodes that pay together (may be repeated; implies --network); see
                           docs/several-nodes.md
+  --simulated-network HOST:PORT  use the simulated network of \`fulgurite network simulated\` there, which several
+                          daemons can share (--network simulated, with the same --graph and --seed)
   --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
@@ -406,6 +411,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
   if (lost !== undefined) throw new UsageError(`--${lost} goes with --network cln`);
   const alien = LND_OPTIONS.find((option) => network !== 'lnd' && values[option] !== undefined);
   if (alien !== undefined) throw new UsageError(`--${alien} goes with --network lnd`);
+  const sharedNetwork = sharedNetworkOf(values, network, nodes);
   const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
   for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
     const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
@@ -426,6 +432,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     nodeSocket: network === 'cln' ? nodeSocketOf(values, chain) : undefined,
     lnd: network === 'lnd' ? lndPlaceOf(values, chain) : undefined,
     nodes,
+    sharedNetwork,
     graph,
     exactUnits: values['exact-units'] ?? false,
     seed: seedOf(values.seed),
@@ -690,6 +697,20 @@ function readOrRefuse<T>(option: string, given: string, read: (text: string) => 
   }
 }
 
+function sharedNetworkOf(
+  { 'simulated-network': given }: Values,
+  network: NetworkName,
+  nodes: readonly NodePlace[],
+): HostPort | undefined {
+  if (given === undefined) return undefined;
+  if (network !== 'simulated') throw new UsageError('--simulated-network goes with --network simulated');
+  if (nodes.length > 0)
+    throw new UsageError('--simulated-network is one node, so --node does not go with it');
+  const place = readOrRefuse('simulated-network', given, parseHostPort);
+  if (!/:\d+$/.test(given)) throw new UsageError('--simulated-network is HOST:PORT');
+  return place;
+}
+
 function keepPaymentsOf(values: Values): number | undefined {
   const days = whole('keep-payments', values['keep-payments'], 1, 36_500);
   if (days !== undefined && values.store === undefined) {
@@ -712,8 +733,11 @@ function whole(
   return value;
 }
 
-/** The seed, 64 bits. The default is fixed, so that two first starts have the same synthetic network. */
-function seedOf(given: string | undefined): bigint {
+/**
+ * The seed, 64 bits. The default is fixed, so that two first starts have the same synthetic network.
+ * @throws UsageError
+ */
+export function seedOf(given: string | undefined): bigint {
   const value = /^\d{1,20}$/.test(given ?? '1') ? BigInt(given ?? 1) : -1n;
   if (BigInt.asUintN(64, value) !== value)
     throw new UsageError(`--seed is a number of 64 bits, not ${given}`);

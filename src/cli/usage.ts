@@ -4,6 +4,7 @@
 export const USAGE = `Usage:
   fulgurite start [options]                       run the daemon; see fulgurite start --help
   fulgurite solver [options]                      search routes for daemons on other machines; see fulgurite solver --help
+  fulgurite network simulated                     a simulated network for several daemons; see fulgurite network --help
   fulgurite fleet status                          status of a fleet of daemons; see fulgurite fleet --help
   fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
   fulgurite METHOD --help                         parameters and result of a command

@@ -3,7 +3,9 @@
  * on purpose. The room stands above `offers`, because it uses the issuer's side of it. It is part of the
  * simulation. No real network has any of it.
  */
+
 export { type SimulatedOffer, simulatedOffers } from './offers.ts';
+export { openIssuers } from './open-issuers.ts';
 
 /**
  * The path of the module that answers for the issuers of a simulated network. The simulation's thread loads

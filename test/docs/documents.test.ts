@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESEARCH_OPTION_NAMES } from '../../bench/research.ts';
 import { FLEET_OPTION_NAMES } from '../../src/cli/fleet-status.ts';
+import { NETWORK_OPTION_NAMES } from '../../src/cli/network-command.ts';
 import { PLUGIN_OPTION_NAMES } from '../../src/cli/plugin-command.ts';
 import { SIMULATE_OPTION_NAMES } from '../../src/cli/simulate.ts';
 import { SOLVER_OPTION_NAMES } from '../../src/cli/solver-options.ts';
@@ -112,6 +113,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
         ...SIMULATE_OPTION_NAMES,
       ],
       ...FLEET_OPTION_NAMES,
+      ...NETWORK_OPTION_NAMES,
       ...RESEARCH_OPTION_NAMES,
     ];
     expect(options.filter((option) => !ours.includes(option) && !OTHER_OPTIONS.has(option))).toEqual([]);

@@ -14,6 +14,8 @@ export type {
 export { OwnNodePort } from './own-node-port.ts';
 export { makeTicket, NONCE_BYTES, ticketPreimage } from './payment-ticket.ts';
 export type { SimulatedInvoice } from './receiving.ts';
+export { SharedHost } from './shared-host.ts';
+export { connectSharedNetwork, type SharedLink } from './shared-link.ts';
 export type { InvoiceWishes } from './simulated-invoice.ts';
 export { type ReceivedPayment, Simulation, type SimulationStats } from './simulation.ts';
 export { openSimulatedNetwork, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';

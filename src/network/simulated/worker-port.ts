@@ -58,6 +58,15 @@ export interface SimulatedNetworkOptions {
   readonly onDied?: (error: FulguriteError) => void;
 }
 
+/** Where the simulation runs, as its port sees it: a thread, or a connection to another process. */
+export interface NetworkThread {
+  on(event: 'message', listener: (bytes: Uint8Array) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'exit', listener: () => void): unknown;
+  once(event: 'exit', listener: (code: unknown) => void): unknown;
+  postMessage(message: Uint8Array | 'close', transfer?: readonly ArrayBuffer[]): void;
+}
+
 /** Milliseconds. No operation takes nearly as long; after this time its answer is lost. */
 const CONTROL_TIMEOUT_MS = 30_000;
 
@@ -81,7 +90,7 @@ export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Pr
   };
   const worker = new Worker(new URL(workerFile()), { workerData: data });
   const first = await firstReport(worker);
-  return new WorkerPort(worker, first, options);
+  return new WorkerPort(worker as NetworkThread, first, options);
 }
 
 function firstReport(worker: Worker): Promise<FromNetwork> {
@@ -100,7 +109,7 @@ function firstReport(worker: Worker): Promise<FromNetwork> {
 /** The network port on a simulation in another thread. */
 export class WorkerPort extends SimulatedPort implements NetworkPort {
   readonly identity: NetworkIdentity;
-  private readonly worker: Worker;
+  private readonly worker: NetworkThread;
   private readonly onions: OnionBuilder;
   private channels: OwnChannelReport = { revision: 0, channels: [] };
   private height = 0;
@@ -113,7 +122,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   private ended: FulguriteError | undefined;
 
   constructor(
-    worker: Worker,
+    worker: NetworkThread,
     first: FromNetwork,
     { onDied, secretKey, onions }: Pick<SimulatedNetworkOptions, 'onDied' | 'secretKey' | 'onions'>,
   ) {

@@ -1,0 +1,129 @@
+/** `fulgurite network simulated`: a simulated network as a process of its own, which several daemons can share. */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { graphHash } from '../fleet/graph-hash.ts';
+import { openGraphSource } from '../gossip/source.ts';
+import { formatHostPort, type HostPort, parseHostPort } from '../network/peer/index.ts';
+import { networkMapOf, SharedHost } from '../network/simulated/index.ts';
+import type { Log } from '../rpc/log.ts';
+import { openIssuers } from '../simulated-issuers/index.ts';
+import { UsageError } from './client-arguments.ts';
+import { SIMULATED_FILE } from './data-directory.ts';
+import { identityOf, loadSecretKey } from './identity.ts';
+import { dataDirectory } from './paths.ts';
+import { seedOf } from './start-options.ts';
+
+/** What `fulgurite network --help` prints. */
+export const NETWORK_USAGE = `fulgurite network simulated --listen HOST:PORT --data-dir DIR [options]
+  A simulated network for several daemons, started with --simulated-network HOST:PORT. To the network all of them
+  are one node, so one takes over what another has sent. Whoever can connect can spend its money, none of which is
+  real.
+  --listen HOST:PORT      where daemons connect
+  --data-dir DIR          directory of the node's key, and of balances and outcomes over restarts; not that of a
+                          daemon
+  --graph SOURCE          as for the daemons (default synthetic); must be the same
+  --exact-units           as for the daemons
+  --seed N                as for the daemons (default 1); must be the same
+`;
+
+const text = { type: 'string' } as const;
+
+const OPTIONS = {
+  listen: text,
+  'data-dir': text,
+  graph: text,
+  'exact-units': { type: 'boolean' },
+  seed: text,
+} as const;
+
+/** Names of all options, for the documents. */
+export const NETWORK_OPTION_NAMES = Object.keys(OPTIONS);
+
+/** The options, read and checked. */
+export interface NetworkCommandOptions {
+  readonly listen: HostPort;
+  readonly directory: string;
+  readonly graph: string;
+  readonly exactUnits: boolean;
+  readonly seed: bigint;
+}
+
+/** A network that serves daemons. */
+export interface RunningNetwork {
+  /** Where it listens. */
+  readonly place: string;
+  readonly describe: string;
+  stop(): void;
+}
+
+/** Reads the command line after `network`. @throws UsageError */
+export function parseNetworkOptions(argv: readonly string[]): NetworkCommandOptions {
+  const [kind, ...args] = argv;
+  if (kind !== 'simulated') throw new UsageError('the only network to start is: fulgurite network simulated');
+  const values = valuesOf(args);
+  const { listen, graph = 'synthetic' } = values;
+  if (listen === undefined || !/:\d+$/.test(listen)) {
+    throw new UsageError('fulgurite network simulated needs --listen HOST:PORT');
+  }
+  if (values['data-dir'] === undefined || values['data-dir'] === '') {
+    throw new UsageError('fulgurite network simulated needs --data-dir DIR, other than that of a daemon');
+  }
+  return {
+    listen: placeOf(listen),
+    directory: dataDirectory(values['data-dir']),
+    graph,
+    exactUnits: values['exact-units'] ?? false,
+    seed: seedOf(values.seed),
+  };
+}
+
+/**
+ * Makes the network and accepts daemons.
+ * @throws FulguriteError graphSource, storeFailed; IdentityError; the error of the system when it cannot listen
+ */
+export async function startNetwork(options: NetworkCommandOptions, log: Log): Promise<RunningNetwork> {
+  const { listen, directory, seed } = options;
+  const { graph, describe } = await openGraphSource(options.graph, { ...options, log });
+  const secretKey = loadSecretKey(directory);
+  const { id } = identityOf(secretKey);
+  const map = networkMapOf(graph);
+  const journalPath = join(directory, SIMULATED_FILE);
+  const issuers = await openIssuers(map, journalPath);
+  const shared = new SharedHost({
+    data: {
+      map,
+      options: { ownNodeId: id, ownSecretKey: secretKey, seed },
+      journalPath,
+      messageHandlerModule: undefined,
+    },
+    greeting: { graph: graphHash(graph), secretKey },
+    onProblem: (message) => log.unusual(message),
+  });
+  shared.host.simulation.setMessageHandler(issuers.handle);
+  shared.host.simulation.onReceived = issuers.received;
+  try {
+    const port = await shared.listen(listen);
+    const place = formatHostPort({ ...listen, port });
+    log.info(`the simulated network serves daemons at ${place}`, { node: id });
+    return { place, describe, stop: () => shared.close() };
+  } catch (error) {
+    shared.close();
+    throw error;
+  }
+}
+
+function placeOf(listen: string): HostPort {
+  try {
+    return parseHostPort(listen);
+  } catch (error) {
+    throw new UsageError(`--listen: ${(error as Error).message}`);
+  }
+}
+
+function valuesOf(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

@@ -1,0 +1,45 @@
+/** Messages over a stream: each with its length before it, in four bytes, most significant first. */
+import type { Socket } from 'node:net';
+
+/** Maximum bytes of one message. A report of thousands of HTLCs at once has a fraction of this. */
+export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+/** Bytes of the length. */
+const HEAD = 4;
+
+/** Sends one message. @returns the bytes that wait to be sent, with this message */
+export function sendFrame(socket: Socket, bytes: Uint8Array): number {
+  const head = Buffer.alloc(HEAD);
+  head.writeUInt32BE(bytes.length);
+  socket.cork();
+  socket.write(head);
+  socket.write(bytes);
+  socket.uncork();
+  return socket.writableLength;
+}
+
+/** Calls back for each message that arrives whole. A length beyond the maximum ends the connection. */
+export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void): void {
+  let chunks: Buffer[] = [];
+  let gathered = 0;
+  /** Bytes of the next message with its length, as far as that is known. */
+  let needed = HEAD;
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    gathered += chunk.length;
+    while (gathered >= needed && !socket.destroyed) {
+      const whole = Buffer.concat(chunks);
+      const length = whole.readUInt32BE(0);
+      if (length > MAX_FRAME_BYTES) {
+        socket.destroy(new Error(`a message of ${length} bytes`));
+        return;
+      }
+      chunks = [whole];
+      needed = HEAD + length;
+      if (gathered < needed) return;
+      const rest = whole.subarray(needed);
+      [chunks, gathered] = [[rest], rest.length];
+      callback(Uint8Array.from(whole.subarray(HEAD, needed)));
+      needed = HEAD;
+    }
+  });
+}

@@ -1,0 +1,163 @@
+/**
+ * One simulated network for several daemons, which reach it over TCP or a unix socket. To it all of them are one
+ * Lightning node, so one may take over what another has sent. Each hears every report; a daemon knows its own attempts.
+ *
+ * A connection begins with a greeting (`SharedGreeting`) and a first report. Then the daemon sends what it would say to a
+ * thread of its own (`ToNetwork`), and hears what that would say (`FromNetwork`). Whoever connects can spend the money of
+ * the network, none of which is real.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import { Packr } from 'msgpackr/pack';
+import { onFrames, sendFrame } from './frames.ts';
+import { NetworkHost } from './host.ts';
+import {
+  decodeToNetwork,
+  encodeFromNetwork,
+  type FromNetwork,
+  type NetworkThreadData,
+  type ToNetwork,
+} from './messages.ts';
+
+/** Raised when messages change. Daemons and network of one release agree. */
+export const SHARED_PROTOCOL = 1;
+/** Maximum number of connected daemons. */
+const MAX_CLIENTS = 64;
+/** A daemon that reads nothing while so many bytes wait for it is disconnected. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+
+const KINDS: readonly string[] = ['offer', 'message', 'control'] satisfies ToNetwork[0][];
+
+const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
+
+/** What the network says first. */
+export interface SharedGreeting {
+  readonly protocol: number;
+  /** The name of its graph. Daemons must have the same one. */
+  readonly graph: string;
+  /** The key of the node that all daemons are here. */
+  readonly secretKey: Uint8Array;
+}
+
+/** Packs a greeting. */
+export const encodeGreeting = (greeting: SharedGreeting): Uint8Array => Uint8Array.from(packr.pack(greeting));
+
+/** Reads a greeting. Undefined when it is none. */
+export function decodeGreeting(bytes: Uint8Array): SharedGreeting | undefined {
+  try {
+    const read = packr.unpack(bytes) as Partial<SharedGreeting> | null;
+    const { protocol, graph, secretKey } = read ?? {};
+    if (typeof protocol !== 'number' || typeof graph !== 'string' || !(secretKey instanceof Uint8Array)) {
+      return undefined;
+    }
+    return { protocol, graph, secretKey: Uint8Array.from(secretKey) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is shared, and where problems are told. */
+export interface SharedHostOptions {
+  readonly data: NetworkThreadData;
+  readonly greeting: Omit<SharedGreeting, 'protocol'>;
+  readonly onProblem?: (message: string) => void;
+}
+
+/** Serves a simulation to daemons. */
+export class SharedHost {
+  readonly host: NetworkHost;
+  readonly #server: Server;
+  readonly #greeting: Uint8Array;
+  readonly #onProblem: (message: string) => void;
+  readonly #clients = new Set<Socket>();
+  /** Operations under way, by our number: who asked, and under which number. */
+  readonly #asked = new Map<number, { readonly client: Socket; readonly id: number }>();
+  #lastAsked = 0;
+  #state: Pick<FromNetwork, 'identity' | 'channels' | 'height'> = { height: 0 };
+
+  /** @throws FulguriteError when the network or its journal cannot be made from the data. */
+  constructor({ data, greeting, onProblem }: SharedHostOptions) {
+    this.#greeting = encodeGreeting({ protocol: SHARED_PROTOCOL, ...greeting });
+    this.#onProblem = onProblem ?? (() => undefined);
+    this.host = new NetworkHost(data, (report) => this.#report(report));
+    this.#server = createServer({ noDelay: true }, (client) => this.#welcome(client));
+    this.#server.maxConnections = MAX_CLIENTS;
+  }
+
+  /** Number of connected daemons. */
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** Accepts daemons at a path, or at a port of a host. @throws the error of the system. Resolves with the port. */
+  listen(at: string | { readonly host: string; readonly port: number }): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      const ready = (): void => {
+        this.#server.off('error', reject);
+        this.#server.on('error', (error) => this.#onProblem(error.message));
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      };
+      if (typeof at === 'string') this.#server.listen(at, ready);
+      else this.#server.listen(at.port, at.host, ready);
+    });
+  }
+
+  /** Ends all connections and the simulation. */
+  close(): void {
+    this.#server.close();
+    for (const client of this.#clients) client.destroy();
+    this.host.close();
+  }
+
+  #welcome(client: Socket): void {
+    client.on('error', () => undefined);
+    client.on('close', () => this.#forget(client));
+    sendFrame(client, this.#greeting);
+    const nothing = { taken: [], outcomes: [], messages: [], replies: [] };
+    sendFrame(client, encodeFromNetwork({ ...this.#state, ...nothing }));
+    this.#clients.add(client);
+    onFrames(client, (bytes) => this.#serve(client, bytes));
+  }
+
+  #serve(client: Socket, bytes: Uint8Array): void {
+    try {
+      const requests = decodeToNetwork(bytes).map((request): ToNetwork => {
+        if (!KINDS.includes(request[0])) throw new TypeError(`no request ${request[0]}`);
+        if (request[0] !== 'control') return request;
+        const [kind, id, name, args] = request;
+        this.#asked.set(++this.#lastAsked, { client, id });
+        return [kind, this.#lastAsked, name, args];
+      });
+      this.host.receive(requests);
+    } catch (error) {
+      this.#onProblem(`a daemon sent what cannot be read, and is disconnected: ${(error as Error).message}`);
+      client.destroy();
+    }
+  }
+
+  #report(report: FromNetwork): void {
+    const { replies, identity, channels, height } = report;
+    this.#state = {
+      ...this.#state,
+      ...{ height },
+      ...(identity !== undefined && { identity }),
+      ...(channels !== undefined && { channels }),
+    };
+    const { identity: _, replies: __, ...news } = report;
+    for (const client of this.#clients) {
+      const own = replies.flatMap(([number, ...reply]) => {
+        const from = this.#asked.get(number);
+        return from?.client === client ? [[from.id, ...reply] as (typeof replies)[number]] : [];
+      });
+      const unsent = sendFrame(client, encodeFromNetwork({ ...news, replies: own }));
+      if (unsent > MAX_UNSENT_BYTES) client.destroy(new Error('it reads nothing'));
+    }
+    for (const [number] of replies) this.#asked.delete(number);
+  }
+
+  #forget(client: Socket): void {
+    this.#clients.delete(client);
+    for (const [number, asked] of this.#asked) if (asked.client === client) this.#asked.delete(number);
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * The issuers of a simulated network, for the process or thread in which it runs. What they remember is kept beside the
+ * state of the network, so a series goes on after a restart, as with real issuers.
+ */
+import { dirname, join } from 'node:path';
+import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
+import type { NetworkMap } from '../network/simulated/index.ts';
+import { Store } from '../store/store.ts';
+import { memoryOf, messageGraphOf, SimulatedIssuers } from './issuers.ts';
+
+const STORE_FILE = 'simulated-issuers.sqlite3';
+
+/** Opens what they remember, if the network keeps a journal. @throws StoreError when it cannot be used */
+export async function openIssuers(
+  map: NetworkMap,
+  journalPath: string | undefined,
+): Promise<SimulatedIssuers> {
+  const store = journalPath === undefined ? undefined : new Store(join(dirname(journalPath), STORE_FILE));
+  process.once('exit', () => store?.close());
+  return new SimulatedIssuers(messageGraphOf(map), {
+    chainHash: CHAIN_HASHES.bitcoin,
+    ...(store && { memory: await memoryOf(store.offers) }),
+  });
+}

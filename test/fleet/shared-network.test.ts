@@ -1,0 +1,166 @@
+/**
+ * A simulated network that several daemons share: each hears of every HTLC, what one has sent another looks up and sends again
+ * without paying twice, and whoever talks nonsense is disconnected while the others go on.
+ */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { curve } from '../../src/bolt/curve.ts';
+import { parseNetworkOptions } from '../../src/cli/network-command.ts';
+import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
+import { LayerBook } from '../../src/layers/layer-book.ts';
+import { realClock } from '../../src/model/clock.ts';
+import { msat, msatFromSat } from '../../src/model/msat.ts';
+import { nodeIdFromBytes } from '../../src/model/node-id.ts';
+import { InlineOnions } from '../../src/network/onions/onion-builder.ts';
+import { MAX_FRAME_BYTES, sendFrame } from '../../src/network/simulated/frames.ts';
+import { connectSharedNetwork, networkMapOf, SharedHost } from '../../src/network/simulated/index.ts';
+import { PaymentEngine } from '../../src/payments/payment-engine.ts';
+import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
+import { keysendRequest } from '../payments/simulated-node.ts';
+import { SharedJournal } from './shared-journal.ts';
+
+const KEY = new Uint8Array(32).fill(0x42);
+const OWN_ID = nodeIdFromBytes(curve.publicKey(KEY));
+const graph = generateSyntheticGraph({ nodeCount: 100, seed: 3 });
+const closers: (() => unknown)[] = [];
+
+async function network(): Promise<{
+  host: SharedHost;
+  port: number;
+  problems: string[];
+  paid: Map<string, number>;
+}> {
+  const problems: string[] = [];
+  const host = new SharedHost({
+    data: {
+      map: networkMapOf(graph),
+      options: {
+        ownNodeId: OWN_ID,
+        ownSecretKey: KEY,
+        seed: 3n,
+        ownChannels: { count: 8, capacityMsat: msatFromSat(1_000_000_000n), localShare: 0.9 },
+      },
+      journalPath: undefined,
+      messageHandlerModule: undefined,
+    },
+    greeting: { graph: 'this one', secretKey: KEY },
+    onProblem: (message) => problems.push(message),
+  });
+  closers.push(() => host.close());
+  const paid = new Map<string, number>();
+  host.host.simulation.onReceived = ({ paymentHash }) => {
+    const hash = Buffer.from(paymentHash).toString('hex');
+    paid.set(hash, (paid.get(hash) ?? 0) + 1);
+  };
+  return { host, port: await host.listen({ host: '127.0.0.1', port: 0 }), problems, paid };
+}
+
+async function daemon(port: number, journal: SharedJournal, name: string): Promise<PaymentEngine> {
+  const link = await connectSharedNetwork({ host: '127.0.0.1', port });
+  expect([link.nodeId, link.graph]).toEqual([OWN_ID, 'this one']);
+  const book = new LayerBook();
+  const shared = link.open({ onions: new InlineOnions() });
+  const engine = new PaymentEngine({
+    network: shared,
+    engine: new InProcessEngine(book, new InProcessKernel(graph)),
+    book,
+    graph: () => graph,
+    repository: journal.of(name),
+  });
+  await engine.start();
+  closers.push(async () => {
+    await engine.close();
+    await shared.close();
+  });
+  return engine;
+}
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+test('two daemons pay through one network, and each hears of all of our channels', async () => {
+  const { host, port, paid } = await network();
+  const journal = new SharedJournal(realClock);
+  const [a, b] = [await daemon(port, journal, 'a'), await daemon(port, journal, 'b')];
+  await expect.poll(() => host.clients).toBe(2);
+  const destinations = Array.from({ length: 6 }, (_, n) => graph.nodeId(10 + n));
+  const outcomes = await Promise.all(
+    destinations.map((destination, n) =>
+      [a, b][n % 2]!.pay(keysendRequest(destination, { amountMsat: msat(50_000n) })),
+    ),
+  );
+  const complete = outcomes.filter(({ status }) => status === 'complete');
+  expect(complete.length).toBeGreaterThan(0);
+  for (const { paymentHash, status } of outcomes) {
+    expect(paid.get(Buffer.from(paymentHash).toString('hex')) ?? 0).toBe(status === 'complete' ? 1 : 0);
+  }
+  expect(host.host.simulation.checkConservation()).toEqual([]);
+});
+
+test('whoever talks nonsense is disconnected, and the others go on', async () => {
+  const { host, port, problems } = await network();
+  const link = await connectSharedNetwork({ host: '127.0.0.1', port });
+  const good = link.open({ onions: new InlineOnions() });
+  closers.push(() => good.close());
+  for (const nonsense of [Buffer.from([0xc1]), Buffer.from([0x01]), Buffer.from([0x91, 0x91, 0x01])]) {
+    const socket = connect(port, '127.0.0.1');
+    socket.resume();
+    sendFrame(socket, nonsense);
+    await once(socket, 'close');
+  }
+  expect(problems).toHaveLength(3);
+  const long = connect(port, '127.0.0.1');
+  long.resume();
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(MAX_FRAME_BYTES + 1);
+  long.on('error', () => undefined);
+  long.write(head);
+  await once(long, 'close');
+  await expect.poll(() => host.clients).toBe(1);
+  expect(await good.control('checkConservation')).toEqual([]);
+});
+
+test('something that is no network of ours, or that does not answer, is told apart', async () => {
+  const { port } = await network();
+  closers[0]!();
+  await expect(connectSharedNetwork({ host: '127.0.0.1', port })).rejects.toMatchObject({ name: 'nodeAway' });
+});
+
+test('options: an address, a directory, one node, and only on the simulated network', () => {
+  const parsed = parseNetworkOptions([
+    'simulated',
+    '--listen',
+    '127.0.0.1:9790',
+    '--data-dir',
+    '/x',
+    '--seed',
+    '7',
+  ]);
+  expect(parsed).toEqual({
+    listen: { host: '127.0.0.1', port: 9790 },
+    directory: '/x',
+    graph: 'synthetic',
+    exactUnits: false,
+    seed: 7n,
+  });
+  for (const wrong of [
+    ['real'],
+    ['simulated', '--data-dir', '/x'],
+    ['simulated', '--listen', '127.0.0.1', '--data-dir', '/x'],
+    ['simulated', '--listen', '127.0.0.1:9790'],
+    ['simulated', '--listen', '127.0.0.1:9790', '--data-dir', '/x', '--unknown'],
+  ]) {
+    expect(() => parseNetworkOptions(wrong)).toThrow();
+  }
+  expect(parseStartOptions(['--simulated-network', 'h:1']).sharedNetwork).toEqual({ host: 'h', port: 1 });
+  for (const wrong of [
+    ['--simulated-network', 'h'],
+    ['--simulated-network', 'h:1', '--network', 'none'],
+    ['--simulated-network', 'h:1', '--node', 'a=simulated', '--node', 'b=simulated'],
+  ]) {
+    expect(() => parseStartOptions(wrong)).toThrow(/--simulated-network/);
+  }
+});
