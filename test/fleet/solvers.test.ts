@@ -19,7 +19,7 @@ import {
   subjects,
   unpack,
 } from '../../src/fleet/bus-messages.ts';
-import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
+import { BusSolvers, type BusSolversOptions } from '../../src/fleet/bus-solvers.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
 import { graphHash } from '../../src/fleet/graph-hash.ts';
 import { noSharedLayers, type SharedLayers } from '../../src/fleet/shared-layers.ts';
@@ -67,13 +67,25 @@ async function solver(
 /** A daemon: its layers, the solvers that it knows, and an engine that uses them. */
 async function daemon(
   shared: SharedLayers = noSharedLayers(new LayerBook()),
+  options: Partial<BusSolversOptions> = {},
 ): Promise<{ engine: RouteEngine; fleet: BusSolvers; book: LayerBook }> {
-  const fleet = new BusSolvers({ bus: await connection(), fleet: FLEET, id: 'daemon', shared });
+  const fleet = new BusSolvers({ bus: await connection(), fleet: FLEET, id: 'daemon', shared, ...options });
   const { book } = shared;
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
   closers.push(() => engine.close());
   engine.publish(graph);
   return { engine, fleet, book };
+}
+
+/**
+ * For tests that count who answered: no solver is silent for too long. On a busy machine this process may not run for half
+ * a second, which to a daemon looks the same.
+ */
+const TIMELESS: Partial<BusSolversOptions> = { monotonicMs: () => 0 };
+
+/** Keeps this process from everything else, as a busy machine does. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 const query = (from: number, to: number, amountMsat: bigint, layers: readonly string[] = []): RouteQuery => ({
@@ -120,8 +132,23 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
   });
   afterAll(() => server.stop());
 
+  it('searches at home while this process did not hear the solver for half a second', async () => {
+    for (const [options, answered] of [
+      [{}, 0],
+      [TIMELESS, 1],
+    ] as const) {
+      const { engine, fleet } = await daemon(undefined, options);
+      const { solver: one } = await solver();
+      await knows(fleet, 1);
+      standStill(600);
+      await engine.getroutes(query(1, 100, 1_000_000n));
+      expect([one.stats.answered, fleet.stats.sent]).toEqual([answered, answered]);
+      for (const close of closers.splice(0).reverse()) await close();
+    }
+  });
+
   it('searches with thousands of reservations under way, and sends none of them along', async () => {
-    const { engine, fleet, book } = await daemon();
+    const { engine, fleet, book } = await daemon(undefined, TIMELESS);
     const { solver: one } = await solver();
     await knows(fleet, 1);
     const sizes: number[] = [];
@@ -142,7 +169,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
   });
 
   it('leaves it to the daemon to name the reservations that stand in the way', async () => {
-    const { fleet } = await daemon();
+    const { fleet } = await daemon(undefined, TIMELESS);
     const of = parseShortChannelIdDir('1x7x7/1')!;
     const reservations = { first: [{ amountMsat: msat(7n), commandId: 'x', ageS: 1 }], more: 0 };
     const fault = { kind: 'constraint', limitMsat: msat(1n), reservedMsat: msat(7n) } as const;
@@ -185,7 +212,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
   });
 
   it('gives each search the answer that it has at home, whichever solver makes it', async () => {
-    const { engine, fleet, book } = await daemon();
+    const { engine, fleet, book } = await daemon(undefined, TIMELESS);
     const alone = new RouteEngine({ book, solvers: inProcessSolvers() });
     closers.push(() => alone.close());
     alone.publish(graph);
@@ -381,7 +408,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
         ({ type: 'inform', shortChannelId, direction, kind, amountMsat, timestamp }) as const,
     );
     await solver({ shared: { ...noSharedLayers(inLog), pendingLessons: () => [] } });
-    const { fleet } = await daemon({ ...noSharedLayers(atHome), pendingLessons: () => lessons });
+    const { fleet } = await daemon({ ...noSharedLayers(atHome), pendingLessons: () => lessons }, TIMELESS);
     const alone = new RouteEngine({ book: atHome, solvers: inProcessSolvers() });
     closers.push(() => alone.close());
     alone.publish(graph);

@@ -55,7 +55,7 @@ export function decodeGreeting(bytes: Uint8Array): SharedGreeting | undefined {
   }
 }
 
-/** What is shared, and where problems are told. */
+/** What is shared, and where problems are reported. */
 export interface SharedHostOptions {
   readonly data: NetworkThreadData;
   readonly greeting: Omit<SharedGreeting, 'protocol'>;
