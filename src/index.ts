@@ -22,6 +22,7 @@ export { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from './engine/question/object
 export type { Route, RouteAnswer, RouteHop, RouteQuery } from './engine/question/route.ts';
 export { type GraphSource, openGraphSource } from './gossip/source.ts';
 export { generateSyntheticGraph } from './gossip/synthetic.ts';
+export type { WorldControl } from './laboratory/control.ts';
 export type { Summary } from './laboratory/results/summary.ts';
 export { type LoadedScenario, loadScenario, parseSetting } from './laboratory/scenario/load-scenario.ts';
 export type { Scenario } from './laboratory/scenario/scenario.ts';

@@ -39,6 +39,15 @@ export const NEEDS = {
     why: 'they check channels against the blocks of a stand-in for bitcoind',
     enabledBy: '../shared/cln/chain.py and the program python3',
   },
+  cloth: {
+    why: 'they compare with the simulator CLoTH',
+    enabledBy:
+      'FULGURITE_CLOTH, the path of its program, compiled from github.com/marcono/cloth with libgsl-dev',
+  },
+  networkx: {
+    why: 'they let networkx read GraphML',
+    enabledBy: 'python3 with networkx (Debian: python3-networkx)',
+  },
   chromium: {
     why: 'they open the explorer in a browser',
     enabledBy: '`apt-get install chromium`, or CHROMIUM, the path of a Chromium',

@@ -202,6 +202,8 @@ class RunProgress {
   #router = '';
   #payments = 0;
   #complete = 0;
+  #expected: number | undefined;
+  #routerMs = performance.now();
 
   constructor(screen: Screen | undefined) {
     this.#screen = screen;
@@ -210,10 +212,13 @@ class RunProgress {
   show(event: SimulationEvent): void {
     if (event.kind === 'router') {
       this.#router = event.of > 1 ? `${event.name} (${event.index + 1} of ${event.of})` : event.name;
+      this.#expected = event.payments;
       this.#payments = 0;
       this.#complete = 0;
+      this.#routerMs = performance.now();
       return;
     }
+    if (event.kind !== 'payment') return;
     this.#payments++;
     if (event.outcome.outcome === 'complete') this.#complete++;
     const nowMs = performance.now();
@@ -222,8 +227,15 @@ class RunProgress {
     const success = ((100 * this.#complete) / this.#payments).toFixed(1);
     const hours = (event.nowUs / 3.6e9).toFixed(2);
     const elapsed = ((nowMs - this.#startMs) / 1000).toFixed(0);
-    const line = `${this.#router}: ${this.#payments} payments, ${success} % complete, ${hours} h simulated, ${elapsed} s`;
+    const line = `${this.#router}: ${this.#payments} payments, ${success} % complete, ${hours} h simulated, ${elapsed} s${this.#left(nowMs)}`;
     this.#screen.write(`\r\x1b[K${line.slice(0, (this.#screen.size().columns ?? 80) - 1)}`);
+  }
+
+  /** Time left for this router, at the speed so far. Empty where the number of payments is not known. */
+  #left(nowMs: number): string {
+    if (this.#expected === undefined || this.#payments === 0) return '';
+    const seconds = ((nowMs - this.#routerMs) / 1000 / this.#payments) * (this.#expected - this.#payments);
+    return `, ${Math.max(0, Math.ceil(seconds))} s left`;
   }
 
   clear(): void {

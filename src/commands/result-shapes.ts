@@ -245,6 +245,7 @@ const QUOTE = {
 const PLANNED: Shape = {
   'node?': 'string',
   'odds?': { balances_ppm: 'ppm', nodes_ppm: 'ppm', searched_ppm: 'ppm', unknown_hops: 'u32' },
+  'privacy?': { recipients: 'u32', senders: 'u32' },
   amount_msat: 'msat',
   amount_sent_msat: 'msat',
   probability_ppm: 'ppm',

@@ -2,6 +2,7 @@
 
 /** The least uniform number whose logarithm is taken, half of the spacing of 32-bit draws. */
 const LEAST = 2 ** -33;
+const MAX_POISSON_MEAN = 500;
 
 /** Exponential with this mean. */
 export const exponential = (uniform: number, mean: number): number => -mean * Math.log(1 - uniform);
@@ -13,6 +14,20 @@ export const normal = (first: number, second: number): number =>
 /** Log-normal with this mean. `sigma` is the standard deviation of the logarithm. */
 export const lognormal = (first: number, second: number, mean: number, sigma: number): number =>
   mean * Math.exp(sigma * normal(first, second) - (sigma * sigma) / 2);
+
+/**
+ * Poisson with this mean: the least k whose cumulated probability exceeds the uniform number. Beyond a mean of 500, where
+ * e^-mean would vanish, a normal distribution of the same mean and variance is rounded instead.
+ */
+export function poisson(uniform: number, mean: number): number {
+  if (mean > MAX_POISSON_MEAN) {
+    const second = (uniform * 0x1_0000) % 1;
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(uniform, second)));
+  }
+  let [count, term] = [0, Math.exp(-mean)];
+  for (let left = uniform - term; left >= 0 && term > 0; left -= term) term *= mean / ++count;
+  return count;
+}
 
 /** Pareto from `minimum` on, with density ~ x^(-alpha - 1). */
 export const pareto = (uniform: number, minimum: number, alpha: number): number =>

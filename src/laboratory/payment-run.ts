@@ -22,6 +22,8 @@ export type PaymentFailing = 'noRoute' | 'routerFailed' | 'outOfAttempts' | 'out
 
 /** One HTLC, as results list it. */
 export interface PlayedAttempt {
+  /** Number of the HTLC in the run. */
+  readonly htlc: number;
   readonly part: number;
   readonly route: PlannedRoute;
   readonly sentUs: number;
@@ -39,6 +41,14 @@ export interface PaymentOutcome {
   readonly feeMsat: bigint;
   /** Stated probability of the first plan, in ppm. Undefined when there was none, or none stated. */
   readonly firstProbabilityPpm: number | undefined;
+}
+
+/** Receives what happens to a payment. */
+export interface PaymentListener {
+  /** Called once, when nothing of it is in flight any more. */
+  ended(outcome: PaymentOutcome): void;
+  /** Called for each HTLC that ends. */
+  attempted?(order: TrafficPayment, attempt: PlayedAttempt): void;
 }
 
 /** What is added to hide the recipient (src/payments/shadow.ts). */
@@ -86,7 +96,7 @@ function shadowFor({ graph }: LabWorld, order: TrafficPayment, rules: PaymentSce
   return shadowOffset(graph, receiver, limits, seededDraws(BigInt(order.id)));
 }
 
-/** Plays one payment. `play` begins it; `done` is called once, when nothing of it is in flight any more. */
+/** Plays one payment. `play` begins it. */
 export class PaymentRun {
   readonly #world: LabWorld;
   readonly #router: PaymentRouter;
@@ -95,7 +105,7 @@ export class PaymentRun {
   readonly #first: PlanQuestion;
   readonly #recipient: PartsRecipient;
   readonly #nextHtlc: () => number;
-  readonly #done: (outcome: PaymentOutcome) => void;
+  readonly #listener: PaymentListener;
   readonly #attempts: PlayedAttempt[] = [];
   readonly #feeLimitMsat: bigint;
   /** What parts in flight deliver, and the fees that they pay. */
@@ -116,14 +126,14 @@ export class PaymentRun {
     rules: PaymentScenario,
     order: TrafficPayment,
     nextHtlc: () => number,
-    done: (outcome: PaymentOutcome) => void,
+    listener: PaymentListener,
   ) {
     this.#world = world;
     this.#router = router;
     this.#rules = rules;
     this.#order = order;
     this.#nextHtlc = nextHtlc;
-    this.#done = done;
+    this.#listener = listener;
     this.#first = firstQuestion(world, order, rules);
     this.#feeLimitMsat = this.#first.maxfeeMsat;
     this.#recipient = new PartsRecipient(world, this.#first.amountMsat, order.id, order.holdUs);
@@ -193,11 +203,14 @@ export class PaymentRun {
     this.#carriedFeeMsat += feeMsat;
     this.#router.sent(this.#order.id, this.#order.sender, route, sentUs);
     const path = { ...route, expiries: route.expiries.map((blocks) => blocks + height) };
+    const htlc = this.#nextHtlc();
     const ended = (end: HtlcEnd): void => {
-      this.#attempts.push({ part, route, sentUs, endedUs: world.nowUs, end });
+      const attempt = { htlc, part, route, sentUs, endedUs: world.nowUs, end };
+      this.#attempts.push(attempt);
+      this.#listener.attempted?.(this.#order, attempt);
       this.#ended(route, end, height, deliveredMsat, feeMsat);
     };
-    new LabHtlc(world, this.#nextHtlc(), path, (htlc) => this.#recipient.take(htlc), ended).send();
+    new LabHtlc(world, htlc, path, (arrived) => this.#recipient.take(arrived), ended).send();
   }
 
   #ended(route: PlannedRoute, end: HtlcEnd, height: number, deliveredMsat: bigint, feeMsat: bigint): void {
@@ -227,7 +240,7 @@ export class PaymentRun {
     this.#router.finish(id, sender);
     const isComplete = this.#settledMsat >= this.#first.amountMsat;
     const overpaidMsat = isComplete ? this.#settledMsat - amountMsat : 0n;
-    this.#done({
+    this.#listener.ended({
       order: this.#order,
       endedUs: this.#world.nowUs,
       outcome: isComplete ? 'complete' : (this.#failing ?? 'outOfTime'),

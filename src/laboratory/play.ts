@@ -5,10 +5,11 @@
  * answer counts only where the sender's beliefs are still those that it was found under. So the number of threads
  * changes nothing but the time that a run takes.
  */
-import { firstQuestion, type PaymentOutcome, PaymentRun } from './payment-run.ts';
+import { firstQuestion, type PaymentOutcome, PaymentRun, type PlayedAttempt } from './payment-run.ts';
 import type { PaymentRouter } from './routers/router.ts';
 import type { PaymentScenario } from './scenario/scenario.ts';
 import type { TrafficPayment } from './traffic/traffic.ts';
+import { type Tick, Ticker } from './truth/ticker.ts';
 import type { LabWorld } from './truth/world.ts';
 
 /** How many payments ahead routers are asked. */
@@ -17,18 +18,26 @@ const LOOKAHEAD = 48;
 /** What a run reports while it plays. */
 export interface PlayListener {
   ended(outcome: PaymentOutcome): void;
+  /** Called for each HTLC that ends. */
+  attempted?(order: TrafficPayment, attempt: PlayedAttempt): void;
   /** Called for each payment that begins. @returns whether to stop here */
   begun?(order: TrafficPayment): boolean;
 }
 
-/** Plays all payments to their end. @param routerOf who pays for a sender */
+/** Plays all payments to their end. @param routerOf who pays for a sender @param ticks happen regularly meanwhile */
 export async function play(
   world: LabWorld,
   orders: Iterable<TrafficPayment>,
   rules: PaymentScenario,
   routerOf: (sender: number) => PaymentRouter,
   listener: PlayListener,
+  ticks: readonly Tick[] = [],
 ): Promise<void> {
+  const ticker = new Ticker(ticks);
+  const tickUntil = (us: number): void => {
+    if (us < ticker.nextUs) return;
+    ticker.runUntil(us);
+  };
   const ahead: TrafficPayment[] = [];
   const upcoming = orders[Symbol.iterator]();
   let htlcs = 0;
@@ -48,13 +57,15 @@ export async function play(
     const nextUs = world.queue.nextAt;
     if (order !== undefined && (nextUs === undefined || order.startUs <= nextUs)) {
       ahead.shift();
+      tickUntil(order.startUs);
       world.nowUs = order.startUs;
       if (listener.begun?.(order) === true) return;
-      new PaymentRun(world, routerOf(order.sender), rules, order, nextHtlc, (outcome) =>
-        listener.ended(outcome),
-      ).play();
+      new PaymentRun(world, routerOf(order.sender), rules, order, nextHtlc, listener).play();
       look();
-    } else if (!world.step()) return;
+    } else {
+      if (nextUs !== undefined) tickUntil(nextUs);
+      if (!world.step()) return;
+    }
     if (world.awaited === undefined) continue;
     await world.awaited;
     world.awaited = undefined;

@@ -21,4 +21,10 @@ export const PURPOSE = {
   interval: 119,
   suspect: 120,
   ldk: 121,
+  watched: 122,
+  nodeLatency: 123,
+  nodeLatencySecond: 124,
+  faulty: 125,
+  feeChange: 126,
+  feeChangeFactor: 127,
 } as const;

@@ -8,13 +8,16 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Draws } from '../model/draws.ts';
 import { VERSION } from '../model/version.ts';
+import { WorldControl } from './control.ts';
 import { KernelPool } from './kernel/kernel-pool.ts';
-import { feeLimitOf, type PaymentOutcome } from './payment-run.ts';
+import { feeLimitOf, type PaymentOutcome, type PlayedAttempt } from './payment-run.ts';
 import { play } from './play.ts';
 import { PURPOSE } from './purposes.ts';
 import { ChannelBooks } from './results/channel-books.ts';
 import { FigureKeeper, pairedDifference } from './results/figures.ts';
+import { ForeignFiles } from './results/foreign-files.ts';
 import { journalIdentity, PLANS_FILE, PlanJournal, RecordedPlans } from './results/plan-journal.ts';
+import { PrivacyKeeper } from './results/privacy-keeper.ts';
 import { reportHtml } from './results/report.ts';
 import { ResultFiles } from './results/result-files.ts';
 import { gini } from './results/statistics.ts';
@@ -34,14 +37,40 @@ import type { RouterScenario, Scenario } from './scenario/scenario.ts';
 import { scenarioJson } from './scenario/scenario-json.ts';
 import { FIRST_JAMMING_ID, withJamming } from './traffic/jamming.ts';
 import { NodeNames } from './traffic/node-names.ts';
-import { paymentsOf, type TrafficSource } from './traffic/traffic.ts';
+import { paymentsOf, type TrafficPayment, type TrafficSource } from './traffic/traffic.ts';
 import { startingBalances } from './truth/balances.ts';
+import { rebalancing } from './truth/rebalancing.ts';
+import type { Tick } from './truth/ticker.ts';
 import { LabWorld, limitsOf } from './truth/world.ts';
 
 /** What a run reports while it plays. */
 export type SimulationEvent =
-  | { readonly kind: 'router'; readonly name: string; readonly index: number; readonly of: number }
   | {
+      /** A world begins. */
+      readonly kind: 'router';
+      readonly name: string;
+      readonly index: number;
+      readonly of: number;
+      /** Payments to come. Undefined where only playing tells. */
+      readonly payments: number | undefined;
+    }
+  | {
+      /** A payment begins. */
+      readonly kind: 'begun';
+      readonly router: string;
+      readonly order: TrafficPayment;
+      readonly nowUs: number;
+    }
+  | {
+      /** An HTLC ended. */
+      readonly kind: 'attempt';
+      readonly router: string;
+      readonly order: TrafficPayment;
+      readonly attempt: PlayedAttempt;
+      readonly nowUs: number;
+    }
+  | {
+      /** A payment ended. */
       readonly kind: 'payment';
       readonly router: string;
       readonly outcome: PaymentOutcome;
@@ -60,6 +89,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Called for each event, in order. */
   readonly onEvent?: (event: SimulationEvent) => void;
+  /** Called once for each world before its first payment, with the means to steer it. */
+  readonly steer?: (control: WorldControl) => void;
 }
 
 /** One world: the routers that play in it together. */
@@ -119,8 +150,10 @@ class Run {
   readonly #files: ResultFiles | undefined;
   readonly #pool: KernelPool;
   readonly #record: RunRecord | undefined;
+  #wasStopped = false;
   readonly keepers: [string, FigureKeeper][] = [];
   readonly #summaries: RouterSummary[] = [];
+  readonly #foreignHashes: Record<string, string> = {};
 
   constructor(loaded: LoadedScenario, options: RunOptions) {
     const { scenario, network } = loaded;
@@ -144,7 +177,9 @@ class Run {
     for (const [index, group] of groups.entries()) {
       if (this.#isStopped) break;
       const name = group.map((router) => router.name).join(' + ');
-      this.#options.onEvent?.({ kind: 'router', name, index, of: groups.length });
+      const { traffic } = this.#scenario;
+      const payments = traffic.kind === 'random' ? traffic.payments : undefined;
+      this.#report({ kind: 'router', name, index, of: groups.length, payments });
       await this.#playWorld(group, index);
     }
     return this.#finish();
@@ -156,7 +191,7 @@ class Run {
   }
 
   get #isStopped(): boolean {
-    return this.#options.signal?.aborted === true;
+    return this.#wasStopped || this.#options.signal?.aborted === true;
   }
 
   async #playWorld(group: WorldRouters, index: number): Promise<void> {
@@ -181,28 +216,94 @@ class Run {
     const keepers = new Map(
       routers.map((router) => [router, new FigureKeeper(router.name, warmUpUs, batches)]),
     );
+    const watchers = this.#watchersOf(routers, world);
     const routerOf = this.#routerOf(group, routers);
+    const label = group.map(({ name }) => name).join('+');
+    const foreign = this.#foreignFiles(label, world);
+    const stop = (): void => {
+      this.#wasStopped = true;
+    };
+    this.#options.steer?.(new WorldControl(world, stop));
     const traffic = paymentsOf(scenario.traffic, this.#source);
     const { jamming } = scenario.network;
     const orders = jamming.length === 0 ? traffic : withJamming(traffic, jamming, this.#source);
-    await play(world, orders, scenario.payment, routerOf, {
-      begun: () => this.#isStopped,
-      ended: (outcome) => {
-        if (outcome.order.id >= FIRST_JAMMING_ID) return;
-        const router = routerOf(outcome.order.sender);
-        const isPossible =
-          outcome.outcome === 'complete' ? undefined : this.#isPossible(oracle, world, outcome);
-        keepers.get(router)!.add(outcome, isPossible);
-        books.add(outcome);
-        this.#files?.add(router.name, outcome, isPossible, world);
-        this.#options.onEvent?.({ kind: 'payment', router: router.name, outcome, nowUs: world.nowUs });
+    await play(
+      world,
+      orders,
+      scenario.payment,
+      routerOf,
+      {
+        begun: (order) => {
+          if (order.id < FIRST_JAMMING_ID)
+            this.#report({ kind: 'begun', router: routerOf(order.sender).name, order, nowUs: world.nowUs });
+          return this.#isStopped;
+        },
+        attempted: (order, attempt) => {
+          if (order.id >= FIRST_JAMMING_ID) return;
+          const router = routerOf(order.sender).name;
+          this.#report({ kind: 'attempt', router, order, attempt, nowUs: world.nowUs });
+        },
+        ended: (outcome) => {
+          if (outcome.order.id >= FIRST_JAMMING_ID) return;
+          const router = routerOf(outcome.order.sender);
+          const isPossible =
+            outcome.outcome === 'complete' ? undefined : this.#isPossible(oracle, world, outcome);
+          keepers.get(router)!.add(outcome, isPossible);
+          watchers.get(router)!.add(outcome);
+          books.add(outcome);
+          foreign?.add(outcome);
+          this.#files?.add(router.name, outcome, isPossible, world);
+          this.#report({ kind: 'payment', router: router.name, outcome, nowUs: world.nowUs });
+        },
       },
-    });
+      this.#ticksOf(label, world, books),
+    );
     for (let channel = 0; channel < graph.channelCount; channel++)
       world.channels.requireConservation(channel);
-    for (const router of routers) this.#sumUp(router.name, keepers.get(router)!, world, books);
-    this.#files?.addNetwork(group.map(({ name }) => name).join('+'), world, books);
+    for (const router of routers)
+      this.#sumUp(router.name, keepers.get(router)!, watchers.get(router)!, world, books);
+    this.#files?.addNetwork(label, world, books);
+    Object.assign(this.#foreignHashes, foreign?.close());
     for (const router of routers) await router.close();
+  }
+
+  #report(event: SimulationEvent): void {
+    this.#options.onEvent?.(event);
+  }
+
+  /** Files in the form of the simulator that the scenario comes from. */
+  #foreignFiles(label: string, world: LabWorld): ForeignFiles | undefined {
+    const { out } = this.#options;
+    if (out === undefined) return undefined;
+    const { graphFormat: format, seed } = this.#scenario;
+    return new ForeignFiles(out, label, world, { format, seed, cloth: this.#loaded.network.cloth });
+  }
+
+  #watchersOf(routers: readonly PaymentRouter[], world: LabWorld): Map<PaymentRouter, PrivacyKeeper> {
+    const { payment, measure } = this.#scenario;
+    return new Map(
+      routers.map((router) => [
+        router,
+        new PrivacyKeeper(world, payment.finalCltv, measure.privacy, measure.privacyNodes),
+      ]),
+    );
+  }
+
+  /** What happens regularly: looks at all balances, and sim-ln's rebalancing. */
+  #ticksOf(label: string, world: LabWorld, books: ChannelBooks): Tick[] {
+    const { measure, network } = this.#scenario;
+    const looks: Tick = {
+      everyUs: measure.snapshotUs,
+      run: (atUs) => {
+        books.look(atUs);
+        this.#files?.addSnapshot(label, atUs, world);
+      },
+    };
+    const { rebalance } = network;
+    if (rebalance === undefined) return [looks];
+    const { names } = this.#source;
+    const excluded = new Set(rebalance.exclude.map((node) => names.find(node, 'network.rebalance.exclude')));
+    return [looks, rebalancing(world, rebalance, excluded)];
   }
 
   /** Who pays for a sender. In a mixed world, lists come first, and shares are drawn by the sender's number. */
@@ -254,13 +355,22 @@ class Run {
     return routes.length > 0;
   }
 
-  #sumUp(name: string, keeper: FigureKeeper, world: LabWorld, books: ChannelBooks): void {
+  #sumUp(
+    name: string,
+    keeper: FigureKeeper,
+    watcher: PrivacyKeeper,
+    world: LabWorld,
+    books: ChannelBooks,
+  ): void {
     this.keepers.push([name, keeper]);
+    const privacy = watcher.figures();
     this.#summaries.push({
       ...keeper.figures(),
+      ...(privacy !== undefined && { privacy }),
       network: {
         depletedBefore: books.depletedAtStart(),
         depletedAfter: books.depleted(),
+        depletion: books.depletion,
         incomeGini: gini(books.nodeFeesMsat),
         endedUs: world.nowUs,
         events: world.played,
@@ -283,7 +393,7 @@ class Run {
       seed: scenario.seed,
       isFinished: !this.#isStopped,
       inputs,
-      files: this.#files?.close() ?? {},
+      files: { ...this.#files?.close(), ...this.#foreignHashes },
       routers: this.#summaries,
       pairs,
       warnings: network.warnings,

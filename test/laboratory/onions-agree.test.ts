@@ -29,13 +29,17 @@ const GAP_MS = 7.013;
 const HTLCS = 2000;
 const FINAL_CLTV = 22;
 const NETWORK: NetworkScenario = {
-  latency: { kind: 'fixed', meanUs: HOP_MS * 1000 },
+  latency: { kind: 'fixed', meanUs: HOP_MS * 1000, nodeSigma: 0 },
   offline: 0.04,
   offlineUs: 0,
   stuck: 0,
   stuckUs: 0,
+  faulty: 0,
+  faultyUs: 0,
   unreportedFees: 0.05,
+  feeChangeUs: 0,
   slots: 483,
+  maxInFlight: 1,
   reserve: 0,
   blockUs: 0,
   jamming: [],

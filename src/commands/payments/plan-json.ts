@@ -2,7 +2,9 @@
 
 import type { Route } from '../../engine/question/route.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
+import { BLINDED_RECIPIENT, recipientOf } from '../../payments/recipient.ts';
 import { delayOf, feeOf } from '../../payments/route-cost.ts';
+import { routePrivacy } from '../../privacy/plan-privacy.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import type { NodeContext } from '../context.ts';
 import { hopData } from './attempt-json.ts';
@@ -25,10 +27,12 @@ export const PLAN_RESULT = {
   ),
   parts: field(
     'array',
-    'Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds and route, hop by ' +
-      'hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; ' +
+    'Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds, privacy and route, hop ' +
+      'by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; ' +
       'searched_ppm, with evenly likely balances and no node away, as the search has it; unknown_hops, hops of ' +
-      'whose balance nothing is known. Their product is corrected by what became of earlier odds.',
+      'whose balance nothing is known. Their product is corrected by what became of earlier odds. `privacy` has the ' +
+      'smallest sets of nodes that one forwarding node can infer from amounts, expiries and the public graph: how many ' +
+      'could be the recipient (recipients), and the sender (senders). It is absent where no node forwards.',
   ),
 };
 
@@ -73,6 +77,21 @@ function oddsJson(
   };
 }
 
+/**
+ * How many nodes could be recipient or sender, as the best informed forwarding node sees it. Of a blinded path, an
+ * observer before it sees only that the introduction node comes next.
+ */
+function privacyJson(path: Route['path'], finalBlocks: number, { graph }: NodeContext): object | undefined {
+  const isBlinded = path.at(-1)!.nodeIdOut === BLINDED_RECIPIENT;
+  const seen = isBlinded ? path.slice(0, -1) : path;
+  const hops = seen.map(({ shortChannelIdDir, amountOutMsat, cltvOut }) => ({
+    ...shortChannelIdDir,
+    amountMsat: amountOutMsat,
+    blocks: cltvOut,
+  }));
+  return routePrivacy(graph, hops, isBlinded ? path.at(-1)!.cltvIn : finalBlocks);
+}
+
 /** What the payment would do first. @throws FulguriteError as the payment itself would */
 export async function planJson(
   request: PaymentRequest,
@@ -80,6 +99,7 @@ export async function planJson(
   client: object,
 ): Promise<object> {
   const { routes, probabilityPpm, shadow } = await context.payments.plan(request, client);
+  const { finalCltv } = recipientOf(request);
   const amountMsat = routes.reduce((sum, { path }) => sum + path.at(-1)!.amountOutMsat, 0n);
   const feeMsat = feeOf(routes);
   return {
@@ -98,6 +118,7 @@ export async function planJson(
       amount_sent_msat: route.path[0]!.amountOutMsat,
       probability_ppm: route.probabilityPpm,
       odds: oddsJson(context, route.path, request.layers),
+      privacy: privacyJson(route.path, finalCltv, context),
       route: route.path.map(hopData),
     })),
   };

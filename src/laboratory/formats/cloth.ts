@@ -14,7 +14,7 @@ import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { shortChannelId } from '../../model/short-channel-id.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
 import { type CsvRow, csvRows, readText } from './csv-rows.ts';
-import { type NetworkInput, suspectUnits } from './network-input.ts';
+import { ClothEdges, type NetworkInput, suspectUnits } from './network-input.ts';
 
 const CHANNELS = ['id', 'edge1_id', 'edge2_id', 'node1_id', 'node2_id', 'capacity'];
 const EDGES = [
@@ -46,8 +46,6 @@ export interface ClothInput {
   readonly mpp: boolean;
   readonly faultyNodeProbability: number;
   readonly paymentTimeoutMs: number | undefined;
-  /** Number of each edge, by direction index: for outputs in CLoTH's form. */
-  readonly edgeIds: Uint32Array;
 }
 
 /** The file that makes a folder one of CLoTH's. */
@@ -64,12 +62,11 @@ export function readCloth(directory: string): ClothInput {
   }
   const fileOf = (name: string): string => join(directory, settings.text(name));
   const nodeCount = [...csvRows(fileOf('nodes_filename'), ['id'])].length;
-  const { network, edgeIds } = networkOf(nodeCount, fileOf('channels_filename'), fileOf('edges_filename'));
+  const network = networkOf(nodeCount, fileOf('channels_filename'), fileOf('edges_filename'));
   const isFromFile = settings.text('generate_payments_from_file') === 'true';
   const timeoutMs = settings.number('payment_timeout', -1, 1e12, -1);
   return {
     network,
-    edgeIds,
     payments: isFromFile
       ? { file: fileOf('payments_filename') }
       : {
@@ -152,11 +149,7 @@ function requireId(row: CsvRow, expected: number): void {
   if (row.text('id') !== String(expected)) row.refuse('id', `the row number ${expected}`, row.text('id'));
 }
 
-function networkOf(
-  nodeCount: number,
-  channelsFile: string,
-  edgesFile: string,
-): { network: NetworkInput; edgeIds: Uint32Array } {
+function networkOf(nodeCount: number, channelsFile: string, edgesFile: string): NetworkInput {
   const edges = edgesOf(edgesFile, nodeCount);
   const ids = snapshotNodeIds(nodeCount);
   const graph = new ChannelGraph(nodeCount, edges.length / 2);
@@ -199,12 +192,10 @@ function networkOf(
   }
   const aliases = new Map(nodes.map((node, number) => [String(number), node]));
   return {
-    network: {
-      graph,
-      balances: BigInt64Array.from(balances),
-      aliases,
-      warnings: suspectUnits(graph, channelsFile),
-    },
-    edgeIds: Uint32Array.from(edgeIds),
+    graph,
+    balances: BigInt64Array.from(balances),
+    aliases,
+    cloth: new ClothEdges(Uint32Array.from(edgeIds), new Map(nodes.map((node, number) => [node, number]))),
+    warnings: suspectUnits(graph, channelsFile),
   };
 }

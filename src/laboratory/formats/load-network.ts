@@ -1,12 +1,16 @@
 /** Opens the network of a scenario, whatever its format, and leaves out the nodes that the scenario leaves out. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { openGraphSource } from '../../gossip/source.ts';
+import { Field } from '../scenario/fields.ts';
+import { parseLocated } from '../scenario/located.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
 import { NodeNames } from '../traffic/node-names.ts';
 import { readChannelsCsv } from './channels-csv.ts';
 import { isClothFolder, readCloth } from './cloth.ts';
+import { readText } from './csv-rows.ts';
 import type { NetworkInput } from './network-input.ts';
+import { readSimLn } from './sim-ln.ts';
 
 const START_BYTES = 256;
 
@@ -33,15 +37,24 @@ async function readNetwork({ graph: spec, graphFormat, seed }: Scenario): Promis
   const format = graphFormat === 'auto' ? formatOf(spec) : graphFormat;
   if (format === 'channels') return readChannelsCsv(spec);
   if (format === 'cloth') return readCloth(spec).network;
+  if (format === 'sim-ln') return simLnNetwork(spec);
   const { graph } = await openGraphSource(spec, { seed });
   return { graph, aliases: new Map(), warnings: [] };
 }
 
-function formatOf(spec: string): 'channels' | 'cloth' | 'graph' {
+/** The network of a `sim.json`, whatever its traffic. */
+function simLnNetwork(file: string): NetworkInput {
+  const parsed = parseLocated(readText(file), file);
+  return readSimLn(new Field(parsed, parsed.root, ''), file).network;
+}
+
+function formatOf(spec: string): 'channels' | 'cloth' | 'sim-ln' | 'graph' {
   if (spec.startsWith('synthetic')) return 'graph';
   try {
     if (statSync(spec).isDirectory() && isClothFolder(spec)) return 'cloth';
-    return /^[a-z_0-9, ]*\bscid\b/.test(startOf(spec)) ? 'channels' : 'graph';
+    const start = startOf(spec);
+    if (/^\s*\{\s*"sim_network"/.test(start)) return 'sim-ln';
+    return /^[a-z_0-9, ]*\bscid\b/.test(start) ? 'channels' : 'graph';
   } catch (error) {
     throw scenarioError({
       file: 'scenario',

@@ -2,6 +2,33 @@
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { ChannelLimits } from '../truth/true-channels.ts';
 
+/** CLoTH's own numbers of edges and nodes. */
+export class ClothEdges {
+  /** Number of the edge of each direction. */
+  readonly idOf: Uint32Array;
+  readonly #nodes: ReadonlyMap<number, number>;
+
+  /** @param nodes CLoTH's number of each node of the graph */
+  constructor(idOf: Uint32Array, nodes: ReadonlyMap<number, number>) {
+    this.idOf = idOf;
+    this.#nodes = nodes;
+  }
+
+  nodeIdOf(node: number): number {
+    return this.#nodes.get(node)!;
+  }
+
+  /** The direction that is edge 1 of a channel: the one with the smaller number, as CLoTH writes them. */
+  firstOf(channel: number): number {
+    return this.idOf[2 * channel]! < this.idOf[2 * channel + 1]! ? 2 * channel : 2 * channel + 1;
+  }
+
+  /** Directions in the order of their edges. */
+  inOrder(): number[] {
+    return [...this.idOf.keys()].sort((a, b) => this.idOf[a]! - this.idOf[b]!);
+  }
+}
+
 /** What a reader of networks returns. */
 export interface NetworkInput {
   readonly graph: ChannelGraph;
@@ -11,6 +38,8 @@ export interface NetworkInput {
   readonly limits?: ChannelLimits;
   /** Nodes by the names that the format gives them. */
   readonly aliases: ReadonlyMap<string, number>;
+  /** Only for networks of CLoTH. */
+  readonly cloth?: ClothEdges;
   /** Things that look wrong but can be played, such as amounts that seem to have another unit. */
   readonly warnings: readonly string[];
 }

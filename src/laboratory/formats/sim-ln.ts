@@ -1,8 +1,8 @@
 /**
  * Reads the simulation file of sim-ln (`sim.json`): a network of policies per end, activities, nodes to exclude.
  *
- * What differs from sim-ln: an odd capacity is split into halves that add up, ranges are drawn from the seed of the
- * scenario, and unknown fields are refused instead of ignored.
+ * What differs from sim-ln: an odd capacity is split into halves that add up, and ranges are drawn from the seed of the
+ * scenario. Fields that sim-ln does not know are ignored, as it does, but with a warning.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -24,6 +24,8 @@ export interface SimLnFile {
   readonly exclude: readonly string[];
   /** In percent of the amount. Undefined for no limit. */
   readonly maxRouteFeePercent: number | undefined;
+  /** In the words of our scenarios (`network.rebalance`). Undefined: channels are not rebalanced. */
+  readonly rebalance: object | undefined;
 }
 
 /** What one end of a channel asks of HTLCs that it sends. */
@@ -54,22 +56,55 @@ export function readSimLn(root: Field, file: string): SimLnFile {
   const channels = fields.required('sim_network');
   const list = channels.list();
   if (list.length === 0) channels.refuse('at least one channel');
-  const network = networkOf(list, file);
+  const ignored = new IgnoredFields(file);
+  const { warnings, ...network } = networkOf(list, file, ignored);
   const result = {
-    network,
     activities: fields.get('activity', (field) => field.list().map(readActivity), []),
     exclude: fields.get('exclude', (field) => field.list().map((each) => each.text()), []),
     maxRouteFeePercent: fields.optional('max_route_fee_pct')?.number(0, 1000),
+    rebalance: fields.get('rebalance', readRebalance, undefined),
   };
-  fields.optional('rebalance')?.refuse('no field `rebalance`: balances move by payments alone here');
+  ignored.note(fields);
+  return { ...result, network: { ...network, warnings: [...warnings, ...ignored.warnings] } };
+}
+
+/** Counts fields that are not known here. */
+class IgnoredFields {
+  readonly #file: string;
+  readonly #counts = new Map<string, number>();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  note({ leftOver }: FieldMap): void {
+    for (const name of leftOver) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  get warnings(): string[] {
+    return [...this.#counts].map(
+      ([name, count]) =>
+        `${this.#file}: the field ${name} is not known here and was ignored (${count} times).`,
+    );
+  }
+}
+
+/** Rebalancing, as sim-ln's pull request 311 proposes it. */
+function readRebalance(field: Field): object {
+  const fields = field.map();
+  const result = {
+    trigger_below: fields.get('trigger_below', (each) => each.number(1e-9, 0.499_999, 'a share'), 0.1),
+    interval_us: fields.get('interval_secs', (each) => each.integer(1, MAX_U32), 3600) * 1_000_000,
+    exclude: fields.get('exclude', (each) => each.list().map((node) => node.text()), []),
+  };
   fields.done();
   return result;
 }
 
-function networkOf(list: readonly Field[], file: string): NetworkInput {
+function networkOf(list: readonly Field[], file: string, ignored: IgnoredFields): NetworkInput {
   const graph = new ChannelGraph(2 * list.length, list.length);
   const aliases = new Map<string, number>();
-  const rows = list.map((field) => addChannel(graph, aliases, field.map()));
+  const rows = list.map((field) => addChannel(graph, aliases, field.map(), ignored));
   const slots = new Uint16Array(2 * rows.length);
   const maxInFlightMsat = new BigUint64Array(2 * rows.length);
   const balances = new BigInt64Array(rows.length);
@@ -84,16 +119,21 @@ function networkOf(list: readonly Field[], file: string): NetworkInput {
   return { graph, limits, balances, aliases, warnings: suspectUnits(graph, file) };
 }
 
-function addChannel(graph: ChannelGraph, aliases: Map<string, number>, fields: FieldMap): [End, End] {
+function addChannel(
+  graph: ChannelGraph,
+  aliases: Map<string, number>,
+  fields: FieldMap,
+  ignored: IgnoredFields,
+): [End, End] {
   const scidField = fields.required('scid');
   const scid = scidField.bigint(0n, U64_MAX, 'a channel id as a number');
   if (graph.channelIndex(scid) >= 0) scidField.refuse('each channel id once', `${scid} again`);
   const capacityMsat = fields.required('capacity_msat').bigint(1n, MAX_AMOUNT_MSAT, 'a capacity in msat');
   const [first, second] = [
-    end(fields.required('node_1'), capacityMsat),
-    end(fields.required('node_2'), capacityMsat),
+    end(fields.required('node_1'), capacityMsat, ignored),
+    end(fields.required('node_2'), capacityMsat, ignored),
   ];
-  fields.done();
+  ignored.note(fields);
   if (first.id === second.id) second.field.refuse('another node than node_1', second.id);
   const ends: [End, End] = first.id < second.id ? [first, second] : [second, first];
   const [node1, node2] = ends.map(({ id }) => graph.internNode(nodeIdToBytes(id))) as [number, number];
@@ -118,7 +158,7 @@ function addChannel(graph: ChannelGraph, aliases: Map<string, number>, fields: F
   return ends;
 }
 
-function end(field: Field, capacityMsat: bigint): End {
+function end(field: Field, capacityMsat: bigint, ignored: IgnoredFields): End {
   const fields = field.map();
   const key = fields.required('pubkey');
   const id = parseNodeId(key.text()) ?? key.refuse('a public key of 66 hex digits');
@@ -136,6 +176,6 @@ function end(field: Field, capacityMsat: bigint): End {
     feeBaseMsat: Math.min(MAX_U32, fields.required('base_fee').integer(0)),
     feeRateProp: Math.min(MAX_U32, fields.required('fee_rate_prop').integer(0)),
   };
-  fields.done();
+  ignored.note(fields);
   return result;
 }

@@ -15,6 +15,8 @@ export class ChannelBooks {
   readonly sent: Uint32Array;
   readonly received: Uint32Array;
   readonly startingMsat: BigInt64Array;
+  /** Share of depleted channels at each look. */
+  readonly depletion: { readonly atUs: number; readonly share: number }[] = [];
 
   constructor(world: LabWorld) {
     const { graph } = world;
@@ -47,6 +49,11 @@ export class ChannelBooks {
   /** Share of channels with one side below a twentieth of the capacity. */
   depleted(): number {
     return depletedShare(this.#world.graph, (direction) => this.#world.channels.balanceMsat(direction));
+  }
+
+  /** Notes how many channels are depleted now. */
+  look(atUs: number): void {
+    this.depletion.push({ atUs, share: this.depleted() });
   }
 
   /** The same at the start. */

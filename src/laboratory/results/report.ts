@@ -42,16 +42,16 @@ export function reportHtml(summary: Summary, scenario: Scenario, version: string
 <p>Simulated by Fulgurite ${escaped(version)} with seed ${summary.seed}. Intervals are 95 % confidence intervals of batch means.</p>
 ${notes.map((note) => `<p class="warning">${escaped(note)}</p>`).join('\n')}
 <h2>Routers</h2>
-<div class="wide"><table><thead><tr><th>PaymentRouter</th><th>Payments</th><th>Success</th><th>Success by amount</th><th>Attempts</th>
+<div class="wide"><table><thead><tr><th>Router</th><th>Payments</th><th>Success</th><th>Success by amount</th><th>Attempts</th>
 <th>Fee (ppm)</th><th>Time p50</th><th>p95</th><th>p99</th><th>Failed though possible</th></tr></thead>
 <tbody>${routers.map(routerRow).join('\n')}</tbody></table></div>
 ${pairs.length === 0 ? '' : pairTable(summary)}
 <h2>Plots</h2><div class="plots">${plots(routers)}</div>
 <h2>Stated odds</h2>
-<div class="wide"><table><thead><tr><th>PaymentRouter</th><th>Brier (attempts)</th><th>Log loss (attempts)</th><th>Brier (first plans)</th><th>Log loss (first plans)</th></tr></thead>
+<div class="wide"><table><thead><tr><th>Router</th><th>Brier (attempts)</th><th>Log loss (attempts)</th><th>Brier (first plans)</th><th>Log loss (first plans)</th></tr></thead>
 <tbody>${routers.map(oddsRow).join('\n')}</tbody></table></div>
-<h2>Network</h2>
-<div class="wide"><table><thead><tr><th>PaymentRouter</th><th>Depleted channels before</th><th>after</th><th>Gini of forwarding income</th><th>Locked (BTC · h)</th></tr></thead>
+${privacyTable(routers)}<h2>Network</h2>
+<div class="wide"><table><thead><tr><th>Router</th><th>Depleted channels before</th><th>after</th><th>Gini of forwarding income</th><th>Locked (BTC · h)</th></tr></thead>
 <tbody>${routers.map(networkRow).join('\n')}</tbody></table></div>
 <h2>Files</h2>
 <div class="wide"><table><thead><tr><th>File</th><th>SHA-256</th></tr></thead><tbody>${fileRows(summary)}</tbody></table></div>
@@ -105,8 +105,9 @@ function plots(routers: readonly RouterSummary[]): string {
       points: [point(router.feePpm.mean, router.success)],
     })),
   });
+  const overTime = depletionPlot(routers);
   const stated = routers.filter(({ ofAttempts }) => ofAttempts.bins.some(({ count }) => count > 0));
-  if (stated.length === 0) return front;
+  if (stated.length === 0) return `${front}${overTime}`;
   const reliability = plotSvg({
     title: 'Stated odds of attempts against what arrived',
     xLabel: 'stated',
@@ -119,7 +120,21 @@ function plots(routers: readonly RouterSummary[]): string {
       points: ofAttempts.bins.map((bin) => ({ x: bin.stated, y: bin.arrived })),
     })),
   });
-  return `${front}${reliability}`;
+  return `${front}${reliability}${overTime}`;
+}
+
+/** Depleted channels over time. Empty without snapshots. */
+function depletionPlot(routers: readonly RouterSummary[]): string {
+  if (routers.every(({ network }) => network.depletion.length === 0)) return '';
+  return plotSvg({
+    title: 'Depleted channels over time',
+    xLabel: 'simulated hours',
+    yLabel: 'share of channels',
+    series: routers.map(({ router, network }) => ({
+      name: router,
+      points: network.depletion.map(({ atUs, share }) => ({ x: atUs / US_PER_HOUR, y: share })),
+    })),
+  });
 }
 
 function oddsRow({ router, ofAttempts, ofPlans }: RouterSummary): string {
@@ -127,6 +142,31 @@ function oddsRow({ router, ofAttempts, ofPlans }: RouterSummary): string {
   return `<tr><td>${escaped(router)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
+/** What the largest nodes can guess. Empty where it was not measured. */
+function privacyTable(routers: readonly RouterSummary[]): string {
+  const rows = routers.flatMap(({ router, privacy }) => {
+    if (privacy === undefined) return [];
+    const { attempts, observed, recipientsBySight: recipients, sendersBySight: senders } = privacy;
+    const cells = [
+      percent(observed / attempts),
+      number(0)(recipients.medianSet),
+      percent(recipients.certain),
+      percent(privacy.recipientGuessed),
+      number(0)(senders.medianSet),
+      percent(privacy.senderGuessed),
+    ];
+    return [`<tr><td>${escaped(router)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`];
+  });
+  if (rows.length === 0) return '';
+  return `<h2>Privacy</h2>
+<p>What the largest nodes can infer from amounts, expiries, cheapest routes and times (docs/simulate.md).</p>
+<div class="wide"><table><thead><tr><th>Router</th><th>Attempts observed</th><th>Possible recipients (median)</th><th>Recipient certain</th>
+<th>Recipient guessed (of all)</th><th>Possible senders (median)</th><th>Sender guessed (of all)</th></tr></thead>
+<tbody>${rows.join('\n')}</tbody></table></div>
+`;
+}
+
+const US_PER_HOUR = 3.6e9;
 const MSAT_SECONDS_PER_BTC_HOUR = 1e11 * 3600;
 
 function networkRow({ router, network, lockedMsatSeconds }: RouterSummary): string {

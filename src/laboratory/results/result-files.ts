@@ -5,6 +5,7 @@
  *     attempts.csv    one row for each HTLC
  *     channels.csv    one row for each channel and router, at the end
  *     nodes.csv       one row for each node and router, at the end
+ *     balances.csv    one row for each snapshot, channel and router, if snapshots are asked for
  */
 import { join } from 'node:path';
 import type { NodeId } from '../../model/node-id.ts';
@@ -57,6 +58,7 @@ const CHANNEL_COLUMNS = [
   'fees_0_msat',
   'fees_1_msat',
 ];
+const BALANCE_COLUMNS = ['at_us', 'router', 'scid', 'balance1_msat', 'in_flight_0_msat', 'in_flight_1_msat'];
 const NODE_COLUMNS = ['node', 'router', 'channels', 'sent', 'received', 'fees_msat'];
 
 /** Names of result files with their columns. */
@@ -65,6 +67,7 @@ const FILES = {
   attempts: ATTEMPT_COLUMNS,
   channels: CHANNEL_COLUMNS,
   nodes: NODE_COLUMNS,
+  balances: BALANCE_COLUMNS,
 } as const;
 
 type FileName = keyof typeof FILES;
@@ -80,13 +83,14 @@ export class ResultFiles {
    */
   constructor(
     directory: string,
-    wanted: { readonly attempts: boolean; readonly channels: boolean },
+    wanted: { readonly attempts: boolean; readonly channels: boolean; readonly snapshotUs: number },
     nodeId: (node: number) => NodeId,
   ) {
     this.#nodeId = nodeId;
     const names: FileName[] = ['payments'];
     if (wanted.attempts) names.push('attempts');
     if (wanted.channels) names.push('channels', 'nodes');
+    if (wanted.snapshotUs > 0) names.push('balances');
     this.#files = Object.fromEntries(
       names.map((name) => [name, new CsvFile(join(directory, `${name}.csv`), FILES[name])]),
     );
@@ -138,6 +142,20 @@ export class ResultFiles {
         end.kind === 'failed' ? end.index : '',
         end.kind === 'failed' ? end.failure.code : '',
         route.probabilityPpm,
+      ]);
+    }
+  }
+
+  /** Adds the balances of this moment. */
+  addSnapshot(router: string, atUs: number, { graph, channels }: LabWorld): void {
+    for (let channel = 0; channel < graph.channelCount; channel++) {
+      this.#files.balances?.row([
+        atUs,
+        router,
+        formatShortChannelId(graph.shortChannelIds[channel]!),
+        channels.balanceMsat(2 * channel),
+        channels.inFlightMsat(2 * channel),
+        channels.inFlightMsat(2 * channel + 1),
       ]);
     }
   }

@@ -1,5 +1,6 @@
 /** The summary of a run, as data and as the files `summary.json` and `summary.csv`. */
 import type { PairedDifference, RouterFigures } from './figures.ts';
+import type { PrivacyFigures } from './privacy-keeper.ts';
 import type { Estimate } from './statistics.ts';
 
 /** What the network looked like after a router's payments. */
@@ -7,6 +8,8 @@ export interface NetworkFigures {
   /** Share of channels with one side below a twentieth of the capacity, before and after. */
   readonly depletedBefore: number;
   readonly depletedAfter: number;
+  /** The same share over time, where snapshots were asked for. */
+  readonly depletion: readonly { readonly atUs: number; readonly share: number }[];
   /** Gini coefficient of what nodes earned by forwarding. */
   readonly incomeGini: number;
   /** Simulated time of the last event. */
@@ -17,6 +20,8 @@ export interface NetworkFigures {
 /** One router's part of a summary. */
 export interface RouterSummary extends RouterFigures {
   readonly network: NetworkFigures;
+  /** What forwarding nodes can guess. Absent where it was not measured. */
+  readonly privacy?: PrivacyFigures;
 }
 
 /** The summary of a whole run. */
@@ -65,7 +70,10 @@ export function summaryCsv({ routers }: Pick<Summary, 'routers'>, prefix = ''): 
       const { p50, p95, p99 } = figures.settleUs;
       const { possible, checked } = figures.possible;
       const odds = [figures.ofAttempts.brier, figures.ofAttempts.logLoss];
-      const numbers = [...estimates, p50, p95, p99, figures.lockedMsatSeconds, possible, checked, ...odds];
+      const { privacy } = figures;
+      const guessed = [privacy?.recipientGuessed ?? Number.NaN, privacy?.senderGuessed ?? Number.NaN];
+      const locked = figures.lockedMsatSeconds;
+      const numbers = [...estimates, p50, p95, p99, locked, possible, checked, ...odds, ...guessed];
       const cells = [figures.router, figures.payments, figures.complete, ...numbers.map(cell)];
       return `${lead}${cells.join(',')}\n`;
     })
@@ -90,6 +98,8 @@ export const SUMMARY_COLUMNS = [
   'failed_checked',
   'attempt_brier',
   'attempt_log_loss',
+  'recipient_guessed',
+  'sender_guessed',
 ].join(',');
 
 const ends = ({ mean, low, high }: Estimate): number[] => [mean, low, high];

@@ -6,13 +6,20 @@
  * (`askrene-inform-channel`), and it is aged (`askrene-age`). What holds for one search alone is in a layer that is
  * removed after it: what the sender's own channels can send now, and what this payment found unusable.
  *
+ * A program whose graph is another one, such as a node of a test network, can be given the channels of the scenario: they
+ * are created in a layer of their own before the first search.
+ *
  * Calls are made one after the other, in the order of simulated time. A call that fails, or takes longer than 30 s, fails
  * the payment with the reason `routerFailed`. When more than a twentieth of at least 100 searches failed so, the run ends.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { parseMsat } from '../../model/msat.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
-import { formatShortChannelIdDir, parseShortChannelIdDir } from '../../model/short-channel-id.ts';
+import {
+  formatShortChannelId,
+  formatShortChannelIdDir,
+  parseShortChannelIdDir,
+} from '../../model/short-channel-id.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { callOverSocket, membersOf } from '../../rpc/socket-client.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
@@ -59,6 +66,9 @@ export class LayersRouter implements PaymentRouter {
   readonly #socket: string;
   readonly #channels: TrueChannels;
   readonly #senders = new Map<number, SenderThere>();
+  /** The layer with the channels of the scenario. Undefined where the program has them. */
+  readonly #networkLayer: string | undefined;
+  #hasNetwork = false;
   /** Directions that a payment found unusable. */
   readonly #avoided = new Map<number, Set<number>>();
   /** Calls that no answer waits for, in order. They are made before the next search. */
@@ -67,10 +77,12 @@ export class LayersRouter implements PaymentRouter {
   #searches = 0;
   #failed = 0;
 
-  constructor(channels: TrueChannels, name: string, socket: string) {
+  /** @param createsChannels whether the program is given the channels of the scenario */
+  constructor(channels: TrueChannels, name: string, socket: string, createsChannels = false) {
     this.#channels = channels;
     this.name = name;
     this.#socket = socket;
+    this.#networkLayer = createsChannels ? `simulate-${process.pid}-${name}-network` : undefined;
   }
 
   begin(payment: number, sender: number, nowUs: number): void {
@@ -120,7 +132,8 @@ export class LayersRouter implements PaymentRouter {
   /** Removes the layers of this run. */
   async close(): Promise<void> {
     await this.#last;
-    for (const { layer } of this.#senders.values()) {
+    const network = this.#hasNetwork ? [{ layer: this.#networkLayer! }] : [];
+    for (const { layer } of [...network, ...this.#senders.values()]) {
       await this.#call('askrene-remove-layer', { layer }).catch(() => undefined);
     }
   }
@@ -138,16 +151,50 @@ export class LayersRouter implements PaymentRouter {
     this.#searches++;
     const once = `simulate-${process.pid}-${this.name}-once`;
     try {
+      await this.#giveNetwork();
       const { layer } = this.#senderOf(question.sender);
       for (const [method, params] of this.#waiting.splice(0)) await this.#call(method, params);
       await this.#call('askrene-create-layer', { layer: once });
       for (const [method, params] of this.#factsFor(question, once)) await this.#call(method, params);
-      return await this.#ask(question, [layer, once, 'auto.sourcefree']);
+      const network = this.#networkLayer === undefined ? [] : [this.#networkLayer];
+      return await this.#ask(question, [...network, layer, once, 'auto.sourcefree']);
     } catch (error) {
       if (error instanceof ProgramRefused && NO_ROUTE_CODES.has(error.code)) return NO_ROUTE;
       return this.#failure(error);
     } finally {
       await this.#call('askrene-remove-layer', { layer: once }).catch(() => undefined);
+    }
+  }
+
+  /** Creates the channels of the scenario, once. */
+  async #giveNetwork(): Promise<void> {
+    if (this.#networkLayer === undefined || this.#hasNetwork) return;
+    this.#hasNetwork = true;
+    const layer = this.#networkLayer;
+    const { graph } = this.#channels;
+    await this.#call('askrene-create-layer', { layer });
+    for (let channel = 0; channel < graph.channelCount; channel++) {
+      await this.#call('askrene-create-channel', {
+        layer,
+        source: graph.nodeId(graph.node1[channel]!),
+        destination: graph.nodeId(graph.node2[channel]!),
+        short_channel_id: formatShortChannelId(graph.shortChannelIds[channel]! as ShortChannelId),
+        capacity_msat: graph.capacityMsat[channel]!,
+      });
+      for (const direction of [2 * channel, 2 * channel + 1]) {
+        const policy = graph.policy(direction);
+        if (policy === undefined) continue;
+        await this.#call('askrene-update-channel', {
+          layer,
+          short_channel_id_dir: this.#nameOf(direction),
+          enabled: policy.enabled,
+          htlc_minimum_msat: policy.htlcMinimumMsat,
+          htlc_maximum_msat: policy.htlcMaximumMsat,
+          fee_base_msat: policy.feeBaseMsat,
+          fee_proportional_millionths: policy.feeProportionalMillionths,
+          cltv_expiry_delta: policy.cltvExpiryDelta,
+        });
+      }
     }
   }
 

@@ -54,7 +54,7 @@ export async function openRouter(
           found: 'none',
         });
       }
-      return new LayersRouter(world.channels, name, router.socket);
+      return new LayersRouter(world.channels, name, router.socket, router.createChannels === true);
     case 'ldk':
       return LdkRouter.open(world.channels, { name, seed: scenario.seed });
   }

@@ -144,6 +144,11 @@ export class FieldMap {
     return [...this.#members.keys()];
   }
 
+  /** Names of fields that were never asked for. */
+  get leftOver(): string[] {
+    return [...this.#members.keys()].filter((name) => !this.#asked.has(name));
+  }
+
   /** @throws FulguriteError `scenario` for a field that was never asked for */
   done(): void {
     for (const [name, value] of this.#members) {

@@ -187,10 +187,11 @@ function simLnParts(root: Field, file: SimLnFile, name: string): Record<string, 
     },
     network: {
       latency: {
-        kind: 'exponential',
+        kind: 'poisson',
         mean_us: switches.get('latency_ms', (field) => field.integer(0, 1e6), 0) * 1000,
       },
       reserve: 0,
+      ...(file.rebalance !== undefined && { rebalance: file.rebalance }),
     },
   };
 }

@@ -6,15 +6,16 @@ import {
   type AmountScenario,
   type BalanceScenario,
   type JammingScenario,
+  type LatencyScenario,
   type MeasureScenario,
   type NetworkScenario,
   type NodeChoice,
   type PaymentScenario,
   type Range,
+  type RebalanceScenario,
   ROUTER_KINDS,
   type RouterScenario,
   type Scenario,
-  type TimeScenario,
   type TrafficScenario,
 } from './scenario.ts';
 
@@ -209,10 +210,19 @@ function payment(field: Field | undefined): PaymentScenario {
   }));
 }
 
-function timing(field: Field): TimeScenario {
+function latency(field: Field): LatencyScenario {
   return mapOf(field, (fields) => ({
-    kind: fields.get('kind', (each) => each.oneOf('fixed', 'exponential', 'lognormal'), 'fixed'),
+    kind: fields.get('kind', (each) => each.oneOf('fixed', 'exponential', 'lognormal', 'poisson'), 'fixed'),
     meanUs: time(fields.required('mean_us')),
+    nodeSigma: fields.get('node_sigma', (each) => each.number(0, 5), 0),
+  }));
+}
+
+function rebalance(field: Field): RebalanceScenario {
+  return mapOf(field, (fields) => ({
+    triggerBelow: fields.get('trigger_below', (each) => each.number(1e-9, 0.499_999, 'a share'), 0.1),
+    intervalUs: fields.get('interval_us', (each) => each.integer(1, MAX_TIME_US), 3600 * SECOND_US),
+    exclude: fields.get('exclude', texts, []),
   }));
 }
 
@@ -227,13 +237,17 @@ function jamming(field: Field): JammingScenario {
 }
 
 const DEFAULT_NETWORK: NetworkScenario = {
-  latency: { kind: 'lognormal', meanUs: 150_000 },
+  latency: { kind: 'lognormal', meanUs: 150_000, nodeSigma: 0 },
   offline: 0,
   offlineUs: 0,
   stuck: 0,
   stuckUs: 300 * SECOND_US,
+  faulty: 0,
+  faultyUs: 3 * SECOND_US,
   unreportedFees: 0,
+  feeChangeUs: 0,
   slots: 483,
+  maxInFlight: 1,
   reserve: 0.01,
   blockUs: 600 * SECOND_US,
   jamming: [],
@@ -242,18 +256,26 @@ const DEFAULT_NETWORK: NetworkScenario = {
 function network(field: Field | undefined): NetworkScenario {
   if (field === undefined) return DEFAULT_NETWORK;
   const d = DEFAULT_NETWORK;
-  return mapOf(field, (fields) => ({
-    latency: fields.get('latency', timing, d.latency),
-    offline: fields.get('offline', (each) => each.share(), d.offline),
-    offlineUs: fields.get('offline_us', time, d.offlineUs),
-    stuck: fields.get('stuck', (each) => each.share(), d.stuck),
-    stuckUs: fields.get('stuck_us', time, d.stuckUs),
-    unreportedFees: fields.get('unreported_fees', (each) => each.share(), d.unreportedFees),
-    slots: fields.get('slots', (each) => each.integer(1, 483), d.slots),
-    reserve: fields.get('reserve', (each) => each.number(0, 0.5, 'a share'), d.reserve),
-    blockUs: fields.get('block_us', time, d.blockUs),
-    jamming: fields.get('jamming', (each) => each.list().map(jamming), d.jamming),
-  }));
+  return mapOf(field, (fields) => {
+    const rebalancing = fields.optional('rebalance');
+    return {
+      latency: fields.get('latency', latency, d.latency),
+      offline: fields.get('offline', (each) => each.share(), d.offline),
+      offlineUs: fields.get('offline_us', time, d.offlineUs),
+      stuck: fields.get('stuck', (each) => each.share(), d.stuck),
+      stuckUs: fields.get('stuck_us', time, d.stuckUs),
+      faulty: fields.get('faulty', (each) => each.share(), d.faulty),
+      faultyUs: fields.get('faulty_us', time, d.faultyUs),
+      unreportedFees: fields.get('unreported_fees', (each) => each.share(), d.unreportedFees),
+      feeChangeUs: fields.get('fee_change_us', time, d.feeChangeUs),
+      slots: fields.get('slots', (each) => each.integer(1, 483), d.slots),
+      maxInFlight: fields.get('max_in_flight', (each) => each.share(), d.maxInFlight),
+      reserve: fields.get('reserve', (each) => each.number(0, 0.5, 'a share'), d.reserve),
+      blockUs: fields.get('block_us', time, d.blockUs),
+      jamming: fields.get('jamming', (each) => each.list().map(jamming), d.jamming),
+      ...(rebalancing !== undefined && { rebalance: rebalance(rebalancing) }),
+    };
+  });
 }
 
 /** A router with every default. */
@@ -291,6 +313,7 @@ function router(field: Field): RouterScenario {
     const kind = fields.required('kind').oneOf(...ROUTER_KINDS);
     const plain = routerOf(kind);
     const socket = fields.optional('socket')?.text();
+    const createChannels = fields.optional('create_channels')?.flag();
     const share = fields.optional('share')?.share();
     const nodes = fields.get<string[] | undefined>('senders', texts, undefined);
     const senders = share !== undefined ? { share } : nodes !== undefined ? { nodes } : undefined;
@@ -301,6 +324,7 @@ function router(field: Field): RouterScenario {
       learnedSearch: fields.get('learned_search', (each) => each.flag(), plain.learnedSearch),
       objective: fields.get('objective', objective, {}),
       ...(socket !== undefined && { socket }),
+      ...(createChannels !== undefined && { createChannels }),
       ...(senders !== undefined && { senders }),
     };
   });
@@ -325,6 +349,8 @@ const DEFAULT_MEASURE: MeasureScenario = {
   attempts: true,
   channels: true,
   possible: true,
+  privacy: 100,
+  privacyNodes: 10,
 };
 
 function measure(field: Field | undefined): MeasureScenario {
@@ -337,5 +363,7 @@ function measure(field: Field | undefined): MeasureScenario {
     attempts: fields.get('attempts', (each) => each.flag(), d.attempts),
     channels: fields.get('channels', (each) => each.flag(), d.channels),
     possible: fields.get('possible', (each) => each.flag(), d.possible),
+    privacy: fields.get('privacy', (each) => each.integer(0, 100_000), d.privacy),
+    privacyNodes: fields.get('privacy_nodes', (each) => each.integer(1, 100_000), d.privacyNodes),
   }));
 }

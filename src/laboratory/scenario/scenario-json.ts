@@ -19,6 +19,7 @@ export function scenarioJson(scenario: Scenario): string {
       ...snakeKeys(network),
       latency: snakeKeys(network.latency),
       jamming: network.jamming.map(snakeKeys),
+      ...(network.rebalance !== undefined && { rebalance: snakeKeys(network.rebalance) }),
     },
     routers: routers.map(routerFields),
     measure: snakeKeys(measure),
@@ -26,15 +27,8 @@ export function scenarioJson(scenario: Scenario): string {
   return `${toJson(fields, '')}\n`;
 }
 
-function routerFields({
-  kind,
-  name,
-  learn,
-  learnedSearch,
-  objective,
-  socket,
-  senders,
-}: RouterScenario): object {
+function routerFields(router: RouterScenario): object {
+  const { kind, name, learn, learnedSearch, objective, socket, createChannels, senders } = router;
   return {
     kind,
     name,
@@ -42,6 +36,7 @@ function routerFields({
     ...(kind === 'fulgurite' && { learned_search: learnedSearch }),
     objective: snakeKeys(objective),
     ...(socket !== undefined && { socket }),
+    ...(createChannels !== undefined && { create_channels: createChannels }),
     ...(senders !== undefined &&
       ('share' in senders ? { share: senders.share } : { senders: senders.nodes })),
   };

@@ -96,10 +96,22 @@ export interface PaymentScenario {
   readonly noise: boolean;
 }
 
-/** How long something takes, in microseconds. */
-export interface TimeScenario {
-  readonly kind: 'fixed' | 'exponential' | 'lognormal';
+/** How long a hop takes, there or back, in microseconds. */
+export interface LatencyScenario {
+  /** `poisson` counts whole milliseconds, as sim-ln does. */
+  readonly kind: 'fixed' | 'exponential' | 'lognormal' | 'poisson';
   readonly meanUs: number;
+  /** Nodes differ by a log-normal factor of mean 1; this is the standard deviation of its logarithm. 0: all alike. */
+  readonly nodeSigma: number;
+}
+
+/** Channels that become one-sided are set back to an even split from time to time (sim-ln's `rebalance`). */
+export interface RebalanceScenario {
+  /** A side below this share of the capacity triggers it. */
+  readonly triggerBelow: number;
+  readonly intervalUs: number;
+  /** Nodes whose channels are left as they are. */
+  readonly exclude: readonly string[];
 }
 
 /** A node that occupies HTLC slots of others: payments that their recipient holds and then fails. */
@@ -113,21 +125,29 @@ export interface JammingScenario {
 
 /** How the network behaves. */
 export interface NetworkScenario {
-  readonly latency: TimeScenario;
+  readonly latency: LatencyScenario;
   /** Share of nodes offline at any moment, and how long an absence lasts. 0 µs: for the whole run. */
   readonly offline: number;
   readonly offlineUs: number;
   /** Probability that a hop holds an HTLC, and for how long. */
   readonly stuck: number;
   readonly stuckUs: number;
+  /** Probability that the next node of a hop does not answer, drawn for each hop of each HTLC, and how long that takes. */
+  readonly faulty: number;
+  readonly faultyUs: number;
   /** Share of directions whose fees changed without gossip. */
   readonly unreportedFees: number;
+  /** Mean time between changes of a direction's fees, which gossip does not report. 0: they do not change. */
+  readonly feeChangeUs: number;
   /** HTLCs that one direction of a channel holds (BOLT 2, `max_accepted_htlcs`). */
   readonly slots: number;
+  /** Share of the capacity that a direction may have in flight (BOLT 2, `max_htlc_value_in_flight_msat`). */
+  readonly maxInFlight: number;
   /** Share of the capacity that each side keeps back (BOLT 2, `channel_reserve_satoshis`). */
   readonly reserve: number;
   readonly blockUs: number;
   readonly jamming: readonly JammingScenario[];
+  readonly rebalance?: RebalanceScenario;
 }
 
 /** The routers that a scenario can name. */
@@ -146,6 +166,8 @@ export interface RouterScenario {
   readonly objective: Partial<ObjectiveKnobs>;
   /** Unix socket. Only `layers`. */
   readonly socket?: string;
+  /** Whether the program is given all channels of the scenario in a layer, because its own graph is another. */
+  readonly createChannels?: boolean;
   /**
    * Who uses it. Undefined: all senders, in a world of its own. With a share or a list, routers share one world.
    */
@@ -164,6 +186,10 @@ export interface MeasureScenario {
   readonly channels: boolean;
   /** Whether to find out for each failed payment if the network could have carried it. */
   readonly possible: boolean;
+  /** How many attempts to attack for the figures of privacy. 0: none. */
+  readonly privacy: number;
+  /** How many of the largest nodes are the attackers. */
+  readonly privacyNodes: number;
 }
 
 /** A whole scenario, with every default filled in. */

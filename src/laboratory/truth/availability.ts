@@ -21,6 +21,7 @@ export class Availability {
   readonly #share: number;
   readonly #meanUs: number;
   readonly #timelines = new Map<number, Timeline>();
+  readonly #set = new Map<number, boolean>();
 
   /** @param share of nodes away at any moment @param meanUs mean length of an absence, 0 for the whole run */
   constructor(draws: Draws, share: number, meanUs: number) {
@@ -29,7 +30,14 @@ export class Availability {
     this.#meanUs = meanUs;
   }
 
+  /** Sets a node's state for good. */
+  set(node: number, isOnline: boolean): void {
+    this.#set.set(node, isOnline);
+  }
+
   isOnline(node: number, nowUs: number): boolean {
+    const set = this.#set.size === 0 ? undefined : this.#set.get(node);
+    if (set !== undefined) return set;
     if (this.#share === 0) return true;
     const timeline = this.#timelineOf(node);
     while (nowUs >= timeline.untilUs) {

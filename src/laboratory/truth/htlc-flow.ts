@@ -10,7 +10,6 @@
  * failure, and nothing else.
  */
 import type { Failure } from '../../bolt/failure.ts';
-import { PURPOSE } from '../purposes.ts';
 import { failureOf, judgeForward } from './forwarding.ts';
 import type { LabWorld } from './world.ts';
 
@@ -78,9 +77,12 @@ export class LabHtlc implements DeliveredHtlc {
       amountsMsat[0]! > world.graph.htlcMaximumMsat[first]! ||
       world.channels.refusal(first, amountsMsat[0]!) !== undefined ||
       !world.isOnline(world.head(first));
-    if (isRefused) {
+    const isFaulty = world.isFaulty(this.#id, 0);
+    if (isRefused || isFaulty) {
       const failure = failureOf('temporary_channel_failure');
-      world.after(0, this.#id, () => this.#ended({ kind: 'failed', index: 0, failure }));
+      world.after(isRefused ? 0 : world.network.faultyUs, this.#id, () =>
+        this.#ended({ kind: 'failed', index: 0, failure }),
+      );
       return;
     }
     this.#hold(0);
@@ -90,13 +92,8 @@ export class LabHtlc implements DeliveredHtlc {
   #hold(hop: number): void {
     const world = this.#world;
     world.channels.hold(this.#path.directions[hop]!, this.#path.amountsMsat[hop]!);
-    world.after(world.latencyUs(this.#id, hop) + this.#stuckUs(hop), this.#id, () => this.#reached(hop + 1));
-  }
-
-  /** Extra time for which a hop holds the HTLC. */
-  #stuckUs(hop: number): number {
-    const { draws, network } = this.#world;
-    return draws.happens(network.stuck, PURPOSE.stuck, this.#id, hop) ? network.stuckUs : 0;
+    const forwardUs = world.forwardUs(this.#id, hop, this.#path.directions[hop]!);
+    world.after(forwardUs, this.#id, () => this.#reached(hop + 1));
   }
 
   /** The HTLC is at node `index`, which forwards, fails or keeps it. */
@@ -117,7 +114,12 @@ export class LabHtlc implements DeliveredHtlc {
       height: world.height,
       isConnected: world.isOnline(world.head(direction)),
     });
-    if (failure === undefined) this.#hold(index);
+    if (failure === undefined && world.isFaulty(this.#id, index)) {
+      const unanswered = failureOf('temporary_channel_failure');
+      world.after(world.network.faultyUs, this.#id, () =>
+        this.#home(index, { kind: 'failed', index, failure: unanswered }),
+      );
+    } else if (failure === undefined) this.#hold(index);
     else this.#home(index, { kind: 'failed', index, failure });
   }
 
@@ -134,9 +136,9 @@ export class LabHtlc implements DeliveredHtlc {
   #home(index: number, end: HtlcEnd): void {
     const world = this.#world;
     const step = 2 * this.#path.directions.length - index;
-    world.after(world.latencyUs(this.#id, step), this.#id, () => {
-      const hop = index - 1;
-      const [direction, amountMsat] = [this.#path.directions[hop]!, this.#path.amountsMsat[hop]!];
+    const hop = index - 1;
+    const [direction, amountMsat] = [this.#path.directions[hop]!, this.#path.amountsMsat[hop]!];
+    world.after(world.latencyUs(this.#id, step, direction ^ 1), this.#id, () => {
       if (end.kind === 'settled') world.channels.settle(direction, amountMsat);
       else world.channels.release(direction, amountMsat);
       if (hop === 0) this.#ended(end);

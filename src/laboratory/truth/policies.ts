@@ -1,28 +1,52 @@
 /**
  * The policies in force. They are those of gossip, except for directions whose fees changed without it: there the node
- * asks for 1.1 to 3 times the announced fees, and says so in its failures (`fee_insufficient`).
+ * asks for 1.1 to 3 times the announced fees, and says so in its failures (`fee_insufficient`). Fees may also change again
+ * and again, after exponential times, to between half and twice of what was announced.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { msat } from '../../model/msat.ts';
 import type { WirePolicy } from '../../model/policy.ts';
+import { exponential } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
+import type { NetworkScenario } from '../scenario/scenario.ts';
 
 const LEAST_FACTOR = 1.1;
 const MOST_FACTOR = 3;
 const MAX_U32 = 0xffff_ffff;
 
+interface Fees {
+  readonly feeBaseMsat: number;
+  readonly feeProportionalMillionths: number;
+}
+
+/** Fees of a direction that change with time. */
+interface FeeTimeline {
+  fees: Fees;
+  untilUs: number;
+  changes: number;
+}
+
 /** Reads policies by direction index, without an object where only numbers are needed. */
 export class TruePolicies {
   readonly #graph: ChannelGraph;
-  readonly #changed = new Map<
-    number,
-    { readonly feeBaseMsat: number; readonly feeProportionalMillionths: number }
-  >();
+  readonly #draws: Draws;
+  readonly #changeUs: number;
+  readonly #nowUs: () => number;
+  readonly #changed = new Map<number, Fees>();
+  readonly #timelines = new Map<number, FeeTimeline>();
 
-  /** @param share of directions whose fees changed without gossip */
-  constructor(graph: ChannelGraph, draws: Draws, share: number) {
+  /** @param nowUs the clock of the simulation, which never goes back */
+  constructor(
+    graph: ChannelGraph,
+    draws: Draws,
+    { unreportedFees: share, feeChangeUs }: Pick<NetworkScenario, 'unreportedFees' | 'feeChangeUs'>,
+    nowUs: () => number,
+  ) {
     this.#graph = graph;
+    this.#draws = draws;
+    this.#changeUs = feeChangeUs;
+    this.#nowUs = nowUs;
     if (share === 0) return;
     for (let direction = 0; direction < 2 * graph.channelCount; direction++) {
       const scid = graph.shortChannelIds[direction >>> 1]!;
@@ -30,12 +54,17 @@ export class TruePolicies {
       if (draws.uniformOf(PURPOSE.unreported, scid, side) >= share) continue;
       const draw = draws.uniformOf(PURPOSE.unreportedFactor, scid, side);
       const factor = LEAST_FACTOR + draw * (MOST_FACTOR - LEAST_FACTOR);
-      const raised = (fee: number): number => Math.min(MAX_U32, Math.ceil(fee * factor));
-      this.#changed.set(direction, {
-        feeBaseMsat: raised(graph.feeBaseMsat[direction]!),
-        feeProportionalMillionths: raised(graph.feeProportionalMillionths[direction]!),
-      });
+      this.#changed.set(direction, this.#scaled(direction, factor));
     }
+  }
+
+  /** Sets a direction's fees, which gossip does not report. */
+  setFees(direction: number, feeBaseMsat: number, feeProportionalMillionths: number): void {
+    this.#timelines.set(direction, {
+      fees: { feeBaseMsat, feeProportionalMillionths },
+      untilUs: Number.POSITIVE_INFINITY,
+      changes: 0,
+    });
   }
 
   isEnabled(direction: number): boolean {
@@ -60,12 +89,52 @@ export class TruePolicies {
     };
   }
 
-  #fees(direction: number): { readonly feeBaseMsat: number; readonly feeProportionalMillionths: number } {
-    const changed = this.#changed.get(direction);
-    if (changed !== undefined) return changed;
+  #fees(direction: number): Fees {
+    if (this.#changeUs === 0) {
+      const set = this.#timelines.size === 0 ? undefined : this.#timelines.get(direction)?.fees;
+      return set ?? this.#startingFees(direction);
+    }
+    const timeline = this.#timelineOf(direction);
+    while (this.#nowUs() >= timeline.untilUs) {
+      timeline.changes++;
+      timeline.untilUs += this.#waitUs(direction, timeline.changes);
+      const draw = this.#drawn(PURPOSE.feeChangeFactor, direction, timeline.changes);
+      timeline.fees = this.#scaled(direction, 2 ** (2 * draw - 1));
+    }
+    return timeline.fees;
+  }
+
+  #startingFees(direction: number): Fees {
+    return this.#changed.get(direction) ?? this.#scaled(direction, 1);
+  }
+
+  #timelineOf(direction: number): FeeTimeline {
+    const known = this.#timelines.get(direction);
+    if (known !== undefined) return known;
+    const fresh = { fees: this.#startingFees(direction), untilUs: this.#waitUs(direction, 0), changes: 0 };
+    this.#timelines.set(direction, fresh);
+    return fresh;
+  }
+
+  #waitUs(direction: number, change: number): number {
+    const draw = this.#drawn(PURPOSE.feeChange, direction, change);
+    return Math.max(1, Math.floor(exponential(draw, this.#changeUs)));
+  }
+
+  #drawn(purpose: number, direction: number, change: number): number {
+    return this.#draws.uniformOf(
+      purpose,
+      this.#graph.shortChannelIds[direction >>> 1]!,
+      2 * change + (direction & 1),
+    );
+  }
+
+  /** The announced fees times a factor, rounded up. */
+  #scaled(direction: number, factor: number): Fees {
+    const scaled = (fee: number): number => Math.min(MAX_U32, Math.ceil(fee * factor));
     return {
-      feeBaseMsat: this.#graph.feeBaseMsat[direction]!,
-      feeProportionalMillionths: this.#graph.feeProportionalMillionths[direction]!,
+      feeBaseMsat: scaled(this.#graph.feeBaseMsat[direction]!),
+      feeProportionalMillionths: scaled(this.#graph.feeProportionalMillionths[direction]!),
     };
   }
 }

@@ -88,6 +88,15 @@ export class TrueChannels {
     this.#balanceMsat[direction ^ 1]! += amountMsat;
   }
 
+  /** Divides what is not in flight evenly between both sides. An odd msat goes to node 1. */
+  rebalance(channel: number): void {
+    const [forth, back] = [2 * channel, 2 * channel + 1];
+    const sum = this.#balanceMsat[forth]! + this.#balanceMsat[back]!;
+    this.#balanceMsat[back] = sum / 2n;
+    this.#balanceMsat[forth] = sum - sum / 2n;
+    this.changed.add(channel);
+  }
+
   /** @throws RangeError when a channel's balances and HTLCs do not add up to its capacity */
   requireConservation(channel: number): void {
     const [forth, back] = [2 * channel, 2 * channel + 1];

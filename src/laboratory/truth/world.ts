@@ -5,9 +5,9 @@
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { Draws } from '../../model/draws.ts';
 import { EventQueue } from '../../model/event-queue.ts';
-import { exponential, lognormal } from '../distributions.ts';
+import { exponential, lognormal, poisson } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
-import type { NetworkScenario, TimeScenario } from '../scenario/scenario.ts';
+import type { LatencyScenario, NetworkScenario } from '../scenario/scenario.ts';
 import { Availability } from './availability.ts';
 import { TruePolicies } from './policies.ts';
 import { type ChannelLimits, TrueChannels } from './true-channels.ts';
@@ -16,6 +16,7 @@ import { type ChannelLimits, TrueChannels } from './true-channels.ts';
 const LATENCY_SIGMA = 0.6;
 const START_HEIGHT = 1_000_000;
 const MILLION = 1_000_000n;
+const MS_US = 1000;
 
 /** Everything that routers cannot see. */
 export class LabWorld {
@@ -31,6 +32,7 @@ export class LabWorld {
   played = 0;
   /** Set by an event that waits for a search in another thread. The next event is played after it. */
   awaited: Promise<void> | undefined;
+  readonly #slownessOf = new Map<number, number>();
 
   constructor(
     graph: ChannelGraph,
@@ -43,7 +45,7 @@ export class LabWorld {
     this.draws = new Draws(seed);
     this.network = network;
     this.channels = new TrueChannels(graph, balances, limits);
-    this.policies = new TruePolicies(graph, this.draws, network.unreportedFees);
+    this.policies = new TruePolicies(graph, this.draws, network, () => this.nowUs);
     this.availability = new Availability(this.draws, network.offline, network.offlineUs);
   }
 
@@ -71,11 +73,41 @@ export class LabWorld {
     return this.tail(direction ^ 1);
   }
 
-  /** Time that one hop takes, there or back. @param subject names the HTLC, @param step the hop */
-  latencyUs(subject: number, step: number): number {
+  /**
+   * Time that one hop takes, there or back.
+   * @param subject names the HTLC
+   * @param step counts hops on the way there and back
+   * @param direction is crossed; the node that it leaves decides how fast
+   */
+  latencyUs(subject: number, step: number, direction: number): number {
     const { latency } = this.network;
-    if (latency.kind === 'fixed') return latency.meanUs;
-    return Math.floor(drawTime(this.draws, latency, subject, step));
+    const us = latency.kind === 'fixed' ? latency.meanUs : drawTime(this.draws, latency, subject, step);
+    return Math.floor(latency.nodeSigma === 0 ? us : us * this.#slowness(this.tail(direction)));
+  }
+
+  /** Time until the next node sees an HTLC, with what a stuck HTLC waits. */
+  forwardUs(htlc: number, hop: number, direction: number): number {
+    const { stuck, stuckUs } = this.network;
+    const isStuck = this.draws.happens(stuck, PURPOSE.stuck, htlc, hop);
+    return this.latencyUs(htlc, hop, direction) + (isStuck ? stuckUs : 0);
+  }
+
+  /** Whether the node beyond a hop does not answer an HTLC. */
+  isFaulty(htlc: number, hop: number): boolean {
+    return this.draws.happens(this.network.faulty, PURPOSE.faulty, htlc, hop);
+  }
+
+  /** How much slower than others a node is. */
+  #slowness(node: number): number {
+    const known = this.#slownessOf.get(node);
+    if (known !== undefined) return known;
+    const [first, second] = [
+      this.draws.uniform(PURPOSE.nodeLatency, node),
+      this.draws.uniform(PURPOSE.nodeLatencySecond, node),
+    ];
+    const factor = lognormal(first, second, 1, this.network.latency.nodeSigma);
+    this.#slownessOf.set(node, factor);
+    return factor;
   }
 
   /** Plays the next event. False when there is none. */
@@ -89,21 +121,26 @@ export class LabWorld {
   }
 }
 
-function drawTime(draws: Draws, { kind, meanUs }: TimeScenario, subject: number, step: number): number {
+function drawTime(draws: Draws, { kind, meanUs }: LatencyScenario, subject: number, step: number): number {
   const first = draws.uniform(PURPOSE.latency, subject, step);
   if (kind === 'exponential') return exponential(first, meanUs);
+  if (kind === 'poisson') return MS_US * poisson(first, meanUs / MS_US);
   return lognormal(first, draws.uniform(PURPOSE.latencySecond, subject, step), meanUs, LATENCY_SIGMA);
 }
 
-/** The same limits for every channel: slots, the whole capacity in flight, the reserve as a share of capacity. */
-export function limitsOf(graph: ChannelGraph, { slots, reserve }: NetworkScenario): ChannelLimits {
+/** The same limits for every channel: slots, and what may be in flight and is reserved, as shares of the capacity. */
+export function limitsOf(
+  graph: ChannelGraph,
+  { slots, reserve, maxInFlight }: NetworkScenario,
+): ChannelLimits {
   const directions = 2 * graph.channelCount;
   const maxInFlightMsat = new BigUint64Array(directions);
   const reserveMsat = new BigUint64Array(directions);
   const reservePpm = BigInt(Math.round(reserve * 1e6));
+  const inFlightPpm = BigInt(Math.round(maxInFlight * 1e6));
   for (let direction = 0; direction < directions; direction++) {
     const capacityMsat = graph.capacityMsat[direction >>> 1]!;
-    maxInFlightMsat[direction] = capacityMsat;
+    maxInFlightMsat[direction] = (capacityMsat * inFlightPpm) / MILLION;
     reserveMsat[direction] = (capacityMsat * reservePpm) / MILLION;
   }
   return { slots: new Uint16Array(directions).fill(slots), maxInFlightMsat, reserveMsat };

@@ -1,0 +1,66 @@
+/**
+ * How a program steers a world while it is played: it takes nodes offline, changes fees behind gossip's back, looks at
+ * balances, or ends the run. Calls take effect at the present moment of simulated time. A program that decides by what it
+ * is shown, and by nothing else, keeps the run repeatable.
+ */
+import { FulguriteError } from '../model/errors.ts';
+import type { NodeId } from '../model/node-id.ts';
+import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { LabWorld } from './truth/world.ts';
+
+/** Steers one world. */
+export class WorldControl {
+  readonly #world: LabWorld;
+  readonly #stop: () => void;
+
+  constructor(world: LabWorld, stop: () => void) {
+    this.#world = world;
+    this.#stop = stop;
+  }
+
+  /** Simulated time. */
+  get nowUs(): number {
+    return this.#world.nowUs;
+  }
+
+  /** Ends the whole run. What was played is kept, and marked as unfinished. */
+  stop(): void {
+    this.#stop();
+  }
+
+  /** Calls back at a moment of simulated time, if the run lasts so long. A time that has passed counts as now. */
+  at(us: number, action: () => void): void {
+    this.#world.after(Math.max(0, us - this.#world.nowUs), 0, action);
+  }
+
+  /** What the node at one end of a channel has there, in flight HTLCs left out. @throws FulguriteError `scenario` */
+  balanceMsat(of: ShortChannelIdDir): bigint {
+    return this.#world.channels.balanceMsat(this.#direction(of));
+  }
+
+  /** Takes a node offline, or back. @throws FulguriteError `scenario` */
+  setOnline(nodeId: NodeId, isOnline: boolean): void {
+    const node = this.#world.graph.nodeIndex(nodeId);
+    if (node < 0) throw unknown('node', nodeId);
+    this.#world.availability.set(node, isOnline);
+  }
+
+  /** Changes what a direction asks for, without gossip. @throws FulguriteError `scenario` */
+  setFees(of: ShortChannelIdDir, feeBaseMsat: number, feeProportionalMillionths: number): void {
+    const isU32 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff;
+    if (!isU32(feeBaseMsat) || !isU32(feeProportionalMillionths)) {
+      throw new FulguriteError('scenario', 'setFees: fees are whole numbers from 0 to 4294967295', {});
+    }
+    this.#world.policies.setFees(this.#direction(of), feeBaseMsat, feeProportionalMillionths);
+  }
+
+  #direction({ shortChannelId, direction }: ShortChannelIdDir): number {
+    const channel = this.#world.graph.channelIndex(shortChannelId);
+    if (channel < 0) throw unknown('channel', String(shortChannelId));
+    return 2 * channel + direction;
+  }
+}
+
+function unknown(what: string, name: string): FulguriteError {
+  return new FulguriteError('scenario', `no ${what} ${name} in this simulation`, { [what]: name });
+}

@@ -1,0 +1,60 @@
+/**
+ * Result files in the forms of other simulators, beside ours, for scenarios that are theirs: `sim-ln/ROUTER/` and
+ * `cloth/ROUTER/` in the folder of results.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FulguriteError } from '../../model/errors.ts';
+import type { ClothEdges } from '../formats/network-input.ts';
+import type { PaymentOutcome } from '../payment-run.ts';
+import type { LabWorld } from '../truth/world.ts';
+import { ClothFiles } from './cloth-files.ts';
+import { SimLnFile } from './sim-ln-file.ts';
+
+/** The one result file of sim-ln. Its name has the second at which the run's clock began. */
+const SIM_LN_NAME = 'simulation_0.csv';
+
+/** Where another simulator's files come from, and what tells which simulator it is. */
+export interface ForeignSource {
+  readonly format: string;
+  readonly seed: bigint;
+  readonly cloth: ClothEdges | undefined;
+}
+
+/** Writes them for one world. */
+export class ForeignFiles {
+  readonly #folder: string;
+  readonly #simLn: SimLnFile | undefined;
+  readonly #cloth: ClothFiles | undefined;
+
+  /** @param label name of the world's routers @throws FulguriteError `storeFailed` */
+  constructor(out: string, label: string, world: LabWorld, { format, seed, cloth }: ForeignSource) {
+    const program = format === 'sim-ln' ? 'sim-ln' : cloth === undefined ? '' : 'cloth';
+    this.#folder = `${program}/${label.replace(/[^A-Za-z0-9_+-]/g, '_')}`;
+    if (program === '') return;
+    const directory = join(out, this.#folder);
+    try {
+      mkdirSync(directory, { recursive: true });
+    } catch (error) {
+      const { message } = error as Error;
+      throw new FulguriteError('storeFailed', `${directory}: ${message}`, {
+        file: directory,
+        cause: message,
+      });
+    }
+    if (cloth !== undefined) this.#cloth = new ClothFiles(directory, cloth, world);
+    else this.#simLn = new SimLnFile(join(directory, SIM_LN_NAME), seed, (node) => world.graph.nodeId(node));
+  }
+
+  add(outcome: PaymentOutcome): void {
+    this.#simLn?.add(outcome);
+    this.#cloth?.add(outcome);
+  }
+
+  /** @returns SHA-256 of each file, in hex, by its path in the folder of results */
+  close(): Readonly<Record<string, string>> {
+    const files = Object.entries(this.#cloth?.close() ?? {});
+    if (this.#simLn !== undefined) files.push([SIM_LN_NAME, this.#simLn.close()]);
+    return Object.fromEntries(files.map(([name, hash]) => [`${this.#folder}/${name}`, hash]));
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The result file of sim-ln (`simln-lib/src/lib.rs`, `PaymentResult`), written beside ours where the scenario is one of
+ * sim-ln's: one row for each payment, in the order in which they end.
+ *
+ *     source,destination,amount_msat,hash,dispatch_time,htlc_count,payment_outcome
+ *
+ * The clock of a run begins at 1970, and times are in milliseconds. Hashes are made up from seed and payment. A payment
+ * that failed on its way has the index of the last hop that held its HTLC, 0 also where the first channel refused it.
+ */
+import { createHash } from 'node:crypto';
+import type { NodeId } from '../../model/node-id.ts';
+import type { PaymentOutcome } from '../payment-run.ts';
+import { CsvFile } from './csv-file.ts';
+
+const COLUMNS = [
+  'source',
+  'destination',
+  'amount_msat',
+  'hash',
+  'dispatch_time',
+  'htlc_count',
+  'payment_outcome',
+];
+
+/** Writes sim-ln's rows for one router. */
+export class SimLnFile {
+  readonly #file: CsvFile;
+  readonly #seed: bigint;
+  readonly #nodeId: (node: number) => NodeId;
+
+  /** @throws FulguriteError `storeFailed` */
+  constructor(path: string, seed: bigint, nodeId: (node: number) => NodeId) {
+    this.#file = new CsvFile(path, COLUMNS);
+    this.#seed = seed;
+    this.#nodeId = nodeId;
+  }
+
+  add(outcome: PaymentOutcome): void {
+    const { order, attempts } = outcome;
+    const settled = attempts.filter(({ end }) => end.kind === 'settled').length;
+    const hash = createHash('sha256').update(`${this.#seed}:${order.id}`).digest('hex');
+    this.#file.row([
+      this.#nodeId(order.sender),
+      this.#nodeId(order.receiver),
+      order.amountMsat,
+      outcome.outcome === 'routerFailed' ? 'Unknown' : hash,
+      Math.floor(order.startUs / 1000),
+      settled,
+      simLnOutcome(outcome),
+    ]);
+  }
+
+  /** @returns the SHA-256 of the file, in hex */
+  close(): string {
+    return this.#file.close();
+  }
+}
+
+/** A name of sim-ln's, or the index of the hop at which the payment failed. */
+export function simLnOutcome({ outcome, attempts }: PaymentOutcome): string {
+  if (outcome === 'complete') return 'Success';
+  if (outcome === 'routerFailed') return 'NotDispatched';
+  const last = attempts.at(-1)?.end;
+  if (last === undefined || last.kind === 'settled')
+    return outcome === 'noRoute' ? 'RouteNotFound' : 'PaymentExpired';
+  if (outcome === 'recipientRefused') return 'IncorrectPaymentDetails';
+  if (attempts.length > 1) return outcome === 'outOfTime' ? 'PaymentExpired' : 'RetriesExhausted';
+  return String(Math.max(0, last.index - 1));
+}

@@ -1,0 +1,30 @@
+/**
+ * sim-ln's `rebalance`: at every interval, a channel with a side below the trigger is set back to an even split. What is
+ * in flight is not moved.
+ */
+import type { RebalanceScenario } from '../scenario/scenario.ts';
+import type { Tick } from './ticker.ts';
+import type { LabWorld } from './world.ts';
+
+const MILLION = 1_000_000n;
+
+/** @param excluded nodes whose channels are left as they are */
+export function rebalancing(
+  world: LabWorld,
+  { intervalUs, triggerBelow }: RebalanceScenario,
+  excluded: ReadonlySet<number>,
+): Tick {
+  const { graph, channels } = world;
+  const triggerPpm = BigInt(Math.round(triggerBelow * 1e6));
+  return {
+    everyUs: intervalUs,
+    run: () => {
+      for (let channel = 0; channel < graph.channelCount; channel++) {
+        if (excluded.has(graph.node1[channel]!) || excluded.has(graph.node2[channel]!)) continue;
+        const leastMsat = (graph.capacityMsat[channel]! * triggerPpm) / MILLION;
+        const isLow = [0, 1].some((side) => channels.balanceMsat(2 * channel + side) < leastMsat);
+        if (isLow) channels.rebalance(channel);
+      }
+    },
+  };
+}

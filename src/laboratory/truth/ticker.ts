@@ -1,0 +1,32 @@
+/** Things that happen at regular times of the simulation, such as looks at all balances, for as long as it lasts. */
+
+/** One of them. */
+export interface Tick {
+  readonly everyUs: number;
+  run(atUs: number): void;
+}
+
+/** Runs ticks in the order of their times, and at one time in the order in which they were given. */
+export class Ticker {
+  readonly #ticks: readonly Tick[];
+  readonly #nextUs: number[];
+
+  constructor(ticks: readonly Tick[]) {
+    this.#ticks = ticks.filter(({ everyUs }) => everyUs > 0);
+    this.#nextUs = this.#ticks.map(({ everyUs }) => everyUs);
+  }
+
+  /** Time of the next tick. Infinite when there is none. */
+  get nextUs(): number {
+    return Math.min(...this.#nextUs);
+  }
+
+  /** Runs every tick up to a time, inclusive. */
+  runUntil(nowUs: number): void {
+    for (let atUs = this.nextUs; atUs <= nowUs; atUs = this.nextUs) {
+      const index = this.#nextUs.indexOf(atUs);
+      this.#nextUs[index]! += this.#ticks[index]!.everyUs;
+      this.#ticks[index]!.run(atUs);
+    }
+  }
+}

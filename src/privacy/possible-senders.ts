@@ -1,0 +1,44 @@
+/**
+ * The senders that explain what a forwarding node sees: nodes with a way to the node before it, whose directions pass
+ * the amount, and which asks for no more blocks than a payment may lock (BOLT 4 recommends 2016). A sender's own first
+ * direction takes no blocks.
+ *
+ * Blocks that an HTLC must have left when it arrives at a node are found from the observer backwards, the fewest for
+ * each node, by relaxing directions until nothing gets better: O(E) in practice.
+ */
+import type { PassableGraph } from './passable.ts';
+import type { Sighting } from './sighting.ts';
+
+/** Maximum blocks for which a payment locks money. */
+const MAX_BLOCKS = 2016;
+/** Fees on the way before are assumed to be at most this share of the amount, and so much beyond. */
+const FEE_SHARE = 0.05;
+const FEE_BASE_MSAT = 50_000;
+
+/** @returns every node that could be the sender, in ascending order; the node before the observer is always one */
+export function possibleSenders(passable: PassableGraph, sighting: Sighting): number[] {
+  const { graph } = passable;
+  const least = Number(sighting.incomingMsat);
+  const most = Math.ceil(least * (1 + FEE_SHARE)) + FEE_BASE_MSAT;
+  const previous = passable.tail(sighting.incoming);
+  const closed = [passable.head(sighting.incoming), passable.head(sighting.outgoing)];
+  const arriving = new Map([[previous, sighting.incomingBlocks + graph.cltvExpiryDelta[sighting.incoming]!]]);
+  const senders = new Set([previous]);
+  const queue = [previous];
+  for (let at = 0; at < queue.length; at++) {
+    const node = queue[at]!;
+    const blocks = arriving.get(node)!;
+    if (blocks > MAX_BLOCKS) continue;
+    for (const channel of graph.channelsOf(node)) {
+      const direction = passable.leaving(channel, node) ^ 1;
+      const tail = passable.tail(direction);
+      if (closed.includes(tail) || !passable.passes(direction, least, most)) continue;
+      senders.add(tail);
+      const further = blocks + graph.cltvExpiryDelta[direction]!;
+      if (further >= (arriving.get(tail) ?? Number.POSITIVE_INFINITY)) continue;
+      arriving.set(tail, further);
+      queue.push(tail);
+    }
+  }
+  return [...senders].sort((a, b) => a - b);
+}

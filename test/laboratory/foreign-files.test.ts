@@ -1,0 +1,172 @@
+/**
+ * Files of other simulators: sim-ln's rows as its sources define them, CLoTH's outputs against its own rules, fields that
+ * only forks know, and a network that networkx reads.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
+import { writeNetwork } from '../../src/laboratory/formats/write-network.ts';
+import { clothFigures } from '../../src/laboratory/results/cloth-files.ts';
+import { loadScenario, parseSetting } from '../../src/laboratory/scenario/load-scenario.ts';
+import { simulate } from '../../src/laboratory/simulate.ts';
+import { describeNeeding } from '../needs.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'fulgurite-foreign-'));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const X = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+const [A, B] = [`02${X}`, `03${X}`];
+const end = (pubkey: string) => ({
+  pubkey,
+  max_htlc_count: 15,
+  max_in_flight_msat: 500_000,
+  min_htlc_size_msat: 1,
+  max_htlc_size_msat: 300_000,
+  cltv_expiry_delta: 40,
+  base_fee: 1000,
+  fee_rate_prop: 100,
+});
+const SIM = {
+  sim_network: [
+    {
+      scid: 7,
+      _comment: 'of a fork',
+      capacity_msat: 1_000_000,
+      forward_only: true,
+      node_1: end(A),
+      node_2: end(B),
+    },
+  ],
+  activity: [{ source: A, destination: B, interval_secs: 10, amount_msat: 200_000, count: 4 }],
+};
+
+test('a sim.json gets the rows of sim-ln: 200,000 of 500,000 msat pass twice, then the first channel refuses', async () => {
+  const [file, out] = [join(directory, 'sim.json'), join(directory, 'sim')];
+  writeFileSync(file, JSON.stringify(SIM));
+  const settings = ['total_time=100', 'routers=["shortest"]'].map(parseSetting);
+  const loaded = await loadScenario(file, settings);
+  expect(loaded.network.warnings).toHaveLength(3);
+  expect(loaded.network.warnings.join()).toMatch(/field _comment .*1 times.*field forward_only .*1 times/);
+  const { files } = await simulate(loaded, { out });
+  const name = 'sim-ln/shortest/simulation_0.csv';
+  const rows = readFileSync(join(out, name), 'utf8').trim().split('\n');
+  expect(rows[0]).toBe('source,destination,amount_msat,hash,dispatch_time,htlc_count,payment_outcome');
+  const row = (dispatchMs: number, htlcs: number, outcome: string) =>
+    expect.stringMatching(new RegExp(`^${A},${B},200000,[0-9a-f]{64},${dispatchMs},${htlcs},${outcome}$`));
+  expect(rows.slice(1)).toEqual([
+    row(10_000, 1, 'Success'),
+    row(20_000, 1, 'Success'),
+    row(30_000, 0, '(RouteNotFound|0)'),
+    row(40_000, 0, '(RouteNotFound|0)'),
+  ]);
+  // The resolved scenario plays again and gives the same bytes.
+  const again = await simulate(await loadScenario(join(out, 'scenario.json')), {
+    out: join(directory, 'sim-2'),
+  });
+  expect(again.files).toEqual(files);
+  expect(Object.keys(files)).toContain(name);
+});
+
+test('rebalancing sets a channel back to halves: all four payments pass', async () => {
+  const file = join(directory, 'rebalance.json');
+  const rebalance = { trigger_below: 0.4, interval_secs: 15 };
+  writeFileSync(file, JSON.stringify({ ...SIM, rebalance }));
+  const settings = ['total_time=100', 'routers=["shortest"]'].map(parseSetting);
+  const { routers } = await simulate(await loadScenario(file, settings));
+  expect(routers[0]!.complete).toBe(4);
+});
+
+/** Two channels in a line, 0 – 1 – 2. */
+const CLOTH: Readonly<Record<string, string>> = {
+  'cloth_input.txt':
+    'generate_network_from_file=true\nnodes_filename=nodes.csv\nchannels_filename=channels.csv\n' +
+    'edges_filename=edges.csv\ngenerate_payments_from_file=true\npayments_filename=payments.csv\nmpp=0\n' +
+    'faulty_node_probability=0.0\n',
+  'nodes.csv': 'id\n0\n1\n2\n',
+  'channels.csv': 'id,edge1,edge2,node1,node2,capacity\n0,0,1,0,1,1000000\n1,2,3,1,2,1000000\n',
+  'edges.csv':
+    'id,channel,counter,from,to,balance,base,prop,min,timelock\n' +
+    '0,0,1,0,1,600000,1000,1,1,40\n1,0,0,1,0,400000,1000,1,1,40\n' +
+    '2,1,3,1,2,700000,1000,100,1,40\n3,1,2,2,1,300000,1000,1,1,40\n',
+  'payments.csv': 'id,sender,receiver,amount,start\n0,0,2,100000,5\n1,2,0,450000,90000\n',
+};
+
+test('a folder of CLoTH gets its output files, computed by hand', async () => {
+  const folder = join(directory, 'cloth');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(CLOTH)) writeFileSync(join(folder, name), text);
+  const out = join(directory, 'cloth-out');
+  const loaded = await loadScenario(folder, [parseSetting('routers=["cheapest"]')]);
+  await simulate(loaded, { out });
+  const read = (name: string) => readFileSync(join(out, 'cloth/cheapest', name), 'utf8');
+  // 0 pays 100,000 and 1000 + 10 to node 1. Four hops of 100 ms. 450,000 do not pass edge 3, which 2 knows.
+  expect(read('payments_output.csv').split('\n').slice(1, 3)).toEqual([
+    '0,0,2,100000,5,405,0,1,0,0,0,1,0-2,1010',
+    '1,2,0,450000,90000,90000,0,0,0,0,0,0,-1,',
+  ]);
+  expect(read('edges_output.csv').trim().split('\n').slice(1)).toEqual([
+    '0,0,1,0,1,498990,1000,1,1,40,0,1',
+    '1,0,0,1,0,501010,1000,1,1,40,0,0',
+    '2,1,3,1,2,600000,1000,100,1,40,0,1',
+    '3,1,2,2,1,400000,1000,1,1,40,0,0',
+  ]);
+  expect(read('channels_output.csv')).toBe(
+    'id,edge1,edge2,node1,node2,capacity,is_closed\n0,0,1,0,1,1000000,0\n1,2,3,1,2,1000000,0\n',
+  );
+  expect(read('nodes_output.csv')).toBe('id,open_edges\n0,0\n1,1-2\n2,3\n');
+});
+
+test('the figures of CLoTH have a mean, a variance and an interval of 95 %', () => {
+  // 31 batches of 100 ms with two payments each, the first left out. One of each two arrives, in turns both.
+  const rows = Array.from({ length: 62 }, (_, index) => ({
+    startMs: index * 50 + (index === 61 ? 50 : 0),
+    timeMs: 300,
+    attempts: 2,
+    edges: 3,
+    end: index % 2 === 0 || index % 4 === 1 ? ('Success' as const) : ('FailNoPath' as const),
+  }));
+  const figures = JSON.parse(clothFigures(rows));
+  expect(figures.Success.Mean).toBe('0.7500000000');
+  expect(figures.Success.Variance).toBe('0.0625000000');
+  // s = 0.25 · √(30/29), t(29; 0.975) = 2.0452: half width s / √30 · t = 0.0949.
+  expect(Number(figures.Success.ConfidenceMax) - 0.75).toBeCloseTo(0.09494, 4);
+  expect(figures.RouteLength.Mean).toBe('3.0000000000');
+});
+
+const hasNetworkx = spawnSync('python3', ['-c', 'import networkx']).status === 0;
+describeNeeding('networkx', hasNetworkx, 'GraphML', () => {
+  test('is read by networkx with the same nodes, edges and sums', async () => {
+    const graph = generateSyntheticGraph({ nodeCount: 300, seed: 4 });
+    const file = join(directory, 'network.graphml');
+    await writeNetwork(graph, file);
+    const script = `
+import networkx, sys
+g = networkx.read_graphml(sys.argv[1], force_multigraph=True)
+edges = [d for _, _, d in g.edges(data=True)]
+print(g.is_directed(), g.number_of_nodes(), g.number_of_edges(), sum(d["capacity_msat"] for d in edges),
+      sum(d["fee_base_msat"] for d in edges), sum(d["fee_proportional_millionths"] for d in edges),
+      sum(d["htlc_maximum_msat"] for d in edges), all(k == d["scid"] for _, _, k, d in g.edges(keys=True, data=True)))`;
+    const run = spawnSync('python3', ['-c', script, file], { encoding: 'utf8' });
+    const sums = { nodes: 0, edges: 0, capacity: 0n, base: 0, rate: 0, most: 0n };
+    for (let node = 0; node < graph.nodeCount; node++) if (graph.nodeDegree[node]! > 0) sums.nodes++;
+    for (let direction = 0; direction < 2 * graph.channelCount; direction++) {
+      const policy = graph.policy(direction);
+      if (policy === undefined) continue;
+      sums.edges++;
+      sums.capacity += graph.capacityMsat[direction >>> 1]!;
+      sums.base += policy.feeBaseMsat;
+      sums.rate += policy.feeProportionalMillionths;
+      sums.most += policy.htlcMaximumMsat;
+    }
+    const { nodes, edges, capacity, base, rate, most } = sums;
+    expect(run.stdout.trim()).toBe(`True ${nodes} ${edges} ${capacity} ${base} ${rate} ${most} True`);
+  });
+});
