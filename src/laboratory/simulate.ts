@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Draws } from '../model/draws.ts';
+import { FulguriteError } from '../model/errors.ts';
 import { VERSION } from '../model/version.ts';
 import { WorldControl } from './control.ts';
 import { KernelPool } from './kernel/kernel-pool.ts';
@@ -141,6 +142,30 @@ function openRecord(out: string, identity: string, resume: boolean): RunRecord {
   };
 }
 
+/** Writes a small file of results. @throws FulguriteError `storeFailed` */
+function writeResult(out: string, name: string, text: string): void {
+  const file = join(out, name);
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw storeFailed(file, error);
+  }
+}
+
+/** @throws FulguriteError `storeFailed` */
+function makeFolder(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (error) {
+    throw storeFailed(directory, error);
+  }
+}
+
+function storeFailed(file: string, error: unknown): FulguriteError {
+  const { message } = error as Error;
+  return new FulguriteError('storeFailed', `${file}: ${message}`, { file, cause: message });
+}
+
 /** One run of a scenario. */
 class Run {
   readonly #scenario: Scenario;
@@ -164,10 +189,12 @@ class Run {
     this.#source = { graph: network.graph, names, draws: new Draws(scenario.seed) };
     this.#pool = new KernelPool(network.graph, options.workers ?? 2);
     if (options.out !== undefined) {
-      mkdirSync(options.out, { recursive: true });
+      makeFolder(options.out);
       const text = scenarioJson(scenario);
       this.#record = openRecord(options.out, journalIdentity(text, loaded.inputs), options.resume === true);
-      writeFileSync(join(options.out, 'scenario.json'), text);
+      writeResult(options.out, 'scenario.json', text);
+      // Until the end, so that a run that is killed or meets a full disk does not look finished.
+      writeResult(options.out, 'summary.json', '{\n  "is_finished": false\n}\n');
       this.#files = new ResultFiles(options.out, scenario.measure, (node) => network.graph.nodeId(node));
     }
   }
@@ -400,9 +427,9 @@ class Run {
     };
     const { out } = this.#options;
     if (out === undefined) return summary;
-    writeFileSync(join(out, 'summary.json'), summaryJson(summary));
-    writeFileSync(join(out, 'summary.csv'), `${SUMMARY_COLUMNS}\n${summaryCsv(summary)}`);
-    writeFileSync(join(out, 'report.html'), reportHtml(summary, scenario, VERSION));
+    writeResult(out, 'summary.csv', `${SUMMARY_COLUMNS}\n${summaryCsv(summary)}`);
+    writeResult(out, 'report.html', reportHtml(summary, scenario, VERSION));
+    writeResult(out, 'summary.json', summaryJson(summary));
     this.#record?.journal.close();
     if (summary.isFinished) rmSync(join(out, PLANS_FILE));
     return summary;

@@ -141,6 +141,34 @@ test('the figures of CLoTH have a mean, a variance and an interval of 95 %', () 
   expect(figures.RouteLength.Mean).toBe('3.0000000000');
 });
 
+test('written GraphML is read again as it was, and what is wrong in it has its line', async () => {
+  const graph = generateSyntheticGraph({ nodeCount: 60, seed: 3 });
+  const file = join(directory, 'again.graphml');
+  await writeNetwork(graph, file);
+  const scenario = join(directory, 'again.json');
+  const traffic = { kind: 'random', payments: 0 };
+  writeFileSync(scenario, JSON.stringify({ graph: file, traffic }));
+  const { network } = await loadScenario(scenario);
+  const again = join(directory, 'again.csv');
+  const original = join(directory, 'original.csv');
+  await writeNetwork(network.graph, again);
+  await writeNetwork(graph, original);
+  const rows = (name: string) => readFileSync(name, 'utf8').split('\n').sort();
+  expect(rows(again)).toEqual(rows(original));
+  const text = readFileSync(file, 'utf8');
+  const line = text.split('\n').findIndex((row) => row.startsWith('<edge')) + 1;
+  for (const [wrong, field] of [
+    [text.replace(/<data key="fee_base_msat">/, '<data key="fee_base_msat">-'), 'fee_base_msat'],
+    [text.replace(/<data key="capacity_msat">\d+/, '<data key="capacity_msat">0'), 'capacity_msat'],
+    [text.replace(/source="02|source="03/, 'source="05'), 'source'],
+  ] as const) {
+    writeFileSync(file, wrong);
+    await expect(loadScenario(scenario)).rejects.toMatchObject({ data: { file, field, line } });
+  }
+  writeFileSync(file, text.slice(0, text.length / 2));
+  await expect(loadScenario(scenario)).rejects.toMatchObject({ name: 'scenario' });
+});
+
 const hasNetworkx = spawnSync('python3', ['-c', 'import networkx']).status === 0;
 describeNeeding('networkx', hasNetworkx, 'GraphML', () => {
   test('is read by networkx with the same nodes, edges and sums', async () => {

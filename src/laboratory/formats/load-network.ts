@@ -9,6 +9,7 @@ import { NodeNames } from '../traffic/node-names.ts';
 import { readChannelsCsv } from './channels-csv.ts';
 import { isClothFolder, readCloth } from './cloth.ts';
 import { readText } from './csv-rows.ts';
+import { readGraphml } from './graphml.ts';
 import type { NetworkInput } from './network-input.ts';
 import { readSimLn } from './sim-ln.ts';
 
@@ -38,6 +39,7 @@ async function readNetwork({ graph: spec, graphFormat, seed }: Scenario): Promis
   if (format === 'channels') return readChannelsCsv(spec);
   if (format === 'cloth') return readCloth(spec).network;
   if (format === 'sim-ln') return simLnNetwork(spec);
+  if (format === 'graphml') return readGraphml(spec);
   const { graph } = await openGraphSource(spec, { seed });
   return { graph, aliases: new Map(), warnings: [] };
 }
@@ -48,11 +50,12 @@ function simLnNetwork(file: string): NetworkInput {
   return readSimLn(new Field(parsed, parsed.root, ''), file).network;
 }
 
-function formatOf(spec: string): 'channels' | 'cloth' | 'sim-ln' | 'graph' {
+function formatOf(spec: string): 'channels' | 'cloth' | 'sim-ln' | 'graphml' | 'graph' {
   if (spec.startsWith('synthetic')) return 'graph';
   try {
     if (statSync(spec).isDirectory() && isClothFolder(spec)) return 'cloth';
     const start = startOf(spec);
+    if (/^\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<graphml/.test(start)) return 'graphml';
     if (/^\s*\{\s*"sim_network"/.test(start)) return 'sim-ln';
     return /^[a-z_0-9, ]*\bscid\b/.test(start) ? 'channels' : 'graph';
   } catch (error) {

@@ -44,7 +44,7 @@ export class AppendedFile {
       try {
         written += writeSync(this.#fd, block, written, block.length - written, this.#bytes + written);
       } catch (error) {
-        ftruncateSync(this.#fd, this.#bytes);
+        this.#takeBack();
         throw this.#failed(error);
       }
     }
@@ -56,6 +56,15 @@ export class AppendedFile {
   close(): void {
     this.flush();
     closeSync(this.#fd);
+  }
+
+  /** Cuts off what was written of a block. A device cannot be cut, and then keeps it. */
+  #takeBack(): void {
+    try {
+      ftruncateSync(this.#fd, this.#bytes);
+    } catch {
+      // The error of the write itself is what counts.
+    }
   }
 
   #failed(error: unknown): FulguriteError {
