@@ -10,6 +10,7 @@ import { loadNetwork } from '../../src/laboratory/formats/load-network.ts';
 import { KernelHost } from '../../src/laboratory/kernel/kernel-host.ts';
 import type { PaymentOutcome } from '../../src/laboratory/payment-run.ts';
 import { PLANS_FILE } from '../../src/laboratory/results/plan-journal.ts';
+import type { RouterSummary } from '../../src/laboratory/results/summary.ts';
 import { Field } from '../../src/laboratory/scenario/fields.ts';
 import {
   type LoadedScenario,
@@ -106,6 +107,8 @@ describe('a run', () => {
       ([id, state]) => state === 'complete' && second.get(id) === 'failed',
     ).length;
     expect(pairs[0]!.onlyFirst).toBe(only);
+    const rate = ({ complete, payments }: RouterSummary): number => complete / payments;
+    expect(pairs[0]!.success.mean).toBeCloseTo(rate(routers[1]!) - rate(routers[0]!), 12);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).not.toMatch(/<script|src=|href=/);
   });
 
@@ -240,6 +243,18 @@ describe('routers', () => {
     for (const { success } of others) expect(oracle!.success.mean).toBeGreaterThanOrEqual(success.mean);
     expect(failedAttempts).toEqual([]);
     expect(oracle!.possible.possible).toBe(0);
+  });
+
+  test('the oracle misses nothing that is possible, though its payments change balances one after the other', async () => {
+    const scenario = await loaded({
+      graph: 'synthetic:30',
+      traffic: { ...TRAFFIC, payments: 400, rate_per_s: 0.05, amount: { kind: 'fixed', msat: 200_000_000 } },
+      routers: ['oracle'],
+      measure: { privacy: 0 },
+    });
+    const [{ complete, payments, possible }] = (await simulate(scenario)).routers as [RouterSummary];
+    expect(complete).toBeLessThan(payments);
+    expect(possible).toEqual({ possible: 0, checked: payments - complete });
   });
 
   test('in one world share its senders', async () => {

@@ -208,7 +208,7 @@ export interface PairedDifference {
   readonly onlySecond: number;
 }
 
-/** Compares two routers payment by payment. Both played the same traffic. */
+/** Compares two routers payment by payment. Both played the same traffic. The last batch may be smaller than others. */
 export function pairedDifference(
   [firstName, first]: readonly [string, FigureKeeper],
   [secondName, second]: readonly [string, FigureKeeper],
@@ -229,7 +229,9 @@ export function pairedDifference(
       const sum = batch.reduce((total, [one, other]) => total + value(b, other) - value(a, one), 0);
       means.push(sum / batch.length);
     }
-    return batchMeans(means);
+    const whole = of.reduce((total, [one, other]) => total + value(b, other) - value(a, one), 0) / of.length;
+    const { mean: ofBatches, low, high } = batchMeans(means);
+    return { mean: whole, low: whole + low - ofBatches, high: whole + high - ofBatches };
   };
   const both = pairs.filter(([one, other]) => a.isComplete(one) && b.isComplete(other));
   return {

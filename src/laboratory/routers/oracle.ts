@@ -44,7 +44,7 @@ export class OracleRouter implements PaymentRouter {
     const shared = createSharedKernel();
     new GraphPublisher(shared).publish(world.graph);
     this.#host = new KernelHost(shared, 0, world.graph);
-    this.#changed = world.channels.changed;
+    this.#changed = world.channels.watch();
   }
 
   begin(): void {}

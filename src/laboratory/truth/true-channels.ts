@@ -27,8 +27,7 @@ export class TrueChannels {
   readonly #balanceMsat: BigInt64Array;
   readonly #inFlightMsat: BigInt64Array;
   readonly #inFlight: Uint16Array;
-  /** Set for each channel whose balance changed. Readers clear what they have read. */
-  readonly changed = new Set<number>();
+  readonly #watchers: Set<number>[] = [];
 
   /** @param balances of node 1, by channel, in msat */
   constructor(graph: ChannelGraph, balances: BigInt64Array, limits: ChannelLimits) {
@@ -42,6 +41,16 @@ export class TrueChannels {
       this.#balanceMsat[2 * channel] = balances[channel]!;
       this.#balanceMsat[2 * channel + 1] = graph.capacityMsat[channel]! - balances[channel]!;
     }
+  }
+
+  /**
+   * A set that gets every channel that changes from now on. Each reader has its own and clears what it has read: two
+   * readers of one set would miss what the other one took.
+   */
+  watch(): Set<number> {
+    const changed = new Set<number>();
+    this.#watchers.push(changed);
+    return changed;
   }
 
   balanceMsat(direction: number): bigint {
@@ -121,7 +130,7 @@ export class TrueChannels {
   }
 
   #hasChanged(channel: number): void {
-    this.changed.add(channel);
+    for (const changed of this.#watchers) changed.add(channel);
     this.requireConservation(channel);
   }
 }
