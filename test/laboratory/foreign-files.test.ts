@@ -53,7 +53,7 @@ test('a sim.json gets the rows of sim-ln: 200,000 of 500,000 msat pass twice, th
   writeFileSync(file, JSON.stringify(SIM));
   const settings = ['total_time=100', 'routers=["shortest"]'].map(parseSetting);
   const loaded = await loadScenario(file, settings);
-  expect(loaded.network.warnings).toHaveLength(3);
+  expect(loaded.network.warnings).toHaveLength(2);
   expect(loaded.network.warnings.join()).toMatch(/field _comment .*1 times.*field forward_only .*1 times/);
   const { files } = await simulate(loaded, { out });
   const name = 'sim-ln/shortest/simulation_0.csv';
