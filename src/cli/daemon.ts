@@ -43,6 +43,7 @@ import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { openForwarding } from './forwarding.ts';
 import type { HttpOptions } from './http-options.ts';
 import { importLayers } from './import-layers.ts';
+import { importPairMemory } from './import-pair-memory.ts';
 import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
 import { type OpenedFleet, openFleet } from './open-fleet.ts';
@@ -283,6 +284,7 @@ async function open(
   });
   closers.add(() => payments.close());
   await payments.start();
+  await importPairMemory(network, layers, graph, log.of('layers'));
 
   const balances =
     ownNodes &&

@@ -37,7 +37,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === 'fleet') return fleet(argv.slice(1));
   if (first === 'store') return store(argv.slice(1));
   if (first === 'plugin') return plugin(argv.slice(1));
-  if (first === 'lnd-macaroon') return macaroon();
+  if (first === 'lnd-macaroon') return macaroon(argv.slice(1));
   if (first === 'simulate') return simulation(argv.slice(1));
   if (first === 'completion') return completion(argv[1]);
   return runClient(argv, {
@@ -100,9 +100,14 @@ async function plugin(argv: readonly string[]): Promise<number> {
 }
 
 /** Prints the command that makes the macaroon for `--network lnd`. */
-async function macaroon(): Promise<number> {
-  const { bakeCommand } = await import('../network/lnd/index.ts');
-  return say(bakeCommand());
+async function macaroon(argv: readonly string[]): Promise<number> {
+  const { bakeCommand, MORE_PERMISSIONS } = await import('../network/lnd/index.ts');
+  const more = argv.map((argument) => {
+    const one = MORE_PERMISSIONS.find((option) => `--${option}` === argument);
+    if (one !== undefined) return one;
+    throw new UsageError(`lnd-macaroon takes ${MORE_PERMISSIONS.map((option) => `--${option}`).join(', ')}`);
+  });
+  return say(bakeCommand(more));
 }
 
 /** Prepares a PostgreSQL database, or moves a data directory into one. */

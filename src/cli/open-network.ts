@@ -15,10 +15,15 @@ import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { clnInvoice, NodeMessages, openClnNetwork, openMessages } from '../network/cln/index.ts';
-import { LND_LIMITS, lndInvoice, openLndNetwork } from '../network/lnd/index.ts';
+import { LND_LIMITS, LndMessages, lndInvoice, openLndNetwork } from '../network/lnd/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
 import { formatHostPort, openPeerNetwork } from '../network/peer/index.ts';
-import type { IncomingOnionMessage, NetworkPort, OutgoingOnionMessage } from '../network/port.ts';
+import type {
+  IncomingOnionMessage,
+  MessagePort,
+  NetworkPort,
+  OutgoingOnionMessage,
+} from '../network/port.ts';
 import { LatePort, type MakeInvoice, type OwnNodes, SeveralNetwork } from '../network/several/index.ts';
 import {
   type InvoiceWishes,
@@ -77,7 +82,7 @@ export interface OpenedNetwork {
   /** Under the key that signs our own offers. */
   readonly messages: NetworkPort;
   /** For the invoices that we fetch. */
-  readonly fetches: NetworkPort;
+  readonly fetches: MessagePort;
   /** Our nodes, where there are several. */
   readonly ownNodes?: OwnNodes;
   /** Makes an invoice of our own node, where that is one. */
@@ -148,7 +153,8 @@ async function openBesideCln(
 }
 
 /**
- * The network on the LND node that was reached. Onion messages go over connections of our own, under our own key.
+ * The network on the LND node that was reached. Invoices are requested by LND where it carries onion messages, and
+ * otherwise over connections of our own, under our own key. Own offers are under our own key.
  */
 async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
   if (beside?.kind !== 'lnd') throw new TypeError('no node is reachable');
@@ -156,9 +162,10 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
   const chainHash = CHAIN_HASHES[link.facts.chain];
   const messages = openPeerNetwork({ secretKey, chainHash, graph, graphChanged: () => undefined, log });
   const network = await openLndNetwork(link, messages, log);
+  const fetches = new LndMessages({ link, own: messages, network, log });
   const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
     lndInvoice(link, amountMsat, description);
-  return { network, messages, fetches: messages, makeInvoice };
+  return { network, messages, fetches, makeInvoice };
 }
 
 /**

@@ -99,6 +99,8 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   plankeysend: OF_OLDER_PLANS,
   exportlearned: ['notSupported'],
   importlearned: ['notSupported'],
+  importmissioncontrol: ['notSupported', 'nodeAway', 'unspecified'],
+  exportmissioncontrol: ['notSupported', 'nodeAway', 'unspecified'],
   planrebalance: ['notSupported', 'nodeAway', 'unspecified', 'workerDied'],
   rebalance: ['notSupported', 'nodeAway', 'unspecified', 'workerDied', 'storeFailed'],
   addwebhook: [...OF_STORE, 'busy'],

@@ -93,6 +93,8 @@ const LAYERS: readonly ExampleCall[] = [
   about('askrene-listlayers', () => ({ layer: LAYER })),
   about('listlayers'),
   about('listbeliefs', () => ({ layer: LAYER })),
+  { ...about('importmissioncontrol'), fails: true },
+  { ...about('exportmissioncontrol', () => ({ dry_run: true })), fails: true },
   about('askrene-difflayers', (seen) => ({
     source: seen('getinfo').id,
     destination: peer(seen),

@@ -17,6 +17,8 @@ import { askreneListlayers } from './layers/askrene-listlayers.ts';
 import { askreneRemoveChannelUpdate } from './layers/askrene-remove-channel-update.ts';
 import { askreneRemoveLayer } from './layers/askrene-remove-layer.ts';
 import { askreneUpdateChannel } from './layers/askrene-update-channel.ts';
+import { exportmissioncontrol } from './layers/exportmissioncontrol.ts';
+import { importmissioncontrol } from './layers/importmissioncontrol.ts';
 import { listbeliefs } from './layers/listbeliefs.ts';
 import { listlayers } from './layers/listlayers.ts';
 import { connect } from './network/connect.ts';
@@ -148,6 +150,8 @@ const ALL: readonly NodeCommand[] = [
   invokerune,
   keysend,
   listbeliefs,
+  importmissioncontrol,
+  exportmissioncontrol,
   listchannels,
   listconfigs,
   listfetches,

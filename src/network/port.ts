@@ -23,6 +23,7 @@ import type { HopPayload } from '../bolt/payload.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
+import type { PairBelief } from '../model/pair-belief.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 
 /** Who we are on this network. */
@@ -337,6 +338,11 @@ export interface IncomingOnionMessage {
    * path of ours.
    */
   readonly pathId: Uint8Array | undefined;
+  /**
+   * The encrypted data of the path's last hop, as whoever made the path wrote them. Only from a node that keeps its key
+   * and does not decrypt them for us. Whoever made the path recognises them.
+   */
+  readonly recipientData?: Uint8Array | undefined;
   /** The peer that handed it to us. Undefined when the node does not tell, or when we sent it to ourselves. */
   readonly from: NodeId | undefined;
 }
@@ -378,6 +384,27 @@ export interface NodeBehind {
   feesCollected?(): Promise<Msat | undefined>;
 }
 
+/** What carries onion messages. Every network does. */
+export interface MessagePort
+  extends Pick<
+    NetworkPort,
+    'kind' | 'identity' | 'capabilities' | 'peers' | 'connect' | 'sendOnionMessage' | 'onOnionMessage'
+  > {
+  /**
+   * Our id for messages that are sent by way of this peer: replies must end there. Absent where it is always that of
+   * `identity`.
+   */
+  readonly messageEnd?: (firstPeer: NodeId) => NodeId;
+}
+
+/** The memory of the payments that a node made by itself. */
+export interface PairMemory {
+  /** @throws FulguriteError nodeAway, notSupported, unspecified */
+  read(): Promise<readonly PairBelief[]>;
+  /** Adds to it. @throws FulguriteError as `read` */
+  write(beliefs: readonly PairBelief[]): Promise<void>;
+}
+
 /**
  * What every network provides. Callers look at `capabilities` before they use something that not every
  * network has.
@@ -393,6 +420,9 @@ export interface NetworkPort {
    * @throws FulguriteError notSupported, nodeAway, unspecified
    */
   readonly offerOfName?: (name: string) => Promise<string>;
+
+  /** What the node behind us learned from its own payments. Absent where nodes do not tell. */
+  readonly pairMemory?: PairMemory;
 
   /** Height of the chain's tip as this network knows it. 0 while it is unknown. */
   blockHeight(): number;

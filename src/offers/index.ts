@@ -7,7 +7,7 @@ import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { AnnouncedNode } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
 import type { NodeId } from '../model/node-id.ts';
-import type { NetworkPort } from '../network/port.ts';
+import type { MessagePort, NetworkPort } from '../network/port.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { InvoiceFetcher } from './fetch.ts';
 import type { FetchNewsListener } from './fetch-news.ts';
@@ -42,7 +42,7 @@ export interface OffersOptions {
   /** Carries messages under the key of `nodeSecretKey`. */
   readonly port: NetworkPort;
   /** Carries the messages of invoices that are fetched. It may have another id. Default: `port`. */
-  readonly fetchPort?: NetworkPort;
+  readonly fetchPort?: MessagePort;
   readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, AnnouncedNode> };
   readonly nodeSecretKey: Uint8Array;
   readonly repository: OfferRepository;
@@ -61,7 +61,7 @@ export interface OffersOptions {
 export async function openOffers(options: OffersOptions): Promise<Offers> {
   const {
     port,
-    fetchPort = port,
+    fetchPort = port as MessagePort,
     graph,
     nodeSecretKey,
     repository,

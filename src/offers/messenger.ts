@@ -12,7 +12,7 @@ import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
 import { FEATURE, hasFeature } from '../bolt/features.ts';
 import type { MessageContent } from '../bolt/onion-message.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
-import type { NetworkPort } from '../network/port.ts';
+import type { MessagePort } from '../network/port.ts';
 import type { MessageRoutes } from './message-routes.ts';
 import { OfferRefused } from './refusal.ts';
 import { WayFailed } from './way-failure.ts';
@@ -47,11 +47,17 @@ export type MessageListener = (what: 'in' | 'out' | 'refused') => void;
 
 /** What the messenger needs of the node. */
 export interface MessengerOptions {
-  readonly port: NetworkPort;
+  readonly port: MessagePort;
   readonly routes: MessageRoutes;
   /** Whether a node of the graph takes onion messages, by index. */
   readonly takesMessages: (node: number) => boolean;
   readonly onMessage?: MessageListener | undefined;
+}
+
+/** A reply that is awaited, and the encrypted data (hex) of the last hop of the path that it will come over. */
+interface AwaitedReply {
+  readonly deliver: (content: MessageContent) => void;
+  recipientData: string | undefined;
 }
 
 /** Sends onion messages and matches the replies to them. */
@@ -59,10 +65,13 @@ export class OnionMessenger {
   readonly nodeId: NodeId;
   /** Gets requests, and everything else that is not an awaited reply. */
   onUnsolicited: Unsolicited = () => undefined;
-  readonly #port: NetworkPort;
+  readonly #port: MessagePort;
   readonly #routes: MessageRoutes;
   readonly #takesMessages: (node: number) => boolean;
-  readonly #awaited = new Map<string, (content: MessageContent) => void>();
+  /** By secret (hex). */
+  readonly #awaited = new Map<string, AwaitedReply>();
+  /** Secrets (hex) of awaited replies by the encrypted data of their paths' last hops (hex). */
+  readonly #secretOf = new Map<string, string>();
   readonly #unsubscribe: () => void;
   readonly #onMessage: MessageListener;
 
@@ -72,15 +81,16 @@ export class OnionMessenger {
     this.#routes = routes;
     this.#takesMessages = takesMessages;
     this.nodeId = port.identity.nodeId;
-    this.#unsubscribe = port.onOnionMessage(({ content, pathId, from }) => {
+    this.#unsubscribe = port.onOnionMessage(({ content, pathId, recipientData, from }) => {
       onMessage('in');
-      this.#deliver(content, pathId, from ?? port.identity.nodeId);
+      this.#deliver(content, pathId ?? this.#pathIdIn(recipientData), from ?? port.identity.nodeId);
     });
   }
 
   close(): void {
     this.#unsubscribe();
     this.#awaited.clear();
+    this.#secretOf.clear();
   }
 
   /** @throws OfferRefused where what stands behind us carries no onion messages. */
@@ -134,18 +144,27 @@ export class OnionMessenger {
   /**
    * The path by which we can be answered, by the last node of a route or by whoever gets the message from it.
    * The path starts at the node before the last one, which is connected to it. If that node is not public,
-   * the path starts at the last node itself.
+   * the path starts at the last node itself. Call `awaitReply` with the secret first.
    */
   replyPath(route: MessageRoute, secret: Uint8Array): BlindedPath {
+    const [first] = route;
+    const end = (first !== undefined ? this.#port.messageEnd?.(first) : undefined) ?? this.nodeId;
     const back = [...route].reverse();
-    const before = back[1] ?? this.nodeId;
+    const before = back[1] ?? end;
     const from = back.length > 0 && this.#routes.isPublic(before) ? back.slice(1) : back;
-    const ids = [...from, this.nodeId].map(nodeIdToBytes);
+    const ids = [...from, end].map(nodeIdToBytes);
     const nodes = ids.map((nodeId, i) => {
       const nextNodeId = ids[i + 1];
       return { nodeId, data: encodeEncryptedData(nextNodeId ? { nextNodeId } : { pathId: secret }) };
     });
-    return createBlindedPath(nodes, freshKey());
+    const path = createBlindedPath(nodes, freshKey());
+    const key = toHex(secret);
+    const awaited = this.#awaited.get(key);
+    if (awaited !== undefined) {
+      awaited.recipientData = toHex(path.hops.at(-1)!.encryptedRecipientData);
+      this.#secretOf.set(awaited.recipientData, key);
+    }
+    return path;
   }
 
   /** Index of a public node in the graph, or -1. */
@@ -161,8 +180,12 @@ export class OnionMessenger {
   awaitReply(secret: Uint8Array, deliver: (content: MessageContent) => void): () => void {
     if (this.#awaited.size >= MAX_AWAITED) throw new OfferRefused({ kind: 'tooManyReplies' });
     const key = toHex(secret);
-    this.#awaited.set(key, deliver);
-    return () => void this.#awaited.delete(key);
+    const awaited: AwaitedReply = { deliver, recipientData: undefined };
+    this.#awaited.set(key, awaited);
+    return () => {
+      this.#awaited.delete(key);
+      if (awaited.recipientData !== undefined) this.#secretOf.delete(awaited.recipientData);
+    };
   }
 
   /**
@@ -184,9 +207,15 @@ export class OnionMessenger {
     return sent;
   }
 
+  /** The secret of a path of ours whose last hop has these encrypted data. */
+  #pathIdIn(recipientData: Uint8Array | undefined): Uint8Array | undefined {
+    const secret = recipientData && this.#secretOf.get(toHex(recipientData));
+    return secret === undefined ? undefined : Uint8Array.from(Buffer.from(secret, 'hex'));
+  }
+
   #deliver(content: MessageContent, pathId: Uint8Array | undefined, from: NodeId): void {
     const awaiting = pathId?.length === SECRET_BYTES ? this.#awaited.get(toHex(pathId)) : undefined;
-    if (awaiting !== undefined) awaiting(content);
+    if (awaiting !== undefined) awaiting.deliver(content);
     else this.onUnsolicited({ content, pathId, from });
   }
 }

@@ -18,6 +18,7 @@ import { boundsIn } from '../layers/beliefs.ts';
 import { directionKey } from '../layers/cell.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
+import { PAIR_LAYER } from '../layers/pair-beliefs.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -28,7 +29,8 @@ import type { Learned, Lesson } from './lesson.ts';
  * this name.
  */
 export const SHARED_LAYER = 'xpay';
-const FORGET_AFTER_S = 3600;
+/** Seconds after which lessons are forgotten. */
+export const FORGET_AFTER_S = 3600;
 /** Where lessons fade with their age (learned-beliefs.ts), they are kept for a day. */
 export const FADING_FORGOTTEN_S = 86_400;
 /** Seconds between two runs of ageing, which looks at every record. */
@@ -38,6 +40,13 @@ const MAX_RECORDS = 200_000;
 const SUSPICION = -100;
 /** A payment puts at most this share of an amount that failed across the same direction again: three quarters. */
 const LESS = { of: 3n, in: 4n };
+
+/** The layer with what the node behind us learned from its own payments, where there is one. */
+export const pairLayers = (book: Pick<LayerBook, 'layer'>): string[] =>
+  book.layer(PAIR_LAYER) === undefined ? [] : [PAIR_LAYER];
+
+/** The names of the layers with what was learned for all payments. */
+export const commonLayers = (book: Pick<LayerBook, 'layer'>): string[] => [SHARED_LAYER, ...pairLayers(book)];
 
 /** The layer with the private lessons of one payment. It exists only once something was learned. */
 export class PrivateLayer {
@@ -118,6 +127,8 @@ export class Learning {
     this.#agedAt = now;
     const shared = this.shared();
     this.#book.age(shared, BigInt(Math.max(0, now - this.#forgetAfterS)));
+    const ofPairs = this.#book.layer(PAIR_LAYER);
+    if (ofPairs !== undefined) this.#book.age(ofPairs, BigInt(Math.max(0, now - FORGET_AFTER_S)));
     const surplus = shared.records.length - MAX_RECORDS;
     if (surplus > 0) {
       const middle = shared.records[Math.floor(shared.records.length / 2)]!;

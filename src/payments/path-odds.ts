@@ -5,7 +5,7 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { arrived } from './arrival.ts';
 import { passingChance } from './balance-prior.ts';
 import { hopsUnder } from './known-hops.ts';
-import { SHARED_LAYER } from './learning.ts';
+import { commonLayers } from './learning.ts';
 import type { AttemptEnd, KnownHop, OddsModel } from './odds-model.ts';
 import type { Attempt } from './payment.ts';
 
@@ -50,7 +50,7 @@ export class PathOdds {
    */
   known(path: readonly RouteHop[], names: readonly string[]): KnownHop[] {
     const { book, graph } = this.#options;
-    return hopsUnder(path, graph(), book, [SHARED_LAYER, ...names]);
+    return hopsUnder(path, graph(), book, [...commonLayers(book), ...names]);
   }
 
   /** Probability that a hop has the balance, by the model. */

@@ -43,7 +43,7 @@ import { singleUseRequest } from './invoice-terms.ts';
 import { Journal } from './journal.ts';
 import { hopsUnder } from './known-hops.ts';
 import { LearnedBeliefs } from './learned-beliefs.ts';
-import { FADING_FORGOTTEN_S, Learning, SHARED_LAYER } from './learning.ts';
+import { commonLayers, FADING_FORGOTTEN_S, Learning, pairLayers } from './learning.ts';
 import { type LiveOptions, LivePayment } from './live-payment.ts';
 import { nodeReturned } from './node-return.ts';
 import type { OddsModel } from './odds-model.ts';
@@ -167,7 +167,10 @@ export class PaymentEngine {
       network,
       graph,
       book,
-      planner: new Planner({ engine, graph, ourId: network.identity.nodeId, purse, odds, beliefs }),
+      planner: new Planner({
+        ...{ engine, graph, ourId: network.identity.nodeId, purse, odds, beliefs },
+        pairLayers: () => pairLayers(book),
+      }),
       purse,
       learning,
       odds,
@@ -498,7 +501,7 @@ export class PaymentEngine {
       };
     }
     return {
-      known: (path) => hopsUnder(path, graph(), book, [SHARED_LAYER, ...layers]),
+      known: (path) => hopsUnder(path, graph(), book, [...commonLayers(book), ...layers]),
       balanceChance: (hop) => (hop.isOwn ? 1 : passingChance({ kind: 'uniform' }, hop)),
       awayChance: () => 0,
     };

@@ -79,6 +79,8 @@ export interface PlannerOptions {
   readonly odds?: Pick<PathOdds, 'restated'> | undefined;
   /** Keeps the layer `auto.learned` up to date. Undefined: searches use the shared lessons as they are. */
   readonly beliefs?: Pick<LearnedBeliefs, 'refresh'> | undefined;
+  /** Names of the layers with what the node behind us learned itself. Default: none. */
+  readonly pairLayers?: () => readonly string[];
 }
 
 /** Asks the route engine in a payment's name. It keeps no state between searches. */
@@ -89,9 +91,11 @@ export class Planner {
   readonly #purse: Purse | undefined;
   readonly #odds: PlannerOptions['odds'];
   readonly #beliefs: PlannerOptions['beliefs'];
+  readonly #pairLayers: () => readonly string[];
 
-  constructor({ engine, graph, ourId, purse, odds, beliefs }: PlannerOptions) {
+  constructor({ engine, graph, ourId, purse, odds, beliefs, pairLayers = () => [] }: PlannerOptions) {
     this.#beliefs = beliefs;
+    this.#pairLayers = pairLayers;
     this.#engine = engine;
     this.#graph = graph;
     this.#ourId = ourId;
@@ -179,6 +183,7 @@ export class Planner {
       layers: [
         ...(this.#purse === undefined ? OUR_LAYERS : [...PURSE_LAYERS, ...free]),
         this.#beliefs === undefined ? SHARED_LAYER : AUTOMATIC.learned.name,
+        ...this.#pairLayers(),
         ...request.layers,
         ...privateLayers,
       ],

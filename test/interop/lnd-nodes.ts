@@ -11,7 +11,16 @@
  * FULGURITE_LIGHTNINGD.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -58,11 +67,18 @@ export class LndNodes {
   #chainPort = 0;
   #chainPeerPort = 0;
 
-  /** Brings them up. @param options further options of node a; `lnd` is its program if not FULGURITE_LND. */
-  static async start(options: readonly string[] = [], lnd = LND): Promise<LndNodes> {
+  /**
+   * Brings them up. @param options further options of node a; `lnd` is its program if not FULGURITE_LND; `others` is
+   * what c and d are, Core Lightning where it is there.
+   */
+  static async start(
+    options: readonly string[] = [],
+    lnd = LND,
+    others: 'lnd' | 'cln' = haveBoth ? 'cln' : 'lnd',
+  ): Promise<LndNodes> {
     const nodes = new LndNodes();
     try {
-      await nodes.#up(options, lnd);
+      await nodes.#up(options, lnd, others);
     } catch (error) {
       await nodes.stop();
       throw error;
@@ -96,9 +112,22 @@ export class LndNodes {
   }
 
   /** Makes the macaroon of our daemon, with the permissions that we tell operators to give. */
-  async bake(permissions: readonly string[] = macaroonPermissions(), name: LndNodeName = 'a'): Promise<void> {
-    await this.call(name, 'bakemacaroon', '--save_to', this.#macaroonOf(name), ...permissions);
-    chmodSync(this.#macaroonOf(name), 0o600);
+  async bake(
+    permissions: readonly string[] = macaroonPermissions(),
+    name: LndNodeName = 'a',
+    path = this.#macaroonOf(name),
+  ): Promise<void> {
+    await this.call(name, 'bakemacaroon', '--save_to', path, ...permissions);
+    chmodSync(path, 0o600);
+  }
+
+  /** How an LND is reached, and its macaroon that permits everything, in a file that only we can read. */
+  placeOf(name: LndNodeName): { address: string; certPath: string; adminPath: string } {
+    const { directory, rpcPort } = this.#node(name);
+    const adminPath = join(this.directory, `admin-${name}.macaroon`);
+    copyFileSync(join(directory, 'data/chain/bitcoin/regtest/admin.macaroon'), adminPath);
+    chmodSync(adminPath, 0o600);
+    return { address: `127.0.0.1:${rpcPort}`, certPath: join(directory, 'tls.cert'), adminPath };
   }
 
   /** Opens one more announced channel. Its opener must have funds. */
@@ -175,11 +204,10 @@ export class LndNodes {
 
   // ---------------------------------------------------------------- bringing up
 
-  async #up(options: readonly string[], lnd: string): Promise<void> {
+  async #up(options: readonly string[], lnd: string, others: 'lnd' | 'cln'): Promise<void> {
     this.#chainPort = await freePort();
     this.#chainPeerPort = await freePort();
     await this.#startChain();
-    const others = haveBoth ? 'cln' : 'lnd';
     await this.#add('a', 'lnd', lnd, options);
     await this.#answers('a');
     const { address } = await this.call('a', 'newaddress', 'p2wkh');

@@ -185,6 +185,8 @@ export const PAYMENT_STATUS = { inFlight: 1, succeeded: 2, failed: 3, initiated:
 /** All attempts for one hash. `status` is one of `PAYMENT_STATUS`. */
 export interface LndPayment {
   readonly payment_hash: string;
+  /** Hex. Empty, or 32 bytes of zero, while it is unknown. */
+  readonly payment_preimage: string;
   readonly status: number;
   readonly creation_time_ns: Long;
   readonly htlcs: readonly HtlcAttempt[];
@@ -199,3 +201,22 @@ export const SERVER_STATE = {
   serverActive: 4,
   waitingToStart: 255,
 } as const;
+
+/** An onion message that reached LND. Records from type 64 on, in the form of `entriesByNumber`. */
+export interface OnionMessageUpdate {
+  readonly peer: Uint8Array;
+  readonly encrypted_recipient_data: Uint8Array;
+  readonly custom_records: Readonly<Record<string, Uint8Array>>;
+}
+
+/** What mission control knows of a pair of nodes. Times are UNIX seconds, 0 where there is nothing. */
+export interface PairHistory {
+  readonly node_from: Uint8Array;
+  readonly node_to: Uint8Array;
+  readonly history: {
+    readonly fail_time: Long;
+    readonly fail_amt_msat: Long;
+    readonly success_time: Long;
+    readonly success_amt_msat: Long;
+  } | null;
+}

@@ -2,8 +2,8 @@
  * The height of the node's chain, from its chain notifier and from its pulses. The notifier may tell of a block that was
  * replaced, so the height of the newest message counts, even when it is lower.
  */
-import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
+import { keepStream } from './kept-stream.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
 /** Keeps the height, and tells listeners of each new one. */
@@ -39,16 +39,12 @@ export class LndBlockWatch {
   }
 
   #follow(connection: LndConnection): void {
-    this.#link.stream<{ height: number }>(
-      'RegisterBlockEpochNtfn',
-      {},
-      ({ height }) => this.#set(height),
-      (error) => {
-        if (!connection.isOpen || this.#link.isClosed) return;
-        const why = error instanceof FulguriteError ? error.message : `no events of blocks: ${error.message}`;
-        this.#log.unusual(`${why}; polling the height every few seconds`);
-      },
-    );
+    keepStream<{ height: number }>(this.#link, connection, 'RegisterBlockEpochNtfn', {
+      onMessage: ({ height }) => this.#set(height),
+      onEnd: ({ message }) => this.#log.debug(`events of blocks ended: ${message}`),
+      onRefused: ({ message }) =>
+        this.#log.unusual(`no events of blocks: ${message}; polling the height every few seconds`),
+    });
   }
 
   #set(height: number): void {

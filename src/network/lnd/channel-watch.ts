@@ -18,6 +18,7 @@ import type { OwnChannelReport, Peer, ShownChannel } from '../port.ts';
 import type { Channel, PeerRow } from './answers.ts';
 import { ChannelPoliciesBook } from './channel-policies.ts';
 import { featureBytes } from './feature-bytes.ts';
+import { keepStream } from './kept-stream.ts';
 import { isNodeTrouble, type LndConnection, type LndLink, nodeAway } from './node-link.ts';
 import { ownChannelsOf, shownChannelsOf } from './own-channels.ts';
 import type { LndTiming } from './timing.ts';
@@ -174,16 +175,14 @@ export class LndChannelWatch {
     this.#expected = new Set(usable.map(({ peerId }) => peerId));
     this.#firstRevision = this.nextRevision();
     this.#settledAtMs = performance.now() + this.#timing.peersMs;
+    const look = (): void => this.look();
     for (const method of EVENTS) {
-      this.#link.stream(
-        method,
-        {},
-        () => this.look(),
-        ({ message }) => {
-          if (connection.isOpen && !this.#isClosed)
-            this.#log.unusual(`no more events of ${method}: ${message}`);
-        },
-      );
+      keepStream(this.#link, connection, method, {
+        onMessage: look,
+        onEnd: ({ message }) => this.#log.debug(`${method} ended: ${message}`),
+        onGap: look,
+        onRefused: ({ message }) => this.#log.unusual(`no events of ${method}: ${message}`),
+      });
     }
   }
 

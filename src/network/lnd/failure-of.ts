@@ -97,7 +97,9 @@ function failureOf(row: FailureRow): Failure {
   const name = NAMES[row.code] ?? 'permanent_node_failure';
   const { code, fields: wanted } = FAILURES[name];
   const all = fieldsOf(row);
-  const fields = Object.fromEntries(wanted.map((field) => [field, all[field]]));
+  // LND tells the height of a recipient's refusal, and not its amount.
+  const told = wanted.filter((field) => field !== 'htlcMsat' || all.htlcMsat !== 0n);
+  const fields = Object.fromEntries(told.map((field) => [field, all[field]]));
   return { code, name, fields, isComplete: row.code !== UNKNOWN_TEXT, tlvs: [] };
 }
 

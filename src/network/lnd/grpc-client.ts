@@ -151,6 +151,9 @@ export class GrpcClient implements LndCalls {
     for (const cancel of this.#open) cancel();
     this.#calls?.close();
     this.#lists?.close();
+    // A closed client throws errors of its own.
+    this.#calls = undefined;
+    this.#lists = undefined;
   }
 
   #definition(method: LndMethod): Definition {
@@ -160,7 +163,7 @@ export class GrpcClient implements LndCalls {
   #clientOf(method: LndMethod): Client {
     const isLarge = method === 'DescribeGraph' || method.startsWith('Subscribe');
     const client = isLarge ? this.#lists : this.#calls;
-    if (client === undefined) throw new LndError(STATUS.unavailable, 'not connected yet');
+    if (client === undefined) throw new LndError(STATUS.unavailable, 'not connected');
     return client;
   }
 

@@ -18,15 +18,24 @@ import { FAILURES } from '../../bolt/failure.ts';
 import { sha256 } from '../../bolt/hashes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
-import type { HtlcKey, HtlcOutcome, HtlcState, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../port.ts';
+import type {
+  HtlcKey,
+  HtlcOutcome,
+  HtlcState,
+  OutcomeListener,
+  OutgoingHtlc,
+  RefusalCause,
+  TakenHtlc,
+} from '../port.ts';
 import type { HtlcAttempt, LndPayment } from './answers.ts';
 import { LndError, STATUS } from './calls.ts';
 import type { LndChannelWatch } from './channel-watch.ts';
 import { outcomeOf } from './failure-of.ts';
 import { LostHtlcs } from './lost-htlcs.ts';
 import { isNodeTrouble, type LndLink } from './node-link.ts';
-import { attemptIn, type LookupOptions, stateOf } from './payment-lookup.ts';
-import { sendToRouteRequest } from './route-of.ts';
+import { OpenSets } from './open-sets.ts';
+import { attemptIn, type LookupOptions, paymentOf, stateOf } from './payment-lookup.ts';
+import { isOfOpenSet, sendToRouteRequest } from './route-of.ts';
 import type { LndTiming } from './timing.ts';
 
 /** Maximum number of concurrent HTLC queries after a restart. */
@@ -50,11 +59,13 @@ export class LndHtlcDesk {
   /** Attempts whose payment is followed. */
   readonly #followed = new Set<string>();
   readonly #lookup: LookupOptions;
+  readonly #sets: OpenSets;
   readonly #closing = new AbortController();
 
   constructor(options: LndDeskOptions) {
     this.#options = options;
     const { link, timing } = options;
+    this.#sets = new OpenSets(options);
     this.#lookup = { link, lost: new LostHtlcs(options), timeoutMs: timing.callMs };
   }
 
@@ -75,6 +86,7 @@ export class LndHtlcDesk {
       this.#requireOpen();
       return this.#refuse(htlc, 'nodeAway', error.message);
     }
+    if (isOfOpenSet(htlc)) await this.#sets.begin(htlc);
     return this.#takenOrAnswered(htlc, request);
   }
 
@@ -122,7 +134,8 @@ export class LndHtlcDesk {
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal === undefined) throw error;
-      return this.#refuse(htlc, 'declined', refusal);
+      const { cause, reason } = refusal;
+      return this.#refuse(htlc, cause, reason, cause === 'paidElsewhere' && (await this.#preimageOf(htlc)));
     } finally {
       this.#calls.delete(attemptId);
     }
@@ -138,6 +151,8 @@ export class LndHtlcDesk {
       const state = this.#calls.has(key.attemptId) ? PENDING : await stateOf(this.#lookup, connection, key);
       if (state.status === 'settled') requirePreimage(key, state);
       states.set(key.attemptId, state);
+      if (state.status === 'neverLeft') this.#sets.end(key, NEVER_LEFT);
+      else if (state.status !== 'pending' && state.status !== 'unknown') this.#sets.end(key, state);
       if (state.status === 'pending' && !this.#calls.has(key.attemptId)) this.#follow(key);
     };
     for (let at = 0; at < keys.length; at += MAX_QUESTIONS) {
@@ -146,18 +161,36 @@ export class LndHtlcDesk {
     return states;
   }
 
-  close(): void {
+  /** Resolves when LND knows which sets of parts were given up. */
+  async close(): Promise<void> {
     this.#closing.abort();
     this.#listeners.clear();
+    await this.#sets.flush();
   }
 
-  #refuse(key: HtlcKey, cause: 'declined' | 'nodeAway', reason: string): TakenHtlc {
-    const kind = cause === 'declined' ? 'permanent_node_failure' : 'temporary_node_failure';
-    this.#tell(key, { status: 'refused', failureCode: FAILURES[kind].code, reason, cause });
+  /** The preimage of a hash that LND has paid for another caller. Undefined when LND does not show it. */
+  async #preimageOf(key: HtlcKey): Promise<Uint8Array | undefined> {
+    const { link, timing } = this.#options;
+    try {
+      const payment = await paymentOf(link, key.paymentHash, timing.callMs);
+      const preimage = Uint8Array.from(Buffer.from(payment?.payment_preimage ?? '', 'hex'));
+      return equalBytes(sha256(preimage), key.paymentHash) ? preimage : undefined;
+    } catch (error) {
+      if (!isNodeTrouble(error)) throw error;
+      return undefined;
+    }
+  }
+
+  #refuse(key: HtlcKey, cause: DeskCause, reason: string, preimage?: Uint8Array | false): TakenHtlc {
+    const kind = cause === 'nodeAway' ? 'temporary_node_failure' : 'permanent_node_failure';
+    const refused = { status: 'refused', failureCode: FAILURES[kind].code, reason, cause } as const;
+    this.#tell(key, preimage ? { ...refused, preimage } : refused);
     return { channelsRevision: this.#options.channels.report.revision };
   }
 
-  #tell({ attemptId }: HtlcKey, outcome: HtlcOutcome): void {
+  #tell(key: HtlcKey, outcome: HtlcOutcome): void {
+    const { attemptId } = key;
+    this.#sets.end(key, outcome);
     for (const listener of this.#listeners) listener(attemptId, outcome);
   }
 
@@ -247,40 +280,49 @@ const NEVER_LEFT: HtlcOutcome = {
   cause: 'neverLeft',
 };
 
+/** Why the desk itself refuses an HTLC. */
+type DeskCause = Extract<RefusalCause, 'declined' | 'nodeAway' | 'paidElsewhere' | 'underWayElsewhere'>;
+
 /** LND's words when it refuses a request before an HTLC leaves (payments/db/errors.go, routing, routerrpc). */
-const REFUSALS: readonly RegExp[] = [
-  /invoice is already paid/,
-  /payment is in transition/,
-  /payment already exists/,
-  /payment is already succeeded/,
-  /payment has already failed/,
-  /payment has reached terminal condition/,
-  /attempted value doesn't match payment amount/,
-  /attempted value exceeds payment amount/,
-  /payment has non-MPP attempts/,
-  /payment has MPP attempts/,
-  /blinded payment cannot contain MPP records/,
-  /blinded path total amount mismatch/,
-  /mixed blinded and non-blinded payments/,
-  /blinded payment final hop must set total amount/,
-  /payment address mismatch/,
-  /mp payment total amount mismatch/,
-  /payment has settled htlcs/,
-  /payment has failure reason/,
-  /cannot skip temp error for non-MPP/,
-  /edge not found/,
-  /unable to (?:unmarshal|parse)/,
-  /invalid (?:custom record|blinding point|payment addr)/,
+const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'nodeAway'>])[] = [
+  [/invoice is already paid|payment is already succeeded/, 'paidElsewhere'],
+  [/payment is in transition|payment already exists/, 'underWayElsewhere'],
+  ...[
+    /payment has already failed/,
+    /payment has reached terminal condition/,
+    /attempted value doesn't match payment amount/,
+    /attempted value exceeds payment amount/,
+    /payment has non-MPP attempts/,
+    /payment has MPP attempts/,
+    /blinded payment cannot contain MPP records/,
+    /blinded path total amount mismatch/,
+    /mixed blinded and non-blinded payments/,
+    /blinded payment final hop must set total amount/,
+    /payment address mismatch/,
+    /mp payment total amount mismatch/,
+    /payment has settled htlcs/,
+    /payment has failure reason/,
+    /cannot skip temp error for non-MPP/,
+    /edge not found/,
+    /unable to (?:unmarshal|parse)/,
+    /invalid (?:custom record|blinding point|payment addr)/,
+    /no custom records with types below/,
+    /encrypted data should be present/,
+    /blinded total amount can only be provided/,
+  ].map((words) => [words, 'declined'] as const),
 ];
 
 /** Why LND refused before the HTLC left, in its words. Undefined when the error does not say that. */
-function refusalIn(error: unknown): string | undefined {
+function refusalIn(error: unknown): { readonly cause: DeskCause; readonly reason: string } | undefined {
   // The macaroon is judged before the request is looked at.
-  if (error instanceof FulguriteError && error.name === 'notSupported') return error.message;
+  if (error instanceof FulguriteError && error.name === 'notSupported') {
+    return { cause: 'declined', reason: error.message };
+  }
   if (!(error instanceof LndError)) return undefined;
-  const { status, message } = error;
-  const isJudgement = status === STATUS.unknown || status === STATUS.alreadyExists;
-  return isJudgement && REFUSALS.some((words) => words.test(message)) ? message : undefined;
+  const { status, message: reason } = error;
+  if (status !== STATUS.unknown && status !== STATUS.alreadyExists) return undefined;
+  const cause = REFUSALS.find(([words]) => words.test(reason))?.[1];
+  return cause && { cause, reason };
 }
 
 /** @throws FulguriteError when the preimage is not that of the hash: then nothing is proven. */

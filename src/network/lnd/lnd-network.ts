@@ -31,6 +31,7 @@ import { LndBlockWatch } from './block-watch.ts';
 import { LndError } from './calls.ts';
 import { LndChannelWatch } from './channel-watch.ts';
 import { LndHtlcDesk } from './htlc-desk.ts';
+import { MissionControl } from './mission-control.ts';
 import type { LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
@@ -69,6 +70,7 @@ export class LndNetwork implements NetworkPort {
   readonly kind = 'lnd';
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;
+  readonly pairMemory: MissionControl;
   readonly #options: LndNetworkOptions;
   readonly #channels: LndChannelWatch;
   readonly #blocks: LndBlockWatch;
@@ -78,6 +80,7 @@ export class LndNetwork implements NetworkPort {
     const { link, timing, log } = options;
     const { nodeId, features, chain } = link.facts;
     this.#options = options;
+    this.pairMemory = new MissionControl(link);
     this.identity = { nodeId, features, chainHash: CHAIN_HASHES[chain] };
     this.#blocks = new LndBlockWatch(link, log);
     this.#channels = new LndChannelWatch({ link, timing, log });
@@ -146,7 +149,7 @@ export class LndNetwork implements NetworkPort {
   }
 
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
-    return this.#desk.outcomes(keys);
+    return asked(this.#desk.outcomes(keys), 'nodeAway');
   }
 
   sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
@@ -210,7 +213,7 @@ export class LndNetwork implements NetworkPort {
   }
 
   async close(): Promise<void> {
-    this.#desk.close();
+    await this.#desk.close();
     this.#channels.close();
     this.#blocks.close();
     await this.#options.messages.close();
@@ -246,12 +249,12 @@ export class LndNetwork implements NetworkPort {
   }
 }
 
-/** @throws FulguriteError unspecified in LND's words, and those of the link */
-async function asked<T>(answer: Promise<T>): Promise<T> {
+/** @throws FulguriteError of the given name in LND's words, and those of the link */
+async function asked<T>(answer: Promise<T>, name: 'unspecified' | 'nodeAway' = 'unspecified'): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof LndError) throw new FulguriteError('unspecified', `LND: ${error.message}`);
+    if (error instanceof LndError) throw new FulguriteError(name, `LND: ${error.message}`);
     throw error;
   }
 }

@@ -12,11 +12,27 @@ const NEEDED: readonly LndMethod[] = [
   'RegisterBlockEpochNtfn',
 ];
 
+/** What a macaroon may permit beyond that, by the option of `lnd-macaroon` that asks for it. */
+const MORE = {
+  /** Requests invoices by LND itself. LND before 0.21 refuses to bake these. */
+  'onion-messages': ['SendOnionMessage', 'SubscribeOnionMessages'],
+  /** Reads what LND learned, and adds to it. */
+  'mission-control': ['QueryMissionControl', 'XImportMissionControl'],
+  /** Receives transfers and rebalancings. */
+  invoices: ['AddInvoice'],
+} as const satisfies Readonly<Record<string, readonly LndMethod[]>>;
+
+/** Something that not everyone needs a permission for. */
+export type MorePermission = keyof typeof MORE;
+/** All of them. */
+export const MORE_PERMISSIONS = Object.keys(MORE) as MorePermission[];
+
 /** The arguments of `lncli bakemacaroon`. */
-export const macaroonPermissions = (): string[] => NEEDED.map((method) => `uri:${METHOD_PATHS[method]}`);
+export const macaroonPermissions = (more: readonly MorePermission[] = []): string[] =>
+  [...NEEDED, ...more.flatMap((one) => MORE[one])].map((method) => `uri:${METHOD_PATHS[method]}`);
 
 /** The command that makes the macaroon, for a shell on LND's machine. */
-export function bakeCommand(): string {
-  const lines = ['lncli bakemacaroon --save_to fulgurite.macaroon', ...macaroonPermissions()];
+export function bakeCommand(more: readonly MorePermission[] = []): string {
+  const lines = ['lncli bakemacaroon --save_to fulgurite.macaroon', ...macaroonPermissions(more)];
   return `${lines.join(' \\\n  ')}\nchmod 600 fulgurite.macaroon\n`;
 }

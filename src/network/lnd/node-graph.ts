@@ -24,6 +24,7 @@ import {
   positiveInboundFee,
   withInbound,
 } from './inbound-fees.ts';
+import { keepStream } from './kept-stream.ts';
 import { isNodeTrouble, type LndConnection, type LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
@@ -161,18 +162,15 @@ export class LndGraph {
 
   #subscribe(connection: LndConnection): void {
     const { link, log } = this.#options;
-    link.stream<GraphTopologyUpdate>(
-      'SubscribeChannelGraph',
-      {},
-      (update) => {
+    keepStream<GraphTopologyUpdate>(link, connection, 'SubscribeChannelGraph', {
+      onMessage: (update) => {
         if (this.#kept === undefined) this.#apply(update);
         else if (this.#kept.length < MAX_KEPT) this.#kept.push(update);
       },
-      (error) => {
-        if (connection.isOpen && !this.#closing.signal.aborted)
-          log.unusual(`no graph updates: ${error.message}`);
-      },
-    );
+      onEnd: ({ message }) => log.info(`graph updates ended: ${message}`),
+      onGap: () => void this.#readAgain(connection),
+      onRefused: ({ message }) => log.unusual(`no graph updates: ${message}`),
+    });
   }
 
   #apply({ channel_updates, closed_chans, node_updates }: GraphTopologyUpdate): void {

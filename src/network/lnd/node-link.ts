@@ -121,6 +121,10 @@ export class LndLink {
     return this.#closing.signal.aborted;
   }
 
+  get timing(): LndTiming {
+    return this.#options.timing;
+  }
+
   /** Calls back with each new connection, beginning with the present one. Returns a function that ends that. */
   onUp(listener: (connection: LndConnection) => void): () => void {
     this.#upListeners.add(listener);

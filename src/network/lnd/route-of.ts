@@ -20,7 +20,7 @@ export function sendToRouteRequest(htlc: OutgoingHtlc): object {
   return {
     payment_hash: paymentHash,
     // A part that fails must not end the whole set. LND allows this only with an mpp_record.
-    skip_temp_err: htlc.isPartOfSeveral === true && htlc.finalPayload.paymentData !== undefined,
+    skip_temp_err: isOfOpenSet(htlc),
     route: {
       total_time_lock: first.cltvExpiry,
       total_amt_msat: String(first.amountMsat),
@@ -28,6 +28,10 @@ export function sendToRouteRequest(htlc: OutgoingHtlc): object {
     },
   };
 }
+
+/** Whether LND keeps the payment open when this part fails (`skip_temp_err`). */
+export const isOfOpenSet = ({ isPartOfSeveral, finalPayload }: OutgoingHtlc): boolean =>
+  isPartOfSeveral === true && finalPayload.paymentData !== undefined;
 
 function hopsOf({ path, blindedEnd, finalPayload }: OutgoingHtlc): Hop[] {
   const known = path.map((hop, index) => knownHop(hop, path[index + 1]));

@@ -4,8 +4,8 @@
  * lists cheaper to read.
  *
  * Source: lnrpc/lightning.proto, lnrpc/stateservice.proto, lnrpc/routerrpc/router.proto and
- * lnrpc/chainrpc/chainnotifier.proto of LND 0.21. FieldText numbers do not change between releases. Package names are part
- * of the path of each call.
+ * lnrpc/chainrpc/chainnotifier.proto of LND 0.21, and lnrpc/switchrpc/switch.proto of its branch for 0.22. Field numbers
+ * do not change between releases. Package names are part of the path of each call.
  */
 
 /** A field: its number, then its type, with `repeated` or `map KEY` before the type where it is one. */
@@ -151,6 +151,15 @@ const LIGHTNING: Messages = {
   NodeInfo: { node: '1 LightningNode' },
   LightningNode: { addresses: '4 repeated NodeAddress' },
 
+  SendOnionMessageRequest: { peer: '1 bytes', path_key: '2 bytes', onion: '3 bytes' },
+  SendOnionMessageResponse: { status: '1 string' },
+  SubscribeOnionMessagesRequest: {},
+  OnionMessageUpdate: {
+    peer: '1 bytes',
+    encrypted_recipient_data: '5 bytes',
+    custom_records: '6 map uint64 bytes',
+  },
+
   Route: {
     total_time_lock: '1 uint32',
     hops: '4 repeated Hop',
@@ -221,6 +230,19 @@ const ROUTER: Messages = {
     skip_temp_err: '3 bool',
   },
   TrackPaymentRequest: { payment_hash: '1 bytes', no_inflight_updates: '2 bool' },
+  QueryMissionControlRequest: {},
+  QueryMissionControlResponse: { pairs: '2 repeated PairHistory' },
+  PairHistory: { node_from: '1 bytes', node_to: '2 bytes', history: '7 PairData' },
+  PairData: {
+    fail_time: '1 int64',
+    fail_amt_sat: '2 int64',
+    fail_amt_msat: '4 int64',
+    success_time: '5 int64',
+    success_amt_sat: '6 int64',
+    success_amt_msat: '7 int64',
+  },
+  XImportMissionControlRequest: { pairs: '1 repeated PairHistory', force: '2 bool' },
+  XImportMissionControlResponse: {},
 };
 
 const CHAIN: Messages = {
@@ -247,10 +269,14 @@ const SERVICES = {
     DisconnectPeer: ['DisconnectPeerRequest', 'DisconnectPeerResponse'],
     AddInvoice: ['Invoice', 'AddInvoiceResponse'],
     LookupInvoice: ['PaymentHash', 'Invoice'],
+    SendOnionMessage: ['SendOnionMessageRequest', 'SendOnionMessageResponse'],
+    SubscribeOnionMessages: ['SubscribeOnionMessagesRequest', 'OnionMessageUpdate', true],
   },
   'routerrpc.Router': {
     SendToRouteV2: ['SendToRouteRequest', 'lnrpc.HTLCAttempt'],
     TrackPaymentV2: ['TrackPaymentRequest', 'lnrpc.Payment', true],
+    QueryMissionControl: ['QueryMissionControlRequest', 'QueryMissionControlResponse'],
+    XImportMissionControl: ['XImportMissionControlRequest', 'XImportMissionControlResponse'],
   },
   'chainrpc.ChainNotifier': {
     RegisterBlockEpochNtfn: ['BlockEpoch', 'BlockEpoch', true],

@@ -28,6 +28,8 @@ export interface LndTiming {
   /** First pause between looks at an HTLC of which nothing certain is known. Pauses grow to the last. */
   readonly firstDoubtMs: number;
   readonly lastDoubtMs: number;
+  /** How long a set of failed parts waits for another part before LND is told that its payment has failed. */
+  readonly openSetMs: number;
   /** Changes of the graph within this time are published together. */
   readonly publishMs: number;
   /** The whole graph is read again after this time, because its stream has no numbers that would show a gap. */
@@ -51,6 +53,7 @@ export const DEFAULT_TIMING: LndTiming = {
   coalesceMs: 100,
   firstDoubtMs: 1_000,
   lastDoubtMs: 15_000,
+  openSetMs: 5_000,
   publishMs: 1_000,
   graphAgainMs: 24 * 60 * 60 * 1000,
 };

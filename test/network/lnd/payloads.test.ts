@@ -14,7 +14,7 @@ import { readCredentials } from '../../../src/network/lnd/credentials.ts';
 import { outcomeOf } from '../../../src/network/lnd/failure-of.ts';
 import { bytesOfBits, featureBytes } from '../../../src/network/lnd/feature-bytes.ts';
 import { withInbound } from '../../../src/network/lnd/inbound-fees.ts';
-import { bakeCommand, macaroonPermissions } from '../../../src/network/lnd/macaroon.ts';
+import { bakeCommand, MORE_PERMISSIONS, macaroonPermissions } from '../../../src/network/lnd/macaroon.ts';
 import { ownChannelsOf, spendableMsat } from '../../../src/network/lnd/own-channels.ts';
 import { sendToRouteRequest } from '../../../src/network/lnd/route-of.ts';
 import { METHOD_PATHS, schemaJson } from '../../../src/network/lnd/schema.ts';
@@ -350,13 +350,20 @@ describe('credentials', () => {
   });
 });
 
-test('the least macaroon names every method that is called, once, and the command makes it', () => {
+test('the least macaroon names every method that payments call, once, and options add others', () => {
   const permissions = macaroonPermissions();
-  // Anyone may subscribe to the state, and only transfers to this node need an invoice of it.
-  const others: readonly string[] = [METHOD_PATHS.SubscribeState, METHOD_PATHS.AddInvoice];
-  const called = Object.values(METHOD_PATHS).filter((path) => !others.includes(path));
-  expect([...permissions].sort()).toEqual(called.map((path) => `uri:${path}`).sort());
+  // Anyone may subscribe to the state.
+  const all = Object.entries(METHOD_PATHS).filter(([method]) => method !== 'SubscribeState');
+  const uris = (methods: readonly string[]): string[] =>
+    methods.map((method) => `uri:${METHOD_PATHS[method as keyof typeof METHOD_PATHS]}`).sort();
+  const optional = ['AddInvoice', 'QueryMissionControl', 'XImportMissionControl'];
+  const messages = ['SendOnionMessage', 'SubscribeOnionMessages'];
+  const needed = all.map(([method]) => method).filter((one) => ![...optional, ...messages].includes(one));
+  expect([...permissions].sort()).toEqual(uris(needed));
+  expect(new Set(permissions).size).toBe(permissions.length);
+  expect([...macaroonPermissions(MORE_PERMISSIONS)].sort()).toEqual(uris(all.map(([method]) => method)));
   expect(bakeCommand()).toContain('uri:/routerrpc.Router/SendToRouteV2 \\\n');
+  expect(bakeCommand(['onion-messages'])).toContain('uri:/lnrpc.Lightning/SendOnionMessage');
   expect(bakeCommand()).toMatch(
     /^lncli bakemacaroon --save_to fulgurite\.macaroon \\\n.*\nchmod 600 fulgurite\.macaroon\n$/s,
   );
@@ -372,6 +379,15 @@ test('paths and field numbers are those of LND', () => {
     TrackPaymentRequest: { payment_hash: 1, no_inflight_updates: 2 },
     Invoice: { memo: 1, expiry: 11, private: 15, value_msat: 23 },
     AddInvoiceResponse: { payment_request: 2 },
+    SendOnionMessageRequest: { peer: 1, path_key: 2, onion: 3 },
+    OnionMessageUpdate: { peer: 1, encrypted_recipient_data: 5, custom_records: 6 },
+    QueryMissionControlResponse: { pairs: 2 },
+    XImportMissionControlRequest: { pairs: 1, force: 2 },
+    PairHistory: { node_from: 1, node_to: 2, history: 7 },
+    PairData: {
+      ...{ fail_time: 1, fail_amt_sat: 2, fail_amt_msat: 4 },
+      ...{ success_time: 5, success_amt_sat: 6, success_amt_msat: 7 },
+    },
     Route: { total_time_lock: 1, hops: 4, total_fees_msat: 5, total_amt_msat: 6 },
     Hop: {
       ...{ chan_id: 1, expiry: 5, amt_to_forward_msat: 6, fee_msat: 7, pub_key: 8, mpp_record: 10 },

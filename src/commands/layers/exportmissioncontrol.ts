@@ -1,0 +1,43 @@
+/** `exportmissioncontrol`: tells the node behind us what a layer knows about pairs of nodes. */
+import { pairBeliefsOf } from '../../layers/pair-beliefs.ts';
+import { SHARED_LAYER } from '../../payments/learning.ts';
+import { field, optional, withDefault } from '../../rpc/command.ts';
+import { bool } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { layerName } from './askrene-types.ts';
+import { pairMemoryOf } from './pair-memory.ts';
+
+/** Ours alone. */
+export const exportmissioncontrol = defineCommand({
+  name: 'exportmissioncontrol',
+  summary: "Add what a layer knows to LND's mission control.",
+  description:
+    'Tells LND which amounts passed or failed between pairs of nodes, by the constraints of the layer. LND uses them for ' +
+    'its own payments until it restarts, where they are newer than what it knows. A failure is told only where each of ' +
+    'the channels of the pair has a maximum below its capacity. LND learns from attempts of this service by itself, so ' +
+    'this is of use for what other nodes, or other layers, learned.',
+  category: 'routes',
+  since: 'v0.2.0',
+  params: {
+    layer: optional(layerName, 'The layer. The default is `xpay`, where payments record what they learn.'),
+    dry_run: withDefault(bool, false, 'Whether to count only, and tell LND nothing.'),
+  },
+  result: {
+    pairs: field('integer', 'Pairs of nodes that LND was told about.'),
+    passed: field('integer', 'Pairs with an amount that passed.'),
+    failed: field('integer', 'Pairs with an amount that failed.'),
+    exported: field('boolean', 'Whether LND was told.'),
+  },
+  async handler({ layer, dry_run }, { networkPort, layers, graph }) {
+    const memory = pairMemoryOf(networkPort);
+    const from = layer ?? layers.layer(SHARED_LAYER);
+    const beliefs = from === undefined ? [] : pairBeliefsOf(from, graph);
+    if (!dry_run) await memory.write(beliefs);
+    return {
+      pairs: beliefs.length,
+      passed: beliefs.filter(({ passed }) => passed !== undefined).length,
+      failed: beliefs.filter(({ failed }) => failed !== undefined).length,
+      exported: !dry_run && beliefs.length > 0,
+    };
+  },
+});

@@ -1,0 +1,38 @@
+/** `importmissioncontrol`: puts what the node behind us learned from its own payments into a layer. */
+import { takePairBeliefs } from '../../layers/pair-beliefs.ts';
+import { FORGET_AFTER_S } from '../../payments/learning.ts';
+import { field } from '../../rpc/command.ts';
+import { defineCommand } from '../context.ts';
+import { pairMemoryOf } from './pair-memory.ts';
+
+/** Ours alone. */
+export const importmissioncontrol = defineCommand({
+  name: 'importmissioncontrol',
+  summary: "Import LND's mission control into a layer.",
+  description:
+    'Reads what LND learned from its own payments during the last hour, and puts it into the layer `missioncontrol`, in ' +
+    'the place of what was there. All payments use that layer, and what it says is forgotten after an hour, like what ' +
+    'payments learn. The service does this at its start by itself. LND knows pairs of nodes, so where two nodes share ' +
+    'several channels, only amounts that failed are used.',
+  category: 'routes',
+  since: 'v0.2.0',
+  params: {},
+  result: {
+    pairs: field('integer', 'Pairs of nodes of which something was used.'),
+    unknown_pairs: field('integer', 'Pairs without a channel between them in the graph.'),
+    useless_pairs: field('integer', 'Pairs whose results are older, or say nothing about a channel.'),
+    constraints: field('integer', 'Amounts that passed or failed, by channel direction.'),
+    biases: field('integer', 'Channel directions that carried nothing: used as a last resort.'),
+  },
+  async handler(_params, { networkPort, layers, graph }) {
+    const beliefs = await pairMemoryOf(networkPort).read();
+    const taken = takePairBeliefs(layers, beliefs, graph, layers.now() - FORGET_AFTER_S);
+    return {
+      pairs: taken.pairs,
+      unknown_pairs: taken.unknownPairs,
+      useless_pairs: taken.uselessPairs,
+      constraints: taken.constraints,
+      biases: taken.biases,
+    };
+  },
+});

@@ -1,0 +1,16 @@
+/**
+ * Keys of `map<uint64, …>` as protobufjs decodes them: eight characters, each one byte of the number, least significant
+ * first. It leaves them so even where other 64-bit numbers become texts.
+ */
+
+const KEY_BYTES = 8;
+
+/** The entries of such a map, by number. */
+export function entriesByNumber<V>(map: Readonly<Record<string, V>>): [bigint, V][] {
+  return Object.entries(map).map(([key, value]) => [numberOf(key), value]);
+}
+
+function numberOf(key: string): bigint {
+  if (key.length !== KEY_BYTES) return BigInt(key);
+  return Buffer.from(key, 'latin1').readBigUInt64LE();
+}

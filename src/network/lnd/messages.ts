@@ -1,0 +1,177 @@
+/**
+ * Onion messages under LND's id (since LND 0.21), and under our own where LND cannot carry them.
+ *
+ *     first peer has a channel with LND ──▶ SendOnionMessage;  the answer comes by SubscribeOnionMessages
+ *     any other first peer              ──▶ a connection of our own, under our own key
+ *
+ * LND drops messages that come from peers without a channel, so only a message over a channel's peer can be answered.
+ * LND keeps its key and decrypts nothing for us. It hands out the encrypted data of its own layer, though, and these are
+ * unique bytes of a path that we made: who asked for the answer knows them (`IncomingOnionMessage.recipientData`).
+ */
+import { FEATURE, hasFeature } from '../../bolt/features.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { type NodeId, nodeIdToBytes, parseNodeId } from '../../model/node-id.ts';
+import type { Log } from '../../rpc/log.ts';
+import { type IncomingListener, onionAlong } from '../onion-message-end.ts';
+import type { IncomingOnionMessage, MessagePort, NetworkPort, OutgoingOnionMessage, Peer } from '../port.ts';
+import type { OnionMessageUpdate } from './answers.ts';
+import { LndError, STATUS } from './calls.ts';
+import { keepStream } from './kept-stream.ts';
+import { entriesByNumber } from './map-keys.ts';
+import { isNodeTrouble, type LndConnection, type LndLink } from './node-link.ts';
+
+/** Types of an onion message's records (BOLT 4, "Onion Messages"). */
+const RECORD = { invoice: 66n, invoiceError: 68n } as const;
+/** Whether a peer is there and takes onion messages. */
+const takesMessages = ({ features, connected }: Peer): boolean =>
+  connected && hasFeature(features, FEATURE.option_onion_messages);
+
+/** What they work with. `own` are the connections under our own key. Whoever opened link and connections closes them. */
+export interface LndMessagesOptions {
+  readonly link: LndLink;
+  readonly own: NetworkPort;
+  /** LND's channels and peers. */
+  readonly network: Pick<NetworkPort, 'ownChannels' | 'peers'>;
+  readonly log: Log;
+}
+
+/** Carries messages by LND, or by our own connections. */
+export class LndMessages implements MessagePort {
+  readonly kind = 'lnd';
+  readonly identity: MessagePort['identity'];
+  readonly capabilities: MessagePort['capabilities'];
+  readonly #options: LndMessagesOptions;
+  readonly #listeners = new Set<IncomingListener>();
+  #isServed = false;
+  #saidWhy: string | undefined;
+
+  constructor(options: LndMessagesOptions) {
+    const { own, link } = options;
+    this.#options = options;
+    this.identity = own.identity;
+    this.capabilities = own.capabilities;
+    link.onUp((connection) => void this.#follow(connection));
+    own.onOnionMessage((message) => this.#tell(message));
+  }
+
+  /** Whether LND carries messages at the moment. */
+  get isServed(): boolean {
+    return this.#isServed && this.#options.link.connection !== undefined;
+  }
+
+  /** LND's channel peers that take messages come first, then those that we are connected to ourselves. */
+  peers(): readonly Peer[] {
+    const ofLnd = this.#channelPeers();
+    const known = new Set(ofLnd.map(({ nodeId }) => nodeId));
+    return [...ofLnd, ...this.#options.own.peers().filter(({ nodeId }) => !known.has(nodeId))];
+  }
+
+  /** Under our own key: the answer to a message that LND sends to a peer without a channel would not reach us. */
+  connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer> {
+    return this.#options.own.connect(nodeId, addresses);
+  }
+
+  messageEnd(firstPeer: NodeId): NodeId {
+    return this.#isByLnd(firstPeer) ? this.#options.link.facts.nodeId : this.identity.nodeId;
+  }
+
+  /** @throws FulguriteError notConnected, busy, nodeAway; WireError when the content is too long */
+  async sendOnionMessage(outgoing: OutgoingOnionMessage): Promise<void> {
+    const { link, own } = this.#options;
+    const [first] = outgoing.route;
+    if (first === undefined || !this.#isByLnd(first)) return own.sendOnionMessage(outgoing);
+    const { pathKey, packet } = onionAlong(outgoing, link.facts.nodeId);
+    try {
+      await link.call('SendOnionMessage', {
+        ...{ peer: nodeIdToBytes(first), path_key: pathKey, onion: packet },
+      });
+    } catch (error) {
+      if (!(error instanceof LndError)) throw error;
+      throw new FulguriteError('notConnected', `LND does not send the message: ${error.message}`);
+    }
+  }
+
+  onOnionMessage(listener: IncomingListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #isByLnd(firstPeer: NodeId): boolean {
+    return this.#channelPeers().some(({ nodeId }) => nodeId === firstPeer);
+  }
+
+  #channelPeers(): Peer[] {
+    if (!this.isServed) return [];
+    const { network } = this.#options;
+    const usable = network.ownChannels().channels.filter((channel) => channel.usable);
+    const withChannel = new Set<string>(usable.map(({ peerId }) => peerId));
+    return network.peers().filter((peer) => withChannel.has(peer.nodeId) && takesMessages(peer));
+  }
+
+  /** Finds out whether LND carries messages for us, and follows what reaches it. */
+  async #follow(connection: LndConnection): Promise<void> {
+    this.#isServed = false;
+    const why = await this.#whyNot().catch((error: Error) => error.message);
+    if (!connection.isOpen) return;
+    this.#say(why);
+    if (why !== undefined) return;
+    this.#isServed = true;
+    const lost = ({ message }: Error): void => {
+      this.#isServed = false;
+      this.#say(message);
+    };
+    keepStream<OnionMessageUpdate>(this.#options.link, connection, 'SubscribeOnionMessages', {
+      onMessage: (update) => this.#take(update),
+      onEnd: lost,
+      onGap: () => {
+        this.#isServed = true;
+        this.#say(undefined);
+      },
+      onRefused: lost,
+    });
+  }
+
+  /** Why LND does not carry messages. Undefined when it does. */
+  async #whyNot(): Promise<string | undefined> {
+    const { link } = this.#options;
+    if (!hasFeature(link.facts.features, FEATURE.option_onion_messages)) {
+      return `LND ${link.facts.version} does not announce onion messages (0.21 and later do)`;
+    }
+    try {
+      // Nothing is sent: LND looks at the permission first, and then refuses the empty key.
+      await link.call('SendOnionMessage', {});
+    } catch (error) {
+      if (!isNodeTrouble(error)) throw error;
+      const isHeard = error instanceof LndError && error.status === STATUS.unknown;
+      return isHeard ? undefined : error.message;
+    }
+    return undefined;
+  }
+
+  #say(why: string | undefined): void {
+    const { log } = this.#options;
+    if (why === this.#saidWhy) return;
+    this.#saidWhy = why;
+    if (why !== undefined) log.info(`invoices are requested over a connection of our own: ${why}`);
+  }
+
+  #take({ peer, encrypted_recipient_data, custom_records }: OnionMessageUpdate): void {
+    const records = new Map(entriesByNumber(custom_records));
+    const [invoice, invoiceError] = [records.get(RECORD.invoice), records.get(RECORD.invoiceError)];
+    // What LND forwards for others has neither.
+    if (invoice === undefined && invoiceError === undefined) return;
+    this.#tell({
+      content: {
+        ...(invoice !== undefined && { invoice: Uint8Array.from(invoice) }),
+        ...(invoiceError !== undefined && { invoiceError: Uint8Array.from(invoiceError) }),
+      },
+      pathId: undefined,
+      recipientData: Uint8Array.from(encrypted_recipient_data),
+      from: parseNodeId(Buffer.from(peer).toString('hex')),
+    });
+  }
+
+  #tell(message: IncomingOnionMessage): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+}

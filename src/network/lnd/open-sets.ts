@@ -1,0 +1,121 @@
+/**
+ * Sets of parts that LND would believe to be in flight for ever.
+ *
+ * A part of several is sent with `skip_temp_err`, so that its failure does not end the others. LND then leaves the payment
+ * open when all parts have failed: it stays `IN_FLIGHT` until LND restarts, and a later payment of the same hash by
+ * `lncli` is refused ("payment is in transition"). No call ends it. What does is one more part that fails without
+ * `skip_temp_err`. This one fails inside LND: it names a channel that no node has, so no peer ever sees it.
+ *
+ *     parts in flight ──all failed──▶ waiting ──a while without another part──▶ closing ──▶ closed
+ *                 ▲                      │                                          │
+ *                 └──────────────────────┴────────── another part ◀── waits until closed
+ *
+ * A part that comes later begins the payment anew, which LND allows for a payment that has failed.
+ */
+import { toHex } from '../../bolt/bytes.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { HtlcKey, HtlcOutcome, OutgoingHtlc } from '../port.ts';
+import type { HtlcAttempt } from './answers.ts';
+import type { LndLink } from './node-link.ts';
+import type { LndTiming } from './timing.ts';
+
+/** A channel id that no channel has: its block is the genesis block. */
+const NO_CHANNEL = '1';
+const LEAST_MSAT = '1';
+
+/** What is needed of the adapter. */
+export interface OpenSetsOptions {
+  readonly link: LndLink;
+  readonly timing: LndTiming;
+  readonly log: Log;
+}
+
+interface OpenSet {
+  /** Attempts of ours whose outcome is not known yet. */
+  readonly inFlight: Set<string>;
+  /** A part of it, which says what further parts must say too. */
+  readonly part: OutgoingHtlc;
+  isPaid: boolean;
+  timer: NodeJS.Timeout | undefined;
+  closing: Promise<void> | undefined;
+}
+
+/** Ends sets of parts that were given up. */
+export class OpenSets {
+  readonly #options: OpenSetsOptions;
+  readonly #sets = new Map<string, OpenSet>();
+
+  constructor(options: OpenSetsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes a part before it is sent. Resolves when it may be sent. */
+  async begin(htlc: OutgoingHtlc): Promise<void> {
+    const hash = toHex(htlc.paymentHash);
+    await this.#sets.get(hash)?.closing;
+    const set = this.#sets.get(hash);
+    clearTimeout(set?.timer);
+    if (set !== undefined) set.inFlight.add(htlc.attemptId);
+    else {
+      this.#sets.set(hash, {
+        ...{ inFlight: new Set([htlc.attemptId]), part: htlc },
+        ...{ isPaid: false, timer: undefined, closing: undefined },
+      });
+    }
+  }
+
+  /** Notes how a part ended. Others are ignored. */
+  end({ attemptId, paymentHash }: HtlcKey, outcome: HtlcOutcome): void {
+    const hash = toHex(paymentHash);
+    const set = this.#sets.get(hash);
+    if (set === undefined || !set.inFlight.delete(attemptId)) return;
+    set.isPaid ||= outcome.status === 'settled';
+    if (set.inFlight.size > 0) return;
+    if (set.isPaid) this.#sets.delete(hash);
+    else set.timer = setTimeout(() => this.#close(hash, set), this.#options.timing.openSetMs).unref();
+  }
+
+  /** Closes at once the sets that wait for it. Resolves when that is done, or after a short time. */
+  async flush(): Promise<void> {
+    const waiting = [...this.#sets].filter(([, { inFlight }]) => inFlight.size === 0);
+    for (const [hash, set] of waiting) this.#close(hash, set);
+    await Promise.all(waiting.map(([, { closing }]) => closing));
+    for (const { timer } of this.#sets.values()) clearTimeout(timer);
+    this.#sets.clear();
+  }
+
+  #close(hash: string, set: OpenSet): void {
+    clearTimeout(set.timer);
+    set.closing ??= this.#fail(set).finally(() => this.#sets.delete(hash));
+  }
+
+  async #fail({ part }: OpenSet): Promise<void> {
+    const { link, timing, log } = this.#options;
+    const { paymentHash, path, finalPayload } = part;
+    const first = path[0]!;
+    const { paymentData } = finalPayload;
+    if (paymentData === undefined) return;
+    const hop = {
+      ...{ chan_id: NO_CHANNEL, pub_key: first.nodeId, amt_to_forward_msat: LEAST_MSAT },
+      expiry: first.cltvExpiry,
+      mpp_record: {
+        payment_addr: paymentData.paymentSecret,
+        total_amt_msat: String(paymentData.totalMsat),
+      },
+    };
+    const route = { total_time_lock: first.cltvExpiry, total_amt_msat: LEAST_MSAT, hops: [hop] };
+    try {
+      await link.call<HtlcAttempt>(
+        'SendToRouteV2',
+        { payment_hash: paymentHash, route },
+        Math.min(timing.callMs, MAX_CLOSE_MS),
+      );
+    } catch (error) {
+      // LND ends it at its next start. A payment that has failed or is paid refuses the part, which is right, too.
+      log.debug(`${toHex(paymentHash)} stays open in LND: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** Milliseconds that another part waits at most. LND answers at once, because nothing leaves it. */
+const MAX_CLOSE_MS = 2_000;

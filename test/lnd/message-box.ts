@@ -1,0 +1,75 @@
+/**
+ * Onion messages at LND (since 0.21): it hands out what reaches it as it is, with the encrypted data of its own layer,
+ * and sends what it is given to a peer. It does not tell what the encrypted data say.
+ */
+import { blindedSecretKey, pathSecret } from '../../src/bolt/blinded-path.ts';
+import type { OnionMessage } from '../../src/bolt/onion-message.ts';
+import { peelOnion } from '../../src/bolt/sphinx.ts';
+import { decodeTlvStream } from '../../src/bolt/tlv.ts';
+import { nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
+import { STATUS } from '../../src/network/lnd/calls.ts';
+import type { Simulation } from '../../src/network/simulated/index.ts';
+import type { StreamEnd } from './grpc-door.ts';
+import { LndRefusal } from './refusal.ts';
+
+const ENCRYPTED_DATA_TYPE = 4n;
+const FIRST_FINAL_TYPE = 64n;
+const POINT_BYTES = 33;
+/** Time of the network that a message and the reply to it take at most. */
+const THERE_AND_BACK_MS = 5_000;
+
+/** LND's end of onion messages. */
+export class MessageBox {
+  readonly #simulation: Simulation;
+  readonly #secretKey: Uint8Array;
+  readonly #subscribers = new Set<StreamEnd>();
+
+  constructor(simulation: Simulation, secretKey: Uint8Array) {
+    this.#simulation = simulation;
+    this.#secretKey = secretKey;
+    simulation.onOnionMessage = (from, message) => this.#receive(nodeIdToBytes(from), message);
+  }
+
+  subscribe(caller: StreamEnd): void {
+    this.#subscribers.add(caller);
+    caller.onGone(() => this.#subscribers.delete(caller));
+  }
+
+  /** `SendOnionMessage`. @throws LndRefusal */
+  send({ peer, path_key, onion }: { peer: Uint8Array; path_key: Uint8Array; onion: Uint8Array }): object {
+    if (path_key.length !== POINT_BYTES) {
+      throw new LndRefusal(
+        STATUS.unknown,
+        `unable to decode path key bytes: malformed public key: invalid length: ${path_key.length}`,
+      );
+    }
+    const to = nodeIdFromBytes(Uint8Array.from(peer));
+    if (!this.#simulation.isPeer(to)) throw new LndRefusal(STATUS.notFound, 'peer is not connected');
+    this.#simulation.sendOnionMessage(to, {
+      pathKey: Uint8Array.from(path_key),
+      packet: Uint8Array.from(onion),
+    });
+    setImmediate(() => this.#simulation.advanceTo(this.#simulation.nowMs + THERE_AND_BACK_MS));
+    return { status: 'onion message sent successfully' };
+  }
+
+  forget(): void {
+    this.#subscribers.clear();
+  }
+
+  #receive(peer: Uint8Array, { pathKey, packet }: OnionMessage): void {
+    const secret = pathSecret(this.#secretKey, pathKey);
+    const { payload } = peelOnion(packet, blindedSecretKey(this.#secretKey, secret), undefined);
+    const records = decodeTlvStream(payload);
+    const update = {
+      peer,
+      encrypted_recipient_data: records.find(({ type }) => type === ENCRYPTED_DATA_TYPE)?.value,
+      custom_records: Object.fromEntries(
+        records
+          .filter(({ type }) => type >= FIRST_FINAL_TYPE)
+          .map(({ type, value }) => [String(type), value]),
+      ),
+    };
+    for (const subscriber of this.#subscribers) subscriber.write(update);
+  }
+}

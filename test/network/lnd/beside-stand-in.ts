@@ -1,0 +1,143 @@
+/** What tests of the LND network share: a stand-in, the adapter on it, and HTLCs to send. */
+
+import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
+import { toHex } from '../../../src/bolt/bytes.ts';
+import { sha256 } from '../../../src/bolt/hashes.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { parseNodeId } from '../../../src/model/node-id.ts';
+import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
+import { GrpcClient } from '../../../src/network/lnd/grpc-client.ts';
+import { LndNetwork } from '../../../src/network/lnd/lnd-network.ts';
+import { LndGraph } from '../../../src/network/lnd/node-graph.ts';
+import { LndLink } from '../../../src/network/lnd/node-link.ts';
+import { DEFAULT_TIMING, type LndTiming } from '../../../src/network/lnd/timing.ts';
+import { NoneNetwork } from '../../../src/network/none/index.ts';
+import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
+import { A, AB, B, type LineLnd, lineLnd, OWN_ID, START_HEIGHT } from '../../lnd/line-lnd.ts';
+import type { LndStandInOptions } from '../../lnd/stand-in.ts';
+
+/** Waits short enough for tests. */
+export const QUICK: LndTiming = {
+  ...DEFAULT_TIMING,
+  callMs: 2_000,
+  graphMs: 10_000,
+  greetMs: 2_000,
+  pulseMs: 40,
+  troubledMs: 20,
+  silenceMs: 200,
+  firstRetryMs: 10,
+  lastRetryMs: 40,
+  returnMs: 300,
+  refreshMs: 200,
+  peersMs: 60_000,
+  fenceMs: 20,
+  coalesceMs: 1,
+  firstDoubtMs: 10,
+  lastDoubtMs: 40,
+  openSetMs: 20,
+  publishMs: 1,
+};
+
+/** The adapter beside a stand-in, with what it told. */
+export interface BesideLnd extends LineLnd {
+  readonly network: LndNetwork;
+  readonly link: LndLink;
+  readonly told: [string, HtlcOutcome][];
+  readonly logged: string[];
+  /** Ends both. */
+  readonly end: () => Promise<void>;
+}
+
+/** How the stand-in is reached. */
+export const placeOf = ({ node, certPath, macaroonPath }: LineLnd) => ({
+  address: node.address,
+  certPath,
+  macaroonPath,
+});
+
+/** A log that keeps what is more than a detail. */
+export function keptLog() {
+  const lines: string[] = [];
+  const log = {
+    debug: () => undefined,
+    info: (text: string) => void lines.push(`info: ${text}`),
+    unusual: (text: string) => void lines.push(text),
+    broken: (text: string) => void lines.push(`broken: ${text}`),
+  };
+  return { lines, log };
+}
+
+/** Connects to a stand-in. @throws as `LndLink.open` */
+export function linkTo(all: LineLnd, timing = QUICK): Promise<LndLink> {
+  const calls = new GrpcClient(placeOf(all));
+  return LndLink.open({ calls, where: all.node.address, log: keptLog().log, timing }).catch(async (error) => {
+    await calls.close();
+    throw error;
+  });
+}
+
+/** A started stand-in with the adapter on it. */
+export async function besideLnd(
+  options: Partial<LndStandInOptions> = {},
+  timing: LndTiming = QUICK,
+): Promise<BesideLnd> {
+  const all = lineLnd(options);
+  await all.node.start();
+  const { lines: logged, log } = keptLog();
+  const calls = new GrpcClient(placeOf(all));
+  const link = await LndLink.open({ calls, where: all.node.address, log, timing });
+  const messages = new NoneNetwork({ nodeId: OWN_ID, chainHash: CHAIN_HASHES.bitcoin });
+  const network = await LndNetwork.open({ link, messages, log, timing });
+  const told: [string, HtlcOutcome][] = [];
+  network.onOutcome((attemptId, outcome) => void told.push([attemptId, outcome]));
+  const end = async (): Promise<void> => {
+    await network.close();
+    all.close();
+  };
+  return { ...all, network, link, told, logged, end };
+}
+
+/** The graph of a stand-in. */
+export const graphOf = (link: LndLink): Promise<LndGraph> =>
+  LndGraph.open({ link, log: keptLog().log, timing: { ...QUICK, graphMs: DEFAULT_TIMING.graphMs } });
+
+/** An HTLC with what proves it. */
+export interface Sent {
+  readonly htlc: OutgoingHtlc;
+  readonly preimage: Uint8Array;
+  readonly hash: string;
+}
+
+let next = 0;
+
+/** A keysend of 5,000 msat to B over two hops, with a preimage that was not used before. A takes 1,000 msat. */
+export function keysendTo({ ours }: Pick<LineLnd, 'ours'>, more: Partial<OutgoingHtlc> = {}): Sent {
+  const preimage = new Uint8Array(32);
+  new DataView(preimage.buffer).setUint32(0, ++next);
+  const hop = (nodeId: string, scid: ShortChannelId, amountMsat: bigint, blocks: number) => ({
+    nodeId: parseNodeId(nodeId)!,
+    shortChannelId: scid,
+    amountMsat: msat(amountMsat),
+    cltvExpiry: START_HEIGHT + blocks,
+  });
+  const paymentHash = more.paymentHash ?? sha256(preimage);
+  return {
+    preimage,
+    hash: toHex(paymentHash),
+    htlc: {
+      attemptId: next.toString(16).padStart(32, '0'),
+      paymentHash,
+      groupId: 1n,
+      partId: 1,
+      path: [hop(A, ours, 6_000n, 60), hop(B, AB, 5_000n, 20)],
+      finalPayload: { keysendPreimage: preimage },
+      sessionKey: new Uint8Array(32).fill(5),
+      ...more,
+    },
+  };
+}
+
+/** Waits for a condition in short steps. If it never holds, the runner's own time limit fails the test. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((done) => setTimeout(done, 2));
+}

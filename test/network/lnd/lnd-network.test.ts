@@ -1,0 +1,399 @@
+/**
+ * The network on an LND node, against a stand-in for LND whose network is simulated: what it reports of HTLCs when they
+ * settle and fail, and when LND refuses, hangs, dies, loses connections and answers late; and what it promises of them.
+ *
+ *     we ── LND ── A ── B ── C
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toHex } from '../../../src/bolt/bytes.ts';
+import { sha256 } from '../../../src/bolt/hashes.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { parseNodeId } from '../../../src/model/node-id.ts';
+import { PAYMENT_STATUS } from '../../../src/network/lnd/answers.ts';
+import { STATUS } from '../../../src/network/lnd/calls.ts';
+import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
+import { A, AB, B, BC, C, START_HEIGHT } from '../../lnd/line-lnd.ts';
+import { statusOf } from '../../lnd/payment-table.ts';
+import { LND_RELEASES } from '../../lnd/stand-in.ts';
+import { type BesideLnd, besideLnd, keysendTo, type Sent, until } from './beside-stand-in.ts';
+
+let all: BesideLnd;
+beforeEach(async () => {
+  all = await besideLnd();
+});
+afterEach(() => all.end());
+
+const toldOf = ({ htlc }: Sent): HtlcOutcome | undefined =>
+  all.told.find(([attemptId]) => attemptId === htlc.attemptId)?.[1];
+
+/** Sends, and waits for the outcome. */
+async function outcomeOf(sent: Sent): Promise<HtlcOutcome> {
+  await all.network.send(sent.htlc);
+  await until(() => toldOf(sent) !== undefined);
+  return toldOf(sent)!;
+}
+
+const statusInLnd = (hash: string): number | undefined => {
+  const row = all.node.payment(hash);
+  return row && statusOf(row);
+};
+
+describe.each(LND_RELEASES)('beside LND %s', (release) => {
+  beforeEach(async () => {
+    await all.end();
+    all = await besideLnd({ release });
+  });
+
+  test('a keysend settles, and LND has one payment with one attempt', async () => {
+    const sent = keysendTo(all);
+    expect(await outcomeOf(sent)).toEqual({ status: 'settled', preimage: sent.preimage });
+    expect(all.node.payment(sent.hash)).toMatchObject({ valueMsat: 5_000n, attempts: [{ status: 1 }] });
+    expect(all.network.nodeBehind()).toMatchObject({ version: `${release} commit=v${release}` });
+  });
+
+  test('an HTLC is taken when a report shows it on its channel, and the report counts it', async () => {
+    all.node.channeld.hold(true);
+    const sent = keysendTo(all);
+    const { channelsRevision } = await all.network.send(sent.htlc);
+    await until(() => all.network.ownChannels().revision >= channelsRevision);
+    const [channel] = all.network.ownChannels().channels;
+    expect(all.simulation.ownChannels().channels[0]!.spendableMsat).toBeLessThanOrEqual(
+      channel!.spendableMsat,
+    );
+    all.node.channeld.hold(false);
+    await until(() => toldOf(sent) !== undefined);
+    expect(toldOf(sent)).toMatchObject({ status: 'settled' });
+  });
+
+  test('an HTLC in flight while LND restarts is told when it ends', async () => {
+    all.node.channeld.hold(true);
+    const sent = keysendTo(all);
+    await all.network.send(sent.htlc);
+    all.node.kill();
+    await all.node.start();
+    all.node.channeld.hold(false);
+    await until(() => toldOf(sent) !== undefined);
+    expect(toldOf(sent)).toEqual({ status: 'settled', preimage: sent.preimage });
+  });
+});
+
+describe('a failure is told as BOLT 4 has it', () => {
+  test('of a channel on the way, with its update', async () => {
+    all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
+    const outcome = await outcomeOf(keysendTo(all));
+    expect(outcome).toMatchObject({
+      status: 'decoded',
+      sourceIndex: 1,
+      failure: { name: 'temporary_channel_failure' },
+    });
+  });
+
+  test('of the recipient: the hash is unknown, with its height', async () => {
+    const finalPayload = { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } };
+    const outcome = await outcomeOf(keysendTo(all, { finalPayload }));
+    expect(outcome).toMatchObject({
+      status: 'decoded',
+      sourceIndex: 2,
+      failure: {
+        name: 'incorrect_or_unknown_payment_details',
+        fields: { height: START_HEIGHT },
+      },
+    });
+  });
+
+  test('of too little fee, with the amount and the update', async () => {
+    all.simulation.setPolicy({ shortChannelId: AB, direction: A < B ? 0 : 1 }, { feeBaseMsat: 5_000 });
+    const outcome = await outcomeOf(keysendTo(all));
+    if (outcome.status !== 'decoded') throw new Error(outcome.status);
+    expect(outcome.failure).toMatchObject({ name: 'fee_insufficient', fields: { htlcMsat: 6_000n } });
+    expect(outcome.failure.fields.channelUpdate!.length).toBeGreaterThan(128);
+  });
+
+  test('of our own channel: unknown, or short of balance, is a refusal with its cause', async () => {
+    const path = (first: bigint): OutgoingHtlc['path'] => {
+      const { htlc } = keysendTo(all);
+      return [{ ...htlc.path[0]!, shortChannelId: first as typeof AB }, htlc.path[1]!];
+    };
+    expect(await outcomeOf(keysendTo(all, { path: path(77n) }))).toMatchObject({
+      status: 'refused',
+      cause: 'peerAway',
+    });
+    const tooMuch = keysendTo(all).htlc.path.map((hop) => ({ ...hop, amountMsat: msat(2_000_000_000n) }));
+    expect(await outcomeOf(keysendTo(all, { path: tooMuch }))).toMatchObject({
+      status: 'refused',
+      cause: 'balance',
+    });
+  });
+});
+
+describe('parts of one payment', () => {
+  const secret = new Uint8Array(32).fill(8);
+  /** Parts of 5,000 msat to B; the total of both is given. */
+  const partsOf = (count: number, more: Partial<OutgoingHtlc> = {}): Sent[] => {
+    const preimage = new Uint8Array(32).fill(0xab);
+    preimage[0] = parts++;
+    const paymentHash = sha256(preimage);
+    return Array.from({ length: count }, (_, index) => ({
+      ...keysendTo(all, {
+        paymentHash,
+        partId: index + 1,
+        isPartOfSeveral: true,
+        finalPayload: { paymentData: { paymentSecret: secret, totalMsat: msat(5_000n * BigInt(count)) } },
+        ...more,
+      }),
+      preimage,
+    }));
+  };
+  let parts = 1;
+
+  test('settle together', async () => {
+    const both = partsOf(2);
+    all.simulation.addInvoice(B, {
+      preimage: both[0]!.preimage,
+      paymentSecret: secret,
+      amountMsat: msat(10_000n),
+    } as never);
+    await Promise.all(both.map(({ htlc }) => all.network.send(htlc)));
+    await until(() => both.every((sent) => toldOf(sent) !== undefined));
+    expect(both.map(toldOf)).toEqual(both.map(({ preimage }) => ({ status: 'settled', preimage })));
+    expect(statusInLnd(both[0]!.hash)).toBe(PAYMENT_STATUS.succeeded);
+  });
+
+  test('that all failed are ended in LND, which would believe them in flight for ever', async () => {
+    all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
+    const [first, second] = partsOf(2);
+    await Promise.all([outcomeOf(first!), outcomeOf(second!)]);
+    const { hash } = first!;
+    // Without an end, LND says `IN_FLIGHT` here, and refuses any other payment of the hash.
+    await until(() => statusInLnd(hash) === PAYMENT_STATUS.failed);
+    const requests = all.node.called('SendToRouteV2') as { skip_temp_err: boolean }[];
+    expect(requests.map(({ skip_temp_err }) => skip_temp_err)).toEqual([true, true, false]);
+    // What ends it fails inside LND, and its fields do not contradict those of the parts.
+    expect(all.node.payment(hash)!.attempts.at(-1)).toMatchObject({
+      failure: { failure_source_index: 0, code: 18 },
+    });
+  });
+
+  test('may be followed by another part, which begins the payment again', async () => {
+    const hop = { shortChannelId: AB, direction: A < B ? 0 : 1 } as const;
+    all.simulation.setBalance(hop, msat(1_000n));
+    const [first] = partsOf(1);
+    await outcomeOf(first!);
+    await until(() => statusInLnd(first!.hash) === PAYMENT_STATUS.failed);
+    all.simulation.setBalance(hop, msat(500_000_000n));
+    const again = {
+      ...first!,
+      htlc: { ...first!.htlc, attemptId: 'ff'.repeat(16), partId: 2 },
+    };
+    all.simulation.addInvoice(B, {
+      preimage: again.preimage,
+      paymentSecret: secret,
+      amountMsat: msat(5_000n),
+    } as never);
+    expect(await outcomeOf(again)).toEqual({ status: 'settled', preimage: again.preimage });
+  });
+
+  test('are ended when the service stops before their time', async () => {
+    await all.end();
+    const { QUICK } = await import('./beside-stand-in.ts');
+    all = await besideLnd({}, { ...QUICK, openSetMs: 60_000 });
+    all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
+    const [only] = partsOf(1);
+    await outcomeOf(only!);
+    expect(statusInLnd(only!.hash)).toBe(PAYMENT_STATUS.inFlight);
+    await all.network.close();
+    expect(statusInLnd(only!.hash)).toBe(PAYMENT_STATUS.failed);
+  });
+
+  test('beyond the total are refused before they leave, in LND’s words', async () => {
+    all.node.channeld.hold(true);
+    const [first, ...others] = partsOf(2);
+    const total = { paymentData: { paymentSecret: secret, totalMsat: msat(5_000n) } };
+    await all.network.send({ ...first!.htlc, finalPayload: total });
+    const second = { ...others[0]!, htlc: { ...others[0]!.htlc, finalPayload: total } };
+    expect(await outcomeOf(second)).toMatchObject({
+      status: 'refused',
+      cause: 'declined',
+      reason: expect.stringContaining('attempted value exceeds payment amount'),
+    });
+    all.node.channeld.hold(false);
+    await until(() => toldOf(first!) !== undefined);
+  });
+});
+
+describe('what LND refuses is a refusal, and nothing leaves', () => {
+  test('a hash that it is paying, and one that it has paid', async () => {
+    all.node.channeld.hold(true);
+    const first = keysendTo(all);
+    await all.network.send(first.htlc);
+    const twice = { ...first, htlc: { ...first.htlc, attemptId: 'aa'.repeat(16) } };
+    expect(await outcomeOf(twice)).toMatchObject({
+      status: 'refused',
+      cause: 'underWayElsewhere',
+      reason: 'payment is in transition',
+    });
+    all.node.channeld.hold(false);
+    await until(() => toldOf(first) !== undefined);
+    const later = { ...first, htlc: { ...first.htlc, attemptId: 'bb'.repeat(16) } };
+    expect(await outcomeOf(later)).toMatchObject({
+      status: 'refused',
+      cause: 'paidElsewhere',
+      reason: 'invoice is already paid',
+    });
+    expect(all.node.payment(first.hash)!.attempts).toHaveLength(1);
+  });
+
+  test('a macaroon that does not permit payments, by the name of the permission', async () => {
+    const [[macaroon]] = [...all.node.permissions] as [[string, unknown]];
+    all.node.permissions.set(
+      macaroon,
+      new Set(['/lnrpc.Lightning/GetInfo', '/lnrpc.Lightning/ListChannels']),
+    );
+    expect(await outcomeOf(keysendTo(all))).toMatchObject({
+      status: 'refused',
+      cause: 'declined',
+      reason: expect.stringContaining('uri:/routerrpc.Router/SendToRouteV2'),
+    });
+  });
+
+  test('a request without a route, a custom record that is too low, a blinded total at the wrong place', async () => {
+    const ask = (route: object): Promise<unknown> =>
+      all.link.callForever('SendToRouteV2', { payment_hash: new Uint8Array(32), route }).then(
+        () => 'taken',
+        (error) => [error.status, error.message],
+      );
+    const hop = { chan_id: '1', pub_key: A, amt_to_forward_msat: '1000', expiry: START_HEIGHT };
+    const low = { ...hop, custom_records: { 65535: Uint8Array.of(1) } };
+    expect(await ask({ hops: [low] })).toEqual([
+      STATUS.unknown,
+      'no custom records with types below 65536 allowed',
+    ]);
+    expect(await ask({ hops: [{ ...hop, total_amt_msat: '5' }] })).toEqual([
+      STATUS.unknown,
+      'encrypted data should be present if blinded total amount is provided',
+    ]);
+  });
+});
+
+describe('after a lost answer', () => {
+  test('an HTLC that left is found by its path, and its outcome is told', async () => {
+    all.node.channeld.hold(true);
+    const sent = keysendTo(all);
+    await all.network.send(sent.htlc);
+    all.node.kill();
+    await all.node.start();
+    await until(() => all.logged.some((line) => line.includes('LND is back')));
+    const states = await all.network.outcomes([sent.htlc]);
+    expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'pending' });
+    all.node.channeld.hold(false);
+    await until(() => toldOf(sent) !== undefined);
+    expect(toldOf(sent)).toEqual({ status: 'settled', preimage: sent.preimage });
+  });
+
+  test('an HTLC that LND never heard of never left, after the fence', async () => {
+    const states = await all.network.outcomes([keysendTo(all).htlc]);
+    expect([...states.values()]).toEqual([{ status: 'neverLeft' }]);
+  });
+
+  test('an HTLC that LND wrote down and never sent is proven to be on no channel', async () => {
+    all.node.losesNext = true;
+    const sent = keysendTo(all);
+    const sending = all.network.send(sent.htlc).catch((error: Error) => error.message);
+    await until(() => all.node.payment(sent.hash) !== undefined);
+    all.node.kill();
+    await all.node.start();
+    expect(await sending).not.toHaveProperty('channelsRevision');
+    await until(() => all.logged.some((line) => line.includes('LND is back')));
+    const states = await all.network.outcomes([sent.htlc]);
+    expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
+    // The proof is an HTLC of the least amount that the peer answered.
+    expect(all.node.called('SendToRouteV2')).toHaveLength(2);
+  });
+
+  test('attempts that a later start of the hash wiped had failed', async () => {
+    all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
+    const sent = keysendTo(all);
+    expect(await outcomeOf(sent)).toMatchObject({ status: 'decoded' });
+    all.node.payment(sent.hash)!.attempts = [];
+    const states = await all.network.outcomes([sent.htlc]);
+    expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
+  });
+
+  test('an answer that comes late is the outcome, once', async () => {
+    let release = (): void => undefined;
+    all.node.beforeCall = (path) =>
+      path.endsWith('SendToRouteV2') ? new Promise((done) => (release = () => done(undefined))) : undefined;
+    const sent = keysendTo(all);
+    const sending = all.network.send(sent.htlc);
+    await new Promise((done) => setTimeout(done, 100));
+    expect(all.told).toEqual([]);
+    all.node.beforeCall = () => undefined;
+    release();
+    await sending;
+    await until(() => toldOf(sent) !== undefined);
+    expect(all.told).toHaveLength(1);
+  });
+});
+
+describe('streams that end', () => {
+  test('are opened again with the connection, and payments go on', async () => {
+    all.node.endStreams();
+    await until(() => all.logged.some((line) => line.includes('LND is back')));
+    const sent = keysendTo(all);
+    expect(await outcomeOf(sent)).toMatchObject({ status: 'settled' });
+    all.node.channeld.mineTo(START_HEIGHT + 3);
+    await until(() => all.network.blockHeight() === START_HEIGHT + 3);
+  });
+
+  test('while the connection stands, are opened again by themselves', async () => {
+    all.node.endStreams('state');
+    all.node.channeld.mineTo(START_HEIGHT + 2);
+    await until(() => all.network.blockHeight() === START_HEIGHT + 2);
+    // Pulses tell the height, too. An event of the node's channels is told by a stream alone.
+    const before = all.network.ownChannels().revision;
+    const sent = keysendTo(all);
+    expect(await outcomeOf(sent)).toMatchObject({ status: 'settled' });
+    await until(() => all.network.ownChannels().revision > before);
+    expect(all.logged.filter((line) => line.includes('LND is back'))).toEqual([]);
+  });
+
+  test('with LND away, sends are refused in a bounded time, and the problem says what to do', async () => {
+    all.node.kill();
+    await until(() => all.network.nodeBehind().problem !== undefined);
+    expect(all.network.nodeBehind().problem).toContain('LND is unreachable');
+    expect(await outcomeOf(keysendTo(all))).toMatchObject({ status: 'refused', cause: 'nodeAway' });
+    await all.node.start();
+    await until(() => all.network.nodeBehind().problem === undefined);
+  });
+});
+
+describe('a custom (asset) channel', () => {
+  test('is not used for payments, and is listed with the reason', async () => {
+    all.node.channelMembers = { custom_channel_data: Buffer.from('{"assets":[]}') };
+    await until(() => all.network.ownChannels().channels.length === 0);
+    const [row] = await all.network.ownChannelRecords();
+    expect(row).toMatchObject({
+      usable: false,
+      asShown: { status: ['An asset channel: not used for payments.'] },
+    });
+  });
+});
+
+describe('balances that do not fit the graph', () => {
+  test('are those of LND: a channel is as large as its row says, and never negative', async () => {
+    all.node.channelMembers = { local_balance: '5', remote_balance: '0', capacity: '5' };
+    await until(() => all.network.ownChannels().channels[0]?.capacityMsat === 5_000n);
+    expect(all.network.ownChannels().channels[0]!.spendableMsat).toBe(0n);
+  });
+});
+
+test('peers are connected by LND, and errors are in its words', async () => {
+  await expect(all.network.connect(parseNodeId(A)!)).resolves.toMatchObject({ nodeId: A, connected: true });
+  await expect(all.network.connect(parseNodeId(C)!, ['127.0.0.1:9735'])).rejects.toMatchObject({
+    name: 'connectFailed',
+    message: expect.stringContaining('connection refused'),
+  });
+  expect(await all.network.disconnect(parseNodeId(C)!)).toBe(false);
+  expect(toHex(all.network.identity.chainHash)).toMatch(/^6fe28c0a/);
+  expect(BC).toBeDefined();
+});

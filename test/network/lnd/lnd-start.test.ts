@@ -1,0 +1,281 @@
+/**
+ * What stands in the way of LND at the start and later: certificate, macaroon, permissions, chain, version, wallet, other
+ * nodes, silence, and graphs that are large or wrong. Each is a typed error that says what to do.
+ */
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { reachNodeBeside } from '../../../src/cli/reach-node.ts';
+import { parseStartOptions } from '../../../src/cli/start-options.ts';
+import { FulguriteError } from '../../../src/model/errors.ts';
+import { parseShortChannelIdDir } from '../../../src/model/short-channel-id.ts';
+import { AB, type LineLnd, lineEdges, lineLnd } from '../../lnd/line-lnd.ts';
+import { ADMIN, STATE } from '../../lnd/stand-in.ts';
+import { graphOf, keptLog, linkTo, QUICK, until } from './beside-stand-in.ts';
+import { OTHER_CERT } from './cert.ts';
+
+let all: LineLnd;
+beforeEach(async () => {
+  all = lineLnd();
+  await all.node.start();
+});
+afterEach(() => all.close());
+
+/** The error with which connecting ends. */
+const errorOf = (opening: Promise<{ close(): unknown }>): Promise<FulguriteError> =>
+  opening.then(
+    async (link) => {
+      await link.close();
+      throw new Error('it opened');
+    },
+    (error) => {
+      expect(error).toBeInstanceOf(FulguriteError);
+      return error;
+    },
+  );
+
+describe('connecting says why it fails, and what to do', () => {
+  test('a certificate that is not the one of LND', async () => {
+    writeFileSync(all.certPath, OTHER_CERT);
+    expect(await errorOf(linkTo(all))).toMatchObject({
+      name: 'nodeAway',
+      message: expect.stringContaining(
+        'LND uses a different certificate than --lnd-cert; copy its current tls.cert',
+      ),
+    });
+  });
+
+  test('a macaroon that LND did not make', async () => {
+    writeFileSync(all.macaroonPath, Buffer.from(`${ADMIN}00`, 'hex'));
+    expect(await errorOf(linkTo(all))).toMatchObject({
+      name: 'nodeAway',
+      message: expect.stringMatching(
+        /LND refuses our macaroon \(verification failed: .*fulgurite lnd-macaroon/,
+      ),
+    });
+  });
+
+  test('a macaroon without a permission, by its name', async () => {
+    all.node.permissions.set(ADMIN, new Set(['/lnrpc.Lightning/ListPeers']));
+    expect(await errorOf(linkTo(all))).toMatchObject({
+      name: 'notSupported',
+      data: { uri: '/lnrpc.Lightning/GetInfo' },
+      message: expect.stringContaining('uri:/lnrpc.Lightning/GetInfo'),
+    });
+    all.node.permissions.set(ADMIN, new Set(['/lnrpc.Lightning/GetInfo']));
+    const link = await linkTo(all);
+    expect(await errorOf(graphOf(link).then(() => link))).toMatchObject({
+      name: 'notSupported',
+      data: { uri: '/lnrpc.Lightning/DescribeGraph' },
+    });
+    await link.close();
+  });
+
+  test.each([
+    [STATE.none, 'create one with `lncli create`'],
+    [STATE.locked, 'unlock it with `lncli unlock`'],
+    [STATE.standby, 'LND is a cluster standby: specify the leader in --lnd-rpc'],
+  ])('a server in state %i: %s', async (state, words) => {
+    all.node.setState(state);
+    expect(await errorOf(linkTo(all))).toMatchObject({
+      name: 'nodeAway',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test('a server that is starting is waited for', async () => {
+    all.node.setState(STATE.rpc);
+    const opening = linkTo(all);
+    setTimeout(() => all.node.setState(STATE.server), 50);
+    await (await opening).close();
+  });
+
+  test('a release before 0.19, and a chain without a name', async () => {
+    all.node.release = '0.18.5-beta';
+    expect(await errorOf(linkTo(all))).toMatchObject({
+      name: 'notSupported',
+      message: expect.stringContaining('0.19 is the oldest that is supported: upgrade it'),
+    });
+    all.node.release = '0.21.0-beta';
+    all.node.chain = 'litecoin';
+    expect(await errorOf(linkTo(all))).toMatchObject({
+      name: 'notSupported',
+      message: 'the node is on the unknown chain litecoin',
+    });
+  });
+
+  test('another chain than the one named', async () => {
+    const options = parseStartOptions([
+      ...['--network', 'lnd', '--chain', 'regtest', '--lnd-rpc', all.node.address],
+      ...['--lnd-cert', all.certPath, '--lnd-macaroon', all.macaroonPath],
+    ]);
+    await expect(reachNodeBeside(options, keptLog().log)).rejects.toThrow(
+      /--chain is regtest, and the node at .* is on bitcoin/,
+    );
+  });
+
+  test('a port on which nothing, or nothing that answers, listens', async () => {
+    all.node.kill();
+    expect(await errorOf(linkTo(all))).toMatchObject({ name: 'nodeAway' });
+    const mute = createServer();
+    await new Promise<void>((done) => mute.listen(0, '127.0.0.1', done));
+    const { port } = mute.address() as { port: number };
+    const silent = { ...all, node: Object.assign(Object.create(all.node), {}) };
+    Object.defineProperty(silent.node, 'address', { value: `127.0.0.1:${port}` });
+    expect(await errorOf(linkTo(silent, { ...QUICK, greetMs: 100 }))).toMatchObject({
+      name: 'nodeAway',
+      message: expect.stringContaining('does not respond'),
+    });
+    mute.close();
+  });
+});
+
+describe('while it runs', () => {
+  test('a chain that is not synced is a problem until it is', async () => {
+    const link = await linkTo(all);
+    all.node.isSynced = false;
+    await until(() => link.problem !== undefined);
+    expect(link.problem).toContain('LND is not synced to the chain yet');
+    await expect(link.able(50)).rejects.toMatchObject({ name: 'nodeAway' });
+    all.node.isSynced = true;
+    await until(() => link.problem === undefined);
+    await link.close();
+  });
+
+  test('a node that is another than before is never used', async () => {
+    const link = await linkTo(all);
+    const other = all.node.id.replace(/^../, all.node.id.startsWith('02') ? '03' : '02');
+    all.node.kill();
+    all.node.id = other as typeof all.node.id;
+    await all.node.start();
+    await until(() => link.problem?.includes('not used') === true);
+    expect(link.problem).toContain(`is now node ${other}`);
+    expect(link.connection).toBeUndefined();
+    await link.close();
+  });
+
+  test('a wallet that is locked after a restart says so, and is used once it is unlocked', async () => {
+    const link = await linkTo(all);
+    all.node.kill();
+    all.node.state = STATE.locked;
+    await all.node.start();
+    await until(() => link.problem?.includes('lncli unlock') === true);
+    all.node.setState(STATE.server);
+    await until(() => link.problem === undefined);
+    await link.close();
+  });
+
+  test('a macaroon that was baked again is read again', async () => {
+    const link = await linkTo(all);
+    all.node.kill();
+    all.node.permissions.delete(ADMIN);
+    all.node.permissions.set(`${ADMIN}ff`, 'all');
+    await all.node.start();
+    await until(() => link.problem?.includes('refuses our macaroon') === true);
+    writeFileSync(all.macaroonPath, Buffer.from(`${ADMIN}ff`, 'hex'));
+    await until(() => link.problem === undefined);
+    await link.close();
+  });
+
+  test('a silent node is a problem, and its next answer ends that', async () => {
+    const link = await linkTo(all);
+    let answer = (): void => undefined;
+    const silence = new Promise<void>((done) => {
+      answer = done;
+    });
+    all.node.beforeCall = () => silence;
+    await until(() => link.problem !== undefined);
+    expect(link.problem).toContain('LND has not responded');
+    all.node.beforeCall = () => undefined;
+    answer();
+    await until(() => link.problem === undefined);
+    await link.close();
+  });
+});
+
+describe('the graph', () => {
+  test('is that of LND, and follows its changes, also after its stream ended', async () => {
+    const link = await linkTo(all);
+    const source = await graphOf(link);
+    expect([source.graph.nodeCount, source.graph.channelCount]).toEqual([4, 3]);
+    source.follow();
+    const of = parseShortChannelIdDir('700000x1x0/0')!;
+    const channel = source.graph.channelIndex(AB);
+    const [edge] = lineEdges(all.ours).filter(({ channel_id }) => channel_id === String(AB));
+    const tell = (fee: number): void =>
+      all.node.tellGraph({
+        channel_updates: [
+          {
+            ...{ chan_id: String(AB), capacity: edge!.capacity },
+            ...{ advertising_node: edge!.node1_pub, connecting_node: edge!.node2_pub },
+            routing_policy: { ...(edge!.node1_policy as object), fee_base_msat: String(fee) },
+          },
+        ],
+      });
+    await new Promise((done) => setTimeout(done, 100));
+    tell(2_222);
+    await until(() => source.graph.feeBaseMsat[2 * channel + of.direction] === 2_222);
+    all.node.endStreams('state');
+    // What changes while there is no stream is in the graph that is read again.
+    all.node.graph = {
+      ...all.node.graph,
+      edges: all.node.graph.edges.map((one) =>
+        one.channel_id === String(AB)
+          ? { ...one, node1_policy: { ...(one.node1_policy as object), fee_base_msat: '3333' } }
+          : one,
+      ),
+    };
+    await until(() => source.graph.feeBaseMsat[2 * channel + of.direction] === 3_333);
+    source.close();
+    await link.close();
+  });
+
+  test('of 200 MB is read; one beyond the limit is a typed error', async () => {
+    const padded = (megabytes: number) => ({
+      ...all.node.graph,
+      nodes: [
+        ...all.node.graph.nodes,
+        ...Array.from({ length: megabytes }, () => ({ alias: 'x'.repeat(1024 * 1024) })),
+      ],
+    });
+    const small = all.node.graph;
+    const link = await linkTo(all);
+    all.node.graph = padded(200);
+    expect((await graphOf(link)).graph.channelCount).toBe(3);
+    all.node.graph = padded(257);
+    expect(await errorOf(graphOf(link).then(() => link))).toMatchObject({
+      name: 'graphSource',
+      message: expect.stringMatching(/LND's graph cannot be read: .*larger than max/),
+    });
+    all.node.graph = small;
+    expect((await graphOf(link)).graph.channelCount).toBe(3);
+    await link.close();
+  });
+
+  test('with edges that make no sense is taken without them', async () => {
+    const [good] = lineEdges(all.ours);
+    all.node.graph = {
+      nodes: [],
+      edges: [
+        good!,
+        { ...good!, channel_id: '7', node1_pub: 'no key' },
+        { ...good!, channel_id: '8', node1_pub: good!.node2_pub, node2_pub: good!.node1_pub },
+        { ...good!, channel_id: String(16_000_001n << 40n) },
+      ],
+    };
+    const link = await linkTo(all);
+    expect((await graphOf(link)).graph.channelCount).toBe(1);
+    await link.close();
+  });
+});
+
+test('files that cannot be used are named', async () => {
+  const { macaroonPath, certPath, directory } = all;
+  writeFileSync(macaroonPath, 'no macaroon');
+  expect((await errorOf(linkTo(all))).message).toContain(`${macaroonPath} contains no macaroon`);
+  writeFileSync(certPath, 'no certificate');
+  expect((await errorOf(linkTo(all))).message).toContain(`${certPath} contains no certificate`);
+  const missing = { ...all, certPath: join(directory, 'none') };
+  expect((await errorOf(linkTo(missing))).message).toContain('cannot read');
+});
