@@ -66,7 +66,7 @@ import { isDisowned, Takeover, type TakeoverCounts } from './takeover.ts';
 const MAX_LIVE = 20_000;
 
 /** How long a payment that is to begin waits for a node that is restarting, in milliseconds. */
-const RETURN_MS = 5_000;
+const RETURN_MS = 15_000;
 
 /** What the engine is made of. Clock, random bytes and log have defaults for production. */
 export interface PaymentEngineOptions {

@@ -199,12 +199,13 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
   test('pays the unannounced d by a keysend along a route hint', { timeout: TIME }, async () => {
     const { channels } = await call('d', 'listpeerchannels');
     const { remote } = channels[0].updates;
+    // The channel has scid_alias, so c forwards by the alias that it gave to d and not by the channel's own id.
     const hint = {
       id: ids.get('c'),
-      short_channel_id: channels[0].short_channel_id ?? channels[0].alias.remote,
-      fee_base_msat: Number(remote.fee_base_msat),
-      fee_proportional_millionths: remote.fee_proportional_millionths,
-      cltv_expiry_delta: remote.cltv_expiry_delta,
+      scid: channels[0].alias.remote,
+      feebase: Number(remote.fee_base_msat),
+      feeprop: remote.fee_proportional_millionths,
+      expirydelta: remote.cltv_expiry_delta,
     };
     const paid = await call('a', 'fulgurite-keysend', {
       ...{ destination: ids.get('d'), amount_msat: 4_321, routehints: [[hint]] },
