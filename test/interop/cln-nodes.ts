@@ -21,6 +21,12 @@ export const haveNodes = LIGHTNINGD !== '' && existsSync(LIGHTNINGD) && existsSy
 export type NodeName = 'a' | 'b' | 'c' | 'd';
 export const NODE_NAMES: readonly NodeName[] = ['a', 'b', 'c', 'd'];
 
+/** The client: beside the node where that was installed, and in a folder of its own where it was built. */
+function lightningCli(): string {
+  const installed = resolve(LIGHTNINGD, '../lightning-cli');
+  return existsSync(installed) ? installed : resolve(LIGHTNINGD, '../../cli/lightning-cli');
+}
+
 /** A short directory: the path of a Unix socket has at most 108 bytes, and the node adds to the directory. */
 const SHORT = '/tmp';
 /** Ports of the chain and of the nodes: net.mjs takes those up to this far above the first. */
@@ -38,7 +44,7 @@ export class ClnNodes {
     nodes.#env = {
       ...process.env,
       LIGHTNINGD,
-      LIGHTNING_CLI: resolve(LIGHTNINGD, '../../cli/lightning-cli'),
+      LIGHTNING_CLI: lightningCli(),
       PORT_BASE: String(await freePorts()),
     };
     try {
