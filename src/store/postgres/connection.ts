@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { Abandonment } from '../../model/abandonment.ts';
 import type { PostgresAddress } from './address.ts';
 import { Dial } from './dial.ts';
-import { type KnownServer, LOOK } from './known-server.ts';
+import { type KnownServer, LOOK, SEARCH_PATH } from './known-server.ts';
 import { asOurs, storeFailed } from './refusal.ts';
 
 /** The client library. */
@@ -15,7 +15,7 @@ export type PgSession = postgres.Sql<{ bigint: bigint }>;
 /** Settings of every session. Times are in milliseconds, keep-alives in seconds (PostgreSQL, runtime-config). */
 const SETTINGS = {
   application_name: 'fulgurite',
-  search_path: 'fulgurite',
+  search_path: SEARCH_PATH,
   statement_timeout: 4500,
   lock_timeout: 3000,
   idle_in_transaction_session_timeout: 5000,

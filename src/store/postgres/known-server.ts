@@ -7,14 +7,18 @@
  * took over has an older timeline, and is refused.
  */
 import type { FulguriteError } from '../../model/errors.ts';
-import { storeFailed } from './refusal.ts';
+import { BEHIND_POOLER, storeFailed } from './refusal.ts';
+
+/** The schema of our tables, as a setting of each session. */
+export const SEARCH_PATH = 'fulgurite';
 
 /** The question by which a server is known. */
 export const LOOK = `
   SELECT pg_is_in_recovery() AS is_standby,
     (SELECT system_identifier FROM pg_control_system()) AS system,
     CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
-      AS timeline`;
+      AS timeline,
+    current_setting('search_path') AS search_path`;
 
 /** The server that a process knows. */
 export class KnownServer {
@@ -42,9 +46,12 @@ export class KnownServer {
   /**
    * @param host index of the host that answered
    * @returns its timeline
-   * @throws FulguriteError storeFailed when the server is a standby, another one, or an old primary.
+   * @throws FulguriteError storeFailed when the server is a standby, another one, or an old primary, or when the session
+   *   lacks its settings.
    */
-  check({ is_standby, system, timeline }: Readonly<Record<string, unknown>>, host = 0): number {
+  check(row: Readonly<Record<string, unknown>>, host = 0): number {
+    const { is_standby, system, timeline, search_path = SEARCH_PATH } = row;
+    if (search_path !== SEARCH_PATH) throw storeFailed(BEHIND_POOLER);
     if (is_standby === true) throw storeFailed('the server is a read-only standby');
     const number = Number.parseInt(String(timeline), 16);
     if (this.#system !== undefined && this.#system !== system) {

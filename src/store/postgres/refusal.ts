@@ -18,6 +18,14 @@ export class PostgresRefusal extends Error {
 /** Classes of SQLSTATE that blame the statement or its values: data exception, integrity constraint. */
 const REFUSALS = ['22', '23'];
 
+/** What PgBouncer answers to a session that brings its own settings. */
+const POOLER = /^unsupported startup parameter/;
+
+/** Why sessions without their settings are of no use: what a pooler of transactions makes of them. */
+export const BEHIND_POOLER =
+  'it is behind a connection pooler, which does not keep the settings of a session (a pooler of transactions such as ' +
+  'PgBouncer is not supported): give the address of PostgreSQL itself';
+
 /** The error of the client library as one of ours: a refusal, or FulguriteError storeFailed. */
 export function asOurs(error: unknown): Error {
   if (error instanceof FulguriteError || error instanceof PostgresRefusal) return error;
@@ -29,7 +37,7 @@ export function asOurs(error: unknown): Error {
   if (code !== undefined && REFUSALS.includes(code.slice(0, 2)) && code.length === 5) {
     return new PostgresRefusal(code, message, constraint_name);
   }
-  return storeFailed(message, code);
+  return storeFailed(POOLER.test(message) ? `${BEHIND_POOLER} (${message})` : message, code);
 }
 
 /** The error of a database that cannot be reached or does not do its work. */
