@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
 import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { macaroonPermissions } from '../../src/network/lnd/index.ts';
 import { describeNeeding } from '../needs.ts';
 import { memoryLog, RawClient } from '../rpc/support.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
@@ -93,6 +94,10 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
 
   beforeAll(async () => {
     nodes = await LndNodes.start([], LND_A);
+    // LND before 0.21 refuses the permissions of onion messages.
+    await nodes
+      .bake(macaroonPermissions(['onion-messages', 'mission-control']))
+      .catch(() => nodes.bake(macaroonPermissions(['mission-control'])));
     const options = ['--network', 'lnd', '--workers', '1', '--developer', ...nodes.besideA()];
     daemon = await startDaemon(parseStartOptions(options), memoryLog());
     await until(async () => (await ask('listnodes')).nodes.length === 4);
@@ -161,6 +166,11 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     );
     expect(paid.filter(({ payment_preimage }) => payment_preimage === undefined)).toEqual([]);
     expect(await compare()).toBe(before + OFFERS);
+    // From 0.21 on, LND sends the requests, and the answers are recognised.
+    const { version } = (await ask('getinfo')).node_behind;
+    const { log } = await ask('getlog', { level: 'info' });
+    const said = JSON.stringify(log).includes('over a connection of our own');
+    expect(said).toBe(/^0\.(19|20)\./.test(version));
   });
 
   test('an unknown hash is refused by its recipient, by name', { timeout: TIME }, async () => {
@@ -180,6 +190,33 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     const allowed = { destination: nodes.id('b'), amount_msat: 10_000, extratlvs: { '696969': '0102' } };
     const paid = await ask('keysend', allowed);
     expect(paid).toMatchObject({ status: 'complete' });
+  });
+
+  test('mission control is imported, and LND takes what a layer knows', { timeout: TIME }, async () => {
+    // A payment by LND itself, of which only its mission control knows.
+    const { bolt11 } = await nodes.call('c', 'invoice', 12_345_000, 'by lncli', 'by lncli');
+    await nodes.call('a', 'payinvoice', '--force', '--json', bolt11);
+    const taken = await ask('importmissioncontrol');
+    expect(taken.pairs).toBeGreaterThan(0);
+    expect(taken.constraints).toBeGreaterThan(0);
+    const { beliefs } = await ask('listbeliefs', { layer: 'missioncontrol' });
+    const largest = beliefs.map((one: { minimum_msat: number }) => one.minimum_msat);
+    expect(Math.max(...largest)).toBeGreaterThanOrEqual(12_345_000);
+    // What a layer says of a pair is then in LND's memory.
+    const [{ short_channel_id_dir, source, destination }] = beliefs;
+    await ask('askrene-create-layer', { layer: 'told' });
+    await ask('askrene-inform-channel', {
+      ...{ layer: 'told', short_channel_id_dir, amount_msat: 1_234_567_000, inform: 'constrained' },
+    });
+    expect(await ask('exportmissioncontrol', { layer: 'told' })).toMatchObject({
+      ...{ pairs: 1, failed: 1, passed: 0, exported: true },
+    });
+    const { pairs } = await nodes.call('a', 'querymc');
+    const pair = pairs.find(
+      (one: { node_from: string; node_to: string }) =>
+        one.node_from === source && one.node_to === destination,
+    );
+    expect(pair.history.fail_amt_msat).toBe('1234567000');
   });
 
   test('a macaroon without a permission is named with the permission', { timeout: TIME }, async () => {
