@@ -44,7 +44,7 @@ export const LND_NODE_NAMES: readonly LndNodeName[] = ['a', 'b', 'c', 'd'];
 
 const CHANNEL_SAT = 2_000_000;
 const PUSH_SAT = 400_000;
-const WAIT_MS = 120_000;
+const WAIT_MS = 480_000;
 const RPC = { user: 'u', password: 'p' };
 
 interface Node {
