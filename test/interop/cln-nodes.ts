@@ -22,7 +22,7 @@ export type NodeName = 'a' | 'b' | 'c' | 'd';
 export const NODE_NAMES: readonly NodeName[] = ['a', 'b', 'c', 'd'];
 
 /** The client: beside the node where that was installed, and in a folder of its own where it was built. */
-function lightningCli(): string {
+export function lightningCli(): string {
   const installed = resolve(LIGHTNINGD, '../lightning-cli');
   return existsSync(installed) ? installed : resolve(LIGHTNINGD, '../../cli/lightning-cli');
 }

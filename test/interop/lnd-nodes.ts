@@ -23,10 +23,11 @@ import {
 } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
+import { lightningCli } from './cln-nodes.ts';
 
 const LND = process.env.FULGURITE_LND ?? '';
 const LNCLI = process.env.FULGURITE_LNCLI ?? '';
@@ -156,10 +157,7 @@ export class LndNodes {
     const [program, where] =
       kind === 'lnd'
         ? [LNCLI, [`--lnddir=${directory}`, '--network=regtest', `--rpcserver=127.0.0.1:${rpcPort}`]]
-        : [
-            resolve(LIGHTNINGD, '../../cli/lightning-cli'),
-            [`--lightning-dir=${directory}`, '--network=regtest'],
-          ];
+        : [lightningCli(), [`--lightning-dir=${directory}`, '--network=regtest']];
     const { stdout } = await promisify(execFile)(program, [...where, ...args.map(String)], {
       maxBuffer: 2 ** 28,
     });

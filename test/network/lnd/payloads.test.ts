@@ -377,7 +377,11 @@ test('paths and field numbers are those of LND', () => {
   const numbers: Record<string, Record<string, number>> = {
     SendToRouteRequest: { payment_hash: 1, route: 2, skip_temp_err: 3 },
     TrackPaymentRequest: { payment_hash: 1, no_inflight_updates: 2 },
-    Invoice: { memo: 1, expiry: 11, private: 15, value_msat: 23 },
+    Invoice: {
+      ...{ memo: 1, r_preimage: 3, creation_date: 7, expiry: 11, private: 15, state: 21 },
+      value_msat: 23,
+    },
+    PaymentHash: { r_hash: 2 },
     AddInvoiceResponse: { payment_request: 2 },
     SendOnionMessageRequest: { peer: 1, path_key: 2, onion: 3 },
     OnionMessageUpdate: { peer: 1, encrypted_recipient_data: 5, custom_records: 6 },
