@@ -84,8 +84,7 @@ function entriesOf(
   if (amountMsat > 0n) {
     return [...entries, { type: 'inform', kind: 'maximum', ...of, amountMsat: amountMsat - 1n, timestamp }];
   }
-  const description = 'carried nothing in a payment of the node';
-  return [...entries, { type: 'biasChannel', ...of, bias: LAST_RESORT, description, timestamp }];
+  return [...entries, { type: 'biasChannel', ...of, bias: LAST_RESORT, description: undefined, timestamp }];
 }
 
 /** The directions from one node to another, one for each channel. */

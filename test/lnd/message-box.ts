@@ -30,6 +30,10 @@ export class MessageBox {
     simulation.onOnionMessage = (from, message) => this.#receive(nodeIdToBytes(from), message);
   }
 
+  get subscribers(): number {
+    return this.#subscribers.size;
+  }
+
   subscribe(caller: StreamEnd): void {
     this.#subscribers.add(caller);
     caller.onGone(() => this.#subscribers.delete(caller));

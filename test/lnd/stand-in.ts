@@ -165,6 +165,11 @@ export class LndStandIn {
     this.#toAll(this.#watchers.graph, update);
   }
 
+  /** How many callers follow onion messages. */
+  get messageSubscribers(): number {
+    return this.#messages.subscribers;
+  }
+
   /** The payment of a hash (hex). */
   payment(hash: string): PaymentRow | undefined {
     return this.payments.rows.get(hash);

@@ -13,7 +13,7 @@ export const exportmissioncontrol = defineCommand({
   summary: "Add what a layer knows to LND's mission control.",
   description:
     'Tells LND which amounts passed or failed between pairs of nodes, by the constraints of the layer. LND uses them for ' +
-    'its own payments until it restarts, where they are newer than what it knows. A failure is told only where each of ' +
+    'its own payments until it restarts, where they are newer than what it knows. A failure counts only where each of ' +
     'the channels of the pair has a maximum below its capacity. LND learns from attempts of this service by itself, so ' +
     'this is of use for what other nodes, or other layers, learned.',
   category: 'routes',
@@ -23,10 +23,10 @@ export const exportmissioncontrol = defineCommand({
     dry_run: withDefault(bool, false, 'Whether to count only, and tell LND nothing.'),
   },
   result: {
-    pairs: field('integer', 'Pairs of nodes that LND was told about.'),
+    pairs: field('integer', 'Pairs of nodes that LND learns about.'),
     passed: field('integer', 'Pairs with an amount that passed.'),
     failed: field('integer', 'Pairs with an amount that failed.'),
-    exported: field('boolean', 'Whether LND was told.'),
+    exported: field('boolean', 'Whether anything was sent to LND.'),
   },
   async handler({ layer, dry_run }, { networkPort, layers, graph }) {
     const memory = pairMemoryOf(networkPort);

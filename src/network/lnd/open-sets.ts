@@ -10,7 +10,7 @@
  *                 ▲                      │                                          │
  *                 └──────────────────────┴────────── another part ◀── waits until closed
  *
- * A part that comes later begins the payment anew, which LND allows for a payment that has failed.
+ * A later part starts the payment again, which LND allows for a payment that has failed.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { Log } from '../../rpc/log.ts';

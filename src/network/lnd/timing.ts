@@ -28,7 +28,7 @@ export interface LndTiming {
   /** First pause between looks at an HTLC of which nothing certain is known. Pauses grow to the last. */
   readonly firstDoubtMs: number;
   readonly lastDoubtMs: number;
-  /** How long a set of failed parts waits for another part before LND is told that its payment has failed. */
+  /** How long a set of failed parts waits for another part before its payment is ended in LND. */
   readonly openSetMs: number;
   /** Changes of the graph within this time are published together. */
   readonly publishMs: number;

@@ -125,6 +125,7 @@ describe('over a channel peer of LND', () => {
   });
 
   test('a stream that ends is opened again', async () => {
+    await until(() => all.node.messageSubscribers === 1);
     all.node.endStreams('state');
     await until(() => lines.some((line) => line.includes('transport is closing')));
     await until(() => messages.isServed);
