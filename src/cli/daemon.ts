@@ -177,6 +177,7 @@ async function open(
       layers,
       network,
       ownNodes,
+      drift: odds?.model.drift,
       fleet: () => ({
         lag: fleet?.lag ?? 0,
         stale: fleet?.stats.stale ?? 0,

@@ -9,6 +9,7 @@ import { VERSION } from '../model/version.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { OwnNode, OwnNodes } from '../network/several/index.ts';
 import { SHARED_LAYER } from '../payments/learning.ts';
+import type { Drift } from '../payments/odds-drift.ts';
 import type { RpcTransport } from '../rpc/request-watcher.ts';
 import type { StoreFigures } from '../store/postgres/postgres-store.ts';
 
@@ -55,6 +56,8 @@ export interface ScrapedRooms {
   readonly network: NetworkPort;
   /** Our nodes, where there are several. */
   readonly ownNodes: OwnNodes | undefined;
+  /** Whether stated odds hold. Undefined where none are learned. */
+  readonly drift: Drift | undefined;
   readonly fleet: () => FleetFigures;
   /** Connections by transport. */
   readonly connections: () => Readonly<Partial<Record<RpcTransport, number>>>;
@@ -241,6 +244,14 @@ function gaugesOf(
     figure('htlcs_in_flight_msat', 'Msat locked in outgoing HTLCs.', (f) => Number(f.htlcsInFlightMsat)),
     figure('oldest_htlc_seconds', 'Age of the oldest outgoing HTLC in flight; 0 if there is none.', (f) =>
       f.oldestHtlcAtMs === undefined ? 0 : Math.max(0, (Date.now() - f.oldestHtlcAtMs) / 1000),
+    ),
+    gauge('odds_drifted', '1 if stated odds no longer hold, otherwise 0. See listlearned.', () =>
+      Number(rooms().drift?.hasDrifted ?? false),
+    ),
+    gauge(
+      'odds_deviation',
+      'How far the share of recent attempts that arrived lies above the stated odds, in standard deviations.',
+      () => rooms().drift?.deviation ?? 0,
     ),
     gauge('node_ready', '1 if the attached node can pay, otherwise 0; 1 if no node is attached.', () =>
       rooms().network.nodeBehind()?.problem === undefined ? 1 : 0,

@@ -28,7 +28,12 @@ export function openOdds(
   const path = join(dataDirectory, FILE);
   const model = new OddsModel(() => Math.floor(clock.nowMs() / 1000), read(path, log));
   let written = model.revision;
+  let hadDrifted = false;
   const write = (): void => {
+    const { hasDrifted, stated, arrived } = model.drift;
+    if (hasDrifted && !hadDrifted)
+      log.unusual(`stated odds no longer hold: ${percent(stated)} were stated, ${percent(arrived)} arrived`);
+    hadDrifted = hasDrifted;
     if (model.revision === written) return;
     written = model.revision;
     try {
@@ -47,6 +52,8 @@ export function openOdds(
     },
   };
 }
+
+const percent = (share: number | undefined): string => `${(100 * (share ?? 0)).toFixed(1)} %`;
 
 function read(path: string, log: { unusual(message: string): void }): OddsState | undefined {
   let text: string;

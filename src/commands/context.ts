@@ -102,7 +102,7 @@ export interface NodeContext {
     PaymentEngine,
     'check' | 'pay' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
-    Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf'>>;
+    Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf' | 'refreshLearned'>>;
   /** What our nodes could send and receive over time. Undefined where one node pays. */
   readonly balances?: BalanceHistory | undefined;
   /** The quotes that were given. */

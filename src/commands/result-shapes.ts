@@ -538,7 +538,11 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       },
     ],
   },
-  'askrene-score': { faults: [FAULT], path: [SCORED_HOP] },
+  'askrene-score': {
+    odds: { balances_ppm: 'ppm', nodes_ppm: 'ppm', searched_ppm: 'ppm', unknown_hops: 'u32' },
+    faults: [FAULT],
+    path: [SCORED_HOP],
+  },
   blacklistrune: { blacklist: BLACKLIST },
   connect: { address: ADDRESS },
   createproof: {
@@ -752,13 +756,23 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     ],
   },
   listlearned: {
+    drift: {
+      attempts: 'u32',
+      'stated_ppm?': 'ppm',
+      'arrived_ppm?': 'ppm',
+      'log_loss_before?': 'number',
+      'log_loss_after?': 'number',
+      deviation: 'number',
+      drifted: 'boolean',
+    },
     correction: { slope: 'number', offset: 'number' },
     priors: [
       row({
         prior: '=uniform|bimodal|onesided',
         'scale_ppm?': 'ppm',
         'share_ppm?': 'ppm',
-        stale_ppm: 'ppm',
+        'stale_ppm?': 'ppm',
+        'half_life?': 'u32',
         weight_ppm: 'ppm',
       }),
     ],

@@ -22,6 +22,7 @@
 import { DIRECTION_CLASSES, type DirectionClass } from '../layers/direction-class.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
+import { type Drift, OddsDrift } from './odds-drift.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
 
 /** What is known of one hop when an attempt is sent. */
@@ -124,6 +125,7 @@ export class OddsModel {
   #seen = FIRST_COUNT;
   #away = FIRST_COUNT * FIRST_AWAY;
   readonly #correction = new Recalibration();
+  readonly #drift = new OddsDrift();
   /** In the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
@@ -137,6 +139,11 @@ export class OddsModel {
   constructor(now: () => number, state?: OddsState) {
     this.#now = now;
     if (state !== undefined) this.#restore(state);
+  }
+
+  /** Whether stated odds held lately, since the start. */
+  get drift(): Drift {
+    return this.#drift.now;
   }
 
   /** Attempts learned from, over all starts. */
@@ -262,7 +269,10 @@ export class OddsModel {
   observe(hops: readonly KnownHop[], end: AttemptEnd): void {
     this.#observed++;
     this.#revision++;
-    this.#correction.observe(this.#product(hops), end.kind === 'arrived');
+    const product = this.#product(hops);
+    const hasArrived = end.kind === 'arrived';
+    this.#drift.observe(product, this.#correction.corrected(product), hasArrived);
+    this.#correction.observe(product, hasArrived);
     const reached = end.kind === 'arrived' ? hops.length : end.index;
     for (const hop of hops.slice(0, reached)) {
       if (!hop.isOwn) this.#weigh(hop, true);

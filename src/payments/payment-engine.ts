@@ -485,6 +485,11 @@ export class PaymentEngine {
     throw new PaymentFailed(blank);
   }
 
+  /** Brings the layer `auto.learned` up to date, for a query that names it. */
+  refreshLearned(): void {
+    this.#beliefs?.refresh();
+  }
+
   /** What the odds of a route are made of. Undefined where odds are not learned. */
   oddsOf(path: Route['path'], layers: readonly string[]): OddsSplit | undefined {
     return this.#services.odds?.split(path, layers);

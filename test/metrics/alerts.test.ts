@@ -41,6 +41,7 @@ const FAULTS: Readonly<Record<string, readonly [series: RegExp, times: number, p
     FulguriteErrors: [/rpc_requests_total\{method="getroutes".*"fault"/, 1, 0, 5],
     FulguriteFailedPayments: [/payments_total\{kind="xpay".*"failed_out_of_time"/, 1, 0, 20],
     FulguriteStuckHtlc: [/oldest_htlc_seconds/, 1, 0, 60],
+    FulguriteOddsDrifted: [/odds_drifted/, 1, 1, 0],
     FulguriteNodeAway: [/node_ready/, 0, 0, 0],
     FulguriteNodeBehindChain: [/block_height/, 1, 0, 0],
     FulguriteLowBalance: [/channel_spendable_msat/, 0.05, 0, 0],

@@ -1,5 +1,6 @@
 /** `listlearned`: what this node's own attempts taught about the odds of attempts. */
 import type { BalancePrior } from '../../payments/balance-prior.ts';
+import type { Drift } from '../../payments/odds-drift.ts';
 import type { Fade } from '../../payments/odds-model.ts';
 import { field, optionalField, withDefault } from '../../rpc/command.ts';
 import { u32 } from '../../rpc/param-types.ts';
@@ -15,7 +16,8 @@ export const listlearned = defineCommand({
   description:
     'Shows the model behind stated odds (`probability_ppm` of plans and attempts): how likely each prior of balances ' +
     'is, how the product over hops is corrected, and which nodes do not answer. A stated chance p becomes ' +
-    '1 / (1 + e^-(slope · ln(p / (1 - p)) + offset)). Route queries (`getroutes`) do not use it.',
+    '1 / (1 + e^-(slope · ln(p / (1 - p)) + offset)). Payments search by it; other route queries do where they name the ' +
+    'layer `auto.learned`.',
   category: 'payments',
   readOnly: true,
   since: 'v0.2.0',
@@ -26,6 +28,11 @@ export const listlearned = defineCommand({
     enabled: field('boolean', 'False with `--no-learned-odds`. Then there is nothing else.'),
     attempts: optionalField('u64', 'Attempts learned from.'),
     away_ppm: optionalField('ppm', 'Share of nodes that do not answer.'),
+    drift: optionalField(
+      'object',
+      'Whether stated odds held lately, since the start: attempts (faded), stated_ppm, arrived_ppm, log_loss_before and ' +
+        'log_loss_after the correction, deviation (of what arrived, in standard deviations) and drifted.',
+    ),
     correction: optionalField('object', 'slope and offset of the correction.'),
     priors: optionalField(
       'array',
@@ -42,6 +49,7 @@ export const listlearned = defineCommand({
       attempts: learnedOdds.observed,
       away_ppm: ppm(learnedOdds.awayRate),
       correction: { slope, offset },
+      drift: driftJson(learnedOdds.drift),
       priors: learnedOdds.hypotheses().map(({ prior, fade, weight }) => ({
         ...priorJson(prior),
         ...fadeJson(fade),
@@ -69,3 +77,24 @@ function priorJson(prior: BalancePrior): object {
 
 const fadeJson = (fade: Fade): object =>
   fade.kind === 'stale' ? { stale_ppm: ppm(fade.share) } : { half_life: fade.halfLifeS };
+
+function driftJson({
+  attempts,
+  stated,
+  arrived,
+  lossBefore,
+  lossAfter,
+  deviation,
+  hasDrifted,
+}: Drift): object {
+  const ppmOf = (share: number | undefined): number | undefined => share && ppm(share);
+  return {
+    attempts: Math.round(attempts),
+    stated_ppm: ppmOf(stated),
+    arrived_ppm: ppmOf(arrived),
+    log_loss_before: lossBefore,
+    log_loss_after: lossAfter,
+    deviation,
+    drifted: hasDrifted,
+  };
+}

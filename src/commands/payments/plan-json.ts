@@ -61,7 +61,7 @@ async function alone(
 }
 
 /** What the odds of a route are made of. Undefined where nothing is learned. */
-function oddsJson(
+export function oddsJson(
   { payments }: NodeContext,
   path: Route['path'],
   layers: readonly string[],

@@ -6,14 +6,15 @@ import {
   type ScoredHop,
   scoreRoute,
 } from '../../engine/question/score.ts';
-import { AUTOMATIC } from '../../layers/automatic.ts';
+import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
 import { resolveLayers } from '../../layers/resolved-layers.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
-import { field, optional, required, withDefault } from '../../rpc/command.ts';
+import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { arrayOf, BadToken, msat, type ParamType, shortChannelIdDir, u32 } from '../../rpc/param-types.ts';
-import { defineCommand } from '../context.ts';
+import { defineCommand, type NodeContext } from '../context.ts';
+import { oddsJson } from '../payments/plan-json.ts';
 import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
 
 /** Hops that an onion holds. */
@@ -88,9 +89,16 @@ export const askreneScore = defineCommand({
       'Objects of fault (disabled, below_htlc_minimum, above_htlc_maximum, too_little_liquidity, fee, delay, hops, ' +
         'loop), hop?, short_channel_id_dir?, limit_msat?, limit?.',
     ),
+    odds: optionalField(
+      'object',
+      'Only with `auto.learned`: what the odds that our attempts taught are made of, if the path begins with a channel of ' +
+        'our own. balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; searched_ppm, that all ' +
+        'balances suffice if they are evenly likely between their bounds; unknown_hops, of whose balance nothing is known.',
+    ),
     path: field('array', 'Hops as `getroutes` shows them, each with its probability, bounds and policy.'),
   },
-  handler(params, { graph, layers: book }, { session }) {
+  handler(params, context, { session }) {
+    const { graph, layers: book } = context;
     const { path, amount_msat, layers, final_cltv } = params;
     if (path.length === 0) refuse('path', 'should have a hop');
     if (amount_msat === 0n) refuse('amount_msat', 'amount must be non-zero');
@@ -109,10 +117,26 @@ export const askreneScore = defineCommand({
       fee_msat: score.feeMsat,
       delay: score.delay,
       faults: [...hopFaults(score), ...routeFaults(score, params.maxfee_msat, params.maxdelay)],
+      odds: learnedOdds(context, score, layers),
       path: score.hops.map(scoredHopJson),
     };
   },
 });
+
+/** What learned odds are made of. Undefined where the layer is not named, or odds are not learned. */
+function learnedOdds(
+  context: NodeContext,
+  { hops }: RouteScore,
+  layers: readonly string[],
+): object | undefined {
+  if (!layers.includes(AUTOMATIC.learned.name)) return undefined;
+  const others = layers.filter((name) => automaticLayer(name) === undefined);
+  return oddsJson(
+    context,
+    hops.map(({ hop }) => hop),
+    others,
+  );
+}
 
 function refuse(parameter: string, reason: string, more: object = {}): never {
   const message = `${parameter}: ${reason}`;

@@ -124,6 +124,7 @@ export const getroutes = defineCommand({
     const choice = { out: params.source_channels, in: params.destination_channels };
     const mayCircle = params.layers.includes(AUTOMATIC.allowCircular.name);
     checkLimits(params, mayCircle);
+    if (params.layers.includes(AUTOMATIC.learned.name)) context.payments.refreshLearned?.();
     const beganMs = performance.now();
     const query: RouteQuery = {
       source: params.source,
