@@ -69,3 +69,16 @@ export function formatHumanReadablePart({ currency, amountMsat }: HumanReadableP
 function shown(text: string): string {
   return text.length <= 20 ? text : `${text.slice(0, 20)}…`;
 }
+
+const CURRENCIES: Readonly<Record<string, Bolt11Currency>> = {
+  bitcoin: 'bc',
+  testnet: 'tb',
+  testnet4: 'tb',
+  signet: 'tbs',
+  regtest: 'bcrt',
+};
+
+/** The prefix of BOLT 11 invoices on a chain. */
+export function currencyOf(chain: string): Bolt11Currency {
+  return CURRENCIES[chain] ?? BOLT11_CURRENCIES[0];
+}

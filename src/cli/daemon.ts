@@ -48,6 +48,7 @@ import { openHttp } from './open-door.ts';
 import { openEvents } from './open-events.ts';
 import { type OpenedFleet, openFleet } from './open-fleet.ts';
 import { type OpenedGraph, openGraph } from './open-graph.ts';
+import { openInvoices } from './open-invoices.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openNetwork } from './open-network.ts';
 import { openOdds } from './open-odds.ts';
@@ -233,7 +234,7 @@ async function open(
 
   let requestStop = (): void => undefined;
   let death: Error | undefined;
-  const { network, messages, fetches, issueInvoice, makeInvoice, ownNodes } = await openNetwork(options, {
+  const openedNetwork = await openNetwork(options, {
     ...{ beside, daemonId },
     // Peers tell their gossip to the source. What others have of it comes back from the log.
     graph: options.network === 'peer' ? opened.graph : graph,
@@ -250,6 +251,7 @@ async function open(
       requestStop();
     },
   });
+  const { network, messages, fetches, issueInvoice, makeInvoice, ownNodes } = openedNetwork;
   closers.add(() => network.close());
   network.onOwnChannels(({ channels }) => splices.ownChannels(channels));
   const isSimulatedNow = network.kind === 'simulated';
@@ -313,6 +315,9 @@ async function open(
     new NameResolver({ place: options.nameResolver, clock: realClock, anchors: options.nameAnchors });
   closers.add(() => nameResolver?.close());
 
+  const ownInvoices = await openInvoices(openedNetwork, store.records);
+  closers.add(() => ownInvoices.close());
+
   let door: Door | undefined;
   const forwarding = openForwarding(options, beside, registry.commands);
   closers.add(() => forwarding?.close());
@@ -333,6 +338,8 @@ async function open(
     quotes,
     webhooks,
     webhookHosts,
+    invoices: ownInvoices.invoices,
+    simulatedPayer: ownInvoices.simulatedPayer,
     names: nameResolver,
     offers,
     makeInvoice,

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { currencyOf } from '../bolt/bolt11-amount.ts';
 import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import { Bitcoind } from '../chain/bitcoind.ts';
 import type { ChainSource } from '../chain/chain-source.ts';
@@ -10,12 +11,13 @@ import { Esplora } from '../chain/esplora.ts';
 import { graphHash } from '../fleet/graph-hash.ts';
 import { OwnGossipStore } from '../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
+import { realClock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { clnInvoice, NodeMessages, openClnNetwork, openMessages } from '../network/cln/index.ts';
-import { LND_LIMITS, LndMessages, lndInvoice, openLndNetwork } from '../network/lnd/index.ts';
+import { LND_LIMITS, LndMessages, LndReceiver, lndInvoice, openLndNetwork } from '../network/lnd/index.ts';
 import { NoneNetwork } from '../network/none/index.ts';
 import { formatHostPort, openPeerNetwork } from '../network/peer/index.ts';
 import type {
@@ -24,6 +26,7 @@ import type {
   NetworkPort,
   OutgoingOnionMessage,
 } from '../network/port.ts';
+import type { InvoiceReceiver } from '../network/receiver.ts';
 import { LatePort, type MakeInvoice, type OwnNodes, SeveralNetwork } from '../network/several/index.ts';
 import {
   type InvoiceWishes,
@@ -32,6 +35,7 @@ import {
   OwnNodePort,
   openSimulatedNetwork,
   type SharedLink,
+  SimulatedReceiver,
   type WorkerPort,
   withAddedNodes,
 } from '../network/simulated/index.ts';
@@ -87,6 +91,10 @@ export interface OpenedNetwork {
   readonly ownNodes?: OwnNodes;
   /** Makes an invoice of our own node, where that is one. */
   readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
+  /** Makes invoices of our own node, and follows them. */
+  readonly receiver?: InvoiceReceiver;
+  /** The same on the simulated network, where nodes pay on demand. */
+  readonly simulatedReceiver?: SimulatedReceiver;
   /** Lets a node of a simulated network make an invoice. */
   readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;
 }
@@ -165,7 +173,7 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
   const fetches = new LndMessages({ link, own: messages, network, log });
   const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
     lndInvoice(link, amountMsat, description);
-  return { network, messages, fetches, makeInvoice };
+  return { network, messages, fetches, makeInvoice, receiver: new LndReceiver(link, log) };
 }
 
 /**
@@ -298,7 +306,11 @@ async function openSimulated(
     });
     const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
     if (added.length === 0) {
-      return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(ownNodeId) };
+      const receiver = new SimulatedReceiver(network, secretKey, currencyOf(options.chain), realClock);
+      return {
+        ...forAll(network),
+        ...{ issueInvoice, makeInvoice: makeInvoiceOf(ownNodeId), receiver, simulatedReceiver: receiver },
+      };
     }
     const ports = added.map((nodeId, at) => ({
       name: options.nodes[at]!.name,

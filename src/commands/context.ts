@@ -3,6 +3,7 @@
  * commands need, so that a test can stand in for it with a small object.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
+import type { OwnInvoice, OwnInvoices } from '../invoices/index.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -129,6 +130,15 @@ export interface NodeContext {
   readonly webhooks: Outbox;
   /** The hosts to which events may be posted. */
   readonly webhookHosts: NamedHosts;
+  /** Invoices of our own node. Undefined where a Core Lightning node has them, and where there are none. */
+  readonly invoices?: OwnInvoices | undefined;
+  /** Lets a node of a simulated network pay us. */
+  readonly simulatedPayer?:
+    | ((
+        from: NodeId,
+        invoice: OwnInvoice & { readonly amountMsat: bigint },
+      ) => Promise<{ readonly feeMsat: bigint }>)
+    | undefined;
   /** Resolves names (BIP 353). Undefined where the operator names no resolver. */
   readonly names?: Pick<NameResolver, 'resolve'> | undefined;
   readonly settings: NodeSettings;

@@ -31,10 +31,12 @@ import { listpeerchannels } from './network/listpeerchannels.ts';
 import { listpeers } from './network/listpeers.ts';
 import { setournode } from './network/setournode.ts';
 import { cancelrecurringinvoice } from './offers/cancelrecurringinvoice.ts';
+import { delinvoice } from './offers/delinvoice.ts';
 import { disableinvoicerequest } from './offers/disableinvoicerequest.ts';
 import { disableoffer } from './offers/disableoffer.ts';
 import { fetchbip353 } from './offers/fetchbip353.ts';
 import { fetchinvoice } from './offers/fetchinvoice.ts';
+import { invoice } from './offers/invoice.ts';
 import { invoicerequest } from './offers/invoicerequest.ts';
 import { listfetches } from './offers/listfetches.ts';
 import { listinvoicerequests } from './offers/listinvoicerequests.ts';
@@ -42,6 +44,8 @@ import { listinvoices } from './offers/listinvoices.ts';
 import { listoffers } from './offers/listoffers.ts';
 import { listsimulatedoffers } from './offers/listsimulatedoffers.ts';
 import { offer } from './offers/offer.ts';
+import { waitanyinvoice } from './offers/waitanyinvoice.ts';
+import { waitinvoice } from './offers/waitinvoice.ts';
 import { checkproof } from './payments/checkproof.ts';
 import { createproof } from './payments/createproof.ts';
 import { delpay } from './payments/delpay.ts';
@@ -68,6 +72,7 @@ import { quote } from './payments/quote.ts';
 import { rebalance } from './payments/rebalance.ts';
 import { reconcile } from './payments/reconcile.ts';
 import { simulatedinvoice } from './payments/simulatedinvoice.ts';
+import { simulatepayer } from './payments/simulatepayer.ts';
 import { transfer } from './payments/transfer.ts';
 import { waitsendpay } from './payments/waitsendpay.ts';
 import { xkeysend } from './payments/xkeysend.ts';
@@ -171,6 +176,11 @@ const ALL: readonly NodeCommand[] = [
   listpeers,
   listsendpays,
   listsimulatedoffers,
+  invoice,
+  waitinvoice,
+  waitanyinvoice,
+  delinvoice,
+  simulatepayer,
   notifications,
   offer,
   pay,

@@ -711,6 +711,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     invoices: [
       row({
         label: 'string',
+        'bolt11?': 'string',
         'bolt12?': 'string',
         payment_hash: 'hash',
         'amount_msat?': 'msat',

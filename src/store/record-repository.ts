@@ -8,7 +8,7 @@
  */
 
 /** The kinds of records. */
-export const RECORD_KINDS = ['quote', 'webhook', 'notice', 'node', 'balance', 'splice'] as const;
+export const RECORD_KINDS = ['quote', 'webhook', 'notice', 'node', 'balance', 'splice', 'invoice'] as const;
 
 /** What a record is about. */
 export type RecordKind = (typeof RECORD_KINDS)[number];

@@ -301,6 +301,13 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'disableoffer offerNotActive',
     'offer offerExists',
   ],
+  'commands/own-invoices.test.ts': [
+    ...['invoice notSupported', 'invoice invoiceLabelExists', 'invoice invoicePreimageExists'],
+    ...['waitinvoice notSupported', 'waitinvoice unspecified', 'waitinvoice invoiceExpiredDuringWait'],
+    ...['waitanyinvoice notSupported', 'waitanyinvoice invoiceWaitTimedOut'],
+    ...['delinvoice notSupported', 'delinvoice invoiceNotFound', 'delinvoice invoiceStatusUnexpected'],
+    ...['delinvoice invoiceNoDescription', 'simulatepayer notSupported', 'simulatepayer routeNotFound'],
+  ],
   'names/pay-by-name.test.ts': [
     'fetchbip353 notSupported',
     'fetchbip353 nameUnresolved',
@@ -363,15 +370,18 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
       'waitsendpay declined',
       'connect nodeAway',
       'disconnect nodeAway',
+      ...['invoice nodeAway', 'invoice unspecified', 'delinvoice nodeAway', 'delinvoice unspecified'],
     ],
+  'a million invoices are needed': ['invoice busy'],
   'the attempt that cannot be written is one that failed, so the payment ends with 209; keysend and pay tell the cause itself':
     ['xkeysend storeFailed', 'xpay storeFailed'],
   'a daemon is needed whose disk is full; the store itself is tested in store/database.test.ts': [
     'backup storeFailed',
     'setconfig storeFailed',
+    ...['invoice storeFailed', 'delinvoice storeFailed', 'simulatepayer storeFailed'],
   ],
   'the simulated network runs in this thread here; the end of its thread is tested in network/simulated/worker.test.ts':
-    ['simulatedinvoice timedOut', 'simulatedinvoice workerDied'],
+    ['simulatedinvoice timedOut', 'simulatedinvoice workerDied', 'simulatepayer workerDied'],
   'fetches that fail on the way are told alike: fetchinvoice is asked instead, in commands/fetchinvoice-daemon.test.ts and offers/delivery.test.ts':
     [
       'cancelrecurringinvoice offerUnreachable',

@@ -41,8 +41,10 @@ const CHANGES: Readonly<Record<string, string>> = {
   delquote: 'the quotes',
   disconnect: 'connections',
   explorer: 'makes a rune',
+  delinvoice: 'the invoices',
   exportmissioncontrol: 'what LND knows',
   fetchinvoice: 'sends a request',
+  invoice: 'makes one',
   importlearned: 'what was learned',
   importmissioncontrol: 'a layer',
   invoicerequest: 'makes one',
@@ -57,6 +59,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   setconfig: 'the configuration',
   setournode: 'what one of our nodes may do',
   simulatedinvoice: 'makes one',
+  simulatepayer: 'a node pays us',
   stop: 'ends the service',
   transfer: 'pays',
   xkeysend: 'pays',
@@ -139,6 +142,8 @@ describe('the daemon', () => {
     const { bolt11 } = await daemon.result('simulatedinvoice', { id: destination, amount_msat: 1000 });
     const { bolt11: paid } = await daemon.result('simulatedinvoice', { id: destination, amount_msat: 1000 });
     await daemon.result('xpay', { invstring: paid });
+    await daemon.result('invoice', { amount_msat: 1000, label: 'kept', description: 'x' });
+    await daemon.result('simulatepayer', { invoice: 'kept', id: destination });
     const route = { source, destination, amount_msat: 1000, maxfee_msat: 1_000_000, final_cltv: 18 };
     const params: Readonly<Record<string, object>> = {
       'askrene-difflayers': { ...route, layers: [layer] },
@@ -156,6 +161,7 @@ describe('the daemon', () => {
       plankeysend: { destination, amount_msat: 1000 },
       planxpay: { invstring: bolt11 },
       planrebalance: { maxfee: 100_000 },
+      waitinvoice: { label: 'kept' },
       waitsendpay: { payment_hash, partid: (await daemon.result('listsendpays')).payments[0].partid ?? 0 },
     };
     await comeToRest();

@@ -8,12 +8,14 @@ import { JsonList } from '../../rpc/json-write.ts';
 import { hash, oneOf, string, stringOrNumber, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { invoiceObject } from './offer-listing.ts';
+import { ownInvoiceJson } from './own-invoice-json.ts';
 
 /** As Core Lightning's command, over the invoices that requests for our offers were answered with. */
 export const listinvoices = defineCommand({
   name: 'listinvoices',
-  summary: 'Show invoices issued for our offers.',
-  description: 'Shows the invoices in order of creation. Takes at most one filter.',
+  summary: 'Show our invoices.',
+  description:
+    'Shows the invoices made by `invoice`, then those issued for our offers, each in order of creation. Takes at most one filter.',
   category: 'offers',
   readOnly: true,
   params: {
@@ -28,11 +30,11 @@ export const listinvoices = defineCommand({
   result: {
     invoices: field(
       'array',
-      'Objects of label, bolt12, payment_hash, amount_msat, status, description?, expires_at, created_index, ' +
+      'Objects of label, bolt11 or bolt12, payment_hash, amount_msat, status, description?, expires_at, created_index, ' +
         'local_offer_id, invreq_payer_note?, payment_preimage?.',
     ),
   },
-  handler({ label, invstring, payment_hash, offer_id, start, limit }, { offers }) {
+  handler({ label, invstring, payment_hash, offer_id, start, limit }, { offers, invoices: own }) {
     const conditions = [label, invstring, payment_hash, offer_id].filter((given) => given !== undefined);
     if (conditions.length > 1) {
       const message = 'Can only specify one of {label}, {invstring}, {payment_hash} or {offer_id}';
@@ -50,7 +52,21 @@ export const listinvoices = defineCommand({
         (start === undefined || invoice.createdIndex >= start),
     );
     const shown = wanted.sort((a, b) => a.createdIndex - b.createdIndex).slice(0, limit);
-    return { invoices: JsonList.of(shown, (invoice) => invoiceObject(invoice, nowSeconds)) };
+    if (own === undefined)
+      return { invoices: JsonList.of(shown, (invoice) => invoiceObject(invoice, nowSeconds)) };
+    const text = invstring?.toLowerCase();
+    const made = own
+      .list()
+      .filter(
+        (invoice) =>
+          (label === undefined || invoice.label === String(label)) &&
+          (text === undefined || invoice.bolt11 === text) &&
+          (payment_hash === undefined || toHex(invoice.paymentHash) === payment_hash) &&
+          offer_id === undefined &&
+          (start === undefined || invoice.createdIndex >= start),
+      );
+    const rows = [...made.map(ownInvoiceJson), ...shown.map((invoice) => invoiceObject(invoice, nowSeconds))];
+    return { invoices: rows.slice(0, limit) };
   },
 });
 

@@ -3,7 +3,7 @@
  * offer. It is read here, and checked by itself and for our chain. Whether it can be paid now is checked at the payment
  * (invoice-request.ts).
  */
-import { BOLT11_CURRENCIES, type Bolt11Currency } from '../../bolt/bolt11-amount.ts';
+import { currencyOf } from '../../bolt/bolt11-amount.ts';
 import { type Bolt11Invoice, parseBolt11 } from '../../bolt/bolt11-invoice.ts';
 import type { Bip353Name } from '../../bolt/bolt12-fields.ts';
 import {
@@ -31,19 +31,6 @@ export type Payable = { readonly text: string } & (
 
 /** What can be paid as it stands, without resolving a name first. */
 export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
-
-const CURRENCIES: Readonly<Record<string, Bolt11Currency>> = {
-  bitcoin: 'bc',
-  testnet: 'tb',
-  testnet4: 'tb',
-  signet: 'tbs',
-  regtest: 'bcrt',
-};
-
-/** The prefix of BOLT 11 invoices on a chain. */
-export function currencyOf(chain: string): Bolt11Currency {
-  return CURRENCIES[chain] ?? BOLT11_CURRENCIES[0];
-}
 
 /**
  * Maximum characters. No onion message brings a longer invoice or offer, even without `+` and white space in

@@ -16,6 +16,7 @@ export { LndMessages } from './messages.ts';
 export { LndGraph } from './node-graph.ts';
 export { LndLink } from './node-link.ts';
 export { type LndPurseMark, markLndForPurse } from './purse-mark.ts';
+export { LndReceiver } from './receiver.ts';
 
 /**
  * Connects to the node and asks who it is.

@@ -18,8 +18,8 @@ const MORE = {
   'onion-messages': ['SendOnionMessage', 'SubscribeOnionMessages'],
   /** Reads what LND learned, and adds to it. */
   'mission-control': ['QueryMissionControl', 'XImportMissionControl'],
-  /** Receives transfers and rebalancings, and marks the node as part of a purse. */
-  invoices: ['AddInvoice', 'LookupInvoice'],
+  /** Makes invoices and follows them, receives transfers and rebalancings, and marks the node as part of a purse. */
+  invoices: ['AddInvoice', 'LookupInvoice', 'SubscribeInvoices', 'CancelInvoice'],
 } as const satisfies Readonly<Record<string, readonly LndMethod[]>>;
 
 /** Something that not everyone needs a permission for. */

@@ -35,14 +35,22 @@ const LIGHTNING: Messages = {
   Invoice: {
     memo: '1 string',
     r_preimage: '3 bytes',
+    r_hash: '4 bytes',
     creation_date: '7 int64',
+    settle_date: '8 int64',
+    description_hash: '10 bytes',
     expiry: '11 int64',
+    fallback_addr: '12 string',
+    cltv_expiry: '13 uint64',
     private: '15 bool',
+    settle_index: '17 uint64',
+    amt_paid_msat: '20 int64',
     state: '21 int32',
     value_msat: '23 int64',
   },
   PaymentHash: { r_hash: '2 bytes' },
-  AddInvoiceResponse: { payment_request: '2 string' },
+  AddInvoiceResponse: { payment_request: '2 string', payment_addr: '17 bytes' },
+  InvoiceSubscription: { settle_index: '2 uint64' },
   Chain: { network: '2 string' },
   Feature: { is_known: '4 bool' },
 
@@ -249,6 +257,11 @@ const CHAIN: Messages = {
   BlockEpoch: { hash: '1 bytes', height: '2 uint32' },
 };
 
+const INVOICES: Messages = {
+  CancelInvoiceMsg: { payment_hash: '1 bytes' },
+  CancelInvoiceResp: {},
+};
+
 /** A method: the types of its request and its answers, and whether there are many answers. */
 type MethodTypes = readonly [request: string, response: string, isStream?: boolean];
 
@@ -271,6 +284,7 @@ const SERVICES = {
     LookupInvoice: ['PaymentHash', 'Invoice'],
     SendOnionMessage: ['SendOnionMessageRequest', 'SendOnionMessageResponse'],
     SubscribeOnionMessages: ['SubscribeOnionMessagesRequest', 'OnionMessageUpdate', true],
+    SubscribeInvoices: ['InvoiceSubscription', 'Invoice', true],
   },
   'routerrpc.Router': {
     SendToRouteV2: ['SendToRouteRequest', 'lnrpc.HTLCAttempt'],
@@ -278,6 +292,7 @@ const SERVICES = {
     QueryMissionControl: ['QueryMissionControlRequest', 'QueryMissionControlResponse'],
     XImportMissionControl: ['XImportMissionControlRequest', 'XImportMissionControlResponse'],
   },
+  'invoicesrpc.Invoices': { CancelInvoice: ['CancelInvoiceMsg', 'CancelInvoiceResp'] },
   'chainrpc.ChainNotifier': {
     RegisterBlockEpochNtfn: ['BlockEpoch', 'BlockEpoch', true],
   },
@@ -302,6 +317,7 @@ export function schemaJson(): { nested: Record<string, object> } {
       lnrpc,
       routerrpc: namespaceOf(ROUTER, 'routerrpc'),
       chainrpc: namespaceOf(CHAIN, 'chainrpc'),
+      invoicesrpc: namespaceOf(INVOICES, 'invoicesrpc'),
     },
   };
 }

@@ -12,6 +12,7 @@ export type {
   SimulationOptions,
 } from './options.ts';
 export { OwnNodePort } from './own-node-port.ts';
+export { SimulatedReceiver } from './own-receiver.ts';
 export { makeTicket, NONCE_BYTES, ticketPreimage } from './payment-ticket.ts';
 export type { SimulatedInvoice } from './receiving.ts';
 export { SharedHost } from './shared-host.ts';

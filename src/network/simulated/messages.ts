@@ -28,6 +28,7 @@ export const CONTROLS = [
   'policy',
   'addInvoice',
   'issueInvoice',
+  'payUs',
   'balanceMsat',
   'stats',
   'logDigest',

@@ -33,6 +33,7 @@ import type { Trait } from './nodes.ts';
 import type { SimulationOptions } from './options.ts';
 import { type KnownState, OutcomeBook, REMEMBERED_OUTCOMES } from './outcomes.ts';
 import { OwnChannels } from './own-channels.ts';
+import { wayToUs } from './paid-to-us.ts';
 import type { SimulatedInvoice } from './receiving.ts';
 import { type InvoiceWishes, simulatedInvoice } from './simulated-invoice.ts';
 import { World } from './world.ts';
@@ -323,6 +324,43 @@ export class Simulation {
     const invoice = simulatedInvoice(this.world, node, wishes);
     if (invoice !== undefined) return invoice;
     throw new FulguriteError('invalidParams', `the key of ${nodeId} is unknown`, { node_id: nodeId });
+  }
+
+  /**
+   * A node pays us an amount, for which we give the preimage. The attempt is known from then on: asked for again, nothing
+   * moves. @returns the fee that the payer bears
+   * @throws FulguriteError `invalidParams` for unknown nodes; `routeNotFound`
+   */
+  payUs(
+    from: NodeId,
+    { attemptId, amountMsat, preimage }: { attemptId: string; amountMsat: bigint; preimage: Uint8Array },
+  ): { readonly feeMsat: bigint } {
+    const { channels, nodes, height, log, nowMs } = this.world;
+    const payer = this.requireNode(from);
+    if (this.outcomes.lookUp(attemptId).status === 'settled') return { feeMsat: 0n };
+    const hops = nodes.is(payer, 'offline')
+      ? undefined
+      : wayToUs(this.world, payer, nodes.ownIndex, amountMsat);
+    if (hops === undefined) {
+      throw new FulguriteError('routeNotFound', `${from} has no way to pay us ${amountMsat}msat`, {
+        node_id: from,
+      });
+    }
+    for (const { directionIndex, amountMsat: moved } of hops) {
+      channels.hold(directionIndex, moved);
+      channels.settle(directionIndex, moved);
+    }
+    const outcome = { status: 'settled', preimage } as const;
+    const shifts = hops.map(({ directionIndex, amountMsat: moved }): readonly [bigint, bigint] => [
+      channels.shortChannelId(directionIndex),
+      directionOfIndex(directionIndex) === 0 ? -moved : moved,
+    ]);
+    this.outcomes.restore(attemptId, outcome);
+    this.onDecided([{ attemptId, outcome, shifts, traffic: [], height }]);
+    log.add(`${nowMs} ${from} pays us ${amountMsat}`);
+    this.own.observeAll();
+    this.ownChannelsChanged();
+    return { feeMsat: (hops[0] as { amountMsat: bigint }).amountMsat - amountMsat };
   }
 
   /** SHA-256 over everything that happened so far. */

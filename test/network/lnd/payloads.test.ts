@@ -356,7 +356,7 @@ test('the least macaroon names every method that payments call, once, and option
   const all = Object.entries(METHOD_PATHS).filter(([method]) => method !== 'SubscribeState');
   const uris = (methods: readonly string[]): string[] =>
     methods.map((method) => `uri:${METHOD_PATHS[method as keyof typeof METHOD_PATHS]}`).sort();
-  const optional = ['AddInvoice', 'LookupInvoice', 'QueryMissionControl', 'XImportMissionControl'];
+  const optional = ['AddInvoice', 'LookupInvoice', 'SubscribeInvoices', 'CancelInvoice', 'QueryMissionControl', 'XImportMissionControl'];
   const messages = ['SendOnionMessage', 'SubscribeOnionMessages'];
   const needed = all.map(([method]) => method).filter((one) => ![...optional, ...messages].includes(one));
   expect([...permissions].sort()).toEqual(uris(needed));
@@ -378,11 +378,13 @@ test('paths and field numbers are those of LND', () => {
     SendToRouteRequest: { payment_hash: 1, route: 2, skip_temp_err: 3 },
     TrackPaymentRequest: { payment_hash: 1, no_inflight_updates: 2 },
     Invoice: {
-      ...{ memo: 1, r_preimage: 3, creation_date: 7, expiry: 11, private: 15, state: 21 },
+      ...{ memo: 1, r_preimage: 3, r_hash: 4, creation_date: 7, settle_date: 8, description_hash: 10, expiry: 11 },
+      ...{ fallback_addr: 12, cltv_expiry: 13, private: 15, settle_index: 17, amt_paid_msat: 20, state: 21 },
       value_msat: 23,
     },
     PaymentHash: { r_hash: 2 },
-    AddInvoiceResponse: { payment_request: 2 },
+    AddInvoiceResponse: { payment_request: 2, payment_addr: 17 },
+    InvoiceSubscription: { settle_index: 2 },
     SendOnionMessageRequest: { peer: 1, path_key: 2, onion: 3 },
     OnionMessageUpdate: { peer: 1, encrypted_recipient_data: 5, custom_records: 6 },
     QueryMissionControlResponse: { pairs: 2 },

@@ -1,0 +1,39 @@
+/** `delinvoice`: deletes an invoice of ours, or its description. */
+import { FulguriteError } from '../../model/errors.ts';
+import { required, withDefault } from '../../rpc/command.ts';
+import { bool, oneOf, stringOrNumber } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { INVOICE_RESULT, ownInvoiceJson, requireInvoices, statusNow } from './own-invoice-json.ts';
+
+/** As Core Lightning's command. */
+export const delinvoice = defineCommand({
+  name: 'delinvoice',
+  summary: 'Delete an invoice.',
+  description:
+    'Deletes the invoice if it has the given status. One that is unpaid is cancelled at the node first. Errors: 905 there is ' +
+    'none, 906 it has another status, 908 the description was removed before.',
+  category: 'offers',
+  params: {
+    label: required(stringOrNumber, 'Which invoice.'),
+    status: required(
+      oneOf(['unpaid', 'paid', 'expired'], 'should be unpaid, paid or expired'),
+      'The status that it has.',
+    ),
+    desconly: withDefault(bool, false, 'Whether only the description is removed.'),
+  },
+  result: INVOICE_RESULT,
+  async handler({ label, status, desconly }, context) {
+    const book = requireInvoices(context);
+    const invoice = book.get(String(label));
+    if (invoice === undefined) throw new FulguriteError('invoiceNotFound', 'Unknown invoice');
+    const now = statusNow(invoice);
+    if (now !== status) {
+      const data = { current_status: now, expected_status: status };
+      throw new FulguriteError('invoiceStatusUnexpected', `Invoice status is ${now} not ${status}`, data);
+    }
+    if (desconly && invoice.description === undefined) {
+      throw new FulguriteError('invoiceNoDescription', 'Invoice description already removed');
+    }
+    return ownInvoiceJson(await book.delete(invoice, desconly));
+  },
+});

@@ -1,0 +1,102 @@
+/** `invoice`: makes a BOLT 11 invoice of our own node. */
+import { toHex } from '../../bolt/bytes.ts';
+import type { Msat } from '../../model/msat.ts';
+import { field, optional, required, withDefault } from '../../rpc/command.ts';
+import {
+  arrayOf,
+  atMost,
+  bool,
+  hash,
+  integer,
+  type ParamType,
+  positiveMsat,
+  string,
+  stringOrNumber,
+} from '../../rpc/param-types.ts';
+import { badParameter } from '../../rpc/params.ts';
+import { defineCommand } from '../context.ts';
+import { requireInvoices } from './own-invoice-json.ts';
+
+const WEEK_SECONDS = 7 * 24 * 3600;
+const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 3600;
+/** Maximum bytes of a BOLT 11 field. A longer description needs `deschashonly`. */
+const MAX_FIELD_BYTES = 639;
+const MAX_DESCRIPTION_BYTES = 4096;
+const MAX_LABEL_BYTES = 1024;
+const MAX_CLTV = 2016;
+
+const amountOrAny: ParamType<Msat | 'any'> = {
+  name: 'msat|any',
+  schema: positiveMsat.schema,
+  parse: (token, context) =>
+    token.kind === 'string' && token.text === 'any' ? 'any' : positiveMsat.parse(token, context),
+};
+
+/** As Core Lightning's command. On a Core Lightning node that node's own is used. */
+export const invoice = defineCommand({
+  name: 'invoice',
+  summary: 'Make an invoice of our own node.',
+  description:
+    'Makes a BOLT 11 invoice under a label of your choice. On `lnd` the node makes it (AddInvoice); on the simulated ' +
+    'network `simulatepayer` lets a node pay it. Wait for the payment with `waitinvoice` or `waitanyinvoice`.',
+  category: 'offers',
+  params: {
+    amount_msat: required(amountOrAny, 'What to ask for, or `any`: the payer chooses.'),
+    label: required(
+      atMost(stringOrNumber, MAX_LABEL_BYTES),
+      'A name that no other invoice has. Payers do not see it.',
+    ),
+    description: required(atMost(string, MAX_DESCRIPTION_BYTES), 'What it is for. Payers see it.'),
+    expiry: withDefault(
+      integer(1, MAX_EXPIRY_SECONDS, 'should be a number of seconds'),
+      WEEK_SECONDS,
+      'Seconds until it expires.',
+    ),
+    fallbacks: optional(
+      arrayOf(string, 1),
+      'An on-chain address for payers who cannot pay otherwise. Only on `lnd`.',
+    ),
+    preimage: optional(hash, 'The preimage, 64 hex digits. Default: a random one. Never use one twice.'),
+    exposeprivatechannels: optional(bool, 'Whether unannounced channels are named as hints. Default: true.'),
+    cltv: optional(
+      integer(1, MAX_CLTV, 'should be a number of blocks'),
+      'Blocks that the last hop must leave.',
+    ),
+    deschashonly: withDefault(bool, false, 'Whether the invoice has only the SHA-256 of the description.'),
+  },
+  result: {
+    bolt11: field('string', 'The invoice.'),
+    payment_hash: field('hash', 'SHA-256 of the preimage.'),
+    payment_secret: field('secret', 'What the payer must send along.'),
+    expires_at: field('u64', 'UNIX time.'),
+    created_index: field('u64', 'Grows with each invoice that is made.'),
+  },
+  async handler(params, context) {
+    const { amount_msat, label, description, expiry, fallbacks, preimage, cltv, deschashonly } = params;
+    const book = requireInvoices(context);
+    if (!deschashonly && Buffer.byteLength(description) > MAX_FIELD_BYTES) {
+      throw badParameter(
+        'description',
+        `should be at most ${MAX_FIELD_BYTES} bytes, or use deschashonly`,
+        description,
+      );
+    }
+    if (fallbacks !== undefined && context.networkPort.kind !== 'lnd') {
+      throw badParameter('fallbacks', 'there are no on-chain addresses here', fallbacks.join());
+    }
+    const made = await book.make({
+      amountMsat: amount_msat === 'any' ? undefined : amount_msat,
+      ...{ label: String(label), description, expirySeconds: expiry, isHashOnly: deschashonly },
+      preimage: preimage === undefined ? undefined : new Uint8Array(Buffer.from(preimage, 'hex')),
+      ...{ minFinalCltvExpiryDelta: cltv, fallback: fallbacks?.[0] },
+      hasPrivateHints: params.exposeprivatechannels ?? true,
+    });
+    return {
+      bolt11: made.bolt11,
+      payment_hash: toHex(made.paymentHash),
+      payment_secret: toHex(made.paymentSecret),
+      expires_at: made.expiresAt,
+      created_index: made.createdIndex,
+    };
+  },
+});

@@ -1,0 +1,61 @@
+/** Invoices of our own node as commands show them: the members of Core Lightning. */
+import { toHex } from '../../bolt/bytes.ts';
+import {
+  type InvoiceStatus,
+  invoiceStatus,
+  type OwnInvoice,
+  type OwnInvoices,
+} from '../../invoices/index.ts';
+import { realClock, secondsOf } from '../../model/clock.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { field, optionalField } from '../../rpc/command.ts';
+import type { NodeContext } from '../context.ts';
+
+/** Members of one invoice, as `waitinvoice` and others answer. */
+export const INVOICE_RESULT = {
+  label: field('string', 'The label.'),
+  bolt11: field('string', 'The invoice.'),
+  payment_hash: field('hash', 'SHA-256 of the preimage.'),
+  amount_msat: optionalField('msat', 'What is asked for. Absent when the payer chooses.'),
+  status: field('string', '`unpaid`, `paid` or `expired`.'),
+  pay_index: optionalField('u64', 'Grows with each invoice that is paid.'),
+  amount_received_msat: optionalField('msat', 'What came.'),
+  paid_at: optionalField('u64', 'UNIX time of the payment.'),
+  payment_preimage: optionalField('secret', 'Proof of the payment.'),
+  description: optionalField('string', 'What the invoice is for.'),
+  expires_at: field('u64', 'UNIX time.'),
+  created_index: field('u64', 'Grows with each invoice that is made.'),
+};
+
+/** The members of an invoice. */
+export function ownInvoiceJson(invoice: OwnInvoice) {
+  const { label, bolt11, paymentHash, amountMsat, paid, description, expiresAt, createdIndex } = invoice;
+  return {
+    ...{
+      label,
+      bolt11,
+      payment_hash: toHex(paymentHash),
+      amount_msat: amountMsat,
+      status: statusNow(invoice),
+    },
+    ...(paid !== undefined && {
+      pay_index: paid.payIndex,
+      amount_received_msat: paid.receivedMsat,
+      paid_at: paid.paidAt,
+      payment_preimage: toHex(invoice.preimage),
+    }),
+    ...{ description, expires_at: expiresAt, created_index: createdIndex },
+  };
+}
+
+/** Whether an invoice is paid, can be paid, or has expired by now. */
+export function statusNow(invoice: OwnInvoice): InvoiceStatus {
+  return invoiceStatus(invoice, Number(secondsOf(realClock)));
+}
+
+/** @throws FulguriteError notSupported where the network makes no invoices */
+export function requireInvoices({ invoices, networkPort }: NodeContext): OwnInvoices {
+  if (invoices !== undefined) return invoices;
+  const message = `The ${networkPort.kind} network makes no invoices: start with --network cln, lnd or simulated`;
+  throw new FulguriteError('notSupported', message, { network_kind: networkPort.kind });
+}

@@ -1,0 +1,34 @@
+/** `waitanyinvoice`: waits for the next invoice that is paid. */
+import { realClock } from '../../model/clock.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { optional, withDefault } from '../../rpc/command.ts';
+import { u32, u64 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+import { INVOICE_RESULT, ownInvoiceJson, requireInvoices } from './own-invoice-json.ts';
+
+/** As Core Lightning's command. */
+export const waitanyinvoice = defineCommand({
+  name: 'waitanyinvoice',
+  summary: 'Wait for the next paid invoice.',
+  description:
+    'Returns the first invoice with a `pay_index` greater than `lastpay_index`, at once if there is one. Call it again with ' +
+    'the `pay_index` that it returned: so no payment is missed. Error 904: none was paid in time.',
+  category: 'offers',
+  readOnly: true,
+  params: {
+    lastpay_index: withDefault(u64, 0n, 'The `pay_index` after which to look.'),
+    timeout: optional(u32, 'Maximum number of seconds to wait. Default: until one is paid.'),
+  },
+  result: INVOICE_RESULT,
+  async handler({ lastpay_index, timeout }, context, { session }) {
+    const book = requireInvoices(context);
+    const endsAtMs = timeout === undefined ? Number.POSITIVE_INFINITY : realClock.nowMs() + timeout * 1000;
+    const found = await book.until(
+      () => book.paidAfter(lastpay_index),
+      endsAtMs,
+      () => session.isClosed === true,
+    );
+    if (found !== undefined) return ownInvoiceJson(found);
+    throw new FulguriteError('invoiceWaitTimedOut', 'Timed out while waiting for invoice to be paid');
+  },
+});

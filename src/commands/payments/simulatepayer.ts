@@ -1,0 +1,54 @@
+/** `simulatepayer`: lets a node of the simulated network pay an invoice of ours. */
+import { parseBolt11 } from '../../bolt/bolt11-invoice.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { field, optional, required } from '../../rpc/command.ts';
+import { nodeId, positiveMsat, string } from '../../rpc/param-types.ts';
+import { badParameter } from '../../rpc/params.ts';
+import { defineCommand } from '../context.ts';
+import { INVOICE_RESULT, ownInvoiceJson, requireInvoices, statusNow } from '../offers/own-invoice-json.ts';
+
+/** Ours alone: for testing applications as a whole. */
+export const simulatepayer = defineCommand({
+  name: 'simulatepayer',
+  summary: 'Let a node of the simulated network pay an invoice of ours.',
+  description:
+    'The money moves over the simulated channels at once, on the way that costs the payer least, as far as the balances there ' +
+    'allow. Then `waitinvoice` and `waitanyinvoice` return. An invoice is paid once. Errors: -32005 on a real network, -32602 ' +
+    'the invoice cannot be paid, 205 the node has no way to us for this amount.',
+  category: 'payments',
+  params: {
+    invoice: required(string, 'The invoice, from `invoice`, or its label.'),
+    id: required(nodeId, 'The node that pays.'),
+    amount_msat: optional(positiveMsat, 'How much, for an invoice without an amount.'),
+  },
+  result: { ...INVOICE_RESULT, fee_msat: field('msat', 'What the payer paid to others.') },
+  async handler({ invoice: text, id, amount_msat }, context) {
+    const { simulatedPayer } = context;
+    if (simulatedPayer === undefined) {
+      throw new FulguriteError('notSupported', 'Only nodes of the simulated network pay on demand');
+    }
+    const book = requireInvoices(context);
+    const invoice = book.get(text) ?? book.byHash(hashOf(text));
+    if (invoice === undefined) throw badParameter('invoice', 'is no invoice of this node', text);
+    const status = statusNow(invoice);
+    if (status !== 'unpaid') throw badParameter('invoice', `is ${status}`, text);
+    const asked = invoice.amountMsat;
+    const amountMsat = amount_msat ?? asked;
+    if (amountMsat === undefined) throw badParameter('amount_msat', 'is needed: the invoice has no amount');
+    if (asked !== undefined && (amountMsat < asked || amountMsat > 2n * asked)) {
+      throw badParameter('amount_msat', `should be between ${asked}msat and twice that`, `${amountMsat}`);
+    }
+    const { feeMsat } = await simulatedPayer(id, { ...invoice, amountMsat });
+    return { ...ownInvoiceJson(book.get(invoice.label) ?? invoice), fee_msat: feeMsat };
+  },
+});
+
+function hashOf(text: string): Uint8Array {
+  try {
+    return parseBolt11(text).fields.paymentHash as Uint8Array;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return new Uint8Array(0);
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * The invoices of our own node: made by a receiver (LND, or the simulated network), kept by label as Core Lightning keeps
+ * its own, and waited for.
+ *
+ * An invoice is kept before its caller learns of it, and as paid before anyone is told. The receiver tells again what was
+ * paid while this process was away, because the index of the last payment that is kept is where it begins.
+ */
+import { randomBytes } from 'node:crypto';
+import { toHex } from '../bolt/bytes.ts';
+import { sha256 } from '../bolt/hashes.ts';
+import type { Clock } from '../model/clock.ts';
+import { FulguriteError } from '../model/errors.ts';
+import type { InvoiceReceiver, InvoiceTerms, PaidNotice } from '../network/receiver.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { invoiceStatus, type OwnInvoice, readInvoice, writeInvoice } from './own-invoice.ts';
+
+/** What a caller asks for. */
+export interface InvoiceWish extends Omit<InvoiceTerms, 'preimage'> {
+  readonly label: string;
+  readonly preimage?: Uint8Array | undefined;
+}
+
+/** What the book works with. */
+export interface OwnInvoicesOptions {
+  readonly receiver: InvoiceReceiver;
+  readonly repository: RecordRepository;
+  readonly clock: Clock;
+}
+
+const PREIMAGE_BYTES = 32;
+const PAGE = 1000;
+/** Bounds memory: all invoices are held. */
+const MAX_INVOICES = 1_000_000;
+
+/** Makes, keeps, lists and awaits invoices. */
+export class OwnInvoices {
+  readonly #options: OwnInvoicesOptions;
+  readonly #byLabel = new Map<string, OwnInvoice>();
+  readonly #labelOfHash = new Map<string, string>();
+  /** Labels of invoices that are being made. */
+  readonly #making = new Set<string>();
+  readonly #watchers = new Set<() => void>();
+  /** Paid invoices by their index, in order. */
+  #paid: OwnInvoice[] = [];
+  #created = 0;
+  #isClosed = false;
+  #end: (() => void) | undefined;
+
+  private constructor(options: OwnInvoicesOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what is kept, and begins to listen. */
+  static async open(options: OwnInvoicesOptions): Promise<OwnInvoices> {
+    const book = new OwnInvoices(options);
+    for (let after: string | undefined; ; ) {
+      const page = await options.repository.records('invoice', after, PAGE);
+      for (const { body } of page) book.#add(readInvoice(body));
+      after = page.at(-1)?.id;
+      if (page.length < PAGE) break;
+    }
+    book.#paid.sort((a, b) => (payIndexOf(a) < payIndexOf(b) ? -1 : 1));
+    // Where no invoice is made, the node is not asked: its permission may not be there.
+    if (book.#byLabel.size > 0) book.#listen();
+    return book;
+  }
+
+  close(): void {
+    this.#end?.();
+    this.#isClosed = true;
+    this.#changed();
+  }
+
+  /** All invoices in order of creation. */
+  list(): OwnInvoice[] {
+    return [...this.#byLabel.values()].sort((a, b) => a.createdIndex - b.createdIndex);
+  }
+
+  get(label: string): OwnInvoice | undefined {
+    return this.#byLabel.get(label);
+  }
+
+  byHash(paymentHash: Uint8Array): OwnInvoice | undefined {
+    const label = this.#labelOfHash.get(toHex(paymentHash));
+    return label === undefined ? undefined : this.#byLabel.get(label);
+  }
+
+  /** @throws FulguriteError invoiceLabelExists, invoicePreimageExists, busy, storeFailed, and as the receiver does */
+  async make({ label, ...wish }: InvoiceWish): Promise<OwnInvoice> {
+    if (this.#byLabel.has(label) || this.#making.has(label)) {
+      throw new FulguriteError('invoiceLabelExists', `Duplicate label '${label}'`);
+    }
+    if (this.#byLabel.size + this.#making.size >= MAX_INVOICES) {
+      throw new FulguriteError('busy', `There are ${MAX_INVOICES} invoices: delete some with delinvoice`);
+    }
+    const preimage = wish.preimage ?? new Uint8Array(randomBytes(PREIMAGE_BYTES));
+    const paymentHash = sha256(preimage);
+    if (this.#labelOfHash.has(toHex(paymentHash))) throw preimageUsed();
+    this.#making.add(label);
+    try {
+      const { bolt11, paymentSecret } = await this.#options.receiver.make({ ...wish, preimage });
+      const invoice: OwnInvoice = {
+        ...{ label, bolt11, paymentHash, paymentSecret, preimage },
+        amountMsat: wish.amountMsat,
+        description: wish.description,
+        expiresAt: this.#nowSeconds() + wish.expirySeconds,
+        createdIndex: this.#created + 1,
+        paid: undefined,
+      };
+      this.#keep(invoice);
+      await this.#options.repository.durable();
+      this.#listen();
+      return invoice;
+    } finally {
+      this.#making.delete(label);
+    }
+  }
+
+  /** Deletes an invoice, or only its description. One that could be paid yet is cancelled at the node first. */
+  async delete(invoice: OwnInvoice, isDescriptionOnly: boolean): Promise<OwnInvoice> {
+    const { repository, receiver } = this.#options;
+    if (isDescriptionOnly) {
+      const less = { ...invoice, description: undefined };
+      this.#keep(less);
+      await repository.durable();
+      return less;
+    }
+    if (this.#status(invoice) !== 'paid') await receiver.cancel(invoice.paymentHash);
+    // It may have been paid in the meantime. Then it stays.
+    const now = this.#byLabel.get(invoice.label);
+    if (now === undefined || this.#status(now) !== this.#status(invoice)) {
+      throw new FulguriteError('invoiceStatusUnexpected', 'The invoice has changed; list it again');
+    }
+    repository.removeRecord('invoice', invoice.label);
+    this.#byLabel.delete(invoice.label);
+    this.#labelOfHash.delete(toHex(invoice.paymentHash));
+    this.#paid = this.#paid.filter(({ label }) => label !== invoice.label);
+    this.#changed();
+    await repository.durable();
+    return invoice;
+  }
+
+  /** Keeps what a simulated node is about to pay, so that it is known after a crash. */
+  async noteArriving(invoice: OwnInvoice, arrivingMsat: bigint): Promise<void> {
+    const kept = this.#byLabel.get(invoice.label);
+    if (kept === undefined || kept.paid !== undefined) return;
+    this.#keep({ ...kept, arrivingMsat });
+    await this.#options.repository.durable();
+  }
+
+  /** Invoices that a simulated node was about to pay, and that are not known to be paid. */
+  arriving(): (OwnInvoice & { readonly amountMsat: bigint })[] {
+    return this.list().flatMap((invoice) => {
+      const { arrivingMsat, paid } = invoice;
+      return arrivingMsat === undefined || paid !== undefined
+        ? []
+        : [{ ...invoice, amountMsat: arrivingMsat }];
+    });
+  }
+
+  /** The first invoice that was paid after an index. Undefined while there is none. */
+  paidAfter(index: bigint): OwnInvoice | undefined {
+    return this.#paid.find((invoice) => payIndexOf(invoice) > index);
+  }
+
+  /**
+   * Resolves with what `look` finds, as soon as it finds something.
+   * @param endsAtMs UNIX milliseconds when undefined is returned @param isOver whether the caller has gone
+   */
+  async until<T>(look: () => T | undefined, endsAtMs: number, isOver: () => boolean): Promise<T | undefined> {
+    for (;;) {
+      const found = look();
+      const leftMs = endsAtMs - this.#options.clock.nowMs();
+      if (found !== undefined || leftMs <= 0 || this.#isClosed || isOver()) return found;
+      await this.#change(Math.min(leftMs, WAIT_STEP_MS));
+    }
+  }
+
+  #listen(): void {
+    if (this.#end !== undefined || this.#isClosed) return;
+    const last = this.#paid.at(-1);
+    const after = last === undefined ? 0n : payIndexOf(last);
+    this.#end = this.#options.receiver.onPaid(after, (notice) => this.#notePaid(notice));
+  }
+
+  #change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        cancel();
+        this.#watchers.delete(done);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(ms, done);
+      this.#watchers.add(done);
+    });
+  }
+
+  async #notePaid({ paymentHash, receivedMsat, paidAt, index }: PaidNotice): Promise<void> {
+    const invoice = this.byHash(paymentHash);
+    if (invoice === undefined || invoice.paid !== undefined) return;
+    const paid = { ...invoice, paid: { receivedMsat, paidAt, payIndex: index } };
+    this.#keep(paid);
+    await this.#options.repository.durable();
+    this.#changed();
+  }
+
+  #keep(invoice: OwnInvoice): void {
+    this.#options.repository.putRecord('invoice', { id: invoice.label, body: writeInvoice(invoice) });
+    this.#add(invoice);
+  }
+
+  #add(invoice: OwnInvoice): void {
+    const before = this.#byLabel.get(invoice.label);
+    this.#byLabel.set(invoice.label, invoice);
+    this.#labelOfHash.set(toHex(invoice.paymentHash), invoice.label);
+    this.#created = Math.max(this.#created, invoice.createdIndex);
+    if (invoice.paid === undefined) return;
+    if (before?.paid === undefined) this.#paid.push(invoice);
+    else this.#paid[this.#paid.indexOf(before)] = invoice;
+  }
+
+  #status(invoice: OwnInvoice) {
+    return invoiceStatus(invoice, this.#nowSeconds());
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#options.clock.nowMs() / 1000);
+  }
+
+  #changed(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}
+
+/** Milliseconds after which a wait looks whether its caller is still there, and whether the invoice has expired. */
+const WAIT_STEP_MS = 1000;
+
+function payIndexOf({ paid }: OwnInvoice): bigint {
+  return paid?.payIndex ?? 0n;
+}
+
+/** The refusal of a preimage that another invoice has. */
+export function preimageUsed(): FulguriteError {
+  return new FulguriteError('invoicePreimageExists', 'preimage already used');
+}

@@ -1,0 +1,108 @@
+/**
+ * Receives by LND: `AddInvoice`, and `SubscribeInvoices` from the index of the last invoice that is known to be settled.
+ * LND tells of all that were settled after that index, so nothing is missed while either side is away.
+ */
+import { fromHex, toHex } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/hashes.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { InvoiceReceiver, InvoiceTerms, MadeInvoice, PaidNotice } from '../receiver.ts';
+import { LndError } from './calls.ts';
+import type { LndConnection, LndLink } from './node-link.ts';
+
+/** A row of `SubscribeInvoices`, as far as we read it. */
+interface InvoiceRow {
+  readonly r_hash: Uint8Array;
+  readonly settle_index: string;
+  readonly settle_date: string;
+  readonly amt_paid_msat: string;
+}
+
+/** Begins what LND answers about a payment hash that an invoice has. */
+const EXISTS = /invoice with payment hash already exists/;
+
+/** Makes invoices at the node, and follows them. */
+export class LndReceiver implements InvoiceReceiver {
+  readonly #link: LndLink;
+  readonly #log: Log;
+
+  constructor(link: LndLink, log: Log) {
+    this.#link = link;
+    this.#log = log;
+  }
+
+  async make(terms: InvoiceTerms): Promise<MadeInvoice> {
+    const { amountMsat, description, isHashOnly, minFinalCltvExpiryDelta, fallback } = terms;
+    const request = {
+      r_preimage: terms.preimage,
+      ...(amountMsat !== undefined && { value_msat: String(amountMsat) }),
+      ...(isHashOnly ? { description_hash: sha256(Buffer.from(description)) } : { memo: description }),
+      expiry: String(terms.expirySeconds),
+      ...(minFinalCltvExpiryDelta !== undefined && { cltv_expiry: String(minFinalCltvExpiryDelta) }),
+      ...(fallback !== undefined && { fallback_addr: fallback }),
+      private: terms.hasPrivateHints,
+    };
+    try {
+      const made = await this.#link.call<{ payment_request: string; payment_addr: Uint8Array }>(
+        'AddInvoice',
+        request,
+      );
+      return { bolt11: made.payment_request, paymentSecret: made.payment_addr };
+    } catch (error) {
+      if (!(error instanceof LndError)) throw error;
+      if (EXISTS.test(error.message))
+        throw new FulguriteError('invoicePreimageExists', 'preimage already used');
+      throw new FulguriteError('unspecified', `LND makes no invoice: ${error.message}`);
+    }
+  }
+
+  onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void {
+    let last = afterIndex;
+    let end: (() => void) | undefined;
+    // One after the other, so that indexes are kept in order.
+    let turn = Promise.resolve();
+    const take = async (row: InvoiceRow): Promise<void> => {
+      const index = BigInt(row.settle_index || '0');
+      if (index <= last) return;
+      const [receivedMsat, paidAt] = [BigInt(row.amt_paid_msat), Number(row.settle_date)];
+      await listener({ paymentHash: fromHex(toHex(row.r_hash)), receivedMsat, paidAt, index });
+      last = index;
+    };
+    const follow = (connection: LndConnection): void => {
+      end?.();
+      end = this.#link.stream<InvoiceRow>(
+        'SubscribeInvoices',
+        { settle_index: String(last) },
+        (row) => {
+          turn = turn
+            .then(() => take(row))
+            .catch((error: Error) => {
+              this.#log.unusual(`an invoice that was paid is not noted yet: ${error.message}`);
+            });
+        },
+        (error) => {
+          if (!connection.isOpen || this.#link.isClosed) return;
+          this.#log.unusual(
+            `cannot follow invoices: ${error.message}; the macaroon must permit invoices:read`,
+          );
+        },
+      );
+    };
+    const unsubscribe = this.#link.onUp(follow);
+    return () => {
+      unsubscribe();
+      end?.();
+    };
+  }
+
+  async cancel(paymentHash: Uint8Array): Promise<void> {
+    try {
+      await this.#link.call('CancelInvoice', { payment_hash: paymentHash });
+    } catch (error) {
+      if (!(error instanceof LndError)) throw error;
+      // It has expired or was cancelled before, and LND has forgotten it.
+      if (/unable to locate invoice|already canceled/.test(error.message)) return;
+      throw new FulguriteError('unspecified', `LND does not cancel the invoice: ${error.message}`);
+    }
+  }
+}

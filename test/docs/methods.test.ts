@@ -1,0 +1,44 @@
+/** The table of Core Lightning's methods is about every method of a real node, once, and right about which are ours. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/commands/index.ts';
+
+const page = readFileSync(new URL('../../docs/methods.md', import.meta.url), 'utf8');
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+  .map(([methods, ...cells]) => ({
+    methods: [...(methods as string).matchAll(/`([^`]+)`/g)].map(([, name]) => name as string),
+    cells,
+  }));
+const ours = new Set(COMMANDS.map(({ name }) => name));
+/** What a node of v26.06.6 lists in `help`, where that is at hand. */
+const HELP = process.env.FULGURITE_CLN_HELP;
+
+test('a row is about methods that we have, or about methods that we do not have', () => {
+  expect(rows.length).toBeGreaterThan(10);
+  for (const { methods, cells } of rows) {
+    const isHere = cells[2] !== 'no';
+    expect(methods.filter((name) => ours.has(name) !== isHere)).toEqual([]);
+    // What is not here is the node's, and the table says why.
+    if (!isHere) expect([cells[0], cells[1], cells[3] !== '']).toEqual(['node', 'no', true]);
+  }
+});
+
+test('no method is in two rows', () => {
+  const all = rows.flatMap(({ methods }) => methods);
+  expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([]);
+});
+
+test.skipIf(HELP === undefined || !existsSync(HELP ?? ''))('every method of a real node has its row', () => {
+  const listed = new Set(rows.flatMap(({ methods }) => methods));
+  const { help } = JSON.parse(readFileSync(HELP as string, 'utf8'));
+  const names = help.map(({ command }: { command: string }) => command.split(' ')[0]);
+  expect(names.filter((name: string) => !name.startsWith('dev') && !listed.has(name))).toEqual([]);
+});
