@@ -25,10 +25,10 @@ export interface OwnInvoice {
 }
 
 /** Whether it can be paid, was paid, or can no longer be paid. */
-export type InvoiceStatus = 'unpaid' | 'paid' | 'expired';
+export type OwnInvoiceStatus = 'unpaid' | 'paid' | 'expired';
 
 /** The state at a time in UNIX seconds. */
-export function invoiceStatus({ paid, expiresAt }: OwnInvoice, nowSeconds: number): InvoiceStatus {
+export function invoiceStatus({ paid, expiresAt }: OwnInvoice, nowSeconds: number): OwnInvoiceStatus {
   if (paid !== undefined) return 'paid';
   return nowSeconds >= expiresAt ? 'expired' : 'unpaid';
 }

@@ -2,7 +2,7 @@
  * The invoices of our own node: made by a receiver (LND, or the simulated network), kept by label as Core Lightning keeps
  * its own, and waited for.
  *
- * An invoice is kept before its caller learns of it, and as paid before anyone is told. The receiver tells again what was
+ * An invoice is kept before its caller learns of it, and as paid before that is reported. The receiver tells again what was
  * paid while this process was away, because the index of the last payment that is kept is where it begins.
  */
 import { randomBytes } from 'node:crypto';
@@ -10,12 +10,12 @@ import { toHex } from '../bolt/bytes.ts';
 import { sha256 } from '../bolt/hashes.ts';
 import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
-import type { InvoiceReceiver, InvoiceTerms, PaidNotice } from '../network/receiver.ts';
+import type { InvoiceReceiver, PaidNotice, ReceiverTerms } from '../network/receiver.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { invoiceStatus, type OwnInvoice, readInvoice, writeInvoice } from './own-invoice.ts';
 
 /** What a caller asks for. */
-export interface InvoiceWish extends Omit<InvoiceTerms, 'preimage'> {
+export interface InvoiceWish extends Omit<ReceiverTerms, 'preimage'> {
   readonly label: string;
   readonly preimage?: Uint8Array | undefined;
 }

@@ -1,7 +1,7 @@
 /** Receiving at a node: it makes invoices, and tells when they are paid. Core Lightning nodes are asked directly instead. */
 
 /** What an invoice shall be like. */
-export interface InvoiceTerms {
+export interface ReceiverTerms {
   /** Undefined when the payer chooses. */
   readonly amountMsat?: bigint | undefined;
   readonly description: string;
@@ -36,11 +36,11 @@ export interface PaidNotice {
 /** What receives. */
 export interface InvoiceReceiver {
   /** @throws FulguriteError invoicePreimageExists, nodeAway, invalidParams */
-  make(terms: InvoiceTerms): Promise<MadeInvoice>;
+  make(terms: ReceiverTerms): Promise<MadeInvoice>;
 
   /**
-   * Calls back with each invoice that is paid, in order, beginning with the first after an index. Those that were paid
-   * while nobody listened are told too. @returns a function that ends it
+   * Calls back with each invoice that is paid, in order, beginning with the first after an index. It also reports
+   * those that were paid before it began. @returns a function that ends it
    */
   onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void;
 

@@ -12,6 +12,8 @@ import { DaemonProcess } from './daemon-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fulgurite-invoices-'));
 const OPTIONS = ['--network', 'simulated', '--graph', 'synthetic:60', '--seed', '7', '--no-http'];
+/** Each kill is two starts of a daemon as a process. */
+const PATIENT = { timeout: 600_000 };
 let node: DaemonHere;
 let payers: string[];
 
@@ -213,50 +215,58 @@ test('a deleted invoice ends the wait for it', async () => {
   expect(await wait).toMatchObject({ code: -1, message: 'Label not found' });
 });
 
-test('killed at any time, the node has either the money and a paid invoice, or neither', async () => {
-  const kills = Number(process.env.INVOICE_KILLS ?? 6);
-  const home = join(directory, 'killed');
-  let daemon = await DaemonProcess.start(home, OPTIONS);
-  const balance = async (): Promise<bigint> => {
-    const { channels } = await daemon.result('listpeerchannels');
-    return channels.reduce(
-      (sum: bigint, { to_us_msat }: { to_us_msat: number }) => sum + BigInt(to_us_msat),
-      0n,
-    );
-  };
-  const start = await balance();
-  let [lastIndex, waited] = [0, 0n];
-  for (let kill = 0; kill < kills; kill++) {
-    const calls: Promise<unknown>[] = [];
-    for (let at = 0; at < 8; at++) {
-      const label = `${kill}-${at}`;
-      await daemon.result('invoice', { amount_msat: at % 2 === 0 ? 'any' : 1000, label, description: label });
-      const id = payers[(kill * 8 + at) % payers.length];
-      const more = at % 2 === 0 ? { amount_msat: 500 } : {};
-      calls.push(daemon.call('simulatepayer', { invoice: label, id, ...more }).catch(() => undefined));
+test(
+  'killed at any time, the node has either the money and a paid invoice, or neither',
+  PATIENT,
+  async () => {
+    const kills = Number(process.env.INVOICE_KILLS ?? 3);
+    const home = join(directory, 'killed');
+    let daemon = await DaemonProcess.start(home, OPTIONS);
+    const balance = async (): Promise<bigint> => {
+      const { channels } = await daemon.result('listpeerchannels');
+      return channels.reduce(
+        (sum: bigint, { to_us_msat }: { to_us_msat: number }) => sum + BigInt(to_us_msat),
+        0n,
+      );
+    };
+    const start = await balance();
+    let [lastIndex, waited] = [0, 0n];
+    for (let kill = 0; kill < kills; kill++) {
+      const calls: Promise<unknown>[] = [];
+      for (let at = 0; at < 8; at++) {
+        const label = `${kill}-${at}`;
+        await daemon.result('invoice', {
+          amount_msat: at % 2 === 0 ? 'any' : 1000,
+          label,
+          description: label,
+        });
+        const id = payers[(kill * 8 + at) % payers.length];
+        const more = at % 2 === 0 ? { amount_msat: 500 } : {};
+        calls.push(daemon.call('simulatepayer', { invoice: label, id, ...more }).catch(() => undefined));
+      }
+      await Promise.race([
+        Promise.all(calls.slice(0, (kill % 8) + 1)),
+        new Promise((done) => setTimeout(done, 2000)),
+      ]);
+      await daemon.stop('SIGKILL');
+      daemon = await DaemonProcess.start(home, OPTIONS);
+      const { invoices } = await daemon.result('listinvoices');
+      const paid = invoices.filter(({ status }: { status: string }) => status === 'paid');
+      const came = paid.reduce(
+        (sum: bigint, one: { amount_received_msat: number }) => sum + BigInt(one.amount_received_msat),
+        0n,
+      );
+      expect(await balance()).toBe(start + came);
+      // waitanyinvoice counts each of them once, also over kills.
+      for (;;) {
+        const next = await daemon.call('waitanyinvoice', { lastpay_index: lastIndex, timeout: 0 });
+        if (next.error !== undefined) break;
+        expect(next.result.pay_index).toBeGreaterThan(lastIndex);
+        lastIndex = next.result.pay_index;
+        waited += BigInt(next.result.amount_received_msat);
+      }
+      expect(waited).toBe(came);
     }
-    await Promise.race([
-      Promise.all(calls.slice(0, (kill % 8) + 1)),
-      new Promise((done) => setTimeout(done, 2000)),
-    ]);
-    await daemon.stop('SIGKILL');
-    daemon = await DaemonProcess.start(home, OPTIONS);
-    const { invoices } = await daemon.result('listinvoices');
-    const paid = invoices.filter(({ status }: { status: string }) => status === 'paid');
-    const came = paid.reduce(
-      (sum: bigint, one: { amount_received_msat: number }) => sum + BigInt(one.amount_received_msat),
-      0n,
-    );
-    expect(await balance()).toBe(start + came);
-    // waitanyinvoice counts each of them once, also over kills.
-    for (;;) {
-      const next = await daemon.call('waitanyinvoice', { lastpay_index: lastIndex, timeout: 0 });
-      if (next.error !== undefined) break;
-      expect(next.result.pay_index).toBeGreaterThan(lastIndex);
-      lastIndex = next.result.pay_index;
-      waited += BigInt(next.result.amount_received_msat);
-    }
-    expect(waited).toBe(came);
-  }
-  await daemon.stop();
-});
+    await daemon.stop();
+  },
+);

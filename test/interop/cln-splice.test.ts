@@ -68,6 +68,8 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
         await sleep(100);
       }
     })();
+    await expect.poll(() => paid.length, { timeout: 120_000 }).toBeGreaterThan(1);
+    const early = paid.length;
     await nodes.call('a', 'splicein', { channel: before.channel_id, amount: `${SPLICED_SAT}sat` });
     expect((await toB()).state).toBe('CHANNELD_AWAITING_SPLICE');
     let renamed = old;
@@ -83,11 +85,11 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
       })
       .toBe(renamed);
     const count = paid.length;
-    await expect.poll(() => paid.length, { timeout: 120_000 }).toBeGreaterThan(count + 5);
+    expect(count).toBeGreaterThan(early);
+    await expect.poll(() => paid.length, { timeout: 240_000 }).toBeGreaterThan(count + 2);
     isOver = true;
     await traffic;
     expect(paid.filter((status) => status !== 'complete')).toEqual([]);
-    expect(paid.length).toBeGreaterThan(10);
 
     const newDir = oldDir.replace(old, renamed);
     const { layers } = await ask('askrene-listlayers', { layer: 'mine' });

@@ -47,7 +47,7 @@ describeNeeding('lnd', haveBoth, 'receiving beside a real LND', () => {
     await nodes.bake([...macaroonPermissions(), ...RECEIVING], 'a');
     await start();
     await until(async () => (await ask('listnodes')).nodes.length === 4);
-  }, 600_000);
+  }, 900_000);
   afterAll(async () => {
     await daemon?.stop();
     await nodes?.stop();

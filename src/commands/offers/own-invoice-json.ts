@@ -1,9 +1,9 @@
 /** Invoices of our own node as commands show them: the members of Core Lightning. */
 import { toHex } from '../../bolt/bytes.ts';
 import {
-  type InvoiceStatus,
   invoiceStatus,
   type OwnInvoice,
+  type OwnInvoiceStatus,
   type OwnInvoices,
 } from '../../invoices/index.ts';
 import { realClock, secondsOf } from '../../model/clock.ts';
@@ -49,7 +49,7 @@ export function ownInvoiceJson(invoice: OwnInvoice) {
 }
 
 /** Whether an invoice is paid, can be paid, or has expired by now. */
-export function statusNow(invoice: OwnInvoice): InvoiceStatus {
+export function statusNow(invoice: OwnInvoice): OwnInvoiceStatus {
   return invoiceStatus(invoice, Number(secondsOf(realClock)));
 }
 

@@ -6,12 +6,12 @@ import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/hashes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
-import type { InvoiceReceiver, InvoiceTerms, MadeInvoice, PaidNotice } from '../receiver.ts';
+import type { InvoiceReceiver, MadeInvoice, PaidNotice, ReceiverTerms } from '../receiver.ts';
 import { LndError } from './calls.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
 /** A row of `SubscribeInvoices`, as far as we read it. */
-interface InvoiceRow {
+interface SettledRow {
   readonly r_hash: Uint8Array;
   readonly settle_index: string;
   readonly settle_date: string;
@@ -31,7 +31,7 @@ export class LndReceiver implements InvoiceReceiver {
     this.#log = log;
   }
 
-  async make(terms: InvoiceTerms): Promise<MadeInvoice> {
+  async make(terms: ReceiverTerms): Promise<MadeInvoice> {
     const { amountMsat, description, isHashOnly, minFinalCltvExpiryDelta, fallback } = terms;
     const request = {
       r_preimage: terms.preimage,
@@ -61,7 +61,7 @@ export class LndReceiver implements InvoiceReceiver {
     let end: (() => void) | undefined;
     // One after the other, so that indexes are kept in order.
     let turn = Promise.resolve();
-    const take = async (row: InvoiceRow): Promise<void> => {
+    const take = async (row: SettledRow): Promise<void> => {
       const index = BigInt(row.settle_index || '0');
       if (index <= last) return;
       const [receivedMsat, paidAt] = [BigInt(row.amt_paid_msat), Number(row.settle_date)];
@@ -70,7 +70,7 @@ export class LndReceiver implements InvoiceReceiver {
     };
     const follow = (connection: LndConnection): void => {
       end?.();
-      end = this.#link.stream<InvoiceRow>(
+      end = this.#link.stream<SettledRow>(
         'SubscribeInvoices',
         { settle_index: String(last) },
         (row) => {

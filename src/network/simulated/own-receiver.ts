@@ -13,7 +13,7 @@ import type { Clock } from '../../model/clock.ts';
 import { msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../model/node-id.ts';
 import type { NetworkPort } from '../port.ts';
-import type { InvoiceReceiver, InvoiceTerms, MadeInvoice, PaidNotice } from '../receiver.ts';
+import type { InvoiceReceiver, MadeInvoice, PaidNotice, ReceiverTerms } from '../receiver.ts';
 import type { ControlName } from './messages.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -29,7 +29,7 @@ export interface ReceivingNetwork extends Pick<NetworkPort, 'ownChannels'> {
 }
 
 /** An invoice that a simulated node shall pay. */
-export interface Payable {
+export interface ArrivingInvoice {
   readonly paymentHash: Uint8Array;
   readonly preimage: Uint8Array;
   readonly amountMsat: bigint;
@@ -51,7 +51,7 @@ export class SimulatedReceiver implements InvoiceReceiver {
     this.#clock = clock;
   }
 
-  async make(terms: InvoiceTerms): Promise<MadeInvoice> {
+  async make(terms: ReceiverTerms): Promise<MadeInvoice> {
     const { amountMsat, description, isHashOnly, expirySeconds, preimage, minFinalCltvExpiryDelta } = terms;
     const paymentSecret = new Uint8Array(randomBytes(32));
     const features = [FEATURE.var_onion_optin, FEATURE.payment_secret, optional(FEATURE.basic_mpp)];
@@ -89,7 +89,7 @@ export class SimulatedReceiver implements InvoiceReceiver {
    * Lets a node pay, once. Resolves when it is noted. @returns the fee, which the payer bears
    * @throws FulguriteError invalidParams for unknown nodes, routeNotFound
    */
-  async pay(from: NodeId, invoice: Payable): Promise<{ readonly feeMsat: bigint }> {
+  async pay(from: NodeId, invoice: ArrivingInvoice): Promise<{ readonly feeMsat: bigint }> {
     const { preimage, amountMsat } = invoice;
     const attemptId = attemptOf(invoice);
     const { feeMsat } = await this.#network.control('payUs', from, { attemptId, amountMsat, preimage });
@@ -98,13 +98,13 @@ export class SimulatedReceiver implements InvoiceReceiver {
   }
 
   /** Notes those of these invoices that a node paid before the process died. */
-  async recover(invoices: readonly Payable[]): Promise<void> {
+  async recover(invoices: readonly ArrivingInvoice[]): Promise<void> {
     const states = await this.#network.control('lookUpHtlcs', invoices.map(attemptOf));
     for (const [at, invoice] of invoices.entries())
       if (states[at]?.status === 'settled') await this.#note(invoice);
   }
 
-  async #note({ paymentHash, amountMsat }: Payable): Promise<void> {
+  async #note({ paymentHash, amountMsat }: ArrivingInvoice): Promise<void> {
     const notice = { paymentHash, receivedMsat: amountMsat, paidAt: this.#nowSeconds(), index: ++this.#last };
     await this.#listener?.(notice);
   }
@@ -126,6 +126,6 @@ export class SimulatedReceiver implements InvoiceReceiver {
   }
 }
 
-function attemptOf({ paymentHash }: Payable): string {
+function attemptOf({ paymentHash }: ArrivingInvoice): string {
   return toHex(sha256(Buffer.concat([Buffer.from('paid to us'), paymentHash])).subarray(0, ATTEMPT_BYTES));
 }

@@ -19,17 +19,17 @@ export interface PaidHop {
 /** BOLT 4: an onion has room for about as many. */
 const MAX_HOPS = 20;
 
-interface Way {
+interface WayToUs {
   readonly needMsat: bigint;
   readonly hop: PaidHop | undefined;
-  readonly next: Way | undefined;
+  readonly next: WayToUs | undefined;
 }
 
 /** The hops from a node to us, the payer's first. Undefined when there is no way. O(hops × channels). */
 export function wayToUs(world: World, payer: number, to: number, amountMsat: bigint): PaidHop[] | undefined {
   const { channels, nodes } = world;
-  const ways = new Map<number, Way>([[to, { needMsat: amountMsat, hop: undefined, next: undefined }]]);
-  let best: Way | undefined;
+  const ways = new Map<number, WayToUs>([[to, { needMsat: amountMsat, hop: undefined, next: undefined }]]);
+  let best: WayToUs | undefined;
   let frontier = new Set([to]);
   for (let hops = 0; hops < MAX_HOPS && frontier.size > 0; hops++) {
     const reached = new Set<number>();
@@ -69,8 +69,8 @@ function isOpenFor({ channels }: World, directionIndex: number, amountMsat: bigi
   return enabled && amountMsat >= htlcMinimumMsat && amountMsat <= htlcMaximumMsat;
 }
 
-function hopsFrom(way: Way): PaidHop[] {
+function hopsFrom(way: WayToUs): PaidHop[] {
   const hops: PaidHop[] = [];
-  for (let at: Way | undefined = way; at?.hop !== undefined; at = at.next) hops.push(at.hop);
+  for (let at: WayToUs | undefined = way; at?.hop !== undefined; at = at.next) hops.push(at.hop);
   return hops;
 }
