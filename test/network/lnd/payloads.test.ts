@@ -356,7 +356,14 @@ test('the least macaroon names every method that payments call, once, and option
   const all = Object.entries(METHOD_PATHS).filter(([method]) => method !== 'SubscribeState');
   const uris = (methods: readonly string[]): string[] =>
     methods.map((method) => `uri:${METHOD_PATHS[method as keyof typeof METHOD_PATHS]}`).sort();
-  const optional = ['AddInvoice', 'LookupInvoice', 'SubscribeInvoices', 'CancelInvoice', 'QueryMissionControl', 'XImportMissionControl'];
+  const optional = [
+    'AddInvoice',
+    'LookupInvoice',
+    'SubscribeInvoices',
+    'CancelInvoice',
+    'QueryMissionControl',
+    'XImportMissionControl',
+  ];
   const messages = ['SendOnionMessage', 'SubscribeOnionMessages'];
   const needed = all.map(([method]) => method).filter((one) => ![...optional, ...messages].includes(one));
   expect([...permissions].sort()).toEqual(uris(needed));
