@@ -393,7 +393,6 @@ test('paths and field numbers are those of LND', () => {
     AddInvoiceResponse: { payment_request: 2, payment_addr: 17 },
     InvoiceSubscription: { settle_index: 2 },
     },
-    PaymentHash: { r_hash: 2 },
     AddInvoiceResponse: { payment_request: 2, payment_addr: 17 },
     InvoiceSubscription: { settle_index: 2 },
     SendOnionMessageRequest: { peer: 1, path_key: 2, onion: 3 },
@@ -405,7 +404,6 @@ test('paths and field numbers are those of LND', () => {
       ...{ fail_time: 1, fail_amt_sat: 2, fail_amt_msat: 4 },
       ...{ success_time: 5, success_amt_sat: 6, success_amt_msat: 7 },
     },
-    PaymentHash: { r_hash: 2 },
     Route: { total_time_lock: 1, hops: 4, total_fees_msat: 5, total_amt_msat: 6 },
     Hop: {
       ...{ chan_id: 1, expiry: 5, amt_to_forward_msat: 6, fee_msat: 7, pub_key: 8, mpp_record: 10 },
