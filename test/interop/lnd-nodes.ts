@@ -45,11 +45,7 @@ export const LND_NODE_NAMES: readonly LndNodeName[] = ['a', 'b', 'c', 'd'];
 
 const CHANNEL_SAT = 2_000_000;
 const PUSH_SAT = 400_000;
-<<<<<<< HEAD
 const WAIT_MS = 480_000;
-=======
-const WAIT_MS = 300_000;
->>>>>>> 75a5369d (invoices: test receiving on a real LND, and a splice on a real node)
 const RPC = { user: 'u', password: 'p' };
 
 interface Node {
