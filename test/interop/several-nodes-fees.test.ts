@@ -1,6 +1,7 @@
 /**
  * The same payments by a purse of three real nodes (LND a and b, Core Lightning d) and by each of them alone, each time on
- * a fresh network. The purse pays more of them than any single node, at no more than the best one's fees.
+ * a fresh network. The purse pays no fewer of them than any single node, at no more than the best one's fees. Node a alone can
+ * fill all channels of the recipient, too, but pays for two of the three ways.
  *
  * `PURSE_FEES` in the environment sets how many payments there are; all of them together are the same amount.
  */
@@ -12,7 +13,7 @@ import { describeNeeding } from '../needs.ts';
 import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
 
 const PAYMENTS = Number(process.env.PURSE_FEES ?? 40);
-/** The three can send c some 4.7 million sat, and none of them as much alone. */
+/** All channels to c can take some 4.7 million sat. */
 const TOTAL_SAT = 4_300_000;
 const AT_ONCE = 4;
 const OURS: readonly LndNodeName[] = ['a', 'b', 'd'];
@@ -63,7 +64,7 @@ async function payAllFrom(names: readonly LndNodeName[]): Promise<Outcome> {
 }
 
 describeNeeding('lnd', haveBoth, 'a purse beside its nodes alone', () => {
-  test('pays more, and no dearer than the best of them', { timeout: 3 * 3_600_000 }, async () => {
+  test('pays as much, and no dearer than the best of them', { timeout: 3 * 3_600_000 }, async () => {
     const shown = async (name: string, names: readonly LndNodeName[]): Promise<Outcome> => {
       const outcome = await payAllFrom(names);
       process.stderr.write(`${name}: ${outcome.paid} of ${PAYMENTS} paid, ${outcome.feesMsat}msat of fees\n`);
@@ -73,7 +74,7 @@ describeNeeding('lnd', haveBoth, 'a purse beside its nodes alone', () => {
     const alone = new Map<LndNodeName, Outcome>();
     for (const name of OURS) alone.set(name, await shown(name, [name]));
     const [best] = [...alone.values()].sort((x, y) => y.paid - x.paid || x.feesMsat - y.feesMsat);
-    for (const { paid } of alone.values()) expect(purse.paid).toBeGreaterThan(paid);
+    for (const { paid } of alone.values()) expect(purse.paid).toBeGreaterThanOrEqual(paid);
     expect(purse.feesMsat).toBeLessThanOrEqual(best!.feesMsat);
   });
 });
