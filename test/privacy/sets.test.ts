@@ -135,9 +135,9 @@ test('possible recipients are those of all walks, and the true one is among them
         if (nodes.length > 1) several++;
       }
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
-  expect(several).toBeGreaterThan(40);
+  expect(several).toBeGreaterThan(10);
 });
 
 test('possible senders are those of all walks of few enough blocks, and the true one is among them', () => {
@@ -170,7 +170,7 @@ test('possible senders are those of all walks of few enough blocks, and the true
         expect(senders).toContain(start);
       }
     }),
-    { numRuns: 250 },
+    { numRuns: 120 },
   );
 });
 
@@ -214,7 +214,7 @@ test('the tree of cheapest routes has the costs of relaxing everything, at eithe
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -244,9 +244,9 @@ test('an attacker who assumes cheapest routes finds a sender and a recipient tha
         if (found.includes(recipient)) expect(routedSenders(passable, sighting, found)).toContain(sender);
       }
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
-  expect(attacked).toBeGreaterThan(40);
+  expect(attacked).toBeGreaterThan(10);
 });
 
 /**
