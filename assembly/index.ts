@@ -2,7 +2,7 @@
  * The kernel: what the host may call.
  *
  * Each thread has one instance, and all share one memory. Call `init` once and `attach` at each new graph. For each
- * question call `applyStack`, `applyEnds` and `solve`, and read the parts. Addresses, indexes and counts are u32;
+ * question write the `Question`, call `applyStack`, `applyEnds` and `solve`, and read the `Verdict` and the parts. Addresses, indexes and counts are u32;
  * amounts i64 msat; costs f64 msat. Each function is documented where it is defined.
  *
  * The module has no static data and no heap (graph/arena.ts): a new instance must not write to memory that others use.
@@ -24,18 +24,16 @@ import * as overlay from './overlay/overlay';
 import * as scratch from './overlay/scratch';
 import * as shelves from './overlay/shelves';
 import * as stack from './overlay/stack';
-import * as answer from './solve/answer';
+import { Question, Verdict } from './record';
 import * as construct from './solve/flow/construct';
 import * as flow from './solve/flow/flow';
 import * as parts from './solve/flow/parts';
 import { Part } from './solve/flow/parts';
 import * as explore from './solve/path/explore';
-import * as keptTree from './solve/path/kept-tree';
 import * as searches from './solve/path/search';
 import * as effort from './solve/question/effort';
 import * as odds from './solve/question/odds';
 import * as prices from './solve/question/prices';
-import * as question from './solve/question/question';
 import * as task from './solve/question/task';
 import * as stages from './solve/solve';
 import { newWorkspace, Workspace } from './workspace';
@@ -201,20 +199,8 @@ export function nextStackInput(): Column<u32> {
   return stack.nextStackInput(workspace.stack);
 }
 
-export function isFeeLeast(): bool {
-  return answer.isFeeLeast(workspace.decision);
-}
-
-export function deliverableAmount(): i64 {
-  return construct.deliverableAmount(workspace.shortage);
-}
-
 export function enoughCapacity(): bool {
   return construct.enoughCapacity(workspace.question, workspace);
-}
-
-export function isProven(): bool {
-  return construct.isProven(workspace.shortage);
 }
 
 export function provenByFlow(): bool {
@@ -229,20 +215,8 @@ export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   return flow.maxFlow(workspace, source, destination, wanted);
 }
 
-export function answerParts(): u32 {
-  return parts.answerParts(workspace.parts);
-}
-
 export function partAt(part: u32): Part {
   return parts.partAt(workspace.parts, part);
-}
-
-export function totalFee(): i64 {
-  return parts.totalFee(workspace.parts);
-}
-
-export function worstDelay(): u32 {
-  return parts.worstDelay(workspace.parts);
 }
 
 export function arcList(): Column<u32> {
@@ -257,16 +231,8 @@ export function listArcs(node: u32, leaving: bool): u32 {
   return explore.listArcs(workspace, node, leaving);
 }
 
-export function setTreesKept(kept: bool): void {
-  keptTree.setTreesKept(workspace.kept, kept);
-}
-
 export function nodesSettled(): f64 {
   return searches.nodesSettled(workspace.search);
-}
-
-export function search(source: u32, destination: u32, amount: i64, maxHops: u32, maxDelay: u32): bool {
-  return searches.search(workspace, source, destination, amount, maxHops, maxDelay);
 }
 
 export function searchesRun(): f64 {
@@ -285,64 +251,44 @@ export function setEffort(steps: f64): void {
   effort.setEffort(workspace.effort, steps);
 }
 
-export function wasCutShort(): bool {
-  return effort.wasCutShort(workspace.effort);
-}
-
 export function wasSpent(): bool {
   return effort.wasSpent(workspace.effort);
-}
-
-export function setNoise(seed: u64, spread: f64): void {
-  prices.setNoise(workspace.prices, seed, spread);
-}
-
-export function setPartPrice(msat: f64): void {
-  prices.setPartPrice(workspace.prices, msat);
-}
-
-export function setPrices(fee: f64, risk: f64, delay: f64): void {
-  prices.setPrices(workspace.prices, fee, risk, delay);
-}
-
-export function metLimits(): u32 {
-  return question.metLimits(workspace.findings);
-}
-
-export function setGoal(wanted: u32): void {
-  question.setGoal(workspace.question, wanted);
 }
 
 export function beginTask(address: usize, number: u32): void {
   task.beginTask(workspace.task, address, number);
 }
 
-export function answerCost(): f64 {
-  return stages.answerCost(workspace.cost);
+/** Address of the question, which the host writes. */
+export function question(): Question {
+  return workspace.question;
 }
 
-export function answerLeastCost(): f64 {
-  return stages.answerLeastCost(workspace.cost);
+/** Address of the verdict on the last question. */
+export function verdict(): Verdict {
+  return workspace.verdict;
 }
 
-export function solve(
+/** Solves the question that the host has written. Returns a status. */
+export function solve(): u32 {
+  return stages.solve(workspace.question, workspace);
+}
+
+/** How much the last flow passes, msat (`enoughCapacity`). */
+export function deliverableAmount(): i64 {
+  return workspace.shortage.deliverable;
+}
+
+/** A single search, for measurements. */
+export function search(
   source: u32,
   destination: u32,
   amount: i64,
-  feeLimit: i64,
-  delayLimit: u32,
-  partLimit: u32,
-  hopLimit: u32,
-): u32 {
-  return stages.solve(
-    workspace.question,
-    workspace,
-    source,
-    destination,
-    amount,
-    feeLimit,
-    delayLimit,
-    partLimit,
-    hopLimit,
-  );
+  maxHops: u32,
+  maxDelay: u32,
+  riskPrice: f64,
+  delayRate: f64,
+): bool {
+  prices.setPrices(workspace.prices, 1.0, riskPrice, delayRate);
+  return searches.search(workspace, source, destination, amount, maxHops, maxDelay);
 }

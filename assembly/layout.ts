@@ -43,6 +43,8 @@ import {
 } from './solve/question/question';
 import { MAX_HOPS } from './solve/question/sizes';
 
+export * from './record';
+
 export const region_nodeIds: usize = offsetof<Region>('nodeIds');
 export const region_shortChannelIds: usize = offsetof<Region>('shortChannelIds');
 export const region_capacityMsat: usize = offsetof<Region>('capacityMsat');

@@ -20,6 +20,7 @@ import { OverrideTable } from './overlay/recompute';
 import { Heap, Scratch } from './overlay/scratch';
 import { Shelves } from './overlay/shelves';
 import { Stack } from './overlay/stack';
+import { Question, Verdict } from './record';
 import { Decision } from './solve/answer';
 import { Shortage } from './solve/flow/construct';
 import { Flow } from './solve/flow/flow';
@@ -37,9 +38,8 @@ import { Raising } from './solve/prove/raise';
 import { Refutation } from './solve/prove/refute';
 import { Effort } from './solve/question/effort';
 import { Prices } from './solve/question/prices';
-import { Findings, Question } from './solve/question/question';
+import { Findings } from './solve/question/question';
 import { Task } from './solve/question/task';
-import { Cost } from './solve/solve';
 
 const GRAPH_AT: usize = 0;
 const SCRATCH_AT: usize = (GRAPH_AT + offsetof<Region>() + 7) & ~7;
@@ -62,8 +62,8 @@ const LANES_AT: usize = (PARTS_AT + offsetof<PartSets>() + 7) & ~7;
 const SHORTAGE_AT: usize = (LANES_AT + offsetof<Lanes>() + 7) & ~7;
 const REFUTATION_AT: usize = (SHORTAGE_AT + offsetof<Shortage>() + 7) & ~7;
 const RAISING_AT: usize = (REFUTATION_AT + offsetof<Refutation>() + 7) & ~7;
-const COST_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
-const DECISION_AT: usize = (COST_AT + offsetof<Cost>() + 7) & ~7;
+const VERDICT_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
+const DECISION_AT: usize = (VERDICT_AT + offsetof<Verdict>() + 7) & ~7;
 const TASK_AT: usize = (DECISION_AT + offsetof<Decision>() + 7) & ~7;
 const ARENA_AT: usize = (TASK_AT + offsetof<Task>() + 7) & ~7;
 const ENTRIES_AT: usize = (ARENA_AT + offsetof<Arena>() + 7) & ~7;
@@ -189,8 +189,8 @@ export class Workspace {
   }
 
   @inline
-  get cost(): Cost {
-    return changetype<Cost>(changetype<usize>(this) + COST_AT);
+  get verdict(): Verdict {
+    return changetype<Verdict>(changetype<usize>(this) + VERDICT_AT);
   }
 
   @inline

@@ -15,8 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RouteEngine } from '../src/engine/host/engine.ts';
 import { NoRouteError } from '../src/engine/question/no-route.ts';
-import { ANY_REMEDY } from '../src/engine/question/resolved-query.ts';
-import type { WireQuery } from '../src/engine/question/route-request.ts';
+import type { Question } from '../src/engine/question/question.ts';
+import { ANY_REMEDY } from '../src/engine/question/remedy-rules.ts';
 import { connectBus, type NatsConnection } from '../src/fleet/bus.ts';
 import { BusSolvers } from '../src/fleet/bus-solvers.ts';
 import { FleetName } from '../src/fleet/fleet-name.ts';
@@ -84,7 +84,7 @@ async function startServer(): Promise<Server | undefined> {
 }
 
 /** Makes searches, wherever. */
-type Search = (query: WireQuery) => Promise<void>;
+type Search = (query: Question) => Promise<void>;
 
 /** A number of solver processes. */
 class Fleet {
@@ -226,7 +226,7 @@ async function latency(
   { report }: BenchContext,
   here: Search,
   fleet: Fleet,
-  queries: readonly WireQuery[],
+  queries: readonly Question[],
   amountSat: number,
 ): Promise<void> {
   const differences: number[] = [];
@@ -246,7 +246,7 @@ async function latency(
 }
 
 /** All searches, with as many under way as keep each solver busy. */
-async function saturatedMs(search: Search, queries: readonly WireQuery[], solvers: number): Promise<number> {
+async function saturatedMs(search: Search, queries: readonly Question[], solvers: number): Promise<number> {
   let next = 0;
   const asker = async (): Promise<void> => {
     for (let query = queries[next++]; query !== undefined; query = queries[next++]) await search(query);
@@ -264,7 +264,7 @@ const searchIn =
   };
 
 /** The query as it travels. */
-function wire({ layers: _, ...query }: ReturnType<typeof queryFor>): WireQuery {
+function wire({ layers: _, ...query }: ReturnType<typeof queryFor>): Question {
   const none = { layerIds: [], layerNames: [], includeFees: false };
   return { ...query, ...none, maxhops: 20, remedies: ANY_REMEDY };
 }

@@ -27,7 +27,7 @@ export function ask(kernel: Kernel, query: RouteQuery): RouteOutcome {
   return solveRoute(kernel, {
     ...query,
     maxhops: MAXHOPS,
-    stack: isFree ? [SOURCEFREE_SLOT] : [],
+    layerIds: isFree ? [SOURCEFREE_SLOT] : [],
     layerNames: isFree ? ['auto.sourcefree'] : [],
     includeFees: false,
   });
@@ -87,7 +87,6 @@ async function measureSearch(
     const ends = pairsOf(graph, cls, amountSat, pairs);
     const amountMsat = BigInt(amountSat) * 1000n;
     const prices = pricesFor(amountMsat);
-    kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
     const nodes = kernel.reading(() => {
       kernel.applyStack([]);
       return ends.map((pair) => [kernel.nodeIndex(pair.source)!, kernel.nodeIndex(pair.destination)!]);
@@ -99,7 +98,10 @@ async function measureSearch(
       () => {
         const [source, destination] = nodes[next++ % nodes.length]!;
         searches++;
-        kernel.exports.search(source!, destination!, amountMsat, MAXHOPS, BLOCKS);
+        kernel.exports.search(
+          ...([source!, destination!, amountMsat, MAXHOPS, BLOCKS] as const),
+          ...([prices.riskPriceMsatPerNat, prices.delayRate] as const),
+        );
       },
       quick ? 200 : 2000,
     );

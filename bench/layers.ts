@@ -149,7 +149,7 @@ async function memoryFigures(context: BenchContext): Promise<void> {
   const { ms: fillingMs } = timed(() => kernel.reading(() => slots.apply(delta)));
   const filled = kernel.exports.blocksUsed();
   const unapplied = kernel.view.buffer.byteLength;
-  const { stack } = slots.resolve([...book.layerIds()], []);
+  const { layerIds: stack } = slots.resolve([...book.layerIds()], []);
   const { ms: applyingMs } = timed(() => kernel.reading(() => kernel.applyStack(stack)));
   const appliedBytes = kernel.view.buffer.byteLength - unapplied + filled * BLOCK_BYTES;
   figure('memory per constraint, each worker', (filled * BLOCK_BYTES) / CONSTRAINTS, 'bytes');

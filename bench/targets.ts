@@ -51,7 +51,7 @@ export function targetsBench({ report }: BenchContext): void {
       maxparts: 100,
     };
     const { result, ms } = timed(() =>
-      solveRoute(kernel, { ...query, maxhops: MAXHOPS, stack: [], layerNames: [], includeFees: false }),
+      solveRoute(kernel, { ...query, maxhops: MAXHOPS, layerIds: [], layerNames: [], includeFees: false }),
     );
     latenciesMs.push(ms);
     if ('answer' in result) found.push(figuresOf(graph, partsOf(result.answer)));

@@ -61,6 +61,11 @@ it('has no round of files within a room either', () => {
   ]);
   const typed = [files[0]!, { path: 'assembly/graph/b.ts', text: "import type {\n  A,\n} from './a';" }];
   expect(roundOf(importsByFile(typed))).toBeUndefined();
+  const workspace = [
+    { path: 'assembly/workspace.ts', text: "import { A } from './graph/a';" },
+    { path: 'assembly/graph/a.ts', text: "import { Workspace } from '../workspace';" },
+  ];
+  expect(roundOf(importsByFile(workspace))).toBeUndefined();
 });
 
 it('names the file, what it imports and what it may use', () => {

@@ -53,8 +53,11 @@ export function forbiddenImports(sources: readonly SourceText[], table: RoomTabl
   });
 }
 
-/** Matches an import of types alone, which leaves nothing behind at run time. */
-const TYPE_IMPORT = /\bimport type [^;]*;/g;
+/**
+ * Matches an import of types alone, which leaves nothing behind at run time. AssemblyScript cannot write one. There the
+ * record that has every part of the kernel's state (assembly/workspace.ts) is imported as a type alone.
+ */
+const TYPE_IMPORT = /\bimport (?:type [^;]*|\{ Workspace \} from '[./]+\/workspace');/g;
 
 /**
  * What each source imports at run time, by path. Types may be imported in a circle within a room: a noun then need not

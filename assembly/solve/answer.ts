@@ -21,6 +21,7 @@
  * was cut short. Else UNDECIDED or PERHAPS_TOO_DEAR says that there may be an answer all the same.
  */
 
+import { Question } from '../record';
 import { Workspace } from '../workspace';
 import { construct, isRoomLacking, placeFlow } from './flow/construct';
 import { releaseLoads } from './flow/lanes';
@@ -49,7 +50,7 @@ import {
   leaveUndone,
   searchSteps,
 } from './question/effort';
-import { priceFeesOnly, setPrices } from './question/prices';
+import { priceFeesOnly, setPrices, weighFees } from './question/prices';
 import {
   ANY,
   ANY_FEE,
@@ -60,7 +61,6 @@ import {
   isWithinFee,
   OK,
   PERHAPS_TOO_DEAR,
-  Question,
   searchAnew,
   TOO_DEAR,
   UNDECIDED,
@@ -89,72 +89,62 @@ const HELD_BACK: f64 = 0.125;
 export class Decision {
   /** Whether the last call of `decide` proved what it returned. */
   isDecided: bool;
-  /** See `isFeeLeast`. */
+  /** See `Verdict.isFeeLeast`. */
   isFeeLeast: bool;
-}
-
-/**
- * For the host, with TOO_DEAR: whether it is proven that no answer within the other caps costs a hundredth less in fees
- * than the one found.
- */
-export function isFeeLeast(decision: Decision): bool {
-  return decision.isFeeLeast;
 }
 
 /**
  * The best answer within all caps, or what the goal asks for instead (question.ts). With TOO_DEAR and PERHAPS_TOO_DEAR
  * the parts are the cheapest answer found that keeps all caps but the fee cap.
  */
-export function attempt(question: Question, work: Workspace, fee: f64, risk: f64, delay: f64): u32 {
+export function attempt(question: Question, work: Workspace): u32 {
   work.decision.isFeeLeast = false;
-  return anyWillDo(question)
-    ? findAny(question, work, fee, risk, delay)
-    : findBest(question, work, fee, risk, delay);
+  return anyWillDo(question) ? findAny(question, work) : findBest(question, work);
 }
 
 /**
  * Whether there is an answer. The stages are those of `findBest`, but the quick ones that decide most questions come
  * first. The answer at the given prices is looked for last, and only where nothing is proven.
  */
-function findAny(question: Question, work: Workspace, fee: f64, risk: f64, delay: f64): u32 {
+function findAny(question: Question, work: Workspace): u32 {
   const parts = work.parts;
   if (question.goal === ANY_FEE && isCapTooLow(question, work)) return TOO_DEAR;
   let status = cheapest(question, work);
-  if (status === OK && totalFee(parts) <= question.maxFee) return OK;
+  if (status === OK && totalFee(parts) <= question.maxfeeMsat) return OK;
   status = decide(question, work, status === OK ? TOO_DEAR : status);
   if (status === OK || work.decision.isDecided || !hasEffort(work.effort)) return status;
   const isDear = status === PERHAPS_TOO_DEAR;
   if (isDear) keepBest(parts);
   startOver(work);
-  setPrices(work.prices, fee, risk, delay);
-  if (answer(question, work) === OK && totalFee(parts) <= question.maxFee) return OK;
+  weighFees(question, work.prices, question.feeWeight);
+  if (answer(question, work) === OK && totalFee(parts) <= question.maxfeeMsat) return OK;
   if (isDear) restoreBest(work);
   return isDear || hasNoDoubt(question, work) ? status : UNDECIDED;
 }
 
-function findBest(question: Question, work: Workspace, fee: f64, risk: f64, delay: f64): u32 {
+function findBest(question: Question, work: Workspace): u32 {
   const shortage = work.shortage;
   const effort = work.effort;
   const parts = work.parts;
   if (isCapTooLow(question, work)) return TOO_DEAR;
   startOver(work);
-  setPrices(work.prices, fee, risk, delay);
+  weighFees(question, work.prices, question.feeWeight);
   const held = holdBack(effort, HELD_BACK);
   const status = answer(question, work);
   giveBack(effort, held);
   if (status === OK) {
-    const capped = totalFee(parts) > question.maxFee ? capFee(question, work, fee, risk, delay) : OK;
-    if (capped === OK && question.goal === BEST) lookAgain(question, work, fee, risk, delay);
+    const capped = totalFee(parts) > question.maxfeeMsat ? capFee(question, work) : OK;
+    if (capped === OK && question.goal === BEST) lookAgain(question, work);
     return capped;
   }
   if (shortage.proven || shortage.isTooWide || !hasEffort(effort)) return decide(question, work, status);
   // An answer of least fees often needs fewer parts. It may exist where the balanced search ran out of parts.
   const cheap = cheapest(question, work);
   const settled =
-    cheap === OK && totalFee(parts) <= question.maxFee
+    cheap === OK && totalFee(parts) <= question.maxfeeMsat
       ? OK
       : decide(question, work, cheap === OK ? TOO_DEAR : status);
-  if (settled === OK && question.goal === BEST) lighten(question, work, fee, risk, delay);
+  if (settled === OK && question.goal === BEST) lighten(question, work);
   return settled;
 }
 
@@ -163,11 +153,11 @@ function findBest(question: Question, work: Workspace, fee: f64, risk: f64, dela
  * prices. Near the capacity of an end every share is large, and improvements that move one share at a time end in a
  * local optimum. The two beginnings end in different ones.
  */
-function lookAgain(question: Question, work: Workspace, fee: f64, risk: f64, delay: f64): void {
+function lookAgain(question: Question, work: Workspace): void {
   const parts = work.parts;
   const effort = work.effort;
   const prices = work.prices;
-  setPrices(prices, fee, risk, delay);
+  weighFees(question, prices, question.feeWeight);
   if (parts.count < 2 || totalRisk(work) <= STRAINED) return;
   const cutBefore = effort.wasCut;
   // The bound does not depend on what is left. So an answer does not either, unless it says that it was cut short.
@@ -176,11 +166,12 @@ function lookAgain(question: Question, work: Workspace, fee: f64, risk: f64, del
   const before = objective(work);
   keepBest(parts);
   const status = cheapest(question, work);
-  setPrices(prices, fee, risk, delay);
-  if (status === OK && totalFee(parts) <= question.maxFee) {
-    refineWithin(question, work, question.maxFee);
+  weighFees(question, prices, question.feeWeight);
+  if (status === OK && totalFee(parts) <= question.maxfeeMsat) {
+    refineWithin(question, work, question.maxfeeMsat);
   }
-  if (status !== OK || totalFee(parts) > question.maxFee || !(objective(work) < before)) restoreBest(work);
+  if (status !== OK || totalFee(parts) > question.maxfeeMsat || !(objective(work) < before))
+    restoreBest(work);
   giveBack(effort, held);
   forgetCut(effort, cutBefore);
 }
@@ -195,13 +186,13 @@ function isCapTooLow(question: Question, work: Workspace): bool {
   const decision = work.decision;
   const parts = work.parts;
   if (
-    (question.maxFee as f64) > LOW_CAP * (question.amount as f64) ||
+    (question.maxfeeMsat as f64) > LOW_CAP * (question.amountMsat as f64) ||
     isRoomLacking(question, work) ||
     !isTooDear(question, work)
   )
     return false;
   const before = effort.wasCut;
-  if (cheapest(question, work) !== OK || totalFee(parts) <= question.maxFee) {
+  if (cheapest(question, work) !== OK || totalFee(parts) <= question.maxfeeMsat) {
     forgetCut(effort, before);
     searchAnew(work);
     return false;
@@ -209,7 +200,7 @@ function isCapTooLow(question: Question, work: Workspace): bool {
   decision.isDecided = true;
   decision.isFeeLeast =
     work.findings.isWholeLeast &&
-    (question.maxParts === 1 ? !effort.wasCut : isLeastOfSeveral(question, work, totalFee(parts)));
+    (question.partLimit === 1 ? !effort.wasCut : isLeastOfSeveral(question, work, totalFee(parts)));
   return true;
 }
 
@@ -217,49 +208,42 @@ function isCapTooLow(question: Question, work: Workspace): bool {
 function isTooDear(question: Question, work: Workspace): bool {
   startOver(work);
   priceFeesOnly(work.prices);
-  return !isWithinFee(question, work) && (question.maxParts === 1 || areTooDear(question, work));
+  return !isWithinFee(question, work) && (question.partLimit === 1 || areTooDear(question, work));
 }
 
 /**
  * Improves an answer of least fees, within the fee cap, where no answer was found at the given weight of fees. Weights
  * between that one and infinity are tried: the least that still leads to an answer within the cap is bisected.
  */
-function lighten(question: Question, work: Workspace, weight: f64, risk: f64, delay: f64): void {
+function lighten(question: Question, work: Workspace): void {
   const parts = work.parts;
   keepBest(parts);
-  let lighter = weight;
-  let heavier = weight * HEAVIEST;
-  let least = costAt(work, weight, risk, delay);
+  let lighter = question.feeWeight;
+  let heavier = lighter * HEAVIEST;
+  let least = costAt(question, work, question.feeWeight);
   for (let round: u32 = 0; round < LIGHTER_ROUNDS && hasEffort(work.effort); round++) {
     const next = sqrt(lighter * heavier);
-    setPrices(work.prices, next, risk, delay);
-    if (!reweigh(question, work) || totalFee(parts) > question.maxFee) {
+    weighFees(question, work.prices, next);
+    if (!reweigh(question, work) || totalFee(parts) > question.maxfeeMsat) {
       lighter = next;
       restoreBest(work);
       continue;
     }
     heavier = next;
-    const cost = costAt(work, weight, risk, delay);
+    const cost = costAt(question, work, question.feeWeight);
     if (cost >= least) continue;
     least = cost;
     keepBest(parts);
   }
   restoreBest(work);
-  improveWithin(question, work, weight, heavier, risk, delay);
+  improveWithin(question, work, heavier);
 }
 
 /** Improves the present answer at the true prices, but never above the fee cap. */
-function improveWithin(
-  question: Question,
-  work: Workspace,
-  weight: f64,
-  heavier: f64,
-  risk: f64,
-  delay: f64,
-): void {
-  balanceWithin(question, work, weight, heavier, risk, delay);
-  setPrices(work.prices, weight, risk, delay);
-  if (hasEffort(work.effort)) refineWithin(question, work, question.maxFee);
+function improveWithin(question: Question, work: Workspace, heavier: f64): void {
+  balanceWithin(question, work, heavier);
+  weighFees(question, work.prices, question.feeWeight);
+  if (hasEffort(work.effort)) refineWithin(question, work, question.maxfeeMsat);
 }
 
 /**
@@ -277,7 +261,7 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   decision.isDecided = true;
   if (shortage.proven || findings.isHopeless || shortage.isTooWide) return status;
   const isDear = status === TOO_DEAR;
-  if (question.maxParts === 1 && !effort.wasCut) {
+  if (question.partLimit === 1 && !effort.wasCut) {
     decision.isFeeLeast = isDear && findings.isWholeLeast;
     return status;
   }
@@ -297,7 +281,7 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
     followFlow(question, work);
   decision.isDecided = refutation.isRefuted;
   decision.isFeeLeast = refutation.isLeastFee && findings.isWholeLeast && !isFound;
-  if (isFound && totalFee(parts) <= question.maxFee) return OK;
+  if (isFound && totalFee(parts) <= question.maxfeeMsat) return OK;
   if (isFound && totalFee(parts) < fee) keepBest(parts);
   if (isDear || isFound) restoreBest(work);
   if (refutation.isRefuted) return isFound ? TOO_DEAR : status;
@@ -315,7 +299,7 @@ function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   const raised = raise(question, work);
   work.decision.isDecided = raised === NEVER_RAISED;
   if (raised === RAISED) {
-    addFoundPath(work, question.source, question.destination, question.amount);
+    addFoundPath(work, question.source, question.destination, question.amountMsat);
     refreshLoads(work);
     // Other paths may be better.
     leaveUndone(work.effort);
@@ -329,7 +313,9 @@ function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
  */
 function hasNoDoubt(question: Question, work: Workspace): bool {
   const findings = work.findings;
-  return findings.limitsMet === 0 && !work.effort.wasCut && !(findings.isMinimumMet && question.maxParts > 1);
+  return (
+    findings.limitsMet === 0 && !work.effort.wasCut && !(findings.isMinimumMet && question.partLimit > 1)
+  );
 }
 
 /** Whether the paths of the flow that `refute` found become an answer within all caps but the fee's. */
@@ -348,11 +334,11 @@ function cheapest(question: Question, work: Workspace): u32 {
   startOver(work);
   priceFeesOnly(work.prices);
   const status = answer(question, work);
-  if (status !== OK || totalFee(work.parts) <= question.maxFee) return status;
+  if (status !== OK || totalFee(work.parts) <= question.maxfeeMsat) return status;
   releaseLoads(work);
   if (findLiftedWithinFee(question, work)) {
     startOver(work);
-    addFoundPath(work, question.source, question.destination, question.amount);
+    addFoundPath(work, question.source, question.destination, question.amountMsat);
   }
   refreshLoads(work);
   return OK;
@@ -374,28 +360,28 @@ function answer(question: Question, work: Workspace): u32 {
  * Whether the present parts are all that is wanted: some answer within the fee cap. Construction keeps the other caps.
  */
 function isEnough(question: Question, work: Workspace): bool {
-  return anyWillDo(question) && totalFee(work.parts) <= question.maxFee && partsValid(question, work);
+  return anyWillDo(question) && totalFee(work.parts) <= question.maxfeeMsat && partsValid(question, work);
 }
 
 /**
  * Finds the best answer whose fee is within the cap, by changing the weight of fees. The present answer is above the
  * cap. `lighter` and `heavier` bracket the weight. The dear answer belongs to `lighter`, the cheap one to `heavier`.
  */
-function capFee(question: Question, work: Workspace, weight: f64, risk: f64, delay: f64): u32 {
+function capFee(question: Question, work: Workspace): u32 {
   const parts = work.parts;
   let dearFee = totalFee(parts) as f64;
-  let dearRest = restCost(work, risk, delay);
+  let dearRest = restCost(question, work);
   keepBest(parts);
   // Balanced answers are now and then cheaper than what the search for fewest fees ends with.
   if (cheapest(question, work) !== OK || (totalFee(parts) as f64) > dearFee) restoreBest(work);
-  if (totalFee(parts) > question.maxFee) {
+  if (totalFee(parts) > question.maxfeeMsat) {
     const status = decide(question, work, TOO_DEAR);
     if (status !== OK) return status;
   }
   if (question.goal !== BEST) return OK;
   let cheapFee = totalFee(parts) as f64;
-  let cheapRest = restCost(work, risk, delay);
-  let lighter = weight;
+  let cheapRest = restCost(question, work);
+  let lighter = question.feeWeight;
   let heavier: f64 = 0.0;
   keepBest(parts);
   for (let round: u32 = 0; round < WEIGHT_ROUNDS && hasEffort(work.effort); round++) {
@@ -404,16 +390,16 @@ function capFee(question: Question, work: Workspace, weight: f64, risk: f64, del
     const even = (cheapRest - dearRest) / (dearFee - cheapFee);
     const next = heavier > 0.0 && (round & 1) !== 0 ? sqrt(lighter * heavier) : even;
     if (!(next > lighter * 1.01) || (heavier > 0.0 && next > heavier * 0.999)) break;
-    setPrices(work.prices, next, risk, delay);
+    weighFees(question, work.prices, next);
     if (!reweigh(question, work)) break;
     const fee = totalFee(parts) as f64;
-    const rest = restCost(work, risk, delay);
-    if (fee <= (question.maxFee as f64)) {
+    const rest = restCost(question, work);
+    if (fee <= (question.maxfeeMsat as f64)) {
       if (rest < cheapRest) keepBest(parts);
       cheapFee = fee;
       cheapRest = rest;
       heavier = next;
-      if (fee >= CLOSE_TO_CAP * (question.maxFee as f64)) break;
+      if (fee >= CLOSE_TO_CAP * (question.maxfeeMsat as f64)) break;
     } else {
       dearFee = fee;
       dearRest = rest;
@@ -423,28 +409,22 @@ function capFee(question: Question, work: Workspace, weight: f64, risk: f64, del
   }
   restoreBest(work);
   // Base fees leave gaps that no weight reaches.
-  improveWithin(question, work, weight, heavier > 0.0 ? heavier : weight * HEAVIEST, risk, delay);
+  improveWithin(question, work, heavier > 0.0 ? heavier : question.feeWeight * HEAVIEST);
   return OK;
 }
 
 /** Balances the amount among the present paths at the smallest weight of fees found with which the cap is kept. */
-function balanceWithin(
-  question: Question,
-  work: Workspace,
-  lighter: f64,
-  heavier: f64,
-  risk: f64,
-  delay: f64,
-): void {
+function balanceWithin(question: Question, work: Workspace, heavier: f64): void {
+  const lighter = question.feeWeight;
   const parts = work.parts;
   let light = lighter;
   let heavy = heavier;
   for (let step: u32 = 0; step < BALANCE_STEPS && parts.count > 1; step++) {
     const weight = step === 0 ? lighter : sqrt(light * heavy);
-    setPrices(work.prices, weight, risk, delay);
+    weighFees(question, work.prices, weight);
     saveParts(parts);
     balance(work);
-    if (totalFee(parts) <= question.maxFee && partsValid(question, work)) {
+    if (totalFee(parts) <= question.maxfeeMsat && partsValid(question, work)) {
       if (step === 0) return;
       heavy = weight;
     } else {
@@ -462,18 +442,18 @@ function reweigh(question: Question, work: Workspace): bool {
 }
 
 /** What the present parts cost apart from fees. */
-function restCost(work: Workspace, risk: f64, delay: f64): f64 {
-  return costAt(work, 0.0, risk, delay);
+function restCost(question: Question, work: Workspace): f64 {
+  return costAt(question, work, 0.0);
 }
 
-/** What the present parts cost at other prices than the present ones. */
-function costAt(work: Workspace, fee: f64, risk: f64, delay: f64): f64 {
+/** What the present parts cost at another weight of fees. */
+function costAt(question: Question, work: Workspace, feeWeight: f64): f64 {
   const prices = work.prices;
-  const weight = prices.feeWeight;
+  const present = prices.feeWeight;
   const usedRisk = prices.riskPrice;
   const usedDelay = prices.delayRate;
-  setPrices(prices, fee, risk, delay);
+  weighFees(question, prices, feeWeight);
   const cost = objective(work);
-  setPrices(prices, weight, usedRisk, usedDelay);
+  setPrices(prices, present, usedRisk, usedDelay);
   return cost;
 }

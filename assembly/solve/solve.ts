@@ -19,6 +19,7 @@
  * (src/engine/solver/diagnosis.ts).
  */
 
+import { Question } from '../record';
 import { Workspace } from '../workspace';
 import { attempt } from './answer';
 import { forgetProof } from './flow/construct';
@@ -26,97 +27,71 @@ import { laneAt, laneFits, releaseLoads } from './flow/lanes';
 import { partAt, partsClear, totalFee, worstDelay } from './flow/parts';
 import { objective, totalRisk } from './improve/objective';
 import { partsValid } from './improve/shares';
+import { setTreesKept } from './path/kept-tree';
 import { lowerBound } from './prove/certificate';
-import { isNoisy, setPrices } from './question/prices';
-import { ask, BEST, CANCELLED, OK, Question, setCaps } from './question/question';
+import { isNoisy, priceAsAsked, weighFees } from './question/prices';
+import { ANY_FEE, BEST, begin, CANCELLED, OK } from './question/question';
+import { MAX_HOPS } from './question/sizes';
 
 /**
  * −ln P above which an answer counts as strained: below 1 in 3. There the search is most likely to miss better answers.
  */
 const STRAINED: f64 = 1.0;
 
-/** What the answer costs. */
-@unmanaged
-export class Cost {
-  /** The objective of the last answer, and its lower bound (`answerLeastCost`), msat. */
-  answer: f64;
-  least: f64;
-}
-
-/** The objective of the last answer, msat; 0 where there is no answer. */
-export function answerCost(cost: Cost): f64 {
-  return cost.answer;
-}
-
 /**
- * A lower bound of the objective of every answer, msat, where the search was cut short or the best answer is strained.
- * Else the cost of the answer itself: such a search counts as done, though it is a heuristic.
+ * Solves the question for the applied stack of layers and the effort set. Returns a status (question.ts), and fills the
+ * verdict. With OK the parts are the answer. With TOO_DEAR or PERHAPS_TOO_DEAR the parts keep all caps but the fee cap.
  */
-export function answerLeastCost(cost: Cost): f64 {
-  return cost.least;
-}
-
-/**
- * Solves for the applied stack of layers, the prices and the effort set. Amounts and `feeLimit` are msat. `delayLimit`
- * counts the blocks of channels only, without what the recipient asks for. `hopLimit` counts channels. Returns a status
- * (question.ts). With OK the parts are the answer. With TOO_DEAR or PERHAPS_TOO_DEAR the parts keep all caps but the
- * fee cap.
- */
-export function solve(
-  question: Question,
-  work: Workspace,
-  source: u32,
-  destination: u32,
-  amount: i64,
-  feeLimit: i64,
-  delayLimit: u32,
-  partLimit: u32,
-  hopLimit: u32,
-): u32 {
-  const prices = work.prices;
-  const cost = work.cost;
+export function solve(question: Question, work: Workspace): u32 {
+  assert(question.maxhops <= MAX_HOPS, 'the host keeps to the limit on hops');
+  assert(question.goal <= ANY_FEE, 'a goal is one of four');
   // Lanes of the last query may belong to another graph; their loads were released when it ended.
   partsClear(work);
-  ask(question, work, source, destination, amount, hopLimit);
-  setCaps(question, work, feeLimit, delayLimit, partLimit);
+  begin(question, work);
+  priceAsAsked(question, work.prices);
+  setTreesKept(work.kept, question.inBatch !== 0);
   forgetProof(work.shortage);
-  const fee = prices.feeWeight;
-  const risk = prices.riskPrice;
-  const delay = prices.delayRate;
-  const status = attempt(question, work, fee, risk, delay);
-  setPrices(prices, fee, risk, delay);
-  cost.answer = status === OK ? objective(work) : 0.0;
-  // The bound holds at the prices of the question, not at those that noise has changed for a search.
-  const isStrained = question.goal === BEST && !isNoisy(prices) && totalRisk(work) > STRAINED;
-  const isDoubtful = status === OK && (work.effort.wasCut || isStrained);
-  cost.least = isDoubtful ? lowerBound(work, source, destination, amount, partLimit) : cost.answer;
-  if (!ASC_NO_ASSERT)
-    assert(
-      status !== OK || keepsCaps(question, work, feeLimit, delayLimit, partLimit, hopLimit),
-      'an answer keeps all caps',
-    );
-  assert(cost.least <= cost.answer * (1.0 + 1e-9) + 1.0, 'nothing costs less than the certificate says');
+  const status = attempt(question, work);
+  weighFees(question, work.prices, question.feeWeight);
+  judge(question, work, status);
+  if (!ASC_NO_ASSERT) assert(status !== OK || keepsCaps(question, work), 'an answer keeps all caps');
   releaseLoads(work);
   return work.task.cancelled ? CANCELLED : status;
 }
 
+/** Fills the verdict. */
+function judge(question: Question, work: Workspace, status: u32): void {
+  const verdict = work.verdict;
+  const shortage = work.shortage;
+  verdict.deliverableMsat = shortage.deliverable;
+  verdict.isProven = shortage.proven ? 1 : 0;
+  verdict.limitsMet = work.findings.limitsMet;
+  verdict.isFeeLeast = work.decision.isFeeLeast ? 1 : 0;
+  verdict.feeMsat = totalFee(work.parts);
+  verdict.pathDelay = worstDelay(work.parts);
+  verdict.parts = work.parts.count;
+  verdict.cost = status === OK ? objective(work) : 0.0;
+  // The bound holds at the prices of the question, not at those that noise has changed for a search.
+  const isStrained = question.goal === BEST && !isNoisy(work.prices) && totalRisk(work) > STRAINED;
+  const isDoubtful = status === OK && (work.effort.wasCut || isStrained);
+  verdict.leastCost = isDoubtful ? lowerBound(question, work) : verdict.cost;
+  verdict.wasCut = work.effort.wasCut ? 1 : 0;
+  assert(
+    verdict.leastCost <= verdict.cost * (1.0 + 1e-9) + 1.0,
+    'nothing costs less than the certificate says',
+  );
+}
+
 /** For debug builds; loads must be fresh. */
-function keepsCaps(
-  question: Question,
-  work: Workspace,
-  feeLimit: i64,
-  delayLimit: u32,
-  partLimit: u32,
-  hopLimit: u32,
-): bool {
+function keepsCaps(question: Question, work: Workspace): bool {
   const parts = work.parts;
   const lanes = work.lanes;
-  for (let i: u32 = 0; i < parts.count; i++) if (partAt(parts, i).hopCount > hopLimit) return false;
+  for (let i: u32 = 0; i < parts.count; i++) if (partAt(parts, i).hopCount > question.maxhops) return false;
   for (let i: u32 = 0; i < lanes.count; i++) if (!laneFits(laneAt(lanes, i))) return false;
   return (
     partsValid(question, work) &&
-    totalFee(parts) <= feeLimit &&
-    worstDelay(parts) <= delayLimit &&
-    parts.count <= partLimit
+    totalFee(parts) <= question.maxfeeMsat &&
+    worstDelay(parts) <= question.maxPathDelay &&
+    parts.count <= question.partLimit
   );
 }

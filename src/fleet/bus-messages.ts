@@ -20,7 +20,7 @@
 import { Packr } from 'msgpackr/pack';
 import type { Lane } from '../engine/host/request-queue.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
-import type { WireQuery } from '../engine/question/route-request.ts';
+import type { Question } from '../engine/question/question.ts';
 import type { FleetName } from './fleet-name.ts';
 import type { ReservedPosition } from './reservation-news.ts';
 
@@ -75,7 +75,7 @@ export interface SolveRequest {
   readonly own?: Uint8Array;
   /** Who asks can read an answer in this form of lists (`PACKED_FORM`). Without it the answer is a map. */
   readonly takes?: number;
-  readonly query: Omit<WireQuery, 'layerIds'>;
+  readonly query: Omit<Question, 'layerIds'>;
 }
 
 /**

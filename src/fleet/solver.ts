@@ -10,7 +10,7 @@
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
 import { type NoRoute, NoRouteError, SearchFailed } from '../engine/question/no-route.ts';
-import type { WireQuery } from '../engine/question/route-request.ts';
+import type { Question } from '../engine/question/question.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { VERSION } from '../model/version.ts';
@@ -198,7 +198,7 @@ export class Solver {
     }
     const layerIds = this.#layerIds(request.refs);
     if (layerIds === undefined) return this.#staleBy('layer');
-    const query = { ...request.query, layerIds } as WireQuery;
+    const query = { ...request.query, layerIds } as Question;
     const layers = shared.position;
     const { deadline, lane, own, takes } = request;
     const options = { deadline, lane, own, client: this.#asker(request.asker) };

@@ -1,5 +1,5 @@
 /** How the caller of a payment limits its fees. */
-import type { FeeShare } from '../engine/question/resolved-query.ts';
+import type { FeeShare } from '../engine/question/remedy-rules.ts';
 
 /** The parameter by which a caller limits the fees. */
 export interface FeeTerms {

@@ -7,7 +7,7 @@
  * All limits are inclusive. An HTLC expires one block later than its delay says, because the next block may
  * be found while the HTLC travels. So we ask the network for one block less than it would forward.
  */
-import { MAX_DELAY_BLOCKS } from '../engine/question/resolved-query.ts';
+import { MAX_DELAY_BLOCKS } from '../engine/question/remedy-rules.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import { proportionalMsat } from '../model/policy.ts';
 import type { FeeTerms } from './fee-terms.ts';

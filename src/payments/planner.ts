@@ -17,7 +17,7 @@
  * first, and then its delay. When no route fits with noise, the engine searches with less noise.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
-import type { RemedyRules } from '../engine/question/resolved-query.ts';
+import type { RemedyRules } from '../engine/question/remedy-rules.ts';
 import type { Route, RouteQuery } from '../engine/question/route.ts';
 import { AUTOMATIC } from '../layers/automatic.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';

@@ -4,7 +4,7 @@
  * the commands have no parameter is no remedy here: the recipient and we choose the number of parts, and the
  * recipient chooses its blocks.
  */
-import type { RemedyRules } from '../engine/question/resolved-query.ts';
+import type { RemedyRules } from '../engine/question/remedy-rules.ts';
 import { MAX_ROUTE_DELAY } from './limits.ts';
 import type { PlanQuery } from './plan-query.ts';
 

@@ -128,7 +128,7 @@ function queryOf(world: World, amountMsat: bigint, maxparts: number, isLearned: 
     maxdelay: 2016,
     maxparts,
     maxhops: 20,
-    stack: [LAYER],
+    layerIds: [LAYER],
     layerNames: ['x'],
     includeFees: false,
     ...(isLearned && { odds: tableOf(world.priors) }),

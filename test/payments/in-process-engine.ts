@@ -6,7 +6,7 @@
 import type { RouteOptions } from '../../src/engine/host/engine-options.ts';
 import { LayerFeed } from '../../src/engine/host/layer-feed.ts';
 import { NoRouteError } from '../../src/engine/question/no-route.ts';
-import { allowedRemedies } from '../../src/engine/question/resolved-query.ts';
+import { allowedRemedies } from '../../src/engine/question/remedy-rules.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { Kernel } from '../../src/engine/solver/kernel.ts';
 import { createSharedKernel, GraphPublisher } from '../../src/engine/solver/kernel-memory.ts';

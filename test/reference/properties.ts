@@ -9,7 +9,7 @@
  * `reachesBound`   where the linear program leaves nothing out: the same against the convex lower bound
  */
 import { expect } from 'vitest';
-import { MAX_DELAY_BLOCKS } from '../../src/engine/question/resolved-query.ts';
+import { MAX_DELAY_BLOCKS } from '../../src/engine/question/remedy-rules.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { ERRORS, FulguriteError } from '../../src/model/errors.ts';
 import { msat, U64_MAX } from '../../src/model/msat.ts';

@@ -5,7 +5,7 @@
  *   2. several paths, each for the largest share that fits one; where no path is found, half the share is tried
  *   3. the paths of a maximum flow (flow.ts), where greedy filling has blocked itself
  *
- * After a failure, `deliverableAmount` says how much can be delivered, and `proven` whether that is proven: by the
+ * After a failure, `Shortage.deliverable` says how much can be delivered, and `proven` whether that is proven: by the
  * total room of the channels of the source or of the destination, or by a minimum cut.
  *
  * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: a search for each part and for
@@ -17,6 +17,7 @@
  */
 import { isEnabled } from '../../graph/direction';
 import { recordOf, stateOf } from '../../overlay/scratch';
+import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { balance, spread } from '../improve/balance';
 import { addOrMerge, limitParts } from '../improve/shares';
@@ -36,7 +37,6 @@ import {
   NO_CAPACITY,
   NO_PATH,
   OK,
-  Question,
   TOO_MANY_PARTS,
 } from '../question/question';
 import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
@@ -60,6 +60,10 @@ const FAILURES_BEFORE_PROOF: u32 = 1;
 /** What was proven of how much can be delivered. */
 @unmanaged
 export class Shortage {
+  /**
+   * How much can be delivered, msat: a proven bound, or the amount that was placed where nothing proves that more is
+   * impossible.
+   */
   deliverable: i64;
   /** Whether `deliverable` is proven: no more can pass, whatever the caps. */
   proven: bool;
@@ -71,22 +75,9 @@ export class Shortage {
   hasTriedToFit: bool;
 }
 
-/** For the host: whether `deliverableAmount` is proven. */
-export function isProven(shortage: Shortage): bool {
-  return shortage.proven;
-}
-
-/** Whether a maximum flow proved `deliverableAmount`. Then its cut can be listed. */
+/** Whether a maximum flow proved `deliverable`. Then its cut can be listed. */
 export function provenByFlow(shortage: Shortage): bool {
   return shortage.byFlow;
-}
-
-/**
- * How much can be delivered, msat: a proven bound, or the amount that was placed where nothing proves that more is
- * impossible.
- */
-export function deliverableAmount(shortage: Shortage): i64 {
-  return shortage.deliverable;
 }
 
 /** Forgets what the last question has proven. */
@@ -102,20 +93,20 @@ export function forgetProof(shortage: Shortage): void {
 export function construct(question: Question, work: Workspace): u32 {
   const shortage = work.shortage;
   const widest = min<i64>(widestArc(question, work, true), widestArc(question, work, false));
-  if (widest >= question.amount && (findWhole(question, work) || findLifted(question, work))) {
-    addFoundPath(work, question.source, question.destination, question.amount);
+  if (widest >= question.amountMsat && (findWhole(question, work) || findLifted(question, work))) {
+    addFoundPath(work, question.source, question.destination, question.amountMsat);
     refreshLoads(work);
     return OK;
   }
   shortage.deliverable = min<i64>(totalRoom(question, work, true), totalRoom(question, work, false));
-  shortage.proven = widest === 0 || shortage.deliverable < question.amount;
+  shortage.proven = widest === 0 || shortage.deliverable < question.amountMsat;
   if (widest === 0) return NO_PATH;
-  if (shortage.proven || work.findings.isHopeless || question.maxParts === 1) return NO_CAPACITY;
+  if (shortage.proven || work.findings.isHopeless || question.partLimit === 1) return NO_CAPACITY;
   if (!shortage.hasTriedToFit) shortage.isTooWide = !mayFit(question, work);
   shortage.hasTriedToFit = true;
   if (shortage.isTooWide) return NO_CAPACITY;
   // Where the whole amount found no path, a part of it may.
-  return fill(question, work, widest >= question.amount ? max<i64>(question.amount >> 1, 1) : widest);
+  return fill(question, work, widest >= question.amountMsat ? max<i64>(question.amountMsat >> 1, 1) : widest);
 }
 
 /**
@@ -132,17 +123,17 @@ function findLifted(question: Question, work: Workspace): bool {
 function fill(question: Question, work: Workspace, largest: i64): u32 {
   const parts = work.parts;
   const effort = work.effort;
-  let left = question.amount;
+  let left = question.amountMsat;
   let share = largest;
   // Smaller shares than a quarter of an equal share are not tried: they would need far more parts than allowed.
-  const least = max<i64>(question.amount / (4 * (question.maxParts as i64)), 1);
+  const least = max<i64>(question.amountMsat / (4 * (question.partLimit as i64)), 1);
   let failures: u32 = 0;
   while (left > 0 && hasEffort(effort)) {
     share = min<i64>(share, left);
     applyLoads(work);
     if (hasRoom(work) && findGoodPathBelow(question, work, share, Infinity)) {
       addOrMerge(question, work, share);
-      left = question.amount - totalAmount(parts);
+      left = question.amountMsat - totalAmount(parts);
       refreshLoads(work);
       balance(work);
       continue;
@@ -172,8 +163,8 @@ function fill(question: Question, work: Workspace, largest: i64): u32 {
 export function enoughCapacity(question: Question, work: Workspace): bool {
   const shortage = work.shortage;
   releaseLoads(work);
-  shortage.deliverable = maxFlow(work, question.source, question.destination, question.amount);
-  shortage.proven = shortage.deliverable < question.amount && hasEffort(work.effort);
+  shortage.deliverable = maxFlow(work, question.source, question.destination, question.amountMsat);
+  shortage.proven = shortage.deliverable < question.amountMsat && hasEffort(work.effort);
   shortage.byFlow = shortage.proven;
   return !shortage.proven;
 }
@@ -184,10 +175,10 @@ export function enoughCapacity(question: Question, work: Workspace): bool {
  */
 function fillFromFlow(question: Question, work: Workspace, left: i64): i64 {
   const shortage = work.shortage;
-  const placed = question.amount - left;
-  if (!enoughCapacity(question, work)) return question.amount - shortage.deliverable;
+  const placed = question.amountMsat - left;
+  if (!enoughCapacity(question, work)) return question.amountMsat - shortage.deliverable;
   const rest = placeFlow(question, work);
-  shortage.deliverable = max<i64>(placed, question.amount - rest);
+  shortage.deliverable = max<i64>(placed, question.amountMsat - rest);
   return rest;
 }
 
@@ -199,14 +190,14 @@ export function placeFlow(question: Question, work: Workspace): i64 {
   const parts = work.parts;
   partsClear(work);
   for (;;) {
-    const hops = takePath(work, question.source, question.destination, question.maxHops);
+    const hops = takePath(work, question.source, question.destination, question.maxhops);
     if (hops === 0) break;
     if (hops !== NO_PATH_FITS) addFlowPath(question, work, hops, pathFlow(work.flow));
     else meetLimit(work.findings, MET_HOPS);
   }
   refreshLoads(work);
-  trim(work, totalAmount(parts) - question.amount);
-  let rest = question.amount - totalAmount(parts);
+  trim(work, totalAmount(parts) - question.amountMsat);
+  let rest = question.amountMsat - totalAmount(parts);
   if (rest > 0 && parts.count > 0) rest = spread(work, rest);
   // The rest that fees left over may fit on other paths.
   let share = rest;
@@ -216,7 +207,7 @@ export function placeFlow(question: Question, work: Workspace): i64 {
     if (findPath(question, work, share)) {
       addOrMerge(question, work, share);
       refreshLoads(work);
-      rest = question.amount - totalAmount(parts);
+      rest = question.amountMsat - totalAmount(parts);
     } else share >>= 1;
   }
   return rest;
@@ -233,8 +224,8 @@ function addFlowPath(question: Question, work: Workspace, hops: u32, total: i64)
     const part = addListedPath(work, arcList(work.explored), hops);
     const least = max<i64>(part.leastMsat, 1);
     const most = min<i64>(max<i64>(left, least), mostThrough(part));
-    if (part.delay > question.maxDelay) meetLimit(work.findings, MET_DELAY);
-    if (part.delay > question.maxDelay || most < least) {
+    if (part.delay > question.maxPathDelay) meetLimit(work.findings, MET_DELAY);
+    if (part.delay > question.maxPathDelay || most < least) {
       removePart(parts, parts.count - 1);
       refreshLoads(work);
       return;
@@ -264,7 +255,7 @@ function trim(work: Workspace, excess: i64): void {
 
 /** Whether the channels of an end cannot take the amount, not even together. */
 export function isRoomLacking(question: Question, work: Workspace): bool {
-  return min<i64>(totalRoom(question, work, true), totalRoom(question, work, false)) < question.amount;
+  return min<i64>(totalRoom(question, work, true), totalRoom(question, work, false)) < question.amountMsat;
 }
 
 /** The largest amount one direction out of the source (or into the destination) can take. */

@@ -105,11 +105,6 @@ export function partsInit(work: Workspace): void {
   lanesInit(work.lanes);
 }
 
-/** Number of parts of the answer. */
-export function answerParts(parts: PartSets): u32 {
-  return parts.count;
-}
-
 /** Forgets all parts and lanes; `releaseLoads` must have been called if loads were applied. */
 export function partsClear(work: Workspace): void {
   work.parts.count = 0;

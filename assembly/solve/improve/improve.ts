@@ -17,6 +17,7 @@
  * missed. Where the search was cut short, the certificate (certificate.ts) bounds what that can cost.
  */
 
+import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { applyLoads } from '../flow/lanes';
 import {
@@ -36,7 +37,7 @@ import {
 } from '../flow/parts';
 import { hasEffort } from '../question/effort';
 import { freeParts, setPartPrice } from '../question/prices';
-import { findGoodPathBelow, findPath, Question, SINGLE_PART_AMOUNT } from '../question/question';
+import { findGoodPathBelow, findPath, SINGLE_PART_AMOUNT } from '../question/question';
 import { MAX_PARTS } from '../question/sizes';
 import { balance, spread } from './balance';
 import { Bias, objective, totalRisk } from './objective';
@@ -74,8 +75,8 @@ export function refineWithin(question: Question, work: Workspace, feeAllowed: i6
   const parts = work.parts;
   const prices = work.prices;
   if (
-    question.maxParts === 1 ||
-    (question.amount <= SINGLE_PART_AMOUNT && parts.count === 1 && Bias.cost(work) === 0.0)
+    question.partLimit === 1 ||
+    (question.amountMsat <= SINGLE_PART_AMOUNT && parts.count === 1 && Bias.cost(work) === 0.0)
   )
     return;
   const before = objective(work);
@@ -115,12 +116,12 @@ function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): v
 function improve(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   let failures: u32 = 0;
-  let share = question.amount / ((parts.count as i64) + 1);
+  let share = question.amountMsat / ((parts.count as i64) + 1);
   const isStrained = work.prices.riskPrice === 0.0 || Bias.cost(work) > 0.0 || totalRisk(work) > STRAINED;
   const patience = isStrained ? PATIENCE_STRAINED : PATIENCE;
   for (
     let round: u32 = 0;
-    round < 4 * question.maxParts && failures < patience && share > 0 && hasEffort(work.effort);
+    round < 4 * question.partLimit && failures < patience && share > 0 && hasEffort(work.effort);
     round++
   ) {
     const before = objective(work);
@@ -132,7 +133,7 @@ function improve(question: Question, work: Workspace, feeAllowed: i64): void {
       objective(work) < enough
     ) {
       failures = 0;
-      share = min<i64>(share, question.amount / ((parts.count as i64) + 1));
+      share = min<i64>(share, question.amountMsat / ((parts.count as i64) + 1));
       continue;
     }
     restoreParts(work);
@@ -153,7 +154,7 @@ function worthwhile(work: Workspace, before: f64): f64 {
 function tryShare(question: Question, work: Workspace, share: i64, before: f64): bool {
   const parts = work.parts;
   if (!hasRoom(work)) return false;
-  const keep = 1.0 - (share as f64) / (question.amount as f64);
+  const keep = 1.0 - (share as f64) / (question.amountMsat as f64);
   let kept: i64 = 0;
   for (let i: u32 = 0; i < parts.count; i++) {
     const part = partAt(parts, i);
@@ -163,7 +164,7 @@ function tryShare(question: Question, work: Workspace, share: i64, before: f64):
   }
   refreshLoads(work);
   applyLoads(work);
-  const given = question.amount - kept;
+  const given = question.amountMsat - kept;
   // A path that costs more than the other parts save cannot pay at this share.
   if (given <= 0 || !findGoodPathBelow(question, work, given, before - objective(work))) return false;
   const part = addFoundPath(work, question.source, question.destination, given);

@@ -7,6 +7,7 @@
  * undone where that breaks a limit.
  */
 
+import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import {
   addFoundPath,
@@ -21,7 +22,7 @@ import {
   twinOf,
   withinLimits,
 } from '../flow/parts';
-import { MET_PARTS, meetLimit, Question } from '../question/question';
+import { MET_PARTS, meetLimit } from '../question/question';
 import { MAX_PARTS } from '../question/sizes';
 import { balance, spread } from './balance';
 
@@ -48,7 +49,7 @@ export function addOrMerge(question: Question, work: Workspace, share: i64): voi
 export function partsValid(question: Question, work: Workspace): bool {
   const parts = work.parts;
   for (let i: u32 = 0; i < parts.count; i++) if (!withinLimits(work, partAt(parts, i))) return false;
-  return totalAmount(parts) === question.amount;
+  return totalAmount(parts) === question.amountMsat;
 }
 
 /**
@@ -71,8 +72,8 @@ export function dropStunted(work: Workspace): bool {
 /** Removes the smallest parts while there are more than allowed. False when the others cannot take their amounts. */
 export function limitParts(question: Question, work: Workspace): bool {
   const parts = work.parts;
-  if (parts.count > question.maxParts) mergeTwins(question, work);
-  while (parts.count > question.maxParts) {
+  if (parts.count > question.partLimit) mergeTwins(question, work);
+  while (parts.count > question.partLimit) {
     meetLimit(work.findings, MET_PARTS);
     if (!removeAndShare(work, smallestPart(parts))) return false;
   }
@@ -110,9 +111,9 @@ export function mergeTwins(question: Question, work: Workspace): void {
   const parts = work.parts;
   for (let i: u32 = 0; i < parts.count; i++) {
     if (twinAfter(work, i) === MAX_PARTS || partAt(parts, i).amountMsat === 0) continue;
-    const keepsCap = totalFee(parts) <= question.maxFee;
+    const keepsCap = totalFee(parts) <= question.maxfeeMsat;
     mergeFrom(work, i);
-    if (refreshLoads(work) && (!keepsCap || totalFee(parts) <= question.maxFee)) continue;
+    if (refreshLoads(work) && (!keepsCap || totalFee(parts) <= question.maxfeeMsat)) continue;
     for (let twin = i; twin !== MAX_PARTS; twin = twinAfter(work, twin)) {
       setAmount(partAt(parts, twin), partAt(parts, twin).unmergedMsat);
     }

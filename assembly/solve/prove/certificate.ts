@@ -17,6 +17,7 @@
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { recordOf, stateOf } from '../../overlay/scratch';
+import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { applyLoads } from '../flow/lanes';
 import { partAt } from '../flow/parts';
@@ -30,18 +31,20 @@ import { MAX_HOPS } from '../question/sizes';
 const ROUNDING: f64 = 1e-9;
 
 /**
- * The lower bound of F for answers of at most `maxParts` parts, msat, at the present prices and loads. It subtracts
+ * The lower bound of F for answers of at most `maxparts` parts, msat, at the present prices and loads. It subtracts
  * what rounding of fees can save: less than 1 msat at each hop of each part.
  */
-export function lowerBound(work: Workspace, source: u32, destination: u32, amount: i64, maxParts: u32): f64 {
+export function lowerBound(question: Question, work: Workspace): f64 {
   const prices = work.prices;
   applyLoads(work);
   // Each further part may save what rounding takes off its fees, but has a price of its own.
   const each = prices.feeWeight * (MAX_HOPS as f64);
-  const rounding = each + max<f64>(0.0, each - partPrice(prices)) * ((maxParts - 1) as f64);
+  const rounding = each + max<f64>(0.0, each - partPrice(prices)) * ((question.maxparts - 1) as f64);
   return max<f64>(
     0.0,
-    tangentAtZero(work) + (amount as f64) * shortest(work, source, destination) - rounding,
+    tangentAtZero(work) +
+      (question.amountMsat as f64) * shortest(work, question.source, question.destination) -
+      rounding,
   );
 }
 

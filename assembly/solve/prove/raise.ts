@@ -22,10 +22,10 @@ import { takePages } from '../../graph/arena';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { clampedAdd, feeMsat } from '../../graph/numbers';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
+import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
-import { Question } from '../question/question';
 import { pollCancel } from '../question/task';
 
 /** Decision: a path was found. */
@@ -100,9 +100,9 @@ export function raise(question: Question, work: Workspace): u32 {
   prepare(question, work);
   // Label 0 means none.
   raising.labelCount = 1;
-  addLabel(raising, question.destination, 0, 0, question.amount, 0);
+  addLabel(raising, question.destination, 0, 0, question.amountMsat, 0);
   let begin: u32 = 1;
-  for (let hops: u32 = 0; hops < question.maxHops && begin < raising.labelCount && !isOver(raising); hops++) {
+  for (let hops: u32 = 0; hops < question.maxhops && begin < raising.labelCount && !isOver(raising); hops++) {
     const end = raising.labelCount;
     for (let index = begin; index < end && !isOver(raising); index++) settle(question, work, index);
     begin = end;
@@ -122,7 +122,7 @@ function prepare(question: Question, work: Workspace): void {
   }
   raising.stamp = nextStamp(work.search);
   raising.steps = 0;
-  raising.mostMsat = clampedAdd(question.amount, question.maxFee);
+  raising.mostMsat = clampedAdd(question.amountMsat, question.maxfeeMsat);
   raising.isOpen = false;
   raising.found = 0;
 }
@@ -159,11 +159,11 @@ function cross(question: Question, work: Workspace, parent: u32, arc: u32): void
   const label = labelAt(raising, parent);
   const most = min<i64>(record.htlcMaximumMsat, record.maxMsat);
   // A part of several may be smaller than the amount.
-  if (most <= 0 || (question.maxParts === 1 && question.amount > most)) return;
+  if (most <= 0 || (question.partLimit === 1 && question.amountMsat > most)) return;
   const passing = min<i64>(label.amountMsat, most);
   if (passing < record.htlcMinimumMsat) return;
   const delay = label.delay + (record.cltvExpiryDelta as u32);
-  if (delay > question.maxDelay || (record.feeBaseMsat as i64) > question.maxFee) return;
+  if (delay > question.maxPathDelay || (record.feeBaseMsat as i64) > question.maxfeeMsat) return;
   if (tail === question.source) {
     reachSource(question, work, parent, arc, delay);
     return;
@@ -250,14 +250,16 @@ function isSimple(raising: Raising, last: u32, source: u32): bool {
 function keepsLimits(question: Question, work: Workspace, last: u32, first: DirectionRecord): bool {
   const reach = exactMsat(question, work, last);
   return (
-    reach >= 0 && canCross(first, reach) && reach + feeOf(first, reach) - question.amount <= question.maxFee
+    reach >= 0 &&
+    canCross(first, reach) &&
+    reach + feeOf(first, reach) - question.amountMsat <= question.maxfeeMsat
   );
 }
 
 /** What the way brings to the label's node, msat; −1 where it exceeds a limit of a direction. */
 function exactMsat(question: Question, work: Workspace, index: u32): i64 {
   const label = labelAt(work.raising, index);
-  if (label.parent === 0) return question.amount;
+  if (label.parent === 0) return question.amountMsat;
   const reach = exactMsat(question, work, label.parent);
   const record = recordOf(work, label.arc);
   return reach >= 0 && canCross(record, reach) ? reach + feeOf(record, reach) : -1;

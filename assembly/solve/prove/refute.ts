@@ -23,13 +23,14 @@ import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { clampedAdd } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
+import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { augment, BACKWARDS, beginFlow, residual } from '../flow/flow';
 import { affordBounds, boundsStamp, canKeep } from '../path/bounds';
 import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
 import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend } from '../question/effort';
-import { MET_DELAY, MET_HOPS, Question } from '../question/question';
+import { MET_DELAY, MET_HOPS } from '../question/question';
 import { pollCancel } from '../question/task';
 
 /**
@@ -131,11 +132,12 @@ function prepare(work: Workspace): void {
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   const scratch = work.scratch;
-  refutation.sent = clampedAdd(question.amount, question.maxFee);
-  refutation.leastPart = (question.amount + (question.maxParts as i64) - 1) / (question.maxParts as i64);
-  if (!findWide(question, work, false) || stateOf(scratch, question.source).hops > question.maxHops)
+  refutation.sent = clampedAdd(question.amountMsat, question.maxfeeMsat);
+  refutation.leastPart =
+    (question.amountMsat + (question.partLimit as i64) - 1) / (question.partLimit as i64);
+  if (!findWide(question, work, false) || stateOf(scratch, question.source).hops > question.maxhops)
     return false;
-  return stateOf(scratch, question.source).delay <= question.maxDelay || findWide(question, work, true);
+  return stateOf(scratch, question.source).delay <= question.maxPathDelay || findWide(question, work, true);
 }
 
 /**
@@ -163,7 +165,7 @@ export function refute(question: Question, work: Workspace, isFlowWanted: bool, 
   if (!refutation.isRefuted && !work.effort.wasCut) rememberOpen(question, work);
   if (refutation.isRefuted && !isFlowWanted) return false;
   if (isLimited) {
-    if (!affordBounds(work, question.source, question.maxDelay, (findings.limitsMet & MET_HOPS) !== 0))
+    if (!affordBounds(work, question.source, question.maxPathDelay, (findings.limitsMet & MET_HOPS) !== 0))
       return false;
     countDelaysLeft(question, work);
     refutation.isQuickOnly = true;
@@ -182,8 +184,8 @@ function isAsBefore(question: Question, work: Workspace): bool {
   return (
     refutation.openSource === question.source &&
     refutation.openDestination === question.destination &&
-    refutation.openAmount === question.amount &&
-    refutation.openFee === question.maxFee &&
+    refutation.openAmount === question.amountMsat &&
+    refutation.openFee === question.maxfeeMsat &&
     refutation.openVersion === work.scratch.termsVersion
   );
 }
@@ -192,8 +194,8 @@ function rememberOpen(question: Question, work: Workspace): void {
   const refutation = work.refutation;
   refutation.openSource = question.source;
   refutation.openDestination = question.destination;
-  refutation.openAmount = question.amount;
-  refutation.openFee = question.maxFee;
+  refutation.openAmount = question.amountMsat;
+  refutation.openFee = question.maxfeeMsat;
   refutation.openVersion = work.scratch.termsVersion;
 }
 
@@ -206,11 +208,11 @@ function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool
   const effort = work.effort;
   refutation.priced = TOGETHER;
   forgetPotentials(refutation);
-  beginFlow(work, question.maxParts);
+  beginFlow(work, question.partLimit);
   const end = effortSpent(effort) + FLOW_SEARCHES * max<f64>(searchSteps(work.graph), LEAST_FLOW_STEPS);
-  const most = highestCost(question.maxFee);
+  const most = highestCost(question.maxfeeMsat);
   let cost: f64 = 0.0;
-  let left = question.amount;
+  let left = question.amountMsat;
   while (left > 0 && hasEffort(effort) && !pollCancel(work) && effortSpent(effort) < end) {
     if (!findCheapest(question, work, Infinity)) {
       refutation.isRefuted = true;
@@ -239,7 +241,7 @@ function highestCost(fee: i64): f64 {
 function areSeveralTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   if (work.effort.wasCut) return false;
-  const most = highestCost(question.maxFee);
+  const most = highestCost(question.maxfeeMsat);
   const less =
     refutation.feeFound === NO_FEE
       ? 0.0
@@ -252,7 +254,7 @@ function areSeveralTooDear(question: Question, work: Workspace): bool {
 /** Whether it is proven that two parts or more cost more than the fee cap, whatever the other caps. */
 export function areTooDear(question: Question, work: Workspace): bool {
   prepareBounds(question, work);
-  const most = highestCost(question.maxFee);
+  const most = highestCost(question.maxfeeMsat);
   return leastOfSeveral(question, work, most) > most;
 }
 
@@ -270,7 +272,7 @@ export function isLeastOfSeveral(question: Question, work: Workspace, fee: i64):
 function prepareBounds(question: Question, work: Workspace): void {
   const refutation = work.refutation;
   prepare(work);
-  refutation.sent = clampedAdd(question.amount, question.maxFee);
+  refutation.sent = clampedAdd(question.amountMsat, question.maxfeeMsat);
   refutation.isQuickOnly = false;
 }
 
@@ -280,11 +282,11 @@ function prepareBounds(question: Question, work: Workspace): void {
  */
 function leastOfSeveral(question: Question, work: Workspace, most: f64): f64 {
   const refutation = work.refutation;
-  beginFlow(work, question.maxParts);
+  beginFlow(work, question.partLimit);
   forgetPotentials(refutation);
   refutation.priced = RATES;
-  if (!findCheapest(question, work, most / (question.amount as f64))) return Infinity;
-  const rates = (question.amount as f64) * -rowOf(refutation, question.destination).potential;
+  if (!findCheapest(question, work, most / (question.amountMsat as f64))) return Infinity;
+  const rates = (question.amountMsat as f64) * -rowOf(refutation, question.destination).potential;
   forgetPotentials(refutation);
   refutation.priced = BASES;
   if (!findCheapest(question, work, (most - rates) * 0.5)) return Infinity;
@@ -310,7 +312,7 @@ function priceOf(question: Question, refutation: Refutation, record: DirectionRe
   if (refutation.priced === BASES) return max<f64>((record.feeBaseMsat as f64) - 1.0, 0.0);
   if (refutation.priced === WHOLE_BASES) return record.feeBaseMsat as f64;
   if (record.feeBaseMsat === 0) return rate;
-  const most = min<i64>(question.amount, min<i64>(record.htlcMaximumMsat, record.maxMsat));
+  const most = min<i64>(question.amountMsat, min<i64>(record.htlcMaximumMsat, record.maxMsat));
   return rate + ((record.feeBaseMsat - 1) as f64) / (max<i64>(most, 1) as f64);
 }
 
@@ -320,7 +322,7 @@ function priceOf(question: Question, refutation: Refutation, record: DirectionRe
  */
 function onePart(question: Question, refutation: Refutation, record: DirectionRecord, head: u32): i64 {
   // The last direction carries what is delivered. The others also carry fees.
-  const held = head === question.destination ? question.amount : refutation.sent;
+  const held = head === question.destination ? question.amountMsat : refutation.sent;
   const most = min<i64>(min<i64>(record.htlcMaximumMsat, record.maxMsat), held);
   return most < record.htlcMinimumMsat ? 0 : most;
 }
@@ -335,8 +337,8 @@ function isQuick(question: Question, work: Workspace, record: DirectionRecord, h
     record.tail,
     row.delay + (record.cltvExpiryDelta as u32),
     1,
-    question.maxDelay,
-    question.maxHops,
+    question.maxPathDelay,
+    question.maxhops,
   );
 }
 
@@ -351,13 +353,13 @@ function countDelaysLeft(question: Question, work: Workspace): void {
     refutation.delayStamp !== 0 &&
     refutation.delayBounds === boundsStamp(bounds) &&
     refutation.delayEnd === question.destination &&
-    question.maxDelay <= refutation.delayReach
+    question.maxPathDelay <= refutation.delayReach
   )
     return;
   refutation.delayStamp = nextStamp(work.search);
   refutation.delayBounds = boundsStamp(bounds);
   refutation.delayEnd = question.destination;
-  refutation.delayReach = question.maxDelay;
+  refutation.delayReach = question.maxPathDelay;
   rowOf(refutation, question.destination).delay = 0;
   rowOf(refutation, question.destination).stamp = refutation.delayStamp;
   heapPush(work, 0.0, question.destination);
@@ -381,7 +383,7 @@ function countThrough(question: Question, work: Workspace, arc: u32, delay: u32)
   const refutation = work.refutation;
   const record = recordOf(work, arc);
   const total = delay + (record.cltvExpiryDelta as u32);
-  if (total > question.maxDelay || !isEnabled(record)) return;
+  if (total > question.maxPathDelay || !isEnabled(record)) return;
   const row = rowOf(refutation, record.tail);
   if (row.stamp === refutation.delayStamp && row.delay <= total) return;
   row.delay = total;
@@ -432,7 +434,7 @@ function widen(question: Question, work: Workspace, arc: u32, head: u32, byDelay
   const record = recordOf(work, arc);
   const delay = stateOf(scratch, head).delay + (record.cltvExpiryDelta as u32);
   const hops = stateOf(scratch, head).hops + 1;
-  if (byDelay && delay > question.maxDelay) return;
+  if (byDelay && delay > question.maxPathDelay) return;
   const key: f64 = byDelay ? (delay as f64) : (hops as f64);
   const state = stateOf(scratch, record.tail);
   if (state.stamp === refutation.stamp && state.cost <= key) return;

@@ -52,11 +52,6 @@ export function leaveUndone(effort: Effort): void {
   effort.wasCut = true;
 }
 
-/** For the host: whether anything was left undone. */
-export function wasCutShort(effort: Effort): bool {
-  return effort.wasCut;
-}
-
 /** For the host: whether more effort could have changed anything. */
 export function wasSpent(effort: Effort): bool {
   return effort.isSpent;

@@ -43,6 +43,7 @@ import { feeMsat, keyedUniform, negLogComplement } from '../../graph/numbers';
 import { shortChannelIdOf } from '../../overlay/created-channels';
 import { LEAST_BIAS_FACTOR } from '../../overlay/effective';
 import { hasLayers } from '../../overlay/stack';
+import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { learnedRisk } from './odds';
 
@@ -98,6 +99,18 @@ export function setPrices(prices: Prices, fee: f64, risk: f64, delay: f64): void
   prices.exactFees = false;
 }
 
+/** Sets the prices of the question, but for the weight of fees. */
+export function weighFees(question: Question, prices: Prices, feeWeight: f64): void {
+  setPrices(prices, feeWeight, question.riskPrice, question.delayRate);
+}
+
+/** Sets all prices and the noise as the question has them. */
+export function priceAsAsked(question: Question, prices: Prices): void {
+  weighFees(question, prices, question.feeWeight);
+  setPartPrice(prices, question.partPrice);
+  setNoise(prices, question.noiseSeed, question.noiseSpread);
+}
+
 /** Sets prices under which only fees count, to the last msat. */
 export function priceFeesOnly(prices: Prices): void {
   setPrices(prices, 1.0, 0.0, 0.0);
@@ -135,7 +148,7 @@ export function setLimitPrices(prices: Prices, perBlock: f64, perHop: f64): void
 }
 
 /** Sets the seed of the noise and s; with s = 0 there is no noise. */
-export function setNoise(prices: Prices, seed: u64, spread: f64): void {
+function setNoise(prices: Prices, seed: u64, spread: f64): void {
   assert(spread >= 0.0 && spread < 1.0, 'noise keeps costs positive');
   if (seed !== prices.noiseSeed || spread !== prices.noiseSpread) prices.noiseVersion++;
   prices.noiseSeed = seed;

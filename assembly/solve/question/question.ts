@@ -1,21 +1,18 @@
 /**
- * What is asked: two ends, an amount, and the caps that an answer must keep. This file also finds the paths that keep
- * those caps.
- *
- * Globals of the instance hold the question, so that stages need not pass it on: `ask` sets it, and the stages read it.
- * `limitsMet` remembers which limits ever stood in the way. A limit that never did cannot be the reason for a failure.
+ * The paths that a question (record.ts) asks for: they keep its caps. What the searches for them have met is noted in
+ * `Findings`, and with it which limits ever stood in the way. A limit that never did cannot be the reason for a failure.
  *
  * The statuses below say what a caller may conclude. NO_PATH and NO_CAPACITY are proven where `isProven` says so
  * (construct.ts). TOO_DEAR and TOO_MANY_PARTS describe the answers that were found. UNDECIDED proves nothing.
  */
 import { clampedAdd } from '../../graph/numbers';
+import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { forgetBounds } from '../path/bounds';
 import { searchHidden } from '../path/labels';
 import { FELT_DELAY, FELT_HOPS, findWithin, forgetLimitPrices, NO_LIMIT } from '../path/limits';
 import { beginShare, searchBelow } from '../path/search';
 import { hasEffort } from './effort';
-import { MAX_HOPS, MAX_PARTS } from './sizes';
 
 /** Status: an answer that keeps all caps. */
 export const OK: u32 = 0;
@@ -63,27 +60,6 @@ export const SINGLE_PART_AMOUNT: i64 = 1000000;
 /** No path is good enough but the cheapest. */
 const NOTHING: f64 = -1.0;
 
-/** What is asked. */
-@unmanaged
-export class Question {
-  /** Node that pays. */
-  source: u32;
-  /** Node that is paid. */
-  destination: u32;
-  /** What is to be delivered, msat. */
-  amount: i64;
-  /** Channels of a part at most. */
-  maxHops: u32;
-  /** Fees of all parts at most, msat. */
-  maxFee: i64;
-  /** Blocks of a part at most. */
-  maxDelay: u32;
-  /** Parts at most. */
-  maxParts: u32;
-  /** What is wanted: BEST, FIRST, ANY or ANY_FEE. */
-  goal: u32;
-}
-
 /** What the searches for a question have met. */
 @unmanaged
 export class Findings {
@@ -120,38 +96,19 @@ export class Findings {
   }
 }
 
-/** Sets a question: two nodes, an amount in msat, and the channels of a part at most. */
-export function ask(
-  question: Question,
-  work: Workspace,
-  from: u32,
-  to: u32,
-  total: i64,
-  hopLimit: u32,
-): void {
+/** Begins a question: forgets what was met in the one before, and bounds that do not hold for this one. */
+export function begin(question: Question, work: Workspace): void {
   const findings = work.findings;
   const scratch = work.scratch;
-  if (from !== findings.sourceSeen || scratch.termsVersion !== findings.versionSeen)
+  if (question.source !== findings.sourceSeen || scratch.termsVersion !== findings.versionSeen)
     forgetBounds(work.bounds);
-  findings.sourceSeen = from;
+  findings.sourceSeen = question.source;
   findings.versionSeen = scratch.termsVersion;
-  question.source = from;
-  question.destination = to;
-  question.amount = total;
-  question.maxHops = min<u32>(hopLimit, MAX_HOPS);
   findings.limitsMet = 0;
   findings.isMinimumMet = false;
   findings.minimumMissed = i64.MAX_VALUE;
   findings.isLiftGivenUp = false;
-  forgetLimitPrices(work.limits);
-}
-
-/** Sets the caps: fees in msat, blocks and parts. */
-export function setCaps(question: Question, work: Workspace, fee: i64, delay: u32, parts: u32): void {
-  question.maxFee = fee;
-  question.maxDelay = delay;
-  question.maxParts = min<u32>(parts, MAX_PARTS);
-  work.findings.isHopeless = false;
+  findings.isHopeless = false;
   forgetLimitPrices(work.limits);
 }
 
@@ -161,20 +118,9 @@ export function searchAnew(work: Workspace): void {
   work.findings.isLiftGivenUp = false;
 }
 
-/** Sets what is wanted of the questions that follow: BEST, FIRST, ANY or ANY_FEE. */
-export function setGoal(question: Question, wanted: u32): void {
-  assert(wanted <= ANY_FEE, 'a goal is one of four');
-  question.goal = wanted;
-}
-
 /** Whether all answers are equally good, so that the first one found will do. */
 export function anyWillDo(question: Question): bool {
   return question.goal >= ANY;
-}
-
-/** Which limits ever stood in the way of the last question; for the host. */
-export function metLimits(findings: Findings): u32 {
-  return findings.limitsMet;
 }
 
 /** Remembers that a limit stood in the way. */
@@ -215,8 +161,8 @@ function findNear(
     question.source,
     question.destination,
     share,
-    question.maxHops,
-    question.maxDelay,
+    question.maxhops,
+    question.maxPathDelay,
     limit,
     tolerance,
     steps,
@@ -226,7 +172,7 @@ function findNear(
   if ((limits.limitsFelt & FELT_DELAY) !== 0) meetLimit(findings, MET_DELAY);
   if ((limits.limitsFelt & FELT_HOPS) !== 0) meetLimit(findings, MET_HOPS);
   findings.isHopeless = limits.isBeyondAll;
-  findings.isMinimumMet = findings.isMinimumMet || work.search.leastMinimumMet <= question.amount;
+  findings.isMinimumMet = findings.isMinimumMet || work.search.leastMinimumMet <= question.amountMsat;
   return found;
 }
 
@@ -240,13 +186,22 @@ export function findWhole(question: Question, work: Workspace): bool {
   const search = work.search;
   const limits = work.limits;
   const labelling = work.labelling;
-  const enough = anyWillDo(question) && prices.exactFees ? (question.maxFee as f64) : NOTHING;
+  const enough = anyWillDo(question) && prices.exactFees ? (question.maxfeeMsat as f64) : NOTHING;
   // A dear answer in one part is where the search for cheaper ones in several begins.
   const isDecision =
     question.goal === ANY &&
     prices.exactFees &&
-    (question.maxParts === 1 || question.amount <= SINGLE_PART_AMOUNT);
-  const found = findNear(question, work, question.amount, Infinity, EXACT, EXACT_STEPS, enough, isDecision);
+    (question.partLimit === 1 || question.amountMsat <= SINGLE_PART_AMOUNT);
+  const found = findNear(
+    question,
+    work,
+    question.amountMsat,
+    Infinity,
+    EXACT,
+    EXACT_STEPS,
+    enough,
+    isDecision,
+  );
   findings.minimumMissed = search.leastMinimumMet;
   findings.isMaximumMissed = search.maximumMet && !prices.exactFees;
   findings.isLiftSettled = false;
@@ -265,15 +220,15 @@ export function findWhole(question: Question, work: Workspace): bool {
 
 /** Whether some single path keeps the fee cap, whatever its delay and its hops. Only fees must be priced. */
 export function isWithinFee(question: Question, work: Workspace): bool {
-  beginShare(work, question.amount);
+  beginShare(work, question.amountMsat);
   return searchBelow(
     work,
     question.source,
     question.destination,
-    question.amount,
+    question.amountMsat,
     NO_LIMIT,
     NO_LIMIT,
-    (question.maxFee as f64) + 1.0,
+    (question.maxfeeMsat as f64) + 1.0,
   );
 }
 
@@ -285,7 +240,7 @@ export function isWithinFee(question: Question, work: Workspace): bool {
 export function findLiftedPath(question: Question, work: Workspace): bool {
   const findings = work.findings;
   return (
-    (findings.minimumMissed < i64.MAX_VALUE || (findings.isMaximumMissed && question.maxParts === 1)) &&
+    (findings.minimumMissed < i64.MAX_VALUE || (findings.isMaximumMissed && question.partLimit === 1)) &&
     lift(question, work, Infinity, false, false)
   );
 }
@@ -298,8 +253,8 @@ export function findLiftedWithinFee(question: Question, work: Workspace): bool {
   const findings = work.findings;
   return (
     !findings.isLiftSettled &&
-    findings.minimumMissed <= clampedAdd(question.amount, question.maxFee) &&
-    lift(question, work, (question.maxFee as f64) + 1.0, false, false)
+    findings.minimumMissed <= clampedAdd(question.amountMsat, question.maxfeeMsat) &&
+    lift(question, work, (question.maxfeeMsat as f64) + 1.0, false, false)
   );
 }
 
@@ -316,9 +271,9 @@ function lift(question: Question, work: Workspace, limit: f64, isFirstLook: bool
     work,
     question.source,
     question.destination,
-    question.amount,
-    question.maxHops,
-    question.maxDelay,
+    question.amountMsat,
+    question.maxhops,
+    question.maxPathDelay,
     limit,
     isLarger,
     findings.isMaximumMissed,

@@ -1,7 +1,7 @@
 /** Pays the invoices that arrive for our own requests (`invoicerequest`), as `xpay` with default limits would. */
 import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
 import { toHex } from '../../bolt/bytes.ts';
-import { MAX_DELAY_BLOCKS } from '../../engine/question/resolved-query.ts';
+import { MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import type { RequestPayer } from '../../offers/own-requests.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import type { NodeContext } from '../context.ts';

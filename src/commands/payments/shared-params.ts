@@ -1,5 +1,5 @@
 /** Parameters that several payment commands have, each declared once, and what they make of a payment request. */
-import { MAX_DELAY_BLOCKS } from '../../engine/question/resolved-query.ts';
+import { MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnNode } from '../../network/several/index.ts';
 import { DEFAULT_EXEMPTFEE_MSAT, DEFAULT_RETRY_FOR_S, MAX_ROUTE_DELAY } from '../../payments/limits.ts';

@@ -5,7 +5,7 @@
 
 import type { RouteOptions } from '../../engine/host/engine-options.ts';
 import { bestBeside, type FrontSearch, routeFront } from '../../engine/question/front.ts';
-import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/question/resolved-query.ts';
+import { ANY_REMEDY, MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import type { Route, RouteAnswer, RouteHop, RouteQuery } from '../../engine/question/route.ts';
 import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';

@@ -1,7 +1,7 @@
 /** What the route engine is made with, what a request may ask of it, and what it tells of itself. */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { ObjectiveKnobs } from '../question/objective.ts';
-import type { RemedyRules } from '../question/resolved-query.ts';
+import type { RemedyRules } from '../question/remedy-rules.ts';
 import type { SearchReport } from '../question/search-report.ts';
 import type { LocalSolversOptions } from './local-solvers.ts';
 import type { RemoteSolvers } from './remote-solvers.ts';

@@ -34,10 +34,10 @@ import { realClock } from '../../model/clock.ts';
 import { type CheckedAnswer, checkAnswer } from '../question/answer-check.ts';
 import { decodeReply, encode, isPackedAnswer, type RouteReply } from '../question/messages.ts';
 import { NoRouteError, SearchFailed, type SearchFault } from '../question/no-route.ts';
-import { allowedRemedies } from '../question/resolved-query.ts';
+import type { Question } from '../question/question.ts';
+import { allowedRemedies } from '../question/remedy-rules.ts';
 import type { RouteAnswer, RouteQuery } from '../question/route.ts';
 import type { RouteOutcome } from '../question/route-outcome.ts';
-import type { WireQuery } from '../question/route-request.ts';
 import { searchReport } from '../question/search-report.ts';
 import type { Client, EngineOptions, EngineStats, ResolvedOptions, RouteOptions } from './engine-options.ts';
 import { fittestWorker } from './fittest-worker.ts';
@@ -63,11 +63,28 @@ const MAX_OUTDATED = 8;
 const NOBODY: Client = {};
 const DEFAULT_QUEUE_SIZE = 20_000;
 
+/** Where a request is. */
+type Stage =
+  /** In the queue. */
+  | { readonly name: 'waiting' }
+  /** A worker has it at hand. */
+  | { readonly name: 'atWorker'; readonly worker: Worker }
+  /** Its deadline passed while a worker had it at hand. */
+  | { readonly name: 'late'; readonly worker: Worker }
+  /** It waited in a thread that died while running another request. */
+  | { readonly name: 'orphaned' }
+  /** Another machine has it. */
+  | { readonly name: 'outside' }
+  /** Its deadline passed while another machine had it. */
+  | { readonly name: 'over' };
+
+const WAITING: Stage = { name: 'waiting' };
+
 interface Pending {
   readonly task: number;
   readonly lane: Lane;
   readonly client: Client;
-  readonly query: WireQuery;
+  readonly query: Question;
   /** The ids of its layers as text, as in `WorkerLoad`. */
   readonly layers: string;
   readonly own: Uint8Array | undefined;
@@ -77,20 +94,13 @@ interface Pending {
   readonly resolvePacked: ((answer: Uint8Array) => void) | undefined;
   readonly reject: (error: Error) => void;
   stopTimer: () => void;
-  worker: Worker | undefined;
-  /** Set when its deadline passed while a worker had it at hand. */
-  late: boolean;
-  /** Set when it waited in a thread that died while running another request. */
-  innocent: boolean;
+  stage: Stage;
   /** How often a solver did not have the graph that this request is for. */
   outdated: number;
   /** How often an answer did not fit the network any more. */
   rechecked: number;
   /** Set when other machines were asked. They are asked once. */
   wasOutside: boolean;
-  isOutside: boolean;
-  /** Set when its deadline passed while another machine had it. */
-  isOver: boolean;
   /** When the request came, and when a worker last got it, both by the monotonic clock. */
   readonly askedAtMs: number;
   sentAtMs: number | undefined;
@@ -191,7 +201,7 @@ export class RouteEngine {
    * Finds routes for a query whose layers are resolved already, as a solver does for daemons elsewhere.
    * @throws as `getroutes`, but for unknown layers
    */
-  search(query: WireQuery, options: ResolvedOptions): Promise<RouteAnswer> {
+  search(query: Question, options: ResolvedOptions): Promise<RouteAnswer> {
     if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
     return this.#ask(query, options, options.deadline - Date.now());
   }
@@ -201,7 +211,7 @@ export class RouteEngine {
    * only.
    * @throws as `search`
    */
-  searchPacked(query: WireQuery, options: ResolvedOptions): Promise<Uint8Array> {
+  searchPacked(query: Question, options: ResolvedOptions): Promise<Uint8Array> {
     if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
     return new Promise((resolve, reject) => {
       this.#ask(query, options, options.deadline - Date.now(), resolve).catch(reject);
@@ -209,7 +219,7 @@ export class RouteEngine {
   }
 
   #ask(
-    query: WireQuery,
+    query: Question,
     options: ResolvedOptions,
     leftMs: number,
     resolvePacked?: Pending['resolvePacked'],
@@ -235,14 +245,10 @@ export class RouteEngine {
           reject(error);
         },
         stopTimer: () => undefined,
-        worker: undefined,
-        late: false,
-        innocent: false,
+        stage: WAITING,
         outdated: 0,
         rechecked: 0,
         wasOutside: false,
-        isOutside: false,
-        isOver: false,
         askedAtMs: performance.now(),
         sentAtMs: undefined,
       };
@@ -276,24 +282,18 @@ export class RouteEngine {
     this.#fail(refused, { kind: 'queueFull', lane, size: this.#queue.laneSize, waiting, waitingOfClient });
   }
 
-  #resolve(query: RouteQuery, options: RouteOptions): WireQuery {
-    const { layers, randomize } = query;
+  #resolve(query: RouteQuery, options: RouteOptions): Question {
+    const { layers, ...asked } = query;
     const resolved = resolveLayers(this.#book, layers, options.deprecatedApis ?? true);
     const { remedies } = allowedRemedies(options.remedies, resolved.noMpp);
     const { knobs, inBatch } = options;
     return {
-      source: query.source,
-      destination: query.destination,
-      amountMsat: query.amountMsat,
-      maxfeeMsat: query.maxfeeMsat,
-      finalCltv: query.finalCltv,
-      maxdelay: query.maxdelay,
+      ...asked,
       maxparts: resolved.noMpp ? 1 : query.maxparts,
       layerIds: resolved.layerIds,
       layerNames: layers.filter((name) => automaticLayer(name)?.changes !== 'request'),
       includeFees: resolved.includeFees,
       maxhops: options.maxhops ?? DEFAULT_MAXHOPS,
-      ...(randomize && { randomize }),
       ...(knobs && { knobs }),
       ...(inBatch && { inBatch }),
       ...(remedies && { remedies }),
@@ -323,7 +323,7 @@ export class RouteEngine {
     const fleet = this.#fleet;
     if (fleet === undefined || pending.wasOutside || !fleet.hasRoom()) return false;
     pending.wasOutside = true;
-    pending.isOutside = true;
+    pending.stage = { name: 'outside' };
     pending.sentAtMs = performance.now();
     this.#outside++;
     const { query, lane, deadline } = pending;
@@ -338,8 +338,7 @@ export class RouteEngine {
     const asked = fleet.ask({ query, lane, deadline, judge }).catch(failed);
     void asked.then((reply) => {
       this.#outside--;
-      pending.isOutside = false;
-      if (pending.isOver) return;
+      if (pending.stage.name === 'over') return;
       if (this.#closed) this.#fail(pending, { kind: 'closed' });
       else if ('answer' in reply && checked !== undefined) this.#settle(pending, { answer: checked });
       // A refusal would fail a payment, so it counts only from a solver of our own.
@@ -382,7 +381,7 @@ export class RouteEngine {
     const { task, deadline, query, own } = pending;
     const graph = this.#graphVersion;
     const message = encode({ task, deadline, graph, layers, ...(own && { own }), query });
-    pending.worker = worker;
+    pending.stage = { name: 'atWorker', worker };
     pending.sentAtMs = performance.now();
     worker.running.add(pending);
     worker.link.send(task, message).then(
@@ -394,7 +393,7 @@ export class RouteEngine {
   #onReply(worker: Worker, pending: Pending, reply: RouteReply | Uint8Array): void {
     worker.running.delete(pending);
     const next = firstOf(worker.running);
-    if (next?.late) this.#stop(worker, next);
+    if (next?.stage.name === 'late') this.#stop(worker, next);
     if (reply instanceof Uint8Array) {
       this.#answered++;
       pending.stopTimer();
@@ -441,16 +440,18 @@ export class RouteEngine {
    * not know better, the first of these requests was running, and the others had not begun.
    */
   #onCrash(worker: Worker, pending: Pending, error: Error): void {
-    if (error instanceof SolverLost && !error.hadBegun) pending.innocent = true;
-    if (!pending.innocent) {
-      for (const other of worker.running) other.innocent = other !== firstOf(worker.running);
+    if (error instanceof SolverLost && !error.hadBegun) pending.stage = { name: 'orphaned' };
+    const isOrphaned = pending.stage.name === 'orphaned';
+    if (!isOrphaned) {
+      const running = firstOf(worker.running);
+      for (const other of worker.running) if (other !== running) other.stage = { name: 'orphaned' };
       this.#replaced++;
     }
     worker.running.delete(pending);
     worker.at = -1;
     if (this.#closed) this.#fail(pending, { kind: 'closed' });
     else if (Date.now() >= pending.deadline) this.#fail(pending, { kind: 'late' });
-    else if (pending.innocent) this.#askAgain(pending);
+    else if (isOrphaned) this.#askAgain(pending);
     else this.#fail(pending, { kind: 'workerDied', cause: error.message });
     if (!this.#closed) this.#dispatch();
   }
@@ -465,24 +466,24 @@ export class RouteEngine {
   }
 
   #askAgain(pending: Pending): void {
-    pending.worker = undefined;
-    pending.innocent = false;
+    pending.stage = WAITING;
     this.#queue.putBack(pending);
   }
 
   #onDeadline(pending: Pending): void {
-    const worker = pending.worker;
-    if (pending.isOutside) {
-      pending.isOver = true;
+    const { stage } = pending;
+    if (stage.name === 'outside') {
+      pending.stage = { name: 'over' };
       this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
       return;
     }
-    if (worker === undefined) {
+    if (stage.name !== 'atWorker') {
       this.#queue.remove(pending);
       this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'inQueue' } }));
       return;
     }
-    pending.late = true;
+    const { worker } = stage;
+    pending.stage = { name: 'late', worker };
     if (firstOf(worker.running) === pending) this.#stop(worker, pending);
     else this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'forWorker' } }));
   }

@@ -4,12 +4,12 @@
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { RouteReply } from '../question/messages.ts';
-import type { WireQuery } from '../question/route-request.ts';
+import type { Question } from '../question/question.ts';
 import type { Lane } from './request-queue.ts';
 
 /** A search to be made elsewhere. */
 export interface RemoteSearch {
-  readonly query: WireQuery;
+  readonly query: Question;
   readonly lane: Lane;
   /** UNIX milliseconds. The caller stops waiting then. */
   readonly deadline: number;

@@ -17,8 +17,8 @@ import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { CERTAIN, timesDirection, toPpm } from './probability.ts';
+import type { Question } from './question.ts';
 import type { Route, RouteAnswer, RouteHop } from './route.ts';
-import type { WireQuery } from './route-request.ts';
 
 /** What is wrong with an answer: the member or limit that does not hold. */
 export type AnswerFault =
@@ -75,7 +75,7 @@ function mustHoldNow(holds: boolean, reason: AnswerFault): void {
  */
 export function checkAnswer(
   answer: RouteAnswer,
-  query: WireQuery,
+  query: Question,
   network?: { readonly graph: ChannelGraph; readonly book: CellSource },
 ): CheckedAnswer {
   try {
@@ -88,7 +88,7 @@ export function checkAnswer(
   }
 }
 
-function checkTerms({ routes }: RouteAnswer, query: WireQuery): void {
+function checkTerms({ routes }: RouteAnswer, query: Question): void {
   const { amountMsat, maxfeeMsat, maxparts } = query;
   mustHold(routes.length > 0, 'noRoute');
   mustHold(routes.length <= maxparts, 'partsLimit');
@@ -107,7 +107,7 @@ function checkTerms({ routes }: RouteAnswer, query: WireQuery): void {
   mustHold(feeMsat <= maxfeeMsat, 'feeLimit');
 }
 
-function checkRoute({ path, amountMsat, finalCltv }: Route, query: WireQuery): void {
+function checkRoute({ path, amountMsat, finalCltv }: Route, query: Question): void {
   const first = path[0];
   mustHold(first !== undefined && path.length <= query.maxhops, 'hopLimit');
   mustHold(first!.nodeIdIn === query.source, 'source');
@@ -139,7 +139,7 @@ interface Crossed {
 /** @returns the answer with the odds that follow from what is known here */
 function checkNetwork(
   answer: RouteAnswer,
-  query: WireQuery,
+  query: Question,
   graph: ChannelGraph,
   book: CellSource,
 ): RouteAnswer {

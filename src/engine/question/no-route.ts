@@ -10,7 +10,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import { REFUSALS, SHORTAGES } from '../../model/refusals.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Lane } from '../host/request-queue.ts';
-import type { ResolvedQuery } from './resolved-query.ts';
+import type { Question } from './question.ts';
 
 /** One of the two nodes that a query names. */
 export type RouteEnd = 'source' | 'destination';
@@ -157,7 +157,7 @@ export interface CountingReservation {
  * value.
  */
 export type Remedy = Partial<
-  Pick<ResolvedQuery, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>
+  Pick<Question, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>
 > & {
   /** Present when the remedy works, but a lesser change may work too. */
   readonly minimal?: false;

@@ -1,33 +1,16 @@
 /** Requests and answers as lists (as-list.ts), in which they travel. */
-import { asList, fromList, membersOf } from '../../model/as-list.ts';
+import { asList, fromList } from '../../model/as-list.ts';
 import type { Msat } from '../../model/msat.ts';
 import { NODE_ID_BYTES, type NodeId } from '../../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
+import { QUESTION_MEMBERS, type Question } from './question.ts';
 import type { Route, RouteAnswer, RouteHop, Unfinished } from './route.ts';
-import type { LayerDelta, RouteRequest, WireQuery } from './route-request.ts';
-
-const QUERY_MEMBERS = membersOf<WireQuery>()(
-  'source',
-  'destination',
-  'amountMsat',
-  'layerIds',
-  'layerNames',
-  'maxfeeMsat',
-  'finalCltv',
-  'maxdelay',
-  'maxparts',
-  'maxhops',
-  'includeFees',
-  'randomize',
-  'knobs',
-  'remedies',
-  'inBatch',
-);
+import type { LayerDelta, RouteRequest } from './route-request.ts';
 
 /** A request as a list. */
 export function packRequest({ task, deadline, graph, layers, query, own }: RouteRequest): unknown[] {
   const { from, to, chunks } = layers;
-  return [task, deadline, graph, [from, to, ...chunks], asList(QUERY_MEMBERS, query), own ?? null];
+  return [task, deadline, graph, [from, to, ...chunks], asList(QUESTION_MEMBERS, query), own ?? null];
 }
 
 type PackedRequest = readonly [
@@ -43,7 +26,7 @@ type PackedRequest = readonly [
 export function unpackRequest(list: readonly unknown[]): RouteRequest {
   const [task, deadline, graph, layers, members, own] = list as PackedRequest;
   const [from, to, ...chunks] = layers;
-  const query = fromList<WireQuery>(QUERY_MEMBERS, members);
+  const query = fromList<Question>(QUESTION_MEMBERS, members);
   const request = { task, deadline, graph, layers: { from, to, chunks }, query };
   return own === null ? request : { ...request, own };
 }

@@ -1,7 +1,5 @@
 /** What a request for a route, and the changes of layers that go with it, contain on their way to a solver. */
-import type { ObjectiveKnobs } from './objective.ts';
-import type { RemedyRules } from './resolved-query.ts';
-import type { RouteQuery } from './route.ts';
+import type { Question } from './question.ts';
 
 /**
  * Brings a worker's copy of the layers from chunk `from` to chunk `to`. With `from` −1 it starts from
@@ -26,21 +24,5 @@ export interface RouteRequest {
    * machine gets so what only the daemon that asks knows.
    */
   readonly own?: Uint8Array;
-  readonly query: WireQuery;
-}
-
-/** A route query with its layers resolved to ids, and automatic layers to the options they stand for. */
-export interface WireQuery extends Omit<RouteQuery, 'layers'> {
-  /** `SOURCEFREE` (−1) stands for that automatic layer. */
-  readonly layerIds: readonly number[];
-  readonly layerNames: readonly string[];
-  readonly includeFees: boolean;
-  readonly maxhops: number;
-  readonly knobs?: ObjectiveKnobs;
-  /**
-   * Whether it is one of many that are asked together. Then searches share work (assembly/solve/path/kept-tree.ts), and of
-   * several answers of the same cost it may get another one than alone.
-   */
-  readonly inBatch?: boolean;
-  readonly remedies?: RemedyRules;
+  readonly query: Question;
 }

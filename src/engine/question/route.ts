@@ -1,6 +1,5 @@
 /**
- * The question that a route search answers, and its answers. These are pure types: RPC commands fill in the
- * question, the kernel's host returns the answer, and tests check it.
+ * The answers of a route search. The kernel's host returns them, and tests check them.
  *
  * Conventions (askrene): a direction charges `base + floor(amountOut * ppm / 10^6)` on the amount that
  * crosses it (`amountOut`). The node that it leaves gets this fee. `amountIn = amountOut + fee`, and `cltvIn
@@ -11,39 +10,12 @@ import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 
+export type { Randomization, RouteQuery } from './question.ts';
+
 /** A fee limit that allows every fee there is. */
 export const NO_FEE_LIMIT: Msat = msat(2n ** 62n);
 /** A delay limit beyond that of any path, in blocks. */
 export const NO_DELAY_LIMIT = 0x7fff_ffff;
-
-/** A question: an amount between two nodes, under layers and limits. */
-export interface RouteQuery {
-  readonly source: NodeId;
-  readonly destination: NodeId;
-  /** Amount that the destination must receive over all parts. */
-  readonly amountMsat: Msat;
-  /** Names of layers, applied in this order. May contain names that begin with `auto.`. */
-  readonly layers: readonly string[];
-  /** Maximum fees, inclusive: the sum over routes of first `amountIn` minus what is delivered. */
-  readonly maxfeeMsat: Msat;
-  readonly finalCltv: number;
-  /**
-   * Maximum blocks of each route, inclusive: the delays of its directions and the recipient's own final delta
-   * (`finalCltv`) added up. `maxdelay` means this everywhere.
-   */
-  readonly maxdelay: number;
-  /** Maximum number of routes of the answer. */
-  readonly maxparts: number;
-  readonly randomize?: Randomization;
-}
-
-/** A randomised search: the cost of every direction is scaled by a factor drawn from (seed, direction). */
-export interface Randomization {
-  /** 64 bits. The same seed on the same graph gives the same answer, bit for bit. */
-  readonly seed: bigint;
-  /** Largest relative change of a direction's cost, in ppm. */
-  readonly spreadPpm: number;
-}
 
 /** One hop: the direction, its two nodes, amounts in msat and delays in blocks before and after it. */
 export interface RouteHop {

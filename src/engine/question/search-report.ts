@@ -1,8 +1,8 @@
 /** Report of a finished route search, to count and time searches. */
 
 import { type Binding, NoRouteError } from './no-route.ts';
+import type { Question } from './question.ts';
 import type { Route, RouteAnswer } from './route.ts';
-import type { WireQuery } from './route-request.ts';
 
 /** How a search ended: found, one of the reasons why there is no route, or a fault of the search itself. */
 export type SearchOutcome = 'found' | Binding['kind'] | 'failed';
@@ -28,7 +28,7 @@ export interface SearchTimes {
 
 /** The report of a search that ended with this answer or error. */
 export function searchReport(
-  { randomize, maxparts }: WireQuery,
+  { randomize, maxparts }: Question,
   end: RouteAnswer | Error,
   { askedAtMs, sentAtMs, endedAtMs }: SearchTimes,
 ): SearchReport {

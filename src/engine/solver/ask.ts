@@ -1,16 +1,16 @@
 /**
- * One question to the kernel: a plain route query between two nodes, without noise. The search itself and
+ * One question to the kernel: a route query between two nodes. The search itself and
  * every try for a remedy (diagnosis.ts) ask through here. So a remedy is tried exactly as its caller would
  * try it.
  */
 
 import type { Deduction } from '../question/no-route.ts';
 import { DEFAULT_OBJECTIVE, pricesFor } from '../question/objective.ts';
-import type { ResolvedQuery } from '../question/resolved-query.ts';
+import type { Question } from '../question/question.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT } from '../question/route.ts';
 import type { Kernel } from './kernel.ts';
 import type { SolveGoal } from './kernel-layout.ts';
-import type { KernelPart, Solution } from './solution.ts';
+import type { Asked, KernelPart, Solution } from './solution.ts';
 
 /** The two ends of a query, as the kernel numbers nodes. */
 export interface Ends {
@@ -42,27 +42,39 @@ export interface Reply extends Omit<Solution, 'status'> {
 /** Whether the search found an answer that keeps every limit except that on fees, and none that keeps all limits. */
 export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' || status === 'perhapsTooDear';
 
+/** Noise of a search: its seed, and its half-width as a share. */
+export type Noise = Pick<Asked, 'noiseSeed' | 'noiseSpread'>;
+
+/** What the kernel is asked, at the prices of the question. */
+function askedOf(query: Question, ends: Ends): Asked {
+  const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
+  return {
+    ...query,
+    ...ends,
+    maxPathDelay: Math.max(query.maxdelay - query.finalCltv, 0),
+    riskPrice: prices.riskPriceMsatPerNat,
+    delayRate: prices.delayRate,
+    partPrice: prices.partPriceMsat,
+  };
+}
+
 /**
- * Asks the kernel, with the layers, the noise and the effort that are set there.
+ * Asks the kernel, with the layers and the effort that are set there.
  * @param goal what is wanted. `first` gives the same status as `best` with the same effort. When fees are taken from
  *   the amount, `best` is asked for instead, because the best answer itself must be judged
+ * @param noise that of a randomised search. Absent: none
  */
 export function ask(
   kernel: Kernel,
-  query: ResolvedQuery,
-  { source, destination }: Ends,
+  query: Question,
+  ends: Ends,
   goal: SolveGoal = 'best',
+  noise: Noise = {},
 ): Reply {
-  const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
-  kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
-  kernel.exports.setPartPrice(prices.partPriceMsat);
-  kernel.exports.setTreesKept(query.inBatch === true ? 1 : 0);
-  const { amountMsat, maxfeeMsat, maxparts, maxhops } = query;
-  const maxPathDelay = Math.max(query.maxdelay - query.finalCltv, 0);
-  const asked = { source, destination, amountMsat, maxfeeMsat, maxPathDelay, maxparts, maxhops };
+  const wanted = query.includeFees ? 'best' : goal;
   const solution = {
-    ...kernel.solve({ ...asked, goal: query.includeFees ? 'best' : goal }),
-    feeLimitMsat: maxfeeMsat,
+    ...kernel.solve({ ...askedOf(query, ends), ...noise, goal: wanted }),
+    feeLimitMsat: query.maxfeeMsat,
   };
   if (solution.status !== 'ok') return solution;
   if (query.maxdelay < query.finalCltv) return { ...solution, status: 'tooSlow', parts: [] };
@@ -75,15 +87,10 @@ export function ask(
  * What the quickest path for the whole amount takes, at any fee, without the recipient's own blocks. Undefined when
  * there is no path.
  */
-export function quickest(
-  kernel: Kernel,
-  query: ResolvedQuery,
-  { source, destination }: Ends,
-): Solution['takes'] | undefined {
-  kernel.exports.setPrices(0, 0, 1);
-  const { amountMsat, maxhops } = query;
-  const limits = { maxfeeMsat: NO_FEE_LIMIT, maxPathDelay: NO_DELAY_LIMIT, maxparts: 1, maxhops };
-  const { status, takes } = kernel.solve({ source, destination, amountMsat, ...limits });
+export function quickest(kernel: Kernel, query: Question, ends: Ends): Solution['takes'] | undefined {
+  const limits = { maxfeeMsat: NO_FEE_LIMIT, maxPathDelay: NO_DELAY_LIMIT, maxparts: 1 };
+  const prices = { feeWeight: 0, riskPrice: 0, delayRate: 1 };
+  const { status, takes } = kernel.solve({ ...askedOf(query, ends), ...limits, ...prices });
   return status === 'ok' ? takes : undefined;
 }
 

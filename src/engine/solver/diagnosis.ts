@@ -10,7 +10,8 @@
 
 import { REFUSALS, type RefusalName } from '../../model/refusals.ts';
 import type { Remedy } from '../question/no-route.ts';
-import type { FeeShare, RemedyRules, ResolvedQuery } from '../question/resolved-query.ts';
+import type { Question } from '../question/question.ts';
+import type { FeeShare, RemedyRules } from '../question/remedy-rules.ts';
 import { NO_DELAY_LIMIT } from '../question/route.ts';
 import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
@@ -69,7 +70,7 @@ interface Shortage {
  */
 export function diagnose(
   kernel: Kernel,
-  query: ResolvedQuery,
+  query: Question,
   ends: Ends,
   failed: Reply,
   effort: RequestEffort,
@@ -150,7 +151,7 @@ const LIFTS = [
  */
 function liftedLimits(
   kernel: Kernel,
-  query: ResolvedQuery,
+  query: Question,
   ends: Ends,
   failed: Reply,
   effort: RequestEffort,

@@ -18,7 +18,7 @@ import type {
   NoRoute,
   RouteEnd,
 } from '../question/no-route.ts';
-import type { ResolvedQuery } from '../question/resolved-query.ts';
+import type { Question } from '../question/question.ts';
 import type { Ends } from './ask.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { Kernel } from './kernel.ts';
@@ -29,19 +29,14 @@ import type { EffectiveArc } from './solution.ts';
 const DESCRIBED = 20;
 
 /** The reason that the caller gets, from the diagnosis of the query. */
-export function explainFailure(
-  kernel: Kernel,
-  query: ResolvedQuery,
-  diagnosis: Diagnosis,
-  ends: Ends,
-): NoRoute {
+export function explainFailure(kernel: Kernel, query: Question, diagnosis: Diagnosis, ends: Ends): NoRoute {
   const binding = bindingOf(kernel, query, diagnosis, ends);
   const { remedy } = diagnosis;
   const mayHelp = REFUSALS[binding.kind].remedies.length > 0;
   return { binding, ...(remedy !== undefined && mayHelp && { remedy }) };
 }
 
-function bindingOf(kernel: Kernel, query: ResolvedQuery, diagnosis: Diagnosis, ends: Ends): Binding {
+function bindingOf(kernel: Kernel, query: Question, diagnosis: Diagnosis, ends: Ends): Binding {
   const { maxfeeMsat, maxdelay, maxparts, maxhops } = query;
   switch (diagnosis.binding) {
     case 'deadline':
@@ -70,11 +65,11 @@ function bindingOf(kernel: Kernel, query: ResolvedQuery, diagnosis: Diagnosis, e
 
 class Explainer {
   readonly #kernel: Kernel;
-  readonly #query: ResolvedQuery;
+  readonly #query: Question;
   readonly #diagnosis: Diagnosis;
   readonly #amount: bigint;
 
-  constructor(kernel: Kernel, query: ResolvedQuery, diagnosis: Diagnosis) {
+  constructor(kernel: Kernel, query: Question, diagnosis: Diagnosis) {
     this.#kernel = kernel;
     this.#query = query;
     this.#diagnosis = diagnosis;
@@ -181,7 +176,7 @@ class Explainer {
    * the last to the first, and gossip comes after them.
    */
   #disabled(terms: EffectiveArc): DisabledFault {
-    const { stack, layerNames, destination } = this.#query;
+    const { layerIds: stack, layerNames, destination } = this.#query;
     const { shortChannelId, direction, tail, head } = terms;
     if (terms.feeBaseMsat === BASE_BEYOND) return { kind: 'fee' };
     const isPayable = this.#kernel.nodeId(head) === destination;
@@ -225,7 +220,7 @@ class Explainer {
   }
 
   #reserved(terms: EffectiveArc): bigint {
-    const layerSlots = new Set([0, ...this.#query.stack]);
+    const layerSlots = new Set([0, ...this.#query.layerIds]);
     let reserved = 0n;
     for (const layerSlot of layerSlots) {
       reserved += this.#kernel.layerReserves(layerSlot, terms.shortChannelId, terms.direction);
@@ -236,7 +231,7 @@ class Explainer {
   /** The most that the direction is known to pass, before reservations are taken off. */
   #unreservedMaximum(arc: number): bigint {
     const terms = this.#kernel.arc(arc);
-    return this.#kernel.maximumBeforeReservations(arc, terms, this.#query.stack);
+    return this.#kernel.maximumBeforeReservations(arc, terms, this.#query.layerIds);
   }
 
   /** For each direction, the last layer that says something about its maximum. */
@@ -253,7 +248,7 @@ class Explainer {
   }
 
   #layerNames(says: (layerSlot: number) => boolean): string[] {
-    const { stack, layerNames } = this.#query;
+    const { layerIds: stack, layerNames } = this.#query;
     return layerNames.filter((_, index) => says(stack[index]!));
   }
 

@@ -57,40 +57,30 @@ export interface KernelExports extends LayoutExports {
   searchSteps(): number;
   setEffort(steps: number): void;
   effortSpent(): number;
-  wasCutShort(): number;
   wasSpent(): number;
   // search
-  setPrices(feeWeight: number, riskPrice: number, delayRate: number): void;
-  setPartPrice(msat: number): void;
-  setNoise(seed: bigint, spread: number): void;
   oddsInput(): number;
   setOdds(isLearned: number): void;
-  setTreesKept(kept: number): void;
   beginTask(cancelAddress: number, task: number): void;
-  search(source: number, destination: number, amount: bigint, maxHops: number, maxDelay: number): number;
-  searchesRun(): number;
-  nodesSettled(): number;
-  // solve
-  setGoal(goal: number): void;
-  solve(
+  search(
     source: number,
     destination: number,
     amount: bigint,
-    maxFee: bigint,
-    maxDelay: number,
-    maxParts: number,
     maxHops: number,
+    maxDelay: number,
+    riskPrice: number,
+    delayRate: number,
   ): number;
-  metLimits(): number;
+  searchesRun(): number;
+  nodesSettled(): number;
+  // solve
+  /** Address of the question, which the host writes before it calls `solve`. */
+  question(): number;
+  /** Address of the verdict. */
+  verdict(): number;
+  solve(): number;
   deliverableAmount(): bigint;
-  isProven(): number;
-  isFeeLeast(): number;
   enoughCapacity(): number;
-  answerParts(): number;
-  answerCost(): number;
-  answerLeastCost(): number;
-  totalFee(): bigint;
-  worstDelay(): number;
   partAt(part: number): number;
   // flow
   maxFlow(source: number, destination: number, wanted: bigint): bigint;

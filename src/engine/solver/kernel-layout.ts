@@ -5,6 +5,10 @@
  * (assembly/layout.ts). The host reads them when it makes an instance. So the two sides cannot disagree, and a kernel
  * that was built from other sources is refused.
  */
+import { QUESTION_RECORD } from '../question/question.ts';
+
+/** The fields of the question's record. */
+const QUESTION_FIELDS = Object.keys(QUESTION_RECORD) as (keyof typeof QUESTION_RECORD)[];
 
 /** Record by record, what the host reads or writes itself. */
 const RECORDS = {
@@ -66,7 +70,21 @@ const RECORDS = {
   odds: ['cells', 'classes', 'levels'],
   /** Layers that a stack has room for (assembly/overlay/stack.ts). */
   stack: ['limit'],
-  /** What `solve` returns, and the bits of `metLimits` (assembly/solve/question/question.ts). */
+  /** What is asked, and what came of it (assembly/record.ts). */
+  question: QUESTION_FIELDS,
+  verdict: [
+    'deliverableMsat',
+    'feeMsat',
+    'cost',
+    'leastCost',
+    'pathDelay',
+    'parts',
+    'limitsMet',
+    'isProven',
+    'isFeeLeast',
+    'wasCut',
+  ],
+  /** What `solve` returns, and the bits of `limitsMet` (assembly/solve/question/question.ts). */
   status: [
     'ok',
     'noPath',

@@ -12,6 +12,7 @@ import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
+import { QUESTION_RECORD } from '../question/question.ts';
 import type { Unfinished } from '../question/route.ts';
 import { capped } from './capped.ts';
 import { CellWriter } from './cell-writer.ts';
@@ -26,12 +27,23 @@ import {
   NoticeBoard,
   type SharedKernel,
 } from './kernel-memory.ts';
-import type { EffectiveArc, KernelPart, Solution, SolveQuery } from './solution.ts';
+import type { Asked, EffectiveArc, KernelPart, Solution } from './solution.ts';
 
 /** Maximum number of directions of a cut that are reported. */
 const CUT_LIMIT = 100;
 /** A strained answer counts as finished where no answer can cost less than this share of it. */
 const CLOSE_TO_BEST = 0.99;
+
+/** How a value of each type is written. */
+const WRITERS = {
+  u32: (view: DataView, at: number, value: unknown) => view.setUint32(at, Number(value), true),
+  f64: (view: DataView, at: number, value: unknown) => view.setFloat64(at, value as number, true),
+  i64: (view: DataView, at: number, value: unknown) => view.setBigInt64(at, value as bigint, true),
+  u64: (view: DataView, at: number, value: unknown) => view.setBigUint64(at, value as bigint, true),
+};
+const RECORD_WRITERS = Object.entries(QUESTION_RECORD).map(
+  ([field, type]) => [field as keyof typeof QUESTION_RECORD, WRITERS[type]] as const,
+);
 
 /** One instance of the kernel and the notes it keeps on the notice board. Not to be used by two threads. */
 export class Kernel {
@@ -153,48 +165,82 @@ export class Kernel {
     this.#kernel.beginTask(cancelAddress(this.#workerIndex), task);
   }
 
-  /** Searches under the stack that is applied and the prices that are set. */
-  solve(query: SolveQuery): Solution {
+  /** Searches under the stack that is applied, within the effort that is set. */
+  solve(asked: Asked): Solution {
     const k = this.#kernel;
-    k.applyEnds(query.source, query.destination);
-    k.setGoal(this.#layout.goal[query.goal ?? 'best']);
-    const code = k.solve(
-      query.source,
-      query.destination,
-      capped(query.amountMsat),
-      capped(query.maxfeeMsat),
-      query.maxPathDelay,
-      Math.min(query.maxparts, 0xffff),
-      Math.min(query.maxhops, this.#layout.part.maxHops),
-    );
+    k.applyEnds(asked.source, asked.destination);
+    this.#write(asked);
+    const code = k.solve();
     const status = this.#statuses.get(code);
     if (status === undefined) throw new Error(`kernel status ${code}`);
-    const isFound = status === 'ok' || status === 'tooDear' || status === 'perhapsTooDear';
-    const limits = k.metLimits();
+    const isOk = status === 'ok';
+    const { amounts, numbers } = this.#verdict();
+    const isFound = isOk || status === 'tooDear' || status === 'perhapsTooDear';
     return {
       status,
-      parts: status === 'ok' ? Array.from({ length: k.answerParts() }, (_, i) => this.#part(i)) : [],
+      parts: isOk ? Array.from({ length: numbers('parts') }, (_, i) => this.#part(i)) : [],
       takes: isFound
-        ? { feeMsat: k.totalFee(), pathDelay: k.worstDelay(), parts: k.answerParts() }
+        ? { feeMsat: amounts('feeMsat'), pathDelay: numbers('pathDelay'), parts: numbers('parts') }
         : { feeMsat: 0n, pathDelay: 0, parts: 0 },
-      deliverableMsat: status === 'ok' ? query.amountMsat : k.deliverableAmount(),
-      isProven: k.isProven() !== 0,
-      isFeeLeast: status === 'tooDear' && k.isFeeLeast() !== 0,
-      isLimited: limits !== 0,
-      isDelayLimited: (limits & this.#layout.met.delay) !== 0,
-      ...(status === 'ok' && this.#isUnfinished() && { unfinished: this.#unfinished() }),
+      deliverableMsat: isOk ? asked.amountMsat : amounts('deliverableMsat'),
+      isProven: numbers('isProven') !== 0,
+      isFeeLeast: status === 'tooDear' && numbers('isFeeLeast') !== 0,
+      isLimited: numbers('limitsMet') !== 0,
+      isDelayLimited: (numbers('limitsMet') & this.#layout.met.delay) !== 0,
+      ...(isOk && this.#isUnfinished(numbers('wasCut') !== 0) && { unfinished: this.#unfinished() }),
     };
   }
 
+  /** Writes the kernel's record of a question, whole. */
+  #write(asked: Asked): void {
+    const fields: Readonly<Record<keyof typeof QUESTION_RECORD, unknown>> = {
+      feeWeight: 1,
+      riskPrice: 0,
+      delayRate: 0,
+      partPrice: 0,
+      noiseSeed: 0n,
+      noiseSpread: 0,
+      inBatch: false,
+      ...asked,
+      amountMsat: capped(asked.amountMsat),
+      maxfeeMsat: capped(asked.maxfeeMsat),
+      maxparts: Math.min(asked.maxparts, 0xffff),
+      maxhops: Math.min(asked.maxhops, this.#layout.part.maxHops),
+      goal: this.#layout.goal[asked.goal ?? 'best'],
+    };
+    const at = this.#kernel.question() >>> 0;
+    for (const [field, write] of RECORD_WRITERS)
+      write(this.view, at + this.#layout.question[field], fields[field]);
+  }
+
+  /** Reads the verdict on the last question. */
+  #verdict() {
+    const at = this.#kernel.verdict() >>> 0;
+    const { view } = this;
+    const layout = this.#layout.verdict;
+    return {
+      amounts: (field: 'deliverableMsat' | 'feeMsat') => view.getBigInt64(at + layout[field], true),
+      numbers: (field: 'pathDelay' | 'parts' | 'limitsMet' | 'isProven' | 'isFeeLeast' | 'wasCut') =>
+        view.getUint32(at + layout[field], true),
+      costs: (field: 'cost' | 'leastCost') => view.getFloat64(at + layout[field], true),
+    };
+  }
+
+  /** The objective of the last answer, msat. 0 when there is none. */
+  get answerCost(): number {
+    return this.#verdict().costs('cost');
+  }
+
   /** Whether the search was cut short, or the answer is strained and a better one may exist. */
-  #isUnfinished(): boolean {
-    const k = this.#kernel;
-    return k.wasCutShort() !== 0 || k.answerLeastCost() < k.answerCost() * CLOSE_TO_BEST;
+  #isUnfinished(wasCut: boolean): boolean {
+    const { costs } = this.#verdict();
+    return wasCut || costs('leastCost') < costs('cost') * CLOSE_TO_BEST;
   }
 
   #unfinished(): Unfinished {
-    const costMsat = BigInt(Math.ceil(this.#kernel.answerCost()));
-    const leastCostMsat = BigInt(Math.floor(this.#kernel.answerLeastCost()));
+    const { costs } = this.#verdict();
+    const costMsat = BigInt(Math.ceil(costs('cost')));
+    const leastCostMsat = BigInt(Math.floor(costs('leastCost')));
     return { costMsat, leastCostMsat };
   }
 

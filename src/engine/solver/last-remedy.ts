@@ -10,7 +10,7 @@
  */
 
 import type { Remedy } from '../question/no-route.ts';
-import type { RemedyRules } from '../question/resolved-query.ts';
+import type { RemedyRules } from '../question/remedy-rules.ts';
 import { NO_FEE_LIMIT } from '../question/route.ts';
 import type { Reply } from './ask.ts';
 import { type Asker, type Terms, withAmount } from './remedy.ts';

@@ -63,23 +63,23 @@ export class LayerSlots {
   }
 
   /**
-   * The slots for a list of layer ids, with the layers' names. Layers that say nothing have no slot and are
-   * left out. Of several layers with odds, the last one's count.
+   * The slots for a list of layer ids, as the `layerIds` of a question here, with the layers' names. Layers that say
+   * nothing have no slot and are left out. Of several layers with odds, the last one's count.
    */
   resolve(
     ids: readonly number[],
     names: readonly string[],
-  ): { stack: number[]; layerNames: string[]; odds?: OddsTable } {
-    const stack: number[] = [];
+  ): { layerIds: number[]; layerNames: string[]; odds?: OddsTable } {
+    const layerIds: number[] = [];
     const layerNames: string[] = [];
     ids.forEach((id, index) => {
       const slot = id === SOURCEFREE ? SOURCEFREE_SLOT : this.#slots.get(id);
       if (slot === undefined) return;
-      stack.push(slot);
+      layerIds.push(slot);
       layerNames.push(names[index] ?? '');
     });
     const odds = ids.map((id) => this.#odds.get(id)).findLast((table) => table !== undefined);
-    return odds === undefined ? { stack, layerNames } : { stack, layerNames, odds };
+    return odds === undefined ? { layerIds, layerNames } : { layerIds, layerNames, odds };
   }
 
   #reset(): void {

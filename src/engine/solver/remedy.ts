@@ -15,14 +15,15 @@
  * differently from the request itself. So then there is no remedy, unless one was answered before.
  */
 import { proportionalMsat } from '../../model/policy.ts';
-import type { FeeShare, ResolvedQuery } from '../question/resolved-query.ts';
+import type { Question } from '../question/question.ts';
+import type { FeeShare } from '../question/remedy-rules.ts';
 import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import type { SolveGoal } from './kernel-layout.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
 
 /** The parts of a query that a remedy may change. */
-export type Terms = Pick<ResolvedQuery, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>;
+export type Terms = Pick<Question, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>;
 
 /** The terms of a query, without the rest of it. */
 export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): Terms {
@@ -43,14 +44,14 @@ export class Asker {
   readonly own: Terms;
   readonly paysFees: boolean;
   readonly #kernel: Kernel;
-  readonly #query: ResolvedQuery;
+  readonly #query: Question;
   readonly #ends: Ends;
   readonly #effort: RequestEffort;
   #quickest: { readonly takes: Reply['takes'] | undefined } | undefined;
   readonly #replies = new Map<string, { readonly reply: Reply; readonly steps: number }>();
   readonly #answered: Terms[] = [];
 
-  constructor(kernel: Kernel, query: ResolvedQuery, ends: Ends, reply: Reply, effort: RequestEffort) {
+  constructor(kernel: Kernel, query: Question, ends: Ends, reply: Reply, effort: RequestEffort) {
     this.own = termsOf(query);
     this.paysFees = !query.includeFees;
     this.#kernel = kernel;

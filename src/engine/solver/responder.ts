@@ -34,9 +34,9 @@ export class Responder {
       if (kernel.graphVersion < request.graph) return { outdated: true };
       if (Date.now() > request.deadline) return { fault: { kind: 'late' } };
       kernel.beginTask(request.task);
-      const { layerIds, layerNames, ...query } = request.query;
+      const { query } = request;
       const solve = (): RouteReply =>
-        solveRoute(kernel, { ...query, ...layers.resolve(layerIds, layerNames) });
+        solveRoute(kernel, { ...query, ...layers.resolve(query.layerIds, query.layerNames) });
       return request.own === undefined ? solve() : layers.during(request.own, solve);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw error;

@@ -1,4 +1,4 @@
-/** A question to the kernel and its reply, and a direction as the kernel sees it. */
+/** What the kernel is asked and its reply, and a direction as the kernel sees it. */
 import type { Policy } from '../../model/policy.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Unfinished } from '../question/route.ts';
@@ -22,21 +22,28 @@ export interface KernelPart {
   readonly arcs: readonly number[];
 }
 
-/** A question to the kernel. Nodes are the kernel's numbers, amounts msat. */
-export interface SolveQuery {
+/**
+ * What is written to the kernel's record of a question (assembly/record.ts). Fields that are absent are 0,
+ * but for the goal, which is `best`, and the weight of fees, which is 1.
+ */
+export interface Asked {
+  /** Number of a node, as the other end. */
   readonly source: number;
   readonly destination: number;
   readonly amountMsat: bigint;
   readonly maxfeeMsat: bigint;
-  /**
-   * Maximum blocks that the directions of a part may add up to. This is `maxdelay` less the recipient's own
-   * final delta.
-   */
+  /** Maximum blocks that the directions of a part may add up to: `maxdelay` less the recipient's own final delta. */
   readonly maxPathDelay: number;
   readonly maxparts: number;
   readonly maxhops: number;
-  /** Default: `best`. */
-  readonly goal?: SolveGoal;
+  readonly goal?: SolveGoal | undefined;
+  readonly feeWeight?: number;
+  readonly riskPrice?: number;
+  readonly delayRate?: number;
+  readonly partPrice?: number;
+  readonly noiseSeed?: bigint;
+  readonly noiseSpread?: number;
+  readonly inBatch?: boolean;
 }
 
 /** What a search found, and what it proved if it found nothing. */

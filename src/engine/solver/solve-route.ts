@@ -10,7 +10,7 @@ import type { Msat } from '../../model/msat.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { RouteEnd } from '../question/no-route.ts';
 import { CERTAIN, timesDirection, toPpm } from '../question/probability.ts';
-import type { ResolvedQuery } from '../question/resolved-query.ts';
+import type { Question } from '../question/question.ts';
 import type { Route, RouteAnswer, RouteHop } from '../question/route.ts';
 import type { RouteOutcome } from '../question/route-outcome.ts';
 import { amountsLeft, ask, type Ends, type Reply } from './ask.ts';
@@ -27,7 +27,7 @@ import type { EffectiveArc, KernelPart } from './solution.ts';
 const NARROWER = [0.5, 0.25, 0.1];
 
 /** Answers the query on the kernel's current graph. A refusal comes with its reason and, where wanted, a remedy. */
-export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
+export function solveRoute(kernel: Kernel, query: Question): RouteOutcome {
   return kernel.reading(() => {
     const effort = new RequestEffort(kernel);
     const { ends, reply, unknown } = searched(kernel, query, effort);
@@ -42,7 +42,7 @@ export function solveRoute(kernel: Kernel, query: ResolvedQuery): RouteOutcome {
  * As `solveRoute`, for callers that need no reason: `undefined` when there is no answer. Finding the reason takes far
  * longer than most searches.
  */
-export function findRoute(kernel: Kernel, query: ResolvedQuery): RouteAnswer | undefined {
+export function findRoute(kernel: Kernel, query: Question): RouteAnswer | undefined {
   return kernel.reading(() => {
     const { reply, unknown } = searched(kernel, query, new RequestEffort(kernel));
     return unknown === undefined && reply.status === 'ok' ? answerOf(kernel, query, reply) : undefined;
@@ -54,8 +54,8 @@ type Searched =
   | { readonly ends: Ends; readonly reply: Reply; readonly unknown?: undefined }
   | { readonly ends?: undefined; readonly reply?: undefined; readonly unknown: RouteEnd };
 
-function searched(kernel: Kernel, query: ResolvedQuery, effort: RequestEffort): Searched {
-  kernel.applyStack(query.stack);
+function searched(kernel: Kernel, query: Question, effort: RequestEffort): Searched {
+  kernel.applyStack(query.layerIds);
   kernel.setOdds(query.odds);
   const source = kernel.nodeIndex(query.source);
   if (source === undefined) return { unknown: 'source' };
@@ -65,7 +65,7 @@ function searched(kernel: Kernel, query: ResolvedQuery, effort: RequestEffort): 
   return { ends, reply: search(kernel, query, ends, effort) };
 }
 
-function answerOf(kernel: Kernel, query: ResolvedQuery, reply: Reply): RouteAnswer {
+function answerOf(kernel: Kernel, query: Question, reply: Reply): RouteAnswer {
   const answer = spellOut(kernel, query, reply.parts);
   if (!query.includeFees) requireFee(answer, reply.takes.feeMsat);
   if (reply.unfinished === undefined || query.randomize !== undefined) return answer;
@@ -73,7 +73,7 @@ function answerOf(kernel: Kernel, query: ResolvedQuery, reply: Reply): RouteAnsw
 }
 
 /** The outcome for a node without a channel under the layers of the query (askrene's rule). */
-const unknownNode = (query: ResolvedQuery, end: RouteEnd): RouteOutcome => ({
+const unknownNode = (query: Question, end: RouteEnd): RouteOutcome => ({
   noRoute: { binding: { kind: 'unknownNode', end, node: query[end] } },
 });
 
@@ -82,7 +82,7 @@ const unknownNode = (query: ResolvedQuery, end: RouteEnd): RouteOutcome => ({
  * effort. If the plain search finds an answer, less noise is tried. If that fails too, the plain answer is given. So
  * noise never fails a query.
  */
-function search(kernel: Kernel, query: ResolvedQuery, ends: Ends, effort: RequestEffort): Reply {
+function search(kernel: Kernel, query: Question, ends: Ends, effort: RequestEffort): Reply {
   const { randomize } = query;
   const plainly = (): Reply => {
     effort.beginSearch();
@@ -90,10 +90,8 @@ function search(kernel: Kernel, query: ResolvedQuery, ends: Ends, effort: Reques
   };
   if (randomize === undefined) return plainly();
   const noisy = (width: number): Reply => {
-    kernel.exports.setNoise(BigInt.asUintN(64, randomize.seed), (randomize.spreadPpm / 1e6) * width);
-    const reply = ask(kernel, query, ends);
-    kernel.exports.setNoise(0n, 0);
-    return reply;
+    const noiseSeed = BigInt.asUintN(64, randomize.seed);
+    return ask(kernel, query, ends, 'best', { noiseSeed, noiseSpread: (randomize.spreadPpm / 1e6) * width });
   };
   effort.beginNoise();
   const first = noisy(1);
@@ -114,7 +112,7 @@ interface Crossing {
   readonly hop: RouteHop;
 }
 
-function spellOut(kernel: Kernel, query: ResolvedQuery, parts: readonly KernelPart[]): RouteAnswer {
+function spellOut(kernel: Kernel, query: Question, parts: readonly KernelPart[]): RouteAnswer {
   const arcs = new Map<number, EffectiveArc>();
   const arcOf = (arc: number): EffectiveArc => {
     const known = arcs.get(arc) ?? kernel.arc(arc);
@@ -146,7 +144,7 @@ function requireFee({ routes }: RouteAnswer, countedMsat: bigint): void {
     throw new Error(`fees of ${feeMsat} msat, which the kernel counts as ${countedMsat}`);
 }
 
-const routeOf = (query: ResolvedQuery, path: readonly RouteHop[], probabilityPpm: number): Route => ({
+const routeOf = (query: Question, path: readonly RouteHop[], probabilityPpm: number): Route => ({
   probabilityPpm,
   amountMsat: path.at(-1)!.amountOutMsat,
   finalCltv: query.finalCltv,
@@ -156,7 +154,7 @@ const routeOf = (query: ResolvedQuery, path: readonly RouteHop[], probabilityPpm
 /** Computes amounts and delays from the destination back (BOLT 7, askrene's conventions). */
 function walkBack(
   kernel: Kernel,
-  query: ResolvedQuery,
+  query: Question,
   part: KernelPart,
   arcOf: (arc: number) => EffectiveArc,
 ): Crossing[] {

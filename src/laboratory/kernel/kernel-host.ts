@@ -60,7 +60,7 @@ export class KernelHost {
       maxdelay: question.maxdelay,
       maxparts: question.maxparts,
       maxhops: MAX_HOPS,
-      stack: question.stack,
+      layerIds: question.stack,
       layerNames: [],
       includeFees: false,
       knobs: question.knobs,

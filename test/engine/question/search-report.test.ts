@@ -1,10 +1,10 @@
 /** What is told of a search: its kind, how it ended, and how long it waited and ran. */
 import { expect, it } from 'vitest';
 import { type Binding, NoRouteError, SearchFailed } from '../../../src/engine/question/no-route.ts';
-import type { WireQuery } from '../../../src/engine/question/route-request.ts';
+import type { Question } from '../../../src/engine/question/question.ts';
 import { searchReport } from '../../../src/engine/question/search-report.ts';
 
-const query = (more: Partial<WireQuery> = {}) => ({ maxparts: 1, ...more }) as WireQuery;
+const query = (more: Partial<Question> = {}) => ({ maxparts: 1, ...more }) as Question;
 const times = { askedAtMs: 10, sentAtMs: 13, endedAtMs: 20 };
 const none = (binding: Binding) => new NoRouteError({ binding });
 

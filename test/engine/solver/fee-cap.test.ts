@@ -67,7 +67,7 @@ describe('under a fee cap, with a bias for the dear channel', () => {
 
   test('the kernel finds the least fee at once', async () => {
     await ask(LEAST_FEE);
-    // The layer is still applied, and the prices are set.
+    // The layer is still applied.
     const { status, takes } = kernel.kernel.reading(() => {
       const [source, destination] = [nodeNamed('A'), nodeNamed('B')].map(
         (id) => kernel.kernel.nodeIndex(id)!,

@@ -43,11 +43,15 @@ function solve(kernel: Kernel, index: number, goal: SolveGoal): Solved {
     kernel.applyStack([]);
     const asked = question(kernel, index);
     const prices = pricesFor(asked.amountMsat);
-    kernel.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
-    kernel.exports.setPartPrice(prices.partPriceMsat);
     kernel.exports.setEffort(ENOUGH);
     const before = kernel.effort;
-    const solution = kernel.solve({ ...asked, goal });
+    const solution = kernel.solve({
+      ...asked,
+      goal,
+      riskPrice: prices.riskPriceMsatPerNat,
+      delayRate: prices.delayRate,
+      partPrice: prices.partPriceMsat,
+    });
     return { solution, steps: kernel.effort - before };
   });
 }
@@ -79,13 +83,12 @@ describe.each(['release', 'debug'] as const)('the %s build, asked whether there 
   it('finds single paths from both ends, and settles few nodes', () => {
     kernel.reading(() => {
       kernel.applyStack([]);
-      kernel.exports.setPrices(1, 0, 0);
       kernel.exports.setEffort(ENOUGH);
       const before = kernel.exports.nodesSettled();
       let found = 0;
       for (let index = 0; index < QUERIES; index++) {
         const { source, destination, amountMsat } = question(kernel, index);
-        found += kernel.exports.search(source, destination, amountMsat, 2 ** 31 - 1, 2 ** 31 - 1);
+        found += kernel.exports.search(source, destination, amountMsat, 2 ** 31 - 1, 2 ** 31 - 1, 0, 0);
       }
       // Without limits of fee and delay more are answered than above.
       expect(found).toBe(214);

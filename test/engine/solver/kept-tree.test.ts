@@ -104,20 +104,25 @@ class Subject {
 
   #answer(kernel: Kernel, slots: LayerSlots, asked: Asked): object {
     return kernel.reading(() => {
-      const { stack } = slots.resolve(
+      const { layerIds: stack } = slots.resolve(
         asked.layers.map((layer) => this.layers[layer]!.id),
         [],
       );
       kernel.applyStack(asked.isSourceFree ? [...stack, SOURCEFREE_SLOT] : stack);
       const [source, destination] = [kernel.nodeIndex(asked.source), kernel.nodeIndex(asked.destination)];
       if (source === undefined || destination === undefined) return {};
-      kernel.exports.setPrices(...asked.prices);
-      kernel.exports.setNoise(asked.noise ?? 0n, asked.noise === undefined ? 0 : 0.9);
       kernel.exports.setEffort(Number.POSITIVE_INFINITY);
-      kernel.exports.setTreesKept(asked.isAlone === true ? 0 : 1);
-      const { status, parts } = kernel.solve({ ...asked, source, destination });
+      const [feeWeight, riskPrice, delayRate] = asked.prices;
+      const { status, parts } = kernel.solve({
+        ...asked,
+        source,
+        destination,
+        ...{ feeWeight, riskPrice, delayRate },
+        ...(asked.noise !== undefined && { noiseSeed: asked.noise, noiseSpread: 0.9 }),
+        inBatch: asked.isAlone !== true,
+      });
       // Among paths of one cost, either may be given.
-      return { status, costMsat: Math.round(kernel.exports.answerCost() * 1e3), parts: parts.length };
+      return { status, costMsat: Math.round(kernel.answerCost * 1e3), parts: parts.length };
     });
   }
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { noRouteInWords } from '../../../src/commands/routes/no-route-words.ts';
 import { asError } from '../../../src/commands/told.ts';
 import { pricesFor } from '../../../src/engine/question/objective.ts';
-import { allowedRemedies } from '../../../src/engine/question/resolved-query.ts';
+import { allowedRemedies } from '../../../src/engine/question/remedy-rules.ts';
 import type { RouteAnswer, RouteQuery } from '../../../src/engine/question/route.ts';
 import { Kernel } from '../../../src/engine/solver/kernel.ts';
 import { SOURCEFREE_SLOT } from '../../../src/engine/solver/kernel-layout.ts';
@@ -33,7 +33,7 @@ export function askKernel(
     ...query,
     maxparts: partsAllowed(query),
     maxhops: MAXIMUM_HOPS,
-    stack: names.map((name) => slots.get(name)!),
+    layerIds: names.map((name) => slots.get(name)!),
     layerNames: names,
     includeFees: query.layers.includes('auto.include_fees'),
     ...allowedRemedies(undefined, query.layers.includes('auto.no_mpp_support')),

@@ -275,12 +275,12 @@ export class World {
 
   /** The directions of the kernel under the query, by name. */
   kernelView(query: Query): View | undefined {
-    return viewOf(this.kernel, this.slots.resolve(this.layerIds(query), []).stack, query);
+    return viewOf(this.kernel, this.slots.resolve(this.layerIds(query), []).layerIds, query);
   }
 
   /** The nodes along the kernel's path of fewest hops; empty where nothing connects the ends, or one is unknown. */
   fewestHops(query: Query): string[] {
-    const { stack } = this.slots.resolve(this.layerIds(query), []);
+    const { layerIds: stack } = this.slots.resolve(this.layerIds(query), []);
     return this.kernel.reading(() => {
       this.kernel.applyStack(stack);
       const [source, destination] = endsOf(this.kernel, query);
@@ -298,13 +298,13 @@ export class World {
    * ends.
    */
   solved(query: Query, amountMsat: bigint): string | undefined {
-    return solvedBy(this.kernel, this.slots.resolve(this.layerIds(query), []).stack, query, amountMsat);
+    return solvedBy(this.kernel, this.slots.resolve(this.layerIds(query), []).layerIds, query, amountMsat);
   }
 
   /** The same from a kernel without history. */
   solvedAfresh(query: Query, amountMsat: bigint): string | undefined {
     const { kernel, slots } = this.freshKernel();
-    return solvedBy(kernel, slots.resolve(this.layerIds(query), []).stack, query, amountMsat);
+    return solvedBy(kernel, slots.resolve(this.layerIds(query), []).layerIds, query, amountMsat);
   }
 
   /** Forgets every layer, reservation and own channel. */
@@ -441,7 +441,6 @@ function solvedBy(
     kernel.applyStack(stack);
     const [source, destination] = endsOf(kernel, query);
     if (source === undefined || destination === undefined) return undefined;
-    kernel.exports.setPrices(1, 0, 0);
     const limits = { maxfeeMsat: 2n ** 61n, maxPathDelay: 2016, maxparts: 1, maxhops: 20 };
     const { status, parts } = kernel.solve({ source, destination, amountMsat, ...limits });
     const terms = parts.flatMap(({ arcs }) => arcs.map((arc) => kernel.arc(arc)));

@@ -142,7 +142,7 @@ describe.each(
       world.book.createChannel(layer, ...ends, shortChannelId(payment, 1, 1), msat(1000n));
       world.book.disableNode(layer, ends[0]);
       world.deliver();
-      const { stack } = world.slots.resolve([layer.id], ['private']);
+      const { layerIds: stack } = world.slots.resolve([layer.id], ['private']);
       world.kernel.reading(() => world.kernel.applyStack(stack));
       expect(world.kernel.nodeIndex(ends[0])).toBeDefined();
       world.book.removeLayer(layer);

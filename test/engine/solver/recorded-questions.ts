@@ -7,7 +7,8 @@
  * because what a kernel keeps of one question can save work in the next.
  */
 import { createHash } from 'node:crypto';
-import { ANY_REMEDY, type ResolvedQuery } from '../../../src/engine/question/resolved-query.ts';
+import type { Question } from '../../../src/engine/question/question.ts';
+import { ANY_REMEDY } from '../../../src/engine/question/remedy-rules.ts';
 import { Kernel } from '../../../src/engine/solver/kernel.ts';
 import { SOURCEFREE_SLOT } from '../../../src/engine/solver/kernel-layout.ts';
 import type { KernelBuild } from '../../../src/engine/solver/kernel-memory.ts';
@@ -37,7 +38,7 @@ export class Recording {
   /** By node: what its channels hold together, msat. */
   readonly #capacities: Float64Array;
   /** What the present batch has in common, and how many of its questions are left. */
-  #batch: { readonly query: ResolvedQuery; left: number } | undefined;
+  #batch: { readonly query: Question; left: number } | undefined;
 
   constructor(graph: ChannelGraph, build: KernelBuild, seed = 1) {
     this.#graph = graph;
@@ -74,7 +75,7 @@ export class Recording {
     return JSON.stringify([outcome, work], (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
   }
 
-  #next(): ResolvedQuery {
+  #next(): Question {
     const batch = this.#batch;
     if (batch !== undefined && batch.left-- > 0)
       return { ...batch.query, destination: this.#otherNode(batch.query.source) };
@@ -84,7 +85,7 @@ export class Recording {
     return query;
   }
 
-  #query(): ResolvedQuery {
+  #query(): Question {
     const finalCltv = this.#of([0, 18, 18, 40, 144]);
     const slots = Array.from({ length: this.#of([0, 0, 1, 2, 4]) }, () => 1 + this.#below(LAYERS));
     const isFree = this.#chance(0.5);
@@ -101,7 +102,7 @@ export class Recording {
       maxdelay: this.#of([2016, 2016, 2016, 1000, 500, 300, 150, 80]),
       maxparts: this.#of([1, 1, 2, 3, 10, 10, 100]),
       maxhops: this.#of([20, 20, 20, 20, 5, 3]),
-      stack: isFree ? [...slots, SOURCEFREE_SLOT] : slots,
+      layerIds: isFree ? [...slots, SOURCEFREE_SLOT] : slots,
       layerNames: isFree ? [...names, 'auto.sourcefree'] : names,
       includeFees: this.#chance(0.05),
       ...(this.#chance(0.1) && {
@@ -130,7 +131,7 @@ export class Recording {
     );
   }
 
-  #knobs(): ResolvedQuery['knobs'] {
+  #knobs(): Question['knobs'] {
     return {
       riskPpmPerNat: this.#of([0, 100, 1000, 10_000, 10_000_000]),
       riskBaseMsatPerNat: this.#of([0, 2000]),
@@ -140,7 +141,7 @@ export class Recording {
     };
   }
 
-  #remedies(): ResolvedQuery['remedies'] {
+  #remedies(): Question['remedies'] {
     if (this.#chance(0.5)) return ANY_REMEDY;
     return { ...ANY_REMEDY, parts: false, feeShare: { ppm: 10_000n, leastMsat: 5000n } };
   }

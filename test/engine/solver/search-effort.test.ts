@@ -67,8 +67,6 @@ function solveFor(query: RouteQuery, steps: number, on = kernel): Solution {
   const prices = pricesFor(query.amountMsat);
   return on.reading(() => {
     on.applyStack([]);
-    on.exports.setPrices(1, prices.riskPriceMsatPerNat, prices.delayRate);
-    on.exports.setPartPrice(prices.partPriceMsat);
     on.exports.setEffort(steps);
     return on.solve({
       source: on.nodeIndex(query.source)!,
@@ -78,6 +76,9 @@ function solveFor(query: RouteQuery, steps: number, on = kernel): Solution {
       maxPathDelay: query.maxdelay,
       maxparts: query.maxparts,
       maxhops: 20,
+      riskPrice: prices.riskPriceMsatPerNat,
+      delayRate: prices.delayRate,
+      partPrice: prices.partPriceMsat,
     });
   });
 }
@@ -94,7 +95,7 @@ describe('a search that is cut short', () => {
       const query = constrained(graph, index);
       if (query.source === query.destination) continue;
       const whole = solveFor(query, ENOUGH);
-      const wholeCost = kernel.exports.answerCost();
+      const wholeCost = kernel.answerCost;
       // For several parts the search is a heuristic, and not everything that it does not find can be refuted.
       if (isOpen(whole)) {
         open++;

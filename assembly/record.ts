@@ -1,0 +1,104 @@
+/**
+ * What the host asks, and what it is told: two records in the workspace. The host writes a whole `Question`, calls `solve`
+ * (index.ts), and reads the `Verdict`. No stage writes the question.
+ *
+ * A field is declared here, with its offset, and in src/engine/question/question.ts, which writes it; nowhere else.
+ * Amounts are at most AMOUNT_LIMIT.
+ */
+import { MAX_PARTS } from './solve/question/sizes';
+
+/** What is asked; see the head of this file. */
+@unmanaged
+export class Question {
+  /** Node that pays. */
+  source: u32;
+  /** Node that is paid. */
+  destination: u32;
+  /** What is to be delivered, msat. */
+  amountMsat: i64;
+  /** Maximum fees of all parts together, msat. */
+  maxfeeMsat: i64;
+  /** Maximum blocks of the channels of a part, without what the recipient asks for. */
+  maxPathDelay: u32;
+  /** Maximum number of parts; see `partLimit`. */
+  maxparts: u32;
+  /** Maximum channels of a part, at most MAX_HOPS. */
+  maxhops: u32;
+  /** What is wanted: BEST, FIRST, ANY or ANY_FEE (solve/question/question.ts). */
+  goal: u32;
+  /** w, R and D (solve/question/prices.ts): msat/msat, msat/nat, msat/(msat · block). */
+  feeWeight: f64;
+  riskPrice: f64;
+  delayRate: f64;
+  /** Price of every part after the first, msat. */
+  partPrice: f64;
+  /** Seed and half-width of the noise (solve/question/prices.ts); the width 0 means none. */
+  noiseSeed: u64;
+  noiseSpread: f64;
+  /** Whether the question is one of a batch, so that trees are kept (solve/path/kept-tree.ts). 0 or 1. */
+  inBatch: u32;
+
+  /** Maximum number of parts that an answer may have. */
+  @inline
+  get partLimit(): u32 {
+    return min<u32>(this.maxparts, MAX_PARTS);
+  }
+}
+
+/** What came of a question, beside the parts and the status. */
+@unmanaged
+export class Verdict {
+  /** How much can be delivered, msat (`Shortage.deliverable` in solve/flow/construct.ts). */
+  deliverableMsat: i64;
+  /** All fees of the parts, msat. */
+  feeMsat: i64;
+  /** The objective of the answer, msat; 0 where there is no answer. */
+  cost: f64;
+  /**
+   * A lower bound of the objective of every answer, msat, where the search was cut short or the best answer is strained.
+   * Else the cost of the answer itself: such a search counts as done, though it is a heuristic.
+   */
+  leastCost: f64;
+  /** Blocks of the slowest part. */
+  pathDelay: u32;
+  /** Number of parts. */
+  parts: u32;
+  /** Bits MET_… of the limits that ever stood in the way. */
+  limitsMet: u32;
+  /** Whether `deliverableMsat` is proven. 0 or 1, as the others below. */
+  isProven: u32;
+  /**
+   * With TOO_DEAR: whether it is proven that no answer within the other caps costs a hundredth less in fees than the one
+   * found.
+   */
+  isFeeLeast: u32;
+  /** Whether anything was left undone. */
+  wasCut: u32;
+}
+
+export const question_source: usize = offsetof<Question>('source');
+export const question_destination: usize = offsetof<Question>('destination');
+export const question_amountMsat: usize = offsetof<Question>('amountMsat');
+export const question_maxfeeMsat: usize = offsetof<Question>('maxfeeMsat');
+export const question_maxPathDelay: usize = offsetof<Question>('maxPathDelay');
+export const question_maxparts: usize = offsetof<Question>('maxparts');
+export const question_maxhops: usize = offsetof<Question>('maxhops');
+export const question_goal: usize = offsetof<Question>('goal');
+export const question_feeWeight: usize = offsetof<Question>('feeWeight');
+export const question_riskPrice: usize = offsetof<Question>('riskPrice');
+export const question_delayRate: usize = offsetof<Question>('delayRate');
+export const question_partPrice: usize = offsetof<Question>('partPrice');
+export const question_noiseSeed: usize = offsetof<Question>('noiseSeed');
+export const question_noiseSpread: usize = offsetof<Question>('noiseSpread');
+export const question_inBatch: usize = offsetof<Question>('inBatch');
+
+export const verdict_deliverableMsat: usize = offsetof<Verdict>('deliverableMsat');
+export const verdict_feeMsat: usize = offsetof<Verdict>('feeMsat');
+export const verdict_cost: usize = offsetof<Verdict>('cost');
+export const verdict_leastCost: usize = offsetof<Verdict>('leastCost');
+export const verdict_pathDelay: usize = offsetof<Verdict>('pathDelay');
+export const verdict_parts: usize = offsetof<Verdict>('parts');
+export const verdict_limitsMet: usize = offsetof<Verdict>('limitsMet');
+export const verdict_isProven: usize = offsetof<Verdict>('isProven');
+export const verdict_isFeeLeast: usize = offsetof<Verdict>('isFeeLeast');
+export const verdict_wasCut: usize = offsetof<Verdict>('wasCut');
