@@ -392,7 +392,7 @@ test('paths and field numbers are those of LND', () => {
     PaymentHash: { r_hash: 2 },
     AddInvoiceResponse: { payment_request: 2, payment_addr: 17 },
     InvoiceSubscription: { settle_index: 2 },
-    },
+    SendOnionMessageRequest: { peer: 1, path_key: 2, onion: 3 },
     OnionMessageUpdate: { peer: 1, encrypted_recipient_data: 5, custom_records: 6 },
     QueryMissionControlResponse: { pairs: 2 },
     XImportMissionControlRequest: { pairs: 1, force: 2 },
