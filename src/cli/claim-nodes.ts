@@ -1,8 +1,7 @@
 /**
  * Makes sure that the nodes of a purse belong to no other purse. Core Lightning nodes carry a mark in their datastore, LND
- * nodes an invoice that nobody pays.
+ * nodes an invoice that is never paid.
  */
-
 import { FulguriteError } from '../model/errors.ts';
 import { markForPurse } from '../network/cln/index.ts';
 import { markLndForPurse } from '../network/lnd/index.ts';

@@ -24,7 +24,9 @@ function subject() {
     const fold = book.learned.channelCell(of.shortChannelId)?.bounds[0] ?? [];
     return applyFold(fold, { minMsat: 0n, maxMsat: CAPACITY }, CAPACITY);
   };
-  const wait = (seconds: number): void => void (now += seconds);
+  const wait = (seconds: number): void => {
+    now += seconds;
+  };
   return { graph, book, model, beliefs, of, bounds, wait };
 }
 

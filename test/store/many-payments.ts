@@ -59,7 +59,9 @@ export async function fillPayments(sql: postgres.Sql, { payments, template }: Hi
   await copy('attempt', more, `payment = ${template}`, 'generate_series(1, $1::bigint, 3)');
   const next = FIRST + 2 * payments + 1;
   await sql.unsafe(`UPDATE number_block SET next = greatest(next, ${next})`);
-  await sql.unsafe(`SELECT setval('attempt_created_order', ${next}), setval('attempt_updated_order', ${next})`);
+  await sql.unsafe(
+    `SELECT setval('attempt_created_order', ${next}), setval('attempt_updated_order', ${next})`,
+  );
   await sql.unsafe('VACUUM ANALYZE payment');
   await sql.unsafe('VACUUM ANALYZE attempt');
 }

@@ -385,7 +385,15 @@ test('paths and field numbers are those of LND', () => {
     SendToRouteRequest: { payment_hash: 1, route: 2, skip_temp_err: 3 },
     TrackPaymentRequest: { payment_hash: 1, no_inflight_updates: 2 },
     Invoice: {
-      ...{ memo: 1, r_preimage: 3, r_hash: 4, creation_date: 7, settle_date: 8, description_hash: 10, expiry: 11 },
+      ...{
+        memo: 1,
+        r_preimage: 3,
+        r_hash: 4,
+        creation_date: 7,
+        settle_date: 8,
+        description_hash: 10,
+        expiry: 11,
+      },
       ...{ fallback_addr: 12, cltv_expiry: 13, private: 15, settle_index: 17, amt_paid_msat: 20, state: 21 },
       value_msat: 23,
     },
