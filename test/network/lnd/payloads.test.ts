@@ -406,8 +406,8 @@ test('paths and field numbers are those of LND', () => {
     XImportMissionControlRequest: { pairs: 1, force: 2 },
     PairHistory: { node_from: 1, node_to: 2, history: 7 },
     PairData: {
-      ...fail_time: 1, fail_amt_sat: 2, fail_amt_msat: 4 ,
-      ...success_time: 5, success_amt_sat: 6, success_amt_msat: 7 ,
+      ...{ fail_time: 1, fail_amt_sat: 2, fail_amt_msat: 4 },
+      ...{ success_time: 5, success_amt_sat: 6, success_amt_msat: 7 },
     },
     Route: { total_time_lock: 1, hops: 4, total_fees_msat: 5, total_amt_msat: 6 },
     Hop: {
@@ -417,8 +417,8 @@ test('paths and field numbers are those of LND', () => {
     MPPRecord: { total_amt_msat: 10, payment_addr: 11 },
     HTLCAttempt: { status: 1, route: 2, attempt_time_ns: 3, failure: 5, preimage: 6, attempt_id: 7 },
     Failure: {
-      ...code: 1, channel_update: 3, htlc_msat: 4, onion_sha_256: 5, cltv_expiry: 6, flags: 7 ,
-      ...failure_source_index: 8, height: 9 ,
+      ...{ code: 1, channel_update: 3, htlc_msat: 4, onion_sha_256: 5, cltv_expiry: 6, flags: 7 },
+      ...{ failure_source_index: 8, height: 9 },
     },
   };
   const { nested } = schemaJson() as unknown as {
