@@ -52,10 +52,13 @@ export class LearnedLayer implements LayerCells {
     if (bounds[0] === undefined && bounds[1] === undefined) {
       if (!this.#bounds.delete(channel)) return;
     } else {
+      const folds: PerDirection<BoundsFold> = [foldOf(bounds[0]), foldOf(bounds[1])];
+      const before = this.#bounds.get(channel)?.bounds;
+      if (before !== undefined && isSame(before[0], folds[0]) && isSame(before[1], folds[1])) return;
       this.#bounds.set(channel, {
         updates: [undefined, undefined],
         bias: [0, 0],
-        bounds: [foldOf(bounds[0]), foldOf(bounds[1])],
+        bounds: folds,
         reservedMsat: [0n, 0n],
       });
     }
@@ -82,6 +85,10 @@ export class LearnedLayer implements LayerCells {
     return this.#nodes.keys();
   }
 }
+
+/** Whether two folds of this layer, of one step at most, say the same. */
+const isSame = (one: BoundsFold, other: BoundsFold): boolean =>
+  one.length === other.length && one[0]?.minLow === other[0]?.minLow && one[0]?.maxHigh === other[0]?.maxHigh;
 
 function foldOf(bounds: Bounds | undefined): BoundsFold {
   if (bounds === undefined) return IDENTITY_FOLD;

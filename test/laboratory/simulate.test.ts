@@ -53,6 +53,17 @@ describe('a run', () => {
     expect(await files(2, again)).toEqual(one);
   });
 
+  test('does not depend on searches that are asked ahead, though what was learned fades with time', async () => {
+    // Layers are refreshed by the clock of the simulation, and more threads search ahead more often.
+    const network = { ...FAULTS, faulty: 0.01, fee_change_us: 60_000_000 };
+    const scenario = await loaded({ traffic: { kind: 'random', payments: 700 }, network });
+    const run = async (workers: number) => {
+      const out = join(directory, `fading-${workers}`);
+      return (await simulate(scenario, { workers, out })).files;
+    };
+    expect(await run(2)).toEqual(await run(1));
+  });
+
   test('is another with another seed', async () => {
     const run = async (seed: number) =>
       (await simulate(await loaded({ seed, traffic: TRAFFIC }))).routers[0]!;

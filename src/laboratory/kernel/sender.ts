@@ -124,7 +124,6 @@ export class Sender {
    * channels can send what they could.
    */
   fingerprint(): string {
-    this.#refresh();
     const graph = this.#channels.graph;
     let sum = 0n;
     for (const channel of graph.channelsOf(this.#node)) {
@@ -136,8 +135,12 @@ export class Sender {
     return `${this.#version}:${sum}`;
   }
 
-  /** Brings the layer of learned beliefs up to date. */
-  #refresh(): void {
+  /**
+   * Brings the layer of learned beliefs up to date. What a refresh does depends on the time and on the refreshes before it.
+   * So it is called once for each plan, in the order of events, and never for a search that is asked ahead of time: their
+   * number depends on the number of workers.
+   */
+  refresh(): void {
     if (!this.#searchesLearned) return;
     if (this.#beliefs === undefined && this.odds.observed < FEW_ATTEMPTS) return;
     const graph = () => this.#channels.graph;
@@ -200,7 +203,6 @@ export class Sender {
 
   /** What the kernel lacks, and the layers of a search for this payment. The changes count as delivered. */
   view(payment: number): SenderView {
-    this.#refresh();
     const changes: SlotChange[] = [];
     this.#ownChanges(changes);
     for (const [layerId, { channels, nodes }] of this.#dirty) {

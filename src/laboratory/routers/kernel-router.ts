@@ -108,6 +108,7 @@ export class KernelRouter implements PaymentRouter {
   plan(question: PlanQuestion): Plan | Promise<Plan> {
     this.#nowUs = question.nowUs;
     const sender = this.#senderOf(question.sender);
+    sender.refresh();
     const ahead = this.#anticipated.get(question.payment);
     this.#anticipated.delete(question.payment);
     if (ahead !== undefined && ahead.fingerprint === keyOf(sender, question)) return ahead.plan;
