@@ -295,6 +295,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
     getroutes: (usage) => `${usage} [pareto] [source_channels] [destination_channels]`,
     createrune: (usage) => `${usage} [forward]`,
     invokerune: (usage) => `${usage} [forward]`,
+    invoice: (usage) => usage.replace(' [dev-routes]', ''),
     offer: (usage) => usage.replace(' [dev_paths]', ''),
     paystatus: (usage) => `${usage} [payment_hash] [start] [limit]`,
     pay: (usage) => usage.replace('[dev_use_shadow]', '[idempotency_key] [dev_use_shadow]'),

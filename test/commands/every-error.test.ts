@@ -98,6 +98,8 @@ const searches = (to: string, amountMsat: number, error: ErrorName, but: readonl
 
 /** What the graph and its channels refuse. */
 const REFUSED: readonly Row[] = [
+  ['importmissioncontrol', {}, 'notSupported'],
+  ['exportmissioncontrol', {}, 'notSupported'],
   ...searches(L4, TOO_MUCH, 'sourceCapacity', OLDER),
   ...searches(L4, TOO_MUCH_FOR_L4, 'destinationCapacity', OLDER),
   ...searches(L4, TOO_MUCH, 'routeNotFound', ['getroutes', 'planxpay', 'xkeysend', 'xpay']),
@@ -372,6 +374,10 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
       'disconnect nodeAway',
       ...['invoice nodeAway', 'invoice unspecified', 'delinvoice nodeAway', 'delinvoice unspecified'],
     ],
+  'an LND node is needed: its answers are tested in network/lnd/lnd-mission-control.test.ts': [
+    ...['importmissioncontrol nodeAway', 'importmissioncontrol unspecified'],
+    ...['exportmissioncontrol nodeAway', 'exportmissioncontrol unspecified'],
+  ],
   'a million invoices are needed': ['invoice busy'],
   'the attempt that cannot be written is one that failed, so the payment ends with 209; keysend and pay tell the cause itself':
     ['xkeysend storeFailed', 'xpay storeFailed'],
