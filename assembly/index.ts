@@ -188,11 +188,11 @@ export function reserveShelves(bytes: u32, least: u32): void {
 }
 
 export function oddsInput(): Column<f32> {
-  return odds.oddsInput(workspace.prices);
+  return odds.oddsInput(workspace);
 }
 
 export function setOdds(isLearned: bool): void {
-  odds.setOdds(workspace.prices, isLearned);
+  odds.setOdds(workspace, isLearned);
 }
 
 export function nextStackInput(): Column<u32> {

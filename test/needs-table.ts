@@ -35,6 +35,10 @@ export const NEEDS = {
       'FULGURITE_LND, FULGURITE_LNCLI and FULGURITE_BTCD, the paths of those programs; with FULGURITE_LIGHTNINGD, ' +
       'two of their peers are Core Lightning nodes',
   },
+  help: {
+    why: 'they compare with the list of methods of a Core Lightning node',
+    enabledBy: 'FULGURITE_CLN_HELP, a file with what `lightning-cli help` prints',
+  },
   blocks: {
     why: 'they check channels against the blocks of a stand-in for bitcoind',
     enabledBy: '../shared/cln/chain.py and the program python3',

@@ -39,7 +39,7 @@ import { balance } from './improve/balance';
 import { refine, refineWithin } from './improve/improve';
 import { objective, totalRisk } from './improve/objective';
 import { limitParts, partsValid } from './improve/shares';
-import { NEVER_RAISED, PERHAPS_RAISED, RAISED, raise } from './prove/raise';
+import { NEVER_RAISED, RAISED, raise } from './prove/raise';
 import { areTooDear, isLeastOfSeveral, NO_FEE, refute } from './prove/refute';
 import {
   forgetCut,
@@ -246,6 +246,9 @@ function improveWithin(question: Question, work: Workspace, heavier: f64): void 
   if (hasEffort(work.effort)) refineWithin(question, work, question.maxfeeMsat);
 }
 
+/** HTLC minimums above this (10,000 sat, in msat) are rare, so fees seldom have to raise a larger amount over one. */
+const SMALL_AMOUNT: i64 = 10_000_000;
+
 /**
  * Decides on a status that says that the search at fees alone found no answer within the caps. The status stands where
  * that is proven. The search for a single path leaves nothing out unless it says so. For several parts there is a bound
@@ -266,9 +269,11 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
     return status;
   }
   decision.isDecided = false;
-  if (isBelowMinimum(findings)) {
+  if (isBelowMinimum(findings) && question.amountMsat <= SMALL_AMOUNT) {
     const raised = decideRaised(question, work, isDear);
-    if (raised !== PERHAPS_RAISED) return raised === RAISED ? OK : status;
+    if (raised === RAISED) return OK;
+    // A search that was cut short may have missed an answer above the fee cap, or a cheaper one: another reason.
+    if (raised === NEVER_RAISED && !effort.wasCut) return status;
   }
   if (!hasEffort(effort)) return isDear ? PERHAPS_TOO_DEAR : UNDECIDED;
   const fee = isDear ? totalFee(parts) : NO_FEE;

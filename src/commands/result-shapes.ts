@@ -848,7 +848,8 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     state: {
       version: 'u32',
       observed: 'u64',
-      weights: ['number'],
+      weights: [['number']],
+      seen: ['u64'],
       correction: { slope: 'number', offset: 'number', precision: ['number'] },
       nodes: [['any']],
     },

@@ -54,6 +54,10 @@ const ASKED = [
   call('listdatastore', { key: 7 }),
 ];
 
+/** Calls that came through us. The daemon's own marks in the datastore are left out. */
+const forwarded = (method: string) =>
+  all.node.called(method).filter(({ key }) => (key as readonly string[] | undefined)?.[0] !== 'fulgurite');
+
 test("answers of methods that we do not have are the node's, byte for byte", async () => {
   const ours = await start();
   const node = clientOf(all.node.rpcFile);
@@ -63,7 +67,7 @@ test("answers of methods that we do not have are the node's, byte for byte", asy
   const direct: (string | undefined)[] = [];
   for (const text of ASKED.slice(1)) direct.push(await node.ask(text));
   expect(through.slice(1)).toEqual(direct);
-  expect(all.node.called('datastore')[0]).toEqual({ key: ['x'], string: 'y' });
+  expect(forwarded('datastore')[0]).toEqual({ key: ['x'], string: 'y' });
 });
 
 test("our own methods stay ours, and help marks the node's", async () => {
@@ -183,7 +187,7 @@ test('a repeated Idempotency-Key executes a method of the node once', async () =
   const first = await send();
   expect(first[0]).toBe(201);
   expect(await send()).toEqual(first);
-  expect(all.node.called('datastore')).toHaveLength(1);
+  expect(forwarded('datastore')).toHaveLength(1);
 });
 
 test('--no-forward and a list of methods restrict what reaches the node', async () => {

@@ -73,6 +73,9 @@ describe('the examples', () => {
   it('fail only where nothing else is possible', () => {
     expect(answered.filter(({ error }) => error !== undefined).map(({ call }) => call.command)).toEqual([
       'disconnect',
+      // There is no LND node.
+      'importmissioncontrol',
+      'exportmissioncontrol',
       // There is no resolver.
       'fetchbip353',
     ]);

@@ -43,6 +43,10 @@ const OTHER_OPTIONS = new Set([
   'global',
   'omit',
   'save',
+  // Of lnd-macaroon.
+  'onion-messages',
+  'mission-control',
+  'invoices',
 ]);
 /** What `npm run docs` makes; looked at below. */
 const GENERATED = 'build/docs/';

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
+import { describeNeeding } from '../needs.ts';
 
 const page = readFileSync(new URL('../../docs/methods.md', import.meta.url), 'utf8');
 const rows = page
@@ -36,9 +37,11 @@ test('no method is in two rows', () => {
   expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([]);
 });
 
-test.skipIf(HELP === undefined || !existsSync(HELP ?? ''))('every method of a real node has its row', () => {
-  const listed = new Set(rows.flatMap(({ methods }) => methods));
-  const { help } = JSON.parse(readFileSync(HELP as string, 'utf8'));
-  const names = help.map(({ command }: { command: string }) => command.split(' ')[0]);
-  expect(names.filter((name: string) => !name.startsWith('dev') && !listed.has(name))).toEqual([]);
+describeNeeding('help', existsSync(HELP ?? ''), 'the methods of a real node', () => {
+  test('have a row each', () => {
+    const listed = new Set(rows.flatMap(({ methods }) => methods));
+    const { help } = JSON.parse(readFileSync(HELP as string, 'utf8'));
+    const names = help.map(({ command }: { command: string }) => command.split(' ')[0]);
+    expect(names.filter((name: string) => !name.startsWith('dev') && !listed.has(name))).toEqual([]);
+  });
 });

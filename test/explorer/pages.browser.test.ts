@@ -151,7 +151,10 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.getByRole('link', { name: /^Ask with an amount of/ }).waitFor();
       await noMisfits(opened);
       await page.getByRole('link', { name: 'Why not?' }).click();
-      await page.getByText('layer auto.learned: constraint').first().waitFor();
+      await page
+        .getByText(/by auto\.learned they carry/)
+        .first()
+        .waitFor();
       await page.getByRole('link', { name: /^Ask with an amount of/ }).click();
       await page.getByRole('list', { name: 'Parts', exact: true }).waitFor();
     });

@@ -123,8 +123,12 @@ describe('metrics', () => {
       for (const value of Object.values(labels)) expect(value).not.toMatch(/[0-9a-f]{16}|\d+x\d+x\d+/);
     }
     const many = [...labelSets].filter(([, sets]) => sets.size >= 100).map(([name]) => name);
-    // One for each command and outcome.
-    expect(many).toEqual(['fulgurite_rpc_requests_total']);
+    // One for each command; of requests, also for each outcome.
+    const duration = 'fulgurite_rpc_duration_seconds';
+    expect(many).toEqual([
+      'fulgurite_rpc_requests_total',
+      ...['bucket', 'sum', 'count'].map((part) => `${duration}_${part}`),
+    ]);
   });
 });
 

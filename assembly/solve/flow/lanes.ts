@@ -125,7 +125,7 @@ export function laneOfArc(work: Workspace, arc: u32): Lane {
 /** The hull of the lane's learned risk. */
 export function hullOf(work: Workspace, lane: Lane): Hull {
   const place = (changetype<usize>(lane) - work.lanes.table) / offsetof<Lane>();
-  return hullAtPlace(work.prices, place as u32, mostLanes());
+  return hullAtPlace(work, place as u32, mostLanes());
 }
 
 /** Writes a new lane: its arc's terms and bounds, no load. */

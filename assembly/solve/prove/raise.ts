@@ -13,7 +13,8 @@
  * label that comes to the source shows a walk. It is a path of an answer where it visits no node twice and the exact
  * amounts keep all limits.
  *
- * Work: at most STEP_LIMIT directions and LABEL_LIMIT labels. Failure modes: a node runs out of places, the limits on
+ * Work: at most STEP_LIMIT directions and LABEL_LIMIT labels. It is not counted as effort, so that it takes nothing from
+ * the search for remedies. Failure modes: a node runs out of places, the limits on
  * the work are reached, or only walks that are no paths come to the source. Then nothing is decided.
  *
  * Literature: as labels.ts. What is new here is that more msat dominate, whatever they cost.
@@ -25,7 +26,6 @@ import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { nextStamp } from '../path/search';
-import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { pollCancel } from '../question/task';
 
 /** Decision: a path was found. */
@@ -139,7 +139,6 @@ function settle(question: Question, work: Workspace, index: u32): void {
     const first = graph.inStart[node];
     const last = graph.inEnabledEnd[node];
     raising.steps += last - first;
-    spend(work.effort, DIRECTION_STEPS * (last - first) + NODE_STEPS);
     for (let arc = first; arc < last && raising.found === 0; arc++) cross(question, work, index, arc);
   }
   let link = stateOf(work.scratch, node).extraIn;

@@ -23,7 +23,6 @@ import { CLASS_SHIFT, DirectionRecord, FLAG_BELIEFS, FLAG_LOADED, LEVEL_SHIFT } 
 import { AMOUNT_LIMIT, ln } from '../../graph/numbers';
 import { capacityOf } from '../../overlay/created-channels';
 import { Workspace } from '../../workspace';
-import { Prices } from './prices';
 
 /** Cells of a table; the shares 0, 1/CELLS … 1 are its points. */
 export const ODDS_CELLS: u32 = 512;
@@ -38,14 +37,16 @@ const MOST_RISK: f64 = 30.0;
 const LEAST_CHANCE: f64 = 1e-12;
 
 /** Where the host writes the table, as 32-bit floats: burdens, S of each class, R of each class. */
-export function oddsInput(prices: Prices): Column<f32> {
+export function oddsInput(work: Workspace): Column<f32> {
+  const prices = work.prices;
   if (changetype<usize>(prices.oddsTable) === 0)
     prices.oddsTable = newColumn<f32>(ODDS_LEVELS + 2 * ODDS_CLASSES * POINTS);
   return prices.oddsTable;
 }
 
 /** Lets questions count the odds of the table, or not. To be called after the table was written, too. */
-export function setOdds(prices: Prices, isLearned: bool): void {
+export function setOdds(work: Workspace, isLearned: bool): void {
+  const prices = work.prices;
   prices.areOddsLearned = isLearned;
   prices.oddsVersion++;
 }
@@ -166,7 +167,8 @@ const HULL_POINTS: u32 = LOOKS + 2;
 const HULL_BYTES: usize = (8 + HULL_POINTS * 16) as usize;
 
 /** The hull of the lane at a place; `room` is the number of places. */
-export function hullAtPlace(prices: Prices, place: u32, room: u32): Hull {
+export function hullAtPlace(work: Workspace, place: u32, room: u32): Hull {
+  const prices = work.prices;
   if (room > prices.hullRoom) {
     prices.hulls = takePages((room as u64) * (HULL_BYTES as u64));
     prices.hullRoom = room;
