@@ -44,7 +44,7 @@ export interface PaymentOutcome {
 }
 
 /** Receives what happens to a payment. */
-export interface PaymentListener {
+export interface RunListener {
   /** Called once, when nothing of it is in flight any more. */
   ended(outcome: PaymentOutcome): void;
   /** Called for each HTLC that ends. */
@@ -105,7 +105,7 @@ export class PaymentRun {
   readonly #first: PlanQuestion;
   readonly #recipient: PartsRecipient;
   readonly #nextHtlc: () => number;
-  readonly #listener: PaymentListener;
+  readonly #listener: RunListener;
   readonly #attempts: PlayedAttempt[] = [];
   readonly #feeLimitMsat: bigint;
   /** What parts in flight deliver, and the fees that they pay. */
@@ -126,7 +126,7 @@ export class PaymentRun {
     rules: PaymentScenario,
     order: TrafficPayment,
     nextHtlc: () => number,
-    listener: PaymentListener,
+    listener: RunListener,
   ) {
     this.#world = world;
     this.#router = router;

@@ -111,17 +111,21 @@ const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
 /** Days have the same number of digits, so that ids of a node sort by day. */
 const idOf = (nodeId: NodeId, day: number): string => `${nodeId} ${String(day).padStart(6, '0')}`;
 
-type Row = readonly [atS: number, spendableMsat: string, receivableMsat: string];
+type BalanceRow = readonly [atS: number, spendableMsat: string, receivableMsat: string];
 
 const bodyOf = (samples: readonly BalanceSample[]): string =>
   JSON.stringify(
     samples.map(
-      ({ atS, spendableMsat, receivableMsat }): Row => [atS, String(spendableMsat), String(receivableMsat)],
+      ({ atS, spendableMsat, receivableMsat }): BalanceRow => [
+        atS,
+        String(spendableMsat),
+        String(receivableMsat),
+      ],
     ),
   );
 
 const samplesOf = (body: string): BalanceSample[] =>
-  (JSON.parse(body) as Row[]).map(([atS, spendable, receivable]) => ({
+  (JSON.parse(body) as BalanceRow[]).map(([atS, spendable, receivable]) => ({
     atS,
     spendableMsat: BigInt(spendable),
     receivableMsat: BigInt(receivable),

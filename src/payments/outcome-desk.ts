@@ -9,7 +9,7 @@ interface Place {
   readonly resolve: (outcome: HtlcOutcome) => void;
 }
 
-interface Question {
+interface OutcomeQuestion {
   readonly key: HtlcKey;
   readonly resolve: (state: HtlcState) => void;
   readonly reject: (error: unknown) => void;
@@ -20,7 +20,7 @@ export class OutcomeDesk {
   readonly #network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>;
   readonly #places = new Map<string, Place>();
   readonly #unsubscribe: () => void;
-  #questions: Question[] = [];
+  #questions: OutcomeQuestion[] = [];
 
   constructor(network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>) {
     this.#network = network;

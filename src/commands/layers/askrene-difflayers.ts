@@ -119,7 +119,7 @@ function comparedLists({ layers, with: added, without, compare_layers }: Compare
 }
 
 type Answered = RouteAnswer | NoRouteError;
-type Asked = Omit<RouteQuery, 'amountMsat' | 'maxfeeMsat' | 'finalCltv' | 'layers'> & {
+type AskedLayers = Omit<RouteQuery, 'amountMsat' | 'maxfeeMsat' | 'finalCltv' | 'layers'> & {
   readonly amount_msat: RouteQuery['amountMsat'];
   readonly maxfee_msat: RouteQuery['maxfeeMsat'];
   readonly final_cltv: number;
@@ -127,7 +127,7 @@ type Asked = Omit<RouteQuery, 'amountMsat' | 'maxfeeMsat' | 'finalCltv' | 'layer
 
 async function answerUnder(
   layers: readonly string[],
-  { source, destination, amount_msat, maxfee_msat, final_cltv, maxdelay, maxparts }: Asked,
+  { source, destination, amount_msat, maxfee_msat, final_cltv, maxdelay, maxparts }: AskedLayers,
   { engine }: NodeContext,
   session: Session,
 ): Promise<Answered> {

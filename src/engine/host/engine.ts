@@ -64,7 +64,7 @@ const NOBODY: Client = {};
 const DEFAULT_QUEUE_SIZE = 20_000;
 
 /** Where a request is. */
-type Stage =
+type PendingStage =
   /** In the queue. */
   | { readonly name: 'waiting' }
   /** A worker has it at hand. */
@@ -78,7 +78,7 @@ type Stage =
   /** Its deadline passed while another machine had it. */
   | { readonly name: 'over' };
 
-const WAITING: Stage = { name: 'waiting' };
+const WAITING: PendingStage = { name: 'waiting' };
 
 interface Pending {
   readonly task: number;
@@ -94,7 +94,7 @@ interface Pending {
   readonly resolvePacked: ((answer: Uint8Array) => void) | undefined;
   readonly reject: (error: Error) => void;
   stopTimer: () => void;
-  stage: Stage;
+  stage: PendingStage;
   /** How often a solver did not have the graph that this request is for. */
   outdated: number;
   /** How often an answer did not fit the network any more. */

@@ -9,7 +9,7 @@ import type { ClothEdges } from '../formats/network-input.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
 import type { LabWorld } from '../truth/world.ts';
 import { ClothFiles } from './cloth-files.ts';
-import { SimLnFile } from './sim-ln-file.ts';
+import { SimLnResultFile } from './sim-ln-file.ts';
 
 /** The one result file of sim-ln. Its name has the second at which the run's clock began. */
 const SIM_LN_NAME = 'simulation_0.csv';
@@ -24,7 +24,7 @@ export interface ForeignSource {
 /** Writes them for one world. */
 export class ForeignFiles {
   readonly #folder: string;
-  readonly #simLn: SimLnFile | undefined;
+  readonly #simLn: SimLnResultFile | undefined;
   readonly #cloth: ClothFiles | undefined;
 
   /** @param label name of the world's routers @throws FulguriteError `storeFailed` */
@@ -43,7 +43,10 @@ export class ForeignFiles {
       });
     }
     if (cloth !== undefined) this.#cloth = new ClothFiles(directory, cloth, world);
-    else this.#simLn = new SimLnFile(join(directory, SIM_LN_NAME), seed, (node) => world.graph.nodeId(node));
+    else
+      this.#simLn = new SimLnResultFile(join(directory, SIM_LN_NAME), seed, (node) =>
+        world.graph.nodeId(node),
+      );
   }
 
   add(outcome: PaymentOutcome): void {

@@ -52,7 +52,7 @@ export interface PrivacyFigures {
 }
 
 /** An attempt to be attacked: where attackers are on its path, the one nearest to each end. */
-interface Watched {
+interface WatchedAttempt {
   readonly attempt: PlayedAttempt;
   readonly sender: number;
   readonly receiver: number;
@@ -97,7 +97,7 @@ export class PrivacyKeeper {
   readonly #finals: readonly number[];
   readonly #sample: number;
   readonly #attackers: ReadonlySet<number>;
-  readonly #watched: Watched[] = [];
+  readonly #watched: WatchedAttempt[] = [];
   #attempts = 0;
   #observed = 0;
 
@@ -176,7 +176,7 @@ export class PrivacyKeeper {
 
   #attackRecipient(
     passable: PassableGraph,
-    watched: Watched,
+    watched: WatchedAttempt,
     tallies: Readonly<Record<RecipientAttack, AttackTally>>,
   ): void {
     const { attempt, receiver, last } = watched;
@@ -193,7 +193,7 @@ export class PrivacyKeeper {
 
   #attackSender(
     passable: PassableGraph,
-    watched: Watched,
+    watched: WatchedAttempt,
     tallies: Readonly<Record<SenderAttack, AttackTally>>,
   ): void {
     const { attempt, sender, first } = watched;

@@ -23,7 +23,7 @@ const COLUMNS = [
 ];
 
 /** Writes sim-ln's rows for one router. */
-export class SimLnFile {
+export class SimLnResultFile {
   readonly #file: CsvFile;
   readonly #seed: bigint;
   readonly #nodeId: (node: number) => NodeId;

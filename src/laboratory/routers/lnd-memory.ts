@@ -25,7 +25,7 @@ const SMEARING = 0.025;
 const LEAST_CAPACITY_FACTOR = 0.5;
 
 /** What is remembered of one pair. A failure amount of 0 stands for every amount. */
-interface PairMemory {
+interface LndPairMemory {
   successMsat: number;
   failMsat: number;
   failedUs: number | undefined;
@@ -53,7 +53,7 @@ export const blameFor = (name: FailureName | undefined): Blame =>
 
 /** The memory of one sender. */
 export class LndMemory {
-  readonly #pairs = new Map<number, Map<number, PairMemory>>();
+  readonly #pairs = new Map<number, Map<number, LndPairMemory>>();
   readonly #aPrioriObservations: number;
 
   /** @param aPrioriWeight LND's setting of that name, from 0 to below 1 */
@@ -92,7 +92,12 @@ export class LndMemory {
     else if (amountMsat <= pair.successMsat) pair.successMsat = amountMsat - 1;
   }
 
-  #nodeProbability(pairs: Iterable<PairMemory>, aPriori: number, amountMsat: number, nowUs: number): number {
+  #nodeProbability(
+    pairs: Iterable<LndPairMemory>,
+    aPriori: number,
+    amountMsat: number,
+    nowUs: number,
+  ): number {
     let total = aPriori * this.#aPrioriObservations;
     let weight = this.#aPrioriObservations;
     for (const { successMsat, failMsat, failedUs } of pairs) {
@@ -104,7 +109,7 @@ export class LndMemory {
     return total / weight;
   }
 
-  #pair(from: number, to: number): PairMemory {
+  #pair(from: number, to: number): LndPairMemory {
     let pairs = this.#pairs.get(from);
     if (pairs === undefined) {
       pairs = new Map();
@@ -112,7 +117,7 @@ export class LndMemory {
     }
     const known = pairs.get(to);
     if (known !== undefined) return known;
-    const fresh: PairMemory = { successMsat: 0, failMsat: 0, failedUs: undefined };
+    const fresh: LndPairMemory = { successMsat: 0, failMsat: 0, failedUs: undefined };
     pairs.set(to, fresh);
     return fresh;
   }
@@ -129,7 +134,7 @@ export function capacityFactor(amountMsat: number, capacityMsat: number): number
 }
 
 function pairProbability(
-  pair: PairMemory | undefined,
+  pair: LndPairMemory | undefined,
   node: number,
   amountMsat: number,
   nowUs: number,

@@ -26,13 +26,13 @@ const HOLDERS = `
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** Which order. */
-export type Order = 'created' | 'updated';
+export type CommitOrder = 'created' | 'updated';
 
 /**
  * The last number of an order up to which nothing is missing now or later.
  * @throws FulguriteError storeFailed, also when a transaction stays open for seconds
  */
-export async function completeUpTo(line: PostgresLine, order: Order): Promise<number> {
+export async function completeUpTo(line: PostgresLine, order: CommitOrder): Promise<number> {
   const [last, holding] = await line.transaction([
     {
       sql: `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS last FROM attempt_${order}_order`,

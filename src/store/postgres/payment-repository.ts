@@ -26,7 +26,7 @@ import type {
   StoredOutlineRow,
 } from '../payment-repository.ts';
 import { arrayText } from './arrays.ts';
-import { completeUpTo, type Order } from './commit-order.ts';
+import { type CommitOrder, completeUpTo } from './commit-order.ts';
 import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
 import type { PostgresDoubt } from './doubt.ts';
 import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
@@ -153,7 +153,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return { payment: Number(payment), attempt: Number(attempt), updated: Number(updated) };
   }
 
-  completeUpTo(order: Order): Promise<number> {
+  completeUpTo(order: CommitOrder): Promise<number> {
     return completeUpTo(this.#questions, order);
   }
 
