@@ -7,7 +7,7 @@ import { DIRECTION_CLASSES, type DirectionClass } from './direction-class.ts';
 /** Cells of each curve; its points are the shares 0, 1/CELLS … 1. */
 export const ODDS_CELLS = 512;
 const POINTS = ODDS_CELLS + 1;
-/** Levels of the burden of a node. Level 0 is that of a node of which nothing is known. */
+/** Levels of the burden of a node. Level 0 is that of an unknown node. */
 export const ODDS_LEVELS = 32;
 /** The least burden that has a level of its own, nats, and what each further level multiplies it by: up to 8.3 nats. */
 const FIRST_BURDEN = 0.002;
@@ -23,7 +23,7 @@ export type OddsTable = Float32Array;
 
 /**
  * Makes a table.
- * @param burden of a node of which nothing is known, nats
+ * @param burden of an unknown node, nats
  * @param survival the chances that a direction of this class can send the shares 0, 1/CELLS … 1, falling from 1
  */
 export function oddsTable(burden: number, survival: (ofClass: DirectionClass) => Float64Array): OddsTable {

@@ -30,7 +30,7 @@ const END_OF_TIME = 1n << 60n;
 
 /** What became of beliefs that were put into a layer. */
 export interface TakenBeliefs {
-  /** Pairs of which something was used. */
+  /** Pairs whose results were used. */
   readonly pairs: number;
   /** Pairs with no channel between them in the graph. */
   readonly unknownPairs: number;

@@ -29,7 +29,7 @@ export const ODDS_CELLS: u32 = 512;
 const POINTS: u32 = ODDS_CELLS + 1;
 /** Classes of directions. */
 export const ODDS_CLASSES: u32 = 4;
-/** Levels of the burden of a node. Level 0 is that of a node of which nothing is known. */
+/** Levels of the burden of a node. Level 0 is that of an unknown node. */
 export const ODDS_LEVELS: u32 = 32;
 /** No risk counts for more, nats. */
 const MOST_RISK: f64 = 30.0;
@@ -153,7 +153,7 @@ export function laneOdds(
   return load <= 0 ? 0.0 : plainRisk(work, flags, directionIndex, low, min<i64>(high, AMOUNT_LIMIT), load);
 }
 
-/** The hull of a lane's risk: points from load 0 on, of which each slope is at least the one before. */
+/** The hull of a lane's risk: points from load 0 on, with slopes that never fall. */
 @unmanaged
 export class Hull {
   /** Points in use. */
