@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ClnNodes } from '../test/interop/cln-nodes.ts';
+import { ClnNodes } from '../test/interop/cln/cln-nodes.ts';
 
 const MAIN = fileURLToPath(new URL('../program/cli/main.js', import.meta.url));
 

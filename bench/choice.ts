@@ -11,11 +11,11 @@ import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts
 import { msat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../src/network/simulated/index.ts';
-import { routeKey } from '../src/payments/learning.ts';
-import { FINAL_CLTV_BLOCKS } from '../src/payments/limits.ts';
+import { routeKey } from '../src/payments/learn/learning.ts';
 import type { PaymentPlan } from '../src/payments/payment-engine.ts';
-import { feeOf } from '../src/payments/route-cost.ts';
-import { mostShadowMsat } from '../src/payments/shadow.ts';
+import { FINAL_CLTV_BLOCKS } from '../src/payments/plan/limits.ts';
+import { feeOf } from '../src/payments/plan/route-cost.ts';
+import { mostShadowMsat } from '../src/payments/plan/shadow.ts';
 import type { BenchContext } from './context.ts';
 import { mainGraph } from './graphs.ts';
 import { meanOf, quantile } from './measure.ts';

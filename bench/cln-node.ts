@@ -8,7 +8,7 @@
  * lightningd.
  */
 import { NodeSocket } from '../src/network/cln/node-socket.ts';
-import { haveNodes, until } from '../test/interop/cln-nodes.ts';
+import { haveNodes, until } from '../test/interop/cln/cln-nodes.ts';
 import { besideNode } from './beside-node.ts';
 import type { BenchContext } from './context.ts';
 import { quantile } from './measure.ts';

@@ -10,7 +10,7 @@ import { readCompressedSnapshot, snapshotToGraph } from '../src/gossip/compresse
 import { expandToGossipStore } from '../src/gossip/snapshot-expansion.ts';
 import { msatFromSat } from '../src/model/msat.ts';
 import { NodeSocket } from '../src/network/cln/node-socket.ts';
-import { ClnNodes, haveNodes, until } from '../test/interop/cln-nodes.ts';
+import { ClnNodes, haveNodes, until } from '../test/interop/cln/cln-nodes.ts';
 import type { BenchContext } from './context.ts';
 import { SNAPSHOT_FILE } from './graphs.ts';
 import { quantile } from './measure.ts';

@@ -8,7 +8,7 @@
  * FULGURITE_LIGHTNINGD names a lightningd.
  */
 import { NodeSocket } from '../src/network/cln/node-socket.ts';
-import { type ClnNodes, haveNodes, until } from '../test/interop/cln-nodes.ts';
+import { type ClnNodes, haveNodes, until } from '../test/interop/cln/cln-nodes.ts';
 import { besideNode } from './beside-node.ts';
 import type { BenchContext } from './context.ts';
 import { meanOf, quantile } from './measure.ts';

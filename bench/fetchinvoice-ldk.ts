@@ -7,11 +7,12 @@
  * then four a second). So many of our nodes take turns. Otherwise the benchmark would measure waiting instead of
  * work.
  */
-import { createInvoiceRequest } from '../src/bolt/bolt12-invoice-request.ts';
-import { CHAIN_HASHES, type Offer, parseOffer } from '../src/bolt/bolt12-offer.ts';
-import { featuresOf } from '../src/bolt/features.ts';
-import { randomSecretKey } from '../src/bolt/noise.ts';
-import { encodePing, messageType, PONG_TYPE } from '../src/bolt/peer-messages.ts';
+
+import { randomSecretKey } from '../src/bolt/crypto/noise.ts';
+import { createInvoiceRequest } from '../src/bolt/invoice/bolt12-invoice-request.ts';
+import { CHAIN_HASHES, type Offer, parseOffer } from '../src/bolt/invoice/bolt12-offer.ts';
+import { featuresOf } from '../src/bolt/peer/features.ts';
+import { encodePing, messageType, PONG_TYPE } from '../src/bolt/peer/peer-messages.ts';
 import { ChannelGraph } from '../src/model/channel-graph.ts';
 import { realClock } from '../src/model/clock.ts';
 import { msat } from '../src/model/msat.ts';
@@ -24,7 +25,7 @@ import { MessageRoutes } from '../src/offers/message-routes.ts';
 import { freshSecret, OnionMessenger } from '../src/offers/messenger.ts';
 import { PayerKeys } from '../src/offers/payer-keys.ts';
 import { SeriesInMemory } from '../src/offers/series.ts';
-import { haveLdk, LdkProcess } from '../test/interop/ldk-process.ts';
+import { haveLdk, LdkProcess } from '../test/interop/ldk/ldk-process.ts';
 import { WirePeer } from '../test/network/peer/wire-peer.ts';
 import type { BenchContext } from './context.ts';
 import { meanOf, quantile, spreadOf, timed, timedAsync } from './measure.ts';

@@ -7,9 +7,9 @@
  *     we ---- 1 ---- 2 ---- 3 (issuer)
  */
 import { randomBytes } from 'node:crypto';
-import { createInvoiceRequest } from '../src/bolt/bolt12-invoice-request.ts';
-import { CHAIN_HASHES } from '../src/bolt/bolt12-offer.ts';
-import { curve } from '../src/bolt/curve.ts';
+import { curve } from '../src/bolt/crypto/curve.ts';
+import { createInvoiceRequest } from '../src/bolt/invoice/bolt12-invoice-request.ts';
+import { CHAIN_HASHES } from '../src/bolt/invoice/bolt12-offer.ts';
 import { snapshotNodePrivateKey } from '../src/gossip/node-keys.ts';
 import { ChannelGraph } from '../src/model/channel-graph.ts';
 import type { Clock } from '../src/model/clock.ts';

@@ -1,8 +1,8 @@
 /** Attacks by gossip and by the clock: announcements of outputs that are gone, and a clock that goes back. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHAIN_HASHES } from '../src/bolt/bolt12-offer.ts';
-import { decodeChannelAnnouncement } from '../src/bolt/gossip-messages.ts';
+import { CHAIN_HASHES } from '../src/bolt/invoice/bolt12-offer.ts';
+import { decodeChannelAnnouncement } from '../src/bolt/peer/gossip-messages.ts';
 import type { NodeId } from '../src/model/node-id.ts';
 import { StandInChain } from '../test/chain/stand-in.ts';
 import { SignedNetwork } from '../test/network/peer/signed-gossip.ts';

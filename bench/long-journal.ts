@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { msat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
 import type { ShortChannelId } from '../src/model/short-channel-id.ts';
-import { Journal } from '../src/payments/journal.ts';
+import { Journal } from '../src/payments/books/journal.ts';
 import type { Attempt, Payment, PaymentStatus } from '../src/payments/payment.ts';
 import { Store } from '../src/store/store.ts';
 import { requestTo } from './paying-node.ts';

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { createInvoice, decodeInvoice, formatInvoice } from '../src/bolt/bolt12-invoice.ts';
-import { createInvoiceRequest } from '../src/bolt/bolt12-invoice-request.ts';
-import { encodeOffer } from '../src/bolt/bolt12-offer.ts';
-import { curve } from '../src/bolt/curve.ts';
-import { featuresOf } from '../src/bolt/features.ts';
+import { curve } from '../src/bolt/crypto/curve.ts';
+import { createInvoice, decodeInvoice, formatInvoice } from '../src/bolt/invoice/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../src/bolt/invoice/bolt12-invoice-request.ts';
+import { encodeOffer } from '../src/bolt/invoice/bolt12-offer.ts';
+import { featuresOf } from '../src/bolt/peer/features.ts';
 import { msat } from '../src/model/msat.ts';
 import { type Attack, type Attacked, ask, rpc, start } from './attacked.ts';
 import type { BenchDaemon } from './daemon.ts';

@@ -10,9 +10,9 @@
  */
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { sha256 } from '../src/bolt/hashes.ts';
-import { encodePayload } from '../src/bolt/payload.ts';
-import { createOnion } from '../src/bolt/sphinx.ts';
+import { sha256 } from '../src/bolt/crypto/hashes.ts';
+import { encodePayload } from '../src/bolt/onion/payload.ts';
+import { createOnion } from '../src/bolt/onion/sphinx.ts';
 import { seededRandom } from '../src/gossip/random.ts';
 import { openGraphSource } from '../src/gossip/source.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
@@ -29,7 +29,7 @@ import {
   Simulation,
   type SimulationOptions,
 } from '../src/network/simulated/index.ts';
-import { OutcomeDesk } from '../src/payments/outcome-desk.ts';
+import { OutcomeDesk } from '../src/payments/send/outcome-desk.ts';
 
 const KEYSENDS = 2000;
 const IN_FLIGHT = 500;

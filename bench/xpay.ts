@@ -12,8 +12,9 @@
  * recipient's timeout. So each recipient has a channel of at least 500 times the amount, and the fee limit fits eight
  * parts. When other work disturbs the rates, processor time compares better.
  */
-import type { PaymentPath } from '../src/bolt/bolt12-invoice.ts';
-import { sha256 } from '../src/bolt/hashes.ts';
+
+import { sha256 } from '../src/bolt/crypto/hashes.ts';
+import type { PaymentPath } from '../src/bolt/invoice/bolt12-invoice.ts';
 import { snapshotNodePrivateKey } from '../src/gossip/node-keys.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { msat, msatFromSat } from '../src/model/msat.ts';
@@ -21,8 +22,8 @@ import type { NodeId } from '../src/model/node-id.ts';
 import { OnionPool } from '../src/network/onions/onion-builder.ts';
 import type { NetworkPort } from '../src/network/port.ts';
 import { makeTicket, networkMapOf, ticketPreimage } from '../src/network/simulated/index.ts';
-import { findTails } from '../src/payments/payable-invoice.ts';
 import type { PaymentRequest } from '../src/payments/payment.ts';
+import { findTails } from '../src/payments/plan/payable-invoice.ts';
 import { PaymentPaths } from '../src/simulated-issuers/payment-paths.ts';
 import type { BenchContext } from './context.ts';
 import { mainGraph } from './graphs.ts';

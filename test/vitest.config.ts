@@ -15,9 +15,9 @@ const ALONE = [
   'test/network/simulated/full-disk.test.ts',
   'test/simulation/layers-soak.test.ts',
   'test/engine/host/solver-link.test.ts',
-  'test/interop/ldk-invoices.test.ts',
-  'test/interop/ldk-rapid-gossip.test.ts',
-  'test/interop/ldk-recipient.test.ts',
+  'test/interop/ldk/ldk-invoices.test.ts',
+  'test/interop/ldk/ldk-rapid-gossip.test.ts',
+  'test/interop/ldk/ldk-recipient.test.ts',
 ];
 
 export default defineConfig({

@@ -6,7 +6,7 @@
 import type { Msat } from '../model/msat.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { ByteReader, ByteWriter, utf8Text } from './bytes.ts';
-import { curve, POINT_BYTES } from './curve.ts';
+import { curve, POINT_BYTES } from './crypto/curve.ts';
 import { WireError } from './wire-error.ts';
 
 /** Writes and reads the bytes of one kind of value. */

@@ -4,9 +4,9 @@
  */
 
 import { bech32, bech32m, createBase58check } from '@scure/base';
-import type { FallbackAddress } from './bolt12-fields.ts';
 import { concatBytes } from './bytes.ts';
-import { HASH_BYTES, sha256 } from './hashes.ts';
+import { HASH_BYTES, sha256 } from './crypto/hashes.ts';
+import type { FallbackAddress } from './invoice/bolt12-fields.ts';
 
 /** Prefix of a chain's bech32 addresses: mainnet, all test networks with signet, regtest. */
 export type AddressPrefix = 'bc' | 'tb' | 'bcrt';

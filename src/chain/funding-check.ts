@@ -5,7 +5,7 @@
  */
 
 import { toHex } from '../bolt/bytes.ts';
-import { fundingScript } from '../bolt/funding-script.ts';
+import { fundingScript } from '../bolt/peer/funding-script.ts';
 import { shortChannelIdParts } from '../model/short-channel-id.ts';
 import type { ChainSource } from './chain-source.ts';
 

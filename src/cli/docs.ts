@@ -11,10 +11,10 @@ import { VERSION } from '../model/version.ts';
 import { commandMarkdown, errorsMarkdown, openRpc } from '../rpc/describe.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { createRegistry } from '../rpc/registry.ts';
-import { completionScript, SHELLS } from './completion.ts';
-import { commandManPage, programManPage } from './man.ts';
-import { START_USAGE } from './start-options.ts';
-import { USAGE } from './usage.ts';
+import { completionScript, SHELLS } from './client/completion.ts';
+import { commandManPage, programManPage } from './client/man.ts';
+import { START_USAGE } from './options/start-options.ts';
+import { USAGE } from './options/usage.ts';
 
 const directory = process.argv[2] ?? 'build/docs';
 const registry = createRegistry(COMMANDS);

@@ -4,12 +4,12 @@
  */
 import { FulguriteError } from '../model/errors.ts';
 import { StoreError, type StoreProblem } from '../store/store-error.ts';
-import { UsageError } from './client-arguments.ts';
-import { DataDirectoryError, DirectoryInUse } from './data-directory.ts';
-import { CertificateError } from './http-certificate.ts';
-import { IdentityError } from './identity.ts';
-import { SecretFileError } from './secret-file.ts';
-import { SettingsError } from './settings.ts';
+import { UsageError } from './client/client-arguments.ts';
+import { SettingsError } from './daemon/settings.ts';
+import { DataDirectoryError, DirectoryInUse } from './files/data-directory.ts';
+import { CertificateError } from './files/http-certificate.ts';
+import { IdentityError } from './files/identity.ts';
+import { SecretFileError } from './files/secret-file.ts';
 
 /** The options, the files that they name, or the data directory must be mended first. */
 export const EXIT_CONFIG = 78;

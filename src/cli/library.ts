@@ -1,8 +1,8 @@
 /** A whole node inside the process of a program that uses this package as a library. */
 import { FulguriteClient } from '../client/client.ts';
-import { startDaemon } from './daemon.ts';
-import { logTo } from './open-log.ts';
-import { parseStartOptions } from './start-options.ts';
+import { startDaemon } from './daemon/daemon.ts';
+import { logTo } from './daemon/open-log.ts';
+import { parseStartOptions } from './options/start-options.ts';
 
 /** A node that runs in this process. */
 export interface NodeInProcess {

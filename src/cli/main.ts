@@ -2,24 +2,24 @@
 /** The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client. */
 import { VERSION } from '../model/version.ts';
 import type { Log } from '../rpc/log.ts';
-import { EXIT_USAGE, runClient } from './client.ts';
-import { UsageError } from './client-arguments.ts';
-import type { Daemon } from './daemon.ts';
-import type { Screen } from './live-table.ts';
-import { openInBrowser } from './open-browser.ts';
-import { orIdle } from './or-idle.ts';
-import { dataDirectory, socketPath as socketIn } from './paths.ts';
-import { printable } from './printable.ts';
-import { programName, shellWord } from './program-name.ts';
-import { notifyReady } from './service-manager.ts';
+import { EXIT_USAGE, runClient } from './client/client.ts';
+import { UsageError } from './client/client-arguments.ts';
+import type { Screen } from './client/live-table.ts';
+import { openInBrowser } from './client/open-browser.ts';
+import { printable } from './client/printable.ts';
+import type { Daemon } from './daemon/daemon.ts';
+import { notifyReady } from './daemon/service-manager.ts';
+import { dataDirectory, socketPath as socketIn } from './files/paths.ts';
 import {
   configText,
   parseStartOptions,
   SECRET_OPTION_NAMES,
   START_OPTION_NAMES,
   START_USAGE,
-} from './start-options.ts';
-import { USAGE } from './usage.ts';
+} from './options/start-options.ts';
+import { USAGE } from './options/usage.ts';
+import { orIdle } from './or-idle.ts';
+import { programName, shellWord } from './program-name.ts';
 
 const EXIT_FAILED = 1;
 
@@ -85,14 +85,14 @@ async function simulation(argv: readonly string[]): Promise<number> {
 
 /** Prints the script that lets a shell complete commands. */
 async function completion(shell: string | undefined): Promise<number> {
-  const { completionScript, isShell, SHELLS } = await import('./completion.ts');
+  const { completionScript, isShell, SHELLS } = await import('./client/completion.ts');
   if (!isShell(shell)) throw new UsageError(`completion is for one of ${SHELLS.join(', ')}`);
   return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
 }
 
 /** Writes the script that starts the plugin of a Core Lightning node, or tries it. @returns its exit code */
 async function plugin(argv: readonly string[]): Promise<number> {
-  const { PLUGIN_USAGE, runPluginCommand } = await import('./plugin-command.ts');
+  const { PLUGIN_USAGE, runPluginCommand } = await import('./plugin/plugin-command.ts');
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(PLUGIN_USAGE);
   const { text, code } = await runPluginCommand(argv);
   say(text);
@@ -112,7 +112,7 @@ async function macaroon(argv: readonly string[]): Promise<number> {
 
 /** Prepares a PostgreSQL database, or moves a data directory into one. */
 async function store(argv: readonly string[]): Promise<number> {
-  const { runStoreCommand, STORE_USAGE } = await import('./store-command.ts');
+  const { runStoreCommand, STORE_USAGE } = await import('./fleet/store-command.ts');
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(STORE_USAGE);
   return say(await runStoreCommand(argv, process.env));
 }
@@ -136,18 +136,18 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
   const options = parseStartOptions(argv, process.env);
   if (options.printConfig) {
-    const { Settings } = await import('./settings.ts');
+    const { Settings } = await import('./daemon/settings.ts');
     const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
     return say(configText(new Settings(options.dataDirectory, options.given, names).all));
   }
-  const { openLog } = await import('./open-log.ts');
+  const { openLog } = await import('./daemon/open-log.ts');
   const log = openLog(options.log);
   // The reader of standard error may be gone. The service continues.
   process.stderr.on('error', () => undefined);
   const parentPid = process.ppid;
   const closed = options.stopOnEof ? endOfInput(log) : undefined;
   const asked = closed === undefined ? firstSignal(log) : Promise.race([firstSignal(log), closed]);
-  const { startDaemon } = await import('./daemon.ts');
+  const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
   onServing();
   // A signal that came during the start stops the daemon now.
@@ -164,7 +164,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
 
 /** Brings the plugin back when its process was killed, and this is its engine. */
 async function revive(nodeSocket: string, parentPid: number, log: Log): Promise<void> {
-  const { PACKAGED_PLUGIN, PLUGIN_FILE_VARIABLE, revivePlugin } = await import('./revive-plugin.ts');
+  const { PACKAGED_PLUGIN, PLUGIN_FILE_VARIABLE, revivePlugin } = await import('./daemon/revive-plugin.ts');
   const pluginFile = process.env[PLUGIN_FILE_VARIABLE] ?? PACKAGED_PLUGIN;
   const isBack = await revivePlugin({ parentPid, currentParent: () => process.ppid, nodeSocket, pluginFile });
   if (isBack) log.unusual('the plugin was killed, and lightningd has started it again');
@@ -175,7 +175,7 @@ async function network(argv: readonly string[]): Promise<number> {
   const { NETWORK_USAGE, parseNetworkOptions, startNetwork } = await import('./network-command.ts');
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(NETWORK_USAGE);
   const options = parseNetworkOptions(argv);
-  const { openLog } = await import('./open-log.ts');
+  const { openLog } = await import('./daemon/open-log.ts');
   const log = openLog({ rules: [], format: 'text', file: undefined, isPrivate: false }).of('network');
   const asked = firstSignal(log);
   const running = await startNetwork(options, log);
@@ -187,19 +187,19 @@ async function network(argv: readonly string[]): Promise<number> {
 }
 
 async function fleet(argv: readonly string[]): Promise<number> {
-  const { FLEET_USAGE, fleetText } = await import('./fleet-status.ts');
+  const { FLEET_USAGE, fleetText } = await import('./fleet/fleet-status.ts');
   if (argv.includes('--help') || argv.includes('-h')) return say(FLEET_USAGE);
   return say(await fleetText(argv, process.env));
 }
 
 async function solver(argv: readonly string[]): Promise<number> {
-  const { parseSolverOptions, SOLVER_USAGE } = await import('./solver-options.ts');
+  const { parseSolverOptions, SOLVER_USAGE } = await import('./options/solver-options.ts');
   if (argv.includes('--help') || argv.includes('-h')) return say(SOLVER_USAGE);
   const options = parseSolverOptions(argv, process.env);
-  const { openLog } = await import('./open-log.ts');
+  const { openLog } = await import('./daemon/open-log.ts');
   const log = openLog({ rules: [], format: 'text', file: undefined, isPrivate: false }).of('solver');
   const asked = firstSignal(log);
-  const { startSolver } = await import('./solver-process.ts');
+  const { startSolver } = await import('./fleet/solver-process.ts');
   const running = await startSolver(options, log);
   process.stdout.write(`ready ${running.id}\n`);
   await asked;

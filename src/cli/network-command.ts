@@ -7,11 +7,11 @@ import { formatHostPort, type HostPort, parseHostPort } from '../network/peer/in
 import { networkMapOf, SharedHost } from '../network/simulated/index.ts';
 import type { Log } from '../rpc/log.ts';
 import { openIssuers } from '../simulated-issuers/index.ts';
-import { UsageError } from './client-arguments.ts';
-import { SIMULATED_FILE } from './data-directory.ts';
-import { identityOf, loadSecretKey } from './identity.ts';
-import { dataDirectory } from './paths.ts';
-import { seedOf } from './start-options.ts';
+import { UsageError } from './client/client-arguments.ts';
+import { SIMULATED_FILE } from './files/data-directory.ts';
+import { identityOf, loadSecretKey } from './files/identity.ts';
+import { dataDirectory } from './files/paths.ts';
+import { seedOf } from './options/start-options.ts';
 
 /** What `fulgurite network --help` prints. */
 export const NETWORK_USAGE = `fulgurite network simulated --listen HOST:PORT --data-dir DIR [options]

@@ -17,8 +17,8 @@ import {
 } from '../laboratory/scenario/load-scenario.ts';
 import { type RunOptions, type SimulationEvent, simulate } from '../laboratory/simulate.ts';
 import { combinations, compare, sweep } from '../laboratory/sweep.ts';
-import { UsageError } from './client-arguments.ts';
-import type { Screen } from './live-table.ts';
+import { UsageError } from './client/client-arguments.ts';
+import type { Screen } from './client/live-table.ts';
 
 /** What `fulgurite simulate --help` prints. */
 export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]

@@ -12,9 +12,9 @@ import type { NameResolver } from '../names/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { InvoiceWishes } from '../network/simulated/index.ts';
 import type { Offers } from '../offers/index.ts';
-import type { BalanceHistory } from '../payments/balance-history.ts';
+import type { BalanceHistory } from '../payments/books/balance-history.ts';
 import type { PaymentEngine } from '../payments/payment-engine.ts';
-import type { QuoteBook } from '../payments/quote-book.ts';
+import type { QuoteBook } from '../payments/quotes/quote-book.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log, RecentLog } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
@@ -76,7 +76,7 @@ export interface ForwardedCommands {
 }
 
 /**
- * What every handler gets in addition to its parameters: one running node. `src/cli/daemon.ts` puts it together.
+ * What every handler gets in addition to its parameters: one running node. `src/cli/daemon/daemon.ts` puts it together.
  */
 export interface NodeContext {
   readonly identity: NodeIdentity;

@@ -6,7 +6,7 @@ import type { JsonToken } from '../rpc/json-token.ts';
 import { parseParams } from '../rpc/params.ts';
 import type { Unreadable } from '../runes/field-value.ts';
 import type { NodeContext } from './context.ts';
-import { paramsOfQuote } from './payments/quoted-payment.ts';
+import { paramsOfQuote } from './payments/quotes/quoted-payment.ts';
 
 /** Finds the names of the nodes that a request may use. Undefined where one node pays. */
 export type NodesOf = (

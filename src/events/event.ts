@@ -9,7 +9,7 @@ import type { RouteHop } from '../engine/question/route.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { FetchEnd, FetchFacts } from '../offers/fetch-news.ts';
 import type { FetchStep } from '../offers/fetch-steps.ts';
-import type { Learned } from '../payments/lesson.ts';
+import type { Learned } from '../payments/learn/lesson.ts';
 import type { AttemptFailure, AttemptStatus, PaymentFailure, PaymentKind } from '../payments/payment.ts';
 
 /** What identifies a payment, and what was asked for. */

@@ -8,11 +8,11 @@ import { Keys } from './keys.ts';
 import { Login } from './login.ts';
 import type { OpenPage, PageHost, PagePlace } from './page.ts';
 import { PAGES, pageNamed } from './pages.ts';
+import { explainTerms } from './pictures/tip.ts';
 import { errorPanel } from './pieces.ts';
 import { addressOf, changed, ROOT, Router } from './router.ts';
 import { NOT_THERE, NoAnswer, Rpc } from './rpc.ts';
 import { applyTheme, otherTheme, theme } from './theme.ts';
-import { explainTerms } from './tip.ts';
 
 const NAME = 'Fulgurite';
 

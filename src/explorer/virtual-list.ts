@@ -3,7 +3,7 @@
  * the place of a row and the length of the list. The list scrolls by keys as any box does.
  */
 import { html, type TemplateResult } from 'lit-html';
-import { properties } from './custom-properties.ts';
+import { properties } from './map/custom-properties.ts';
 import { windowOf } from './window.ts';
 
 /** Height of the box, in pixels, as `style.css` has it. */

@@ -18,7 +18,7 @@ import {
   decodeChannelUpdate,
   decodeNodeAnnouncement,
   directionOf,
-} from '../bolt/gossip-messages.ts';
+} from '../bolt/peer/gossip-messages.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { drain } from './gossip-store.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';

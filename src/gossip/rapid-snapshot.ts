@@ -20,8 +20,8 @@
  * htlc_maximum, and bytes after the last update are not looked at.
  */
 import { readBigSize } from '../bolt/bigsize.ts';
-import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
 import { ByteReader, equalBytes } from '../bolt/bytes.ts';
+import { CHAIN_HASHES } from '../bolt/invoice/bolt12-offer.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { MSAT_PER_SAT, msat, U64_MAX } from '../model/msat.ts';

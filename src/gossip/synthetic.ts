@@ -8,7 +8,7 @@
  * usual ones of its node as often as on the main network, and its own otherwise. All nodes stay reachable in
  * both directions, because only channels that are not needed for that are disabled.
  */
-import { FEATURE, featuresOf, optional } from '../bolt/features.ts';
+import { FEATURE, featuresOf, optional } from '../bolt/peer/features.ts';
 import { type AnnouncedNode, ChannelGraph } from '../model/channel-graph.ts';
 import type { Msat } from '../model/msat.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';

@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
-import { sha256 } from '../bolt/hashes.ts';
+import { sha256 } from '../bolt/crypto/hashes.ts';
 import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import type { InvoiceReceiver, PaidNotice, ReceiverTerms } from '../network/receiver.ts';

@@ -9,7 +9,7 @@
  */
 import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
-import { draws as seededDraws, shadowOffset } from '../payments/shadow.ts';
+import { draws as seededDraws, shadowOffset } from '../payments/plan/shadow.ts';
 import type { PaymentRouter, Plan, PlannedRoute, PlanQuestion } from './routers/router.ts';
 import type { PaymentScenario } from './scenario/scenario.ts';
 import type { TrafficPayment } from './traffic/traffic.ts';
@@ -51,7 +51,7 @@ export interface RunListener {
   attempted?(order: TrafficPayment, attempt: PlayedAttempt): void;
 }
 
-/** What is added to hide the recipient (src/payments/shadow.ts). */
+/** What is added to hide the recipient (src/payments/plan/shadow.ts). */
 interface Shadow {
   readonly delayBlocks: number;
   readonly amountMsat: bigint;

@@ -5,7 +5,7 @@
  *   nodes   what it costs to pass a node that may be away or slow (`burden`)
  *   bounds  what attempts showed of directions, faded towards not knowing by their age
  *
- * Its owner (src/payments/learned-beliefs.ts) sets all of it. It is empty, and the layer says nothing, where nothing is
+ * Its owner (src/payments/learn/learned-beliefs.ts) sets all of it. It is empty, and the layer says nothing, where nothing is
  * learned. Levels of nodes and bounds that stay as they are produce no notification.
  */
 import type { NodeId } from '../model/node-id.ts';

@@ -7,7 +7,7 @@
  * (`--log-private`). Secrets cannot get into a line, because events do not hold them: see `src/events/event.ts`.
  */
 import { toHex } from '../bolt/bytes.ts';
-import { attemptReason, failureText, learnedText } from '../commands/payments/attempt-words.ts';
+import { attemptReason, failureText, learnedText } from '../commands/payments/books/attempt-words.ts';
 import type {
   AttemptChanged,
   FetchChanged,

@@ -6,12 +6,12 @@
  * (`RequestWatcher`, `SearchReport`). News of payments comes from the stream of events. Units are seconds and bytes;
  * amounts are msat.
  */
-import { FAILURES, type FailureName } from '../bolt/failure.ts';
+import { FAILURES, type FailureName } from '../bolt/onion/failure.ts';
 import type { SearchOutcome, SearchReport } from '../engine/question/search-report.ts';
 import type { AttemptChanged, FetchChanged, NodeEvent, PaymentEnded } from '../events/index.ts';
 import { REFUSALS } from '../model/refusals.ts';
 import type { FetchEnd } from '../offers/fetch-news.ts';
-import { arrived } from '../payments/arrival.ts';
+import { arrived } from '../payments/books/arrival.ts';
 import type { AttemptFailure, Obstacle, PaymentKind } from '../payments/payment.ts';
 import type { RequestOutcome, RequestWatcher, RpcTransport } from '../rpc/request-watcher.ts';
 import { type Counter, CounterFamily, type Family, type Histogram, HistogramFamily } from './family.ts';

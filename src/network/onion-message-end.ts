@@ -6,14 +6,14 @@
  * We do not forward messages of others.
  */
 import { randomBytes } from 'node:crypto';
-import { type Curve, curve } from '../bolt/curve.ts';
+import { type Curve, curve } from '../bolt/crypto/curve.ts';
 import {
   createOnionMessage,
   type OnionMessage,
   pathThrough,
   pathToNode,
   receiveOnionMessage,
-} from '../bolt/onion-message.ts';
+} from '../bolt/onion/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';

@@ -16,10 +16,10 @@
  * `FulguriteError` when the network refuses or is gone. It never throws synchronously. Every wait inside an
  * adapter is bounded, except the life of an HTLC.
  */
-import type { BlindedHop, BlindedPath } from '../bolt/blinded-path.ts';
-import type { Failure } from '../bolt/failure.ts';
-import type { MessageContent } from '../bolt/onion-message.ts';
-import type { HopPayload } from '../bolt/payload.ts';
+import type { BlindedHop, BlindedPath } from '../bolt/onion/blinded-path.ts';
+import type { Failure } from '../bolt/onion/failure.ts';
+import type { MessageContent } from '../bolt/onion/onion-message.ts';
+import type { HopPayload } from '../bolt/onion/payload.ts';
 import type { Msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';

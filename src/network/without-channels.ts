@@ -2,7 +2,7 @@
  * The answers of a network without channels of ours. No HTLC is ever sent, so none must be found after a restart.
  * The peer network and the `none` network are such networks.
  */
-import { FAILURES } from '../bolt/failure.ts';
+import { FAILURES } from '../bolt/onion/failure.ts';
 import type {
   HtlcKey,
   HtlcState,

@@ -13,10 +13,11 @@
  * candidates are given up and nothing was sent, the delivery fails at once. The first answer decides,
  * whichever way it came.
  */
-import type { BlindedPath } from '../bolt/blinded-path.ts';
-import type { OfferFields } from '../bolt/bolt12-fields.ts';
+
 import { toHex } from '../bolt/bytes.ts';
-import type { MessageContent } from '../bolt/onion-message.ts';
+import type { OfferFields } from '../bolt/invoice/bolt12-fields.ts';
+import type { BlindedPath } from '../bolt/onion/blinded-path.ts';
+import type { MessageContent } from '../bolt/onion/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import type { Clock } from '../model/clock.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';

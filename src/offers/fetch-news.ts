@@ -1,6 +1,6 @@
 /** The news for listeners that watch all fetches of invoices: that a fetch began, and how it ended. */
-import type { Invoice } from '../bolt/bolt12-invoice.ts';
-import type { Offer } from '../bolt/bolt12-offer.ts';
+import type { Invoice } from '../bolt/invoice/bolt12-invoice.ts';
+import type { Offer } from '../bolt/invoice/bolt12-offer.ts';
 import type { ErrorName } from '../model/errors.ts';
 import type { Changes } from './changes.ts';
 import type { FetchFailure } from './fetch-failure.ts';

@@ -2,10 +2,11 @@
  * The parameters of a fetch, and the rules that they must keep before anything is sent. The rules are checked
  * in a fixed order (expiry, amount, quantity, recurrence), so a client always learns of the same fault first.
  */
-import type { Bip353Name, InvoiceRequestFields } from '../bolt/bolt12-fields.ts';
-import { CHAIN_HASHES, type Offer } from '../bolt/bolt12-offer.ts';
-import { type Recurrence, recurrenceOf, recurrenceRequest } from '../bolt/bolt12-recurrence.ts';
+
 import { equalBytes } from '../bolt/bytes.ts';
+import type { Bip353Name, InvoiceRequestFields } from '../bolt/invoice/bolt12-fields.ts';
+import { CHAIN_HASHES, type Offer } from '../bolt/invoice/bolt12-offer.ts';
+import { type Recurrence, recurrenceOf, recurrenceRequest } from '../bolt/invoice/bolt12-recurrence.ts';
 import { type Msat, U64_MAX } from '../model/msat.ts';
 import { OfferRefused } from './refusal.ts';
 

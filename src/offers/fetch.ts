@@ -3,11 +3,11 @@
  * (`Delivery`), and the answer is checked field by field before anyone may pay it. The series of a recurring
  * offer is on disk before the fetch answers.
  */
-import { decodeInvoiceError, type Invoice } from '../bolt/bolt12-invoice.ts';
-import { createInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
-import { offerId } from '../bolt/bolt12-merkle.ts';
-import { expectedInvoiceNodeId } from '../bolt/bolt12-offer.ts';
-import { invoiceBasetime, type Period, recurrenceOf } from '../bolt/bolt12-recurrence.ts';
+import { decodeInvoiceError, type Invoice } from '../bolt/invoice/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../bolt/invoice/bolt12-invoice-request.ts';
+import { offerId } from '../bolt/invoice/bolt12-merkle.ts';
+import { expectedInvoiceNodeId } from '../bolt/invoice/bolt12-offer.ts';
+import { invoiceBasetime, type Period, recurrenceOf } from '../bolt/invoice/bolt12-recurrence.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { secondsOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';

@@ -2,8 +2,8 @@
  * The entry point of the room of offers. It puts together what a node needs to fetch invoices and to issue
  * them.
  */
-import type { BlindedPath } from '../bolt/blinded-path.ts';
-import { FEATURE, hasFeature } from '../bolt/features.ts';
+import type { BlindedPath } from '../bolt/onion/blinded-path.ts';
+import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
 import type { AnnouncedNode } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
 import type { NodeId } from '../model/node-id.ts';

@@ -3,7 +3,9 @@
  * answer our request byte for byte, be signed by whom the offer promised, and keep the rules of every field.
  * The first fault is reported with its field.
  */
-import type { InvoiceFields, OfferFields } from '../bolt/bolt12-fields.ts';
+
+import { equalBytes } from '../bolt/bytes.ts';
+import type { InvoiceFields, OfferFields } from '../bolt/invoice/bolt12-fields.ts';
 import {
   checkInvoice,
   checkInvoiceSignature,
@@ -11,15 +13,14 @@ import {
   type Invoice,
   invoiceExpiry,
   mirrorsRequest,
-} from '../bolt/bolt12-invoice.ts';
+} from '../bolt/invoice/bolt12-invoice.ts';
 import {
   invoiceBasetime,
   nextPeriod,
   type Period,
   recurrenceOf,
   requestedPeriod,
-} from '../bolt/bolt12-recurrence.ts';
-import { equalBytes } from '../bolt/bytes.ts';
+} from '../bolt/invoice/bolt12-recurrence.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { U64_MAX } from '../model/msat.ts';
 import { FetchFailed } from './fetch-failure.ts';

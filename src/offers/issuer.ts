@@ -5,26 +5,27 @@
  * answered with the same bytes, so re-sent requests do no harm. A different request of that payer gets a new
  * invoice.
  */
-import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
+
+import { equalBytes } from '../bolt/bytes.ts';
+import { sha256 } from '../bolt/crypto/hashes.ts';
+import type { InvoiceFields } from '../bolt/invoice/bolt12-fields.ts';
 import {
   createInvoice,
   DEFAULT_RELATIVE_EXPIRY,
   encodeInvoiceError,
   invoiceExpiry,
   type PaymentPath,
-} from '../bolt/bolt12-invoice.ts';
-import { decodeInvoiceRequest, type InvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
-import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
+} from '../bolt/invoice/bolt12-invoice.ts';
+import { decodeInvoiceRequest, type InvoiceRequest } from '../bolt/invoice/bolt12-invoice-request.ts';
+import { invoiceRequestId } from '../bolt/invoice/bolt12-merkle.ts';
 import {
   periodPaywindow,
   periodStart,
   type Recurrence,
   recurrenceOf,
   requestedPeriod,
-} from '../bolt/bolt12-recurrence.ts';
-import { equalBytes } from '../bolt/bytes.ts';
-import { FEATURE, featuresOf, optional } from '../bolt/features.ts';
-import { sha256 } from '../bolt/hashes.ts';
+} from '../bolt/invoice/bolt12-recurrence.ts';
+import { FEATURE, featuresOf, optional } from '../bolt/peer/features.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';

@@ -5,12 +5,12 @@
  * We do not forward messages of others.
  */
 import { randomBytes } from 'node:crypto';
-import type { BlindedPath } from '../bolt/blinded-path.ts';
-import { createBlindedPath } from '../bolt/blinded-path.ts';
 import { toHex } from '../bolt/bytes.ts';
-import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
-import { FEATURE, hasFeature } from '../bolt/features.ts';
-import type { MessageContent } from '../bolt/onion-message.ts';
+import type { BlindedPath } from '../bolt/onion/blinded-path.ts';
+import { createBlindedPath } from '../bolt/onion/blinded-path.ts';
+import { encodeEncryptedData } from '../bolt/onion/encrypted-data.ts';
+import type { MessageContent } from '../bolt/onion/onion-message.ts';
+import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import type { MessagePort } from '../network/port.ts';
 import type { MessageRoutes } from './message-routes.ts';

@@ -2,8 +2,9 @@
  * The offers of an issuer and the invoices that it made for them. They are in memory, so that the issuer can
  * answer at once. A journal receives every change and stores what must outlive the process.
  */
-import type { Offer } from '../bolt/bolt12-offer.ts';
+
 import { toHex } from '../bolt/bytes.ts';
+import type { Offer } from '../bolt/invoice/bolt12-offer.ts';
 import type { InvoiceRow, Standing } from '../store/offer-repository.ts';
 import { OfferRefused } from './refusal.ts';
 

@@ -4,10 +4,16 @@
  * When an offer names no issuer, its invoices are signed by the blinded id at the end of the path. The secret
  * key of that id follows from the issuer's own key and from the path key that reaches it.
  */
-import { type BlindedPath, blindedSecretKey, createBlindedPath, pathSecret } from '../bolt/blinded-path.ts';
-import { curve } from '../bolt/curve.ts';
-import { encodeEncryptedData } from '../bolt/encrypted-data.ts';
-import { hmacSha256, sha256 } from '../bolt/hashes.ts';
+
+import { curve } from '../bolt/crypto/curve.ts';
+import { hmacSha256, sha256 } from '../bolt/crypto/hashes.ts';
+import {
+  type BlindedPath,
+  blindedSecretKey,
+  createBlindedPath,
+  pathSecret,
+} from '../bolt/onion/blinded-path.ts';
+import { encodeEncryptedData } from '../bolt/onion/encrypted-data.ts';
 import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 
 /** A secret that follows from the node's key and from its purpose, so that it need not be stored. */

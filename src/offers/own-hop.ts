@@ -2,8 +2,8 @@
  * Our own hop of a blinded path: what its maker tells us, and where the path goes on (BOLT 4, "Route
  * Blinding"). When a path begins at us, we open our hop, and begin at the next node.
  */
-import { type BlindedPath, nextPathKey, openRecipientData, pathSecret } from '../bolt/blinded-path.ts';
-import { decodeEncryptedData, type EncryptedData } from '../bolt/encrypted-data.ts';
+import { type BlindedPath, nextPathKey, openRecipientData, pathSecret } from '../bolt/onion/blinded-path.ts';
+import { decodeEncryptedData, type EncryptedData } from '../bolt/onion/encrypted-data.ts';
 
 /** What we find in the first hop of a path that begins at us. */
 export interface OwnHop {

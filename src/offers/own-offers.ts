@@ -5,12 +5,13 @@
  * An invoice is made only when we can be paid. On a network whose port receives no payments, there is no way
  * to pay us. Offers can be made there too. Making one says so, and requests are answered with that reason.
  */
-import type { OfferFields } from '../bolt/bolt12-fields.ts';
-import { withLength } from '../bolt/bolt12-invoice.ts';
-import { offerId } from '../bolt/bolt12-merkle.ts';
-import { CHAIN_HASHES, checkOffer, decodeOffer, encodeOffer } from '../bolt/bolt12-offer.ts';
+
 import { concatBytes, equalBytes } from '../bolt/bytes.ts';
-import type { MessageContent } from '../bolt/onion-message.ts';
+import type { OfferFields } from '../bolt/invoice/bolt12-fields.ts';
+import { withLength } from '../bolt/invoice/bolt12-invoice.ts';
+import { offerId } from '../bolt/invoice/bolt12-merkle.ts';
+import { CHAIN_HASHES, checkOffer, decodeOffer, encodeOffer } from '../bolt/invoice/bolt12-offer.ts';
+import type { MessageContent } from '../bolt/onion/onion-message.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { type Clock, secondsOf } from '../model/clock.ts';
 import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';

@@ -4,17 +4,17 @@
  * reason why we do not pay it.
  */
 import { randomBytes } from 'node:crypto';
+import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
 import {
   checkInvoice,
   checkInvoiceSignature,
   decodeInvoice,
   encodeInvoiceError,
   type Invoice,
-} from '../bolt/bolt12-invoice.ts';
-import { createInvoiceRequest, decodeInvoiceRequest } from '../bolt/bolt12-invoice-request.ts';
-import { invoiceRequestId } from '../bolt/bolt12-merkle.ts';
-import { CHAIN_HASHES, encodeOffer } from '../bolt/bolt12-offer.ts';
-import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
+} from '../bolt/invoice/bolt12-invoice.ts';
+import { createInvoiceRequest, decodeInvoiceRequest } from '../bolt/invoice/bolt12-invoice-request.ts';
+import { invoiceRequestId } from '../bolt/invoice/bolt12-merkle.ts';
+import { CHAIN_HASHES, encodeOffer } from '../bolt/invoice/bolt12-offer.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import type { Msat } from '../model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';

@@ -6,11 +6,11 @@
  * between n times that minimum and n times that maximum. An amount outside of these ranges for every n cannot
  * be paid. Where only one part is allowed, one path must take the whole amount.
  */
-import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
-import { type PaymentPath, paymentPaths } from '../bolt/bolt12-invoice.ts';
-import { FEATURE, hasFeature } from '../bolt/features.ts';
-import { payloadSize } from '../bolt/payload.ts';
-import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
+import type { InvoiceFields } from '../bolt/invoice/bolt12-fields.ts';
+import { type PaymentPath, paymentPaths } from '../bolt/invoice/bolt12-invoice.ts';
+import { payloadSize } from '../bolt/onion/payload.ts';
+import { PAYMENT_AREA_BYTES } from '../bolt/onion/sphinx.ts';
+import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
 import type { Unpayable, UselessPath } from './invoice-fault.ts';

@@ -8,8 +8,8 @@
  * The metadata is random, or given by the caller. For a recurring offer it follows from the offer and the
  * label. So all requests of one series come from one payer, even after a restart.
  */
-import { curve, scalarFromHash } from '../bolt/curve.ts';
-import { hmacSha256, sha256 } from '../bolt/hashes.ts';
+import { curve, scalarFromHash } from '../bolt/crypto/curve.ts';
+import { hmacSha256, sha256 } from '../bolt/crypto/hashes.ts';
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'ascii'));
 

@@ -2,7 +2,7 @@
  * The last fetches of invoices, for those who ask what became of one. They are forgotten with the process. Those under
  * way are never pushed out, because there are at most a thousand.
  */
-import type { Offer } from '../bolt/bolt12-offer.ts';
+import type { Offer } from '../bolt/invoice/bolt12-offer.ts';
 import type { Clock } from '../model/clock.ts';
 import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
 import type { FetchStep } from './fetch-steps.ts';

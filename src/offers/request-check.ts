@@ -2,15 +2,16 @@
  * What an issuer asks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader), in
  * this order. A fault has the type of the wrong field and a text for the payer.
  */
+
+import { equalBytes, toHex } from '../bolt/bytes.ts';
 import {
   checkInvoiceRequest,
   checkInvoiceRequestSignature,
   type InvoiceRequest,
-} from '../bolt/bolt12-invoice-request.ts';
-import { offerId } from '../bolt/bolt12-merkle.ts';
-import { CHAIN_HASHES, isForChain } from '../bolt/bolt12-offer.ts';
-import { recurrenceOf, requestedPeriod } from '../bolt/bolt12-recurrence.ts';
-import { equalBytes, toHex } from '../bolt/bytes.ts';
+} from '../bolt/invoice/bolt12-invoice-request.ts';
+import { offerId } from '../bolt/invoice/bolt12-merkle.ts';
+import { CHAIN_HASHES, isForChain } from '../bolt/invoice/bolt12-offer.ts';
+import { recurrenceOf, requestedPeriod } from '../bolt/invoice/bolt12-recurrence.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { IssuedOffer, OfferBook } from './offer-book.ts';

@@ -12,9 +12,9 @@
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
-import { FEATURE, hasFeature } from '../bolt/features.ts';
-import { sha256 } from '../bolt/hashes.ts';
-import { PAYMENT_AREA_BYTES } from '../bolt/sphinx.ts';
+import { sha256 } from '../bolt/crypto/hashes.ts';
+import { PAYMENT_AREA_BYTES } from '../bolt/onion/sphinx.ts';
+import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { Route } from '../engine/question/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -27,9 +27,6 @@ import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import type { OwnNodes } from '../network/several/index.ts';
 import { InDoubt, LeaseLost, PaidElsewhere, StandsUnknown } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
-import { passingChance } from './balance-prior.ts';
-import { Failover } from './failover.ts';
-import { type FeeQuote, quoteFee } from './fee-quote.ts';
 import {
   type BeginPayment,
   IdempotencyKeys,
@@ -37,30 +34,33 @@ import {
   type KeyHolder,
   keyWithoutScope,
   withKeyOf,
-} from './idempotency-keys.ts';
-import { InvoiceGuard, InvoiceTaken } from './invoice-guard.ts';
-import { singleUseRequest } from './invoice-terms.ts';
-import { Journal } from './journal.ts';
-import { hopsUnder } from './known-hops.ts';
-import { LearnedBeliefs } from './learned-beliefs.ts';
-import { commonLayers, FADING_FORGOTTEN_S, Learning, pairLayers } from './learning.ts';
-import { type LiveOptions, LivePayment } from './live-payment.ts';
-import { nodeReturned } from './node-return.ts';
-import type { OddsModel } from './odds-model.ts';
-import { OutcomeDesk } from './outcome-desk.ts';
-import { type OddsSplit, PathOdds } from './path-odds.ts';
-import { Pauses } from './pauses.ts';
+} from './books/idempotency-keys.ts';
+import { InvoiceGuard, InvoiceTaken } from './books/invoice-guard.ts';
+import { Journal } from './books/journal.ts';
+import { passingChance } from './learn/balance-prior.ts';
+import { LearnedBeliefs } from './learn/learned-beliefs.ts';
+import { commonLayers, FADING_FORGOTTEN_S, Learning, pairLayers } from './learn/learning.ts';
+import type { OddsModel } from './learn/odds-model.ts';
+import { type OddsSplit, PathOdds } from './learn/path-odds.ts';
 import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
-import type { QueuePlace } from './plan-query.ts';
-import { Planner } from './planner.ts';
-import { canSend, endsAtOurs, Purse } from './purse.ts';
-import type { HopBeliefs } from './quote-play.ts';
-import { hopsThatFit, recipientOf, requireSendable } from './recipient.ts';
+import { singleUseRequest } from './plan/invoice-terms.ts';
+import { hopsUnder } from './plan/known-hops.ts';
+import type { QueuePlace } from './plan/plan-query.ts';
+import { Planner } from './plan/planner.ts';
+import { canSend, endsAtOurs, Purse } from './plan/purse.ts';
+import { hopsThatFit, recipientOf, requireSendable } from './plan/recipient.ts';
+import { type FeeQuote, quoteFee } from './quotes/fee-quote.ts';
+import type { HopBeliefs } from './quotes/quote-play.ts';
 import { PaymentRefused } from './refusal.ts';
-import { ReportQueue } from './report-queue.ts';
 import { requireSame } from './same-request.ts';
+import { Failover } from './send/failover.ts';
+import { type LiveOptions, LivePayment } from './send/live-payment.ts';
+import { nodeReturned } from './send/node-return.ts';
+import { OutcomeDesk } from './send/outcome-desk.ts';
+import { Pauses } from './send/pauses.ts';
+import { ReportQueue } from './send/report-queue.ts';
+import { isDisowned, Takeover, type TakeoverCounts } from './send/takeover.ts';
 import type { PaymentListener, PaymentNewsListener, Services } from './services.ts';
-import { isDisowned, Takeover, type TakeoverCounts } from './takeover.ts';
 
 /** Maximum number of payments in progress at once. More are refused as `busy`. */
 const MAX_LIVE = 20_000;

@@ -7,7 +7,7 @@
  * A payment is complete with its first settled attempt: the preimage is out, so nothing can fail it any more.
  * It is failed when it makes no further attempt and none is in flight. Both states are final.
  */
-import type { FailureName } from '../bolt/failure.ts';
+import type { FailureName } from '../bolt/onion/failure.ts';
 import type { TlvRecord } from '../bolt/tlv.ts';
 import type { RouteHop } from '../engine/question/route.ts';
 import type { ErrorName } from '../model/errors.ts';
@@ -16,11 +16,11 @@ import type { NodeId } from '../model/node-id.ts';
 import type { Toll } from '../model/policy.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { RefusalCause } from '../network/port.ts';
-import type { Circle } from './circle.ts';
-import type { FeeTerms } from './fee-terms.ts';
-import type { AskedInvoice, InvoiceTerms } from './invoice-terms.ts';
-import type { Learned } from './lesson.ts';
-import type { NoPlan, RefusedPlan } from './no-plan.ts';
+import type { Learned } from './learn/lesson.ts';
+import type { Circle } from './plan/circle.ts';
+import type { FeeTerms } from './plan/fee-terms.ts';
+import type { AskedInvoice, InvoiceTerms } from './plan/invoice-terms.ts';
+import type { NoPlan, RefusedPlan } from './plan/no-plan.ts';
 
 /** The command that asked. It decides how errors read and how parts are numbered. */
 export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay';

@@ -8,13 +8,13 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { Clock } from '../model/clock.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { PaymentLeases } from '../store/payment-leases.ts';
-import type { Journal } from './journal.ts';
-import type { Learning } from './learning.ts';
-import type { OutcomeDesk } from './outcome-desk.ts';
-import type { PathOdds } from './path-odds.ts';
+import type { Journal } from './books/journal.ts';
+import type { Learning } from './learn/learning.ts';
+import type { PathOdds } from './learn/path-odds.ts';
 import type { Attempt, Payment } from './payment.ts';
-import type { Planner } from './planner.ts';
-import type { Purse } from './purse.ts';
+import type { Planner } from './plan/planner.ts';
+import type { Purse } from './plan/purse.ts';
+import type { OutcomeDesk } from './send/outcome-desk.ts';
 
 /** The parts of one payment engine that its payments share. */
 export interface Services {

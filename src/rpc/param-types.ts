@@ -5,7 +5,7 @@
  * is a string (its text). The reasons are the texts that Core Lightning's clients know. Numbers are exact:
  * integers are digits only, amounts are bigint msat.
  */
-import { curve } from '../bolt/curve.ts';
+import { curve } from '../bolt/crypto/curve.ts';
 import { type Msat, parseMsat, U64_MAX } from '../model/msat.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../model/node-id.ts';
 import {

@@ -1,7 +1,8 @@
 /** The fields of an invoice that a rune can test: its amount, its description, and the node that is paid. */
-import { parseBolt11 } from '../bolt/bolt11-invoice.ts';
-import { checkInvoice, parseInvoice } from '../bolt/bolt12-invoice.ts';
+
 import { toHex } from '../bolt/bytes.ts';
+import { parseBolt11 } from '../bolt/invoice/bolt11-invoice.ts';
+import { checkInvoice, parseInvoice } from '../bolt/invoice/bolt12-invoice.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import type { FieldValue, Unreadable } from './field-value.ts';
 

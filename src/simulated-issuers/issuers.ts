@@ -3,12 +3,12 @@
  * path and through the graph, as real nodes do. On demand they make faults.
  */
 import { randomBytes } from 'node:crypto';
-import type { BlindedPath } from '../bolt/blinded-path.ts';
-import type { InvoiceErrorFields, InvoiceFields } from '../bolt/bolt12-fields.ts';
-import { decodeInvoice, encodeInvoiceError } from '../bolt/bolt12-invoice.ts';
 import { toHex } from '../bolt/bytes.ts';
-import { publicKeysCurve } from '../bolt/curve.ts';
-import type { MessageContent } from '../bolt/onion-message.ts';
+import { publicKeysCurve } from '../bolt/crypto/curve.ts';
+import type { InvoiceErrorFields, InvoiceFields } from '../bolt/invoice/bolt12-fields.ts';
+import { decodeInvoice, encodeInvoiceError } from '../bolt/invoice/bolt12-invoice.ts';
+import type { BlindedPath } from '../bolt/onion/blinded-path.ts';
+import type { MessageContent } from '../bolt/onion/onion-message.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import { NodeTable } from '../model/node-table.ts';
 import { ScidTable } from '../model/scid-table.ts';

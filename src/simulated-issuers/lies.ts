@@ -2,10 +2,11 @@
  * Lies: invoices that break one rule each, as a faulty or hostile issuer might send. A simulated issuer can
  * send any of them on demand, so that tests can see every check of a payer at work.
  */
-import type { InvoiceFields } from '../bolt/bolt12-fields.ts';
-import { createInvoice } from '../bolt/bolt12-invoice.ts';
-import { curve } from '../bolt/curve.ts';
-import { FEATURE, featuresOf } from '../bolt/features.ts';
+
+import { curve } from '../bolt/crypto/curve.ts';
+import type { InvoiceFields } from '../bolt/invoice/bolt12-fields.ts';
+import { createInvoice } from '../bolt/invoice/bolt12-invoice.ts';
+import { FEATURE, featuresOf } from '../bolt/peer/features.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../bolt/tlv.ts';
 import { type Msat, msat } from '../model/msat.ts';
 

@@ -2,10 +2,11 @@
  * The offers that nodes of a simulated network issue: one of every kind, by nodes spread over the graph. They
  * follow from the graph alone, so whoever knows the graph can list them.
  */
-import type { OfferFields } from '../bolt/bolt12-fields.ts';
-import { offerId } from '../bolt/bolt12-merkle.ts';
-import { decodeOffer, encodeOffer, type Offer } from '../bolt/bolt12-offer.ts';
-import { sha256 } from '../bolt/hashes.ts';
+
+import { sha256 } from '../bolt/crypto/hashes.ts';
+import type { OfferFields } from '../bolt/invoice/bolt12-fields.ts';
+import { offerId } from '../bolt/invoice/bolt12-merkle.ts';
+import { decodeOffer, encodeOffer, type Offer } from '../bolt/invoice/bolt12-offer.ts';
 import { POLICY_ENABLED } from '../model/channel-graph.ts';
 import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import type { MessageGraph } from '../offers/message-routes.ts';

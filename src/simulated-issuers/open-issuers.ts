@@ -3,7 +3,7 @@
  * state of the network, so a series goes on after a restart, as with real issuers.
  */
 import { dirname, join } from 'node:path';
-import { CHAIN_HASHES } from '../bolt/bolt12-offer.ts';
+import { CHAIN_HASHES } from '../bolt/invoice/bolt12-offer.ts';
 import type { NetworkMap } from '../network/simulated/index.ts';
 import { Store } from '../store/store.ts';
 import { memoryOf, messageGraphOf, SimulatedIssuers } from './issuers.ts';

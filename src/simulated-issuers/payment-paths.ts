@@ -5,10 +5,16 @@
  *
  *     introduction ──▶ neighbour ──▶ recipient ──▶ recipient (dummy)
  */
-import { type BlindedPath, createBlindedPath } from '../bolt/blinded-path.ts';
-import type { PaymentPath } from '../bolt/bolt12-invoice.ts';
-import { publicKeysCurve } from '../bolt/curve.ts';
-import { type EncryptedData, encodePadded, type PaymentRelay, pathTotals } from '../bolt/encrypted-data.ts';
+
+import { publicKeysCurve } from '../bolt/crypto/curve.ts';
+import type { PaymentPath } from '../bolt/invoice/bolt12-invoice.ts';
+import { type BlindedPath, createBlindedPath } from '../bolt/onion/blinded-path.ts';
+import {
+  type EncryptedData,
+  encodePadded,
+  type PaymentRelay,
+  pathTotals,
+} from '../bolt/onion/encrypted-data.ts';
 import { type Msat, msat } from '../model/msat.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';

@@ -6,7 +6,7 @@
 import { setPriority } from 'node:os';
 import { argv, stdout } from 'node:process';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { firstDefect } from './database-file.ts';
+import { firstDefect } from './sqlite/database-file.ts';
 
 /** Other work goes first. */
 const LOW_PRIORITY = 10;

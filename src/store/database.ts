@@ -17,11 +17,11 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { type BatchOutcome, BatchWriter, type CommitCount, type Write } from './batch.ts';
-import { APPLICATION_ID, guarded, inspectDatabase } from './database-file.ts';
-import { PageSums } from './page-sums.ts';
 import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
-import { copyBeforeUpgrade, keepCopy } from './upgrade-copy.ts';
-import { logPages } from './write-ahead-log.ts';
+import { APPLICATION_ID, guarded, inspectDatabase } from './sqlite/database-file.ts';
+import { PageSums } from './sqlite/page-sums.ts';
+import { copyBeforeUpgrade, keepCopy } from './sqlite/upgrade-copy.ts';
+import { logPages } from './sqlite/write-ahead-log.ts';
 
 /** Pages (of 4 KiB) in the log at which it is copied into the main file: 4 MiB. */
 const CHECKPOINT_PAGES = 1000;

@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Belonging } from './database-file.ts';
+import type { Belonging } from './sqlite/database-file.ts';
 import { StoreError } from './store-error.ts';
 
 /** What the mark says about its data directory. */

@@ -10,8 +10,8 @@
  */
 import type { Migrations } from './database.ts';
 import { CANCELLED_PERIODS, OFFERS } from './offer-schema.ts';
-import { KEPT_RECORDS } from './sqlite-record-repository.ts';
-import { RUNE_OUTGO, RUNES } from './sqlite-rune-repository.ts';
+import { KEPT_RECORDS } from './sqlite/sqlite-record-repository.ts';
+import { RUNE_OUTGO, RUNES } from './sqlite/sqlite-rune-repository.ts';
 
 const LAYERS = `
   CREATE TABLE layer (

@@ -4,9 +4,9 @@
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Upgrade } from './database.ts';
-import type { Belonging } from './database-file.ts';
-import type { BatchDesk } from './group-committer.ts';
 import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
+import type { Belonging } from './sqlite/database-file.ts';
+import type { BatchDesk } from './sqlite/group-committer.ts';
 
 /** The error of queries to a closed file. */
 export const closedError = (): FulguriteError =>

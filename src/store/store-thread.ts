@@ -4,8 +4,7 @@
  */
 import { workerData } from 'node:worker_threads';
 import type { Write } from './batch.ts';
-import { LocalFile } from './local-file.ts';
-import { StoreError } from './store-error.ts';
+import { LocalFile } from './sqlite/local-file.ts';
 import {
   type FromThread,
   type PackedBatch,
@@ -14,7 +13,8 @@ import {
   type Thrown,
   type ToThread,
   unpacked,
-} from './thread-messages.ts';
+} from './sqlite/thread-messages.ts';
+import { StoreError } from './store-error.ts';
 
 const { path, isInspected, answers, port } = workerData as ThreadData;
 const answerCount = new Int32Array(answers);

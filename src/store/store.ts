@@ -3,20 +3,20 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, DatabaseOptions } from './database.ts';
-import type { Belonging } from './database-file.ts';
-import { type CommitterOptions, GroupCommitter } from './group-committer.ts';
 import type { LayerRepository } from './layer-repository.ts';
-import { LocalFile } from './local-file.ts';
 import type { OfferRepository } from './offer-repository.ts';
 import type { PaymentRepository } from './payment-repository.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { SqliteLayerRepository } from './sqlite-layer-repository.ts';
-import { SqliteOfferRepository } from './sqlite-offer-repository.ts';
-import { SqlitePaymentRepository } from './sqlite-payment-repository.ts';
-import { SqliteRecordRepository } from './sqlite-record-repository.ts';
-import { SqliteRuneRepository } from './sqlite-rune-repository.ts';
+import type { Belonging } from './sqlite/database-file.ts';
+import { type CommitterOptions, GroupCommitter } from './sqlite/group-committer.ts';
+import { LocalFile } from './sqlite/local-file.ts';
+import { SqliteLayerRepository } from './sqlite/sqlite-layer-repository.ts';
+import { SqliteOfferRepository } from './sqlite/sqlite-offer-repository.ts';
+import { SqlitePaymentRepository } from './sqlite/sqlite-payment-repository.ts';
+import { SqliteRecordRepository } from './sqlite/sqlite-record-repository.ts';
+import { SqliteRuneRepository } from './sqlite/sqlite-rune-repository.ts';
+import { ThreadFile } from './sqlite/thread-file.ts';
 import type { StoreFile } from './store-file.ts';
-import { ThreadFile } from './thread-file.ts';
 
 /** How to open the database, and the callback for refused writes that are not awaited. */
 export type StoreOptions = DatabaseOptions &

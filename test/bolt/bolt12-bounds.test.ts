@@ -5,13 +5,18 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
-import { decodeInvoice } from '../../src/bolt/bolt12-invoice.ts';
-import { decodeInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
-import { merkleRoot, signatureDigest, signStream, verifyStream } from '../../src/bolt/bolt12-merkle.ts';
-import { decodeOffer } from '../../src/bolt/bolt12-offer.ts';
-import { decodeBolt12String } from '../../src/bolt/bolt12-string.ts';
 import { toHex } from '../../src/bolt/bytes.ts';
-import { curve } from '../../src/bolt/curve.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { decodeInvoice } from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { decodeInvoiceRequest } from '../../src/bolt/invoice/bolt12-invoice-request.ts';
+import {
+  merkleRoot,
+  signatureDigest,
+  signStream,
+  verifyStream,
+} from '../../src/bolt/invoice/bolt12-merkle.ts';
+import { decodeOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
+import { decodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
 import { encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
 

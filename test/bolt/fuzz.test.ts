@@ -7,46 +7,58 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { attribute, readAttribution } from '../../src/bolt/attribution.ts';
 import { readBigSize, writeBigSize } from '../../src/bolt/bigsize.ts';
-import {
-  blindedPaths,
-  blindedSecretKey,
-  createBlindedPath,
-  pathSecret,
-} from '../../src/bolt/blinded-path.ts';
-import { invoiceErrorCodec } from '../../src/bolt/bolt12-fields.ts';
+import { ByteReader, ByteWriter, concatBytes, fromHex, toHex } from '../../src/bolt/bytes.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { chacha20Xor, hmacSha256, sealBox, sha256 } from '../../src/bolt/crypto/hashes.ts';
+import { invoiceErrorCodec } from '../../src/bolt/invoice/bolt12-fields.ts';
 import {
   checkInvoice,
   checkInvoiceSignature,
   createInvoice,
   decodeInvoice,
-} from '../../src/bolt/bolt12-invoice.ts';
+} from '../../src/bolt/invoice/bolt12-invoice.ts';
 import {
   checkInvoiceRequest,
   checkInvoiceRequestSignature,
   createInvoiceRequest,
   decodeInvoiceRequest,
-} from '../../src/bolt/bolt12-invoice-request.ts';
+} from '../../src/bolt/invoice/bolt12-invoice-request.ts';
 import {
   checkOffer,
   decodeOffer,
   encodeOffer,
   formatOffer,
   parseOffer,
-} from '../../src/bolt/bolt12-offer.ts';
-import { decodeBolt12String, encodeBolt12String } from '../../src/bolt/bolt12-string.ts';
-import { ByteReader, ByteWriter, concatBytes, fromHex, toHex } from '../../src/bolt/bytes.ts';
-import { curve } from '../../src/bolt/curve.ts';
-import { decodeEncryptedData, encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
-import { decodeFailure, encodeFailure } from '../../src/bolt/failure.ts';
+} from '../../src/bolt/invoice/bolt12-offer.ts';
+import { decodeBolt12String, encodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
+import { attribute, readAttribution } from '../../src/bolt/onion/attribution.ts';
+import {
+  blindedPaths,
+  blindedSecretKey,
+  createBlindedPath,
+  pathSecret,
+} from '../../src/bolt/onion/blinded-path.ts';
+import { decodeEncryptedData, encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
+import { decodeFailure, encodeFailure } from '../../src/bolt/onion/failure.ts';
 import {
   createFailurePacket,
   plainFailurePacket,
   unwrapFailurePacket,
   wrapFailurePacket,
-} from '../../src/bolt/failure-packet.ts';
-import { featureBits, unknownRequiredFeature } from '../../src/bolt/features.ts';
+} from '../../src/bolt/onion/failure-packet.ts';
+import { onionKey } from '../../src/bolt/onion/onion-key.ts';
+import {
+  createOnionMessage,
+  decodeOnionMessage,
+  encodeOnionMessage,
+  type OnionMessage,
+  pathToNode,
+  receiveOnionMessage,
+} from '../../src/bolt/onion/onion-message.ts';
+import { checkPayload, decodePayload, encodePayload } from '../../src/bolt/onion/payload.ts';
+import { createOnion, peelOnion } from '../../src/bolt/onion/sphinx.ts';
+import { featureBits, unknownRequiredFeature } from '../../src/bolt/peer/features.ts';
 import {
   createChannelAnnouncement,
   createChannelUpdate,
@@ -57,20 +69,8 @@ import {
   embeddedChannelUpdate,
   encodeChannelUpdate,
   encodeNodeAnnouncement,
-} from '../../src/bolt/gossip-messages.ts';
-import { chacha20Xor, hmacSha256, sealBox, sha256 } from '../../src/bolt/hashes.ts';
-import { decodeNodeAddresses } from '../../src/bolt/node-address.ts';
-import { onionKey } from '../../src/bolt/onion-key.ts';
-import {
-  createOnionMessage,
-  decodeOnionMessage,
-  encodeOnionMessage,
-  type OnionMessage,
-  pathToNode,
-  receiveOnionMessage,
-} from '../../src/bolt/onion-message.ts';
-import { checkPayload, decodePayload, encodePayload } from '../../src/bolt/payload.ts';
-import { createOnion, peelOnion } from '../../src/bolt/sphinx.ts';
+} from '../../src/bolt/peer/gossip-messages.ts';
+import { decodeNodeAddresses } from '../../src/bolt/peer/node-address.ts';
 import { decodeTlvStream, encodeTlvStream } from '../../src/bolt/tlv.ts';
 import { msat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';

@@ -3,9 +3,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
 import { toHex } from '../../src/bolt/bytes.ts';
-import { decodeChannelAnnouncement } from '../../src/bolt/gossip-messages.ts';
+import { CHAIN_HASHES } from '../../src/bolt/invoice/bolt12-offer.ts';
+import { decodeChannelAnnouncement } from '../../src/bolt/peer/gossip-messages.ts';
 import { Bitcoind } from '../../src/chain/bitcoind.ts';
 import { ChainError, type ChainSource } from '../../src/chain/chain-source.ts';
 import { Esplora } from '../../src/chain/esplora.ts';

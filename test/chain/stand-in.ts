@@ -4,11 +4,11 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
 import { toHex } from '../../src/bolt/bytes.ts';
-import { fundingScript } from '../../src/bolt/funding-script.ts';
-import type { ChannelAnnouncement } from '../../src/bolt/gossip-messages.ts';
-import { sha256 } from '../../src/bolt/hashes.ts';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
+import { CHAIN_HASHES } from '../../src/bolt/invoice/bolt12-offer.ts';
+import { fundingScript } from '../../src/bolt/peer/funding-script.ts';
+import type { ChannelAnnouncement } from '../../src/bolt/peer/gossip-messages.ts';
 import { shortChannelIdParts } from '../../src/model/short-channel-id.ts';
 
 interface Placed {

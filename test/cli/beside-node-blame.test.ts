@@ -6,9 +6,9 @@
  */
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { FAILURES } from '../../src/bolt/failure.ts';
-import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { FAILURES } from '../../src/bolt/onion/failure.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { A, B, C, type LineNode, lineNode, START_HEIGHT } from '../lightningd/line-node.ts';
 import { memoryLog, RawClient } from '../rpc/support.ts';
 

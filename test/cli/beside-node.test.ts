@@ -7,8 +7,8 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseNodeId } from '../../src/model/node-id.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';

@@ -9,13 +9,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { env, stdout } from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DataDirectoryError, openDataDirectory } from '../../src/cli/data-directory.ts';
-import { IdentityError } from '../../src/cli/identity.ts';
+import { DataDirectoryError, openDataDirectory } from '../../src/cli/files/data-directory.ts';
+import { IdentityError } from '../../src/cli/files/identity.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import type { Log } from '../../src/rpc/log.ts';
 import { Database } from '../../src/store/database.ts';
-import { PageSums, sumsPath, verifyPages } from '../../src/store/page-sums.ts';
 import { SCHEMA } from '../../src/store/schema.ts';
+import { PageSums, sumsPath, verifyPages } from '../../src/store/sqlite/page-sums.ts';
 import { Store } from '../../src/store/store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { temporaryDirectory } from '../rpc/support.ts';

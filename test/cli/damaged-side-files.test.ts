@@ -10,10 +10,14 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { env, stdout } from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
-import { CERTIFICATE_FOLDER, CertificateError, certificateFor } from '../../src/cli/http-certificate.ts';
-import { openRuneSecret } from '../../src/cli/rune-secret.ts';
-import { SecretFileError } from '../../src/cli/secret-file.ts';
+import { CHAIN_HASHES } from '../../src/bolt/invoice/bolt12-offer.ts';
+import {
+  CERTIFICATE_FOLDER,
+  CertificateError,
+  certificateFor,
+} from '../../src/cli/files/http-certificate.ts';
+import { openRuneSecret } from '../../src/cli/files/rune-secret.ts';
+import { SecretFileError } from '../../src/cli/files/secret-file.ts';
 import { OwnGossipStore } from '../../src/gossip/own-gossip-store.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';

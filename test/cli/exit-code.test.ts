@@ -1,13 +1,13 @@
 /** The exit code of a start that is refused: 78 where only the operator helps, 1 where time may. */
 import { expect, test } from 'vitest';
-import { UsageError } from '../../src/cli/client-arguments.ts';
-import { DataDirectoryError, DirectoryInUse } from '../../src/cli/data-directory.ts';
+import { UsageError } from '../../src/cli/client/client-arguments.ts';
+import { SettingsError } from '../../src/cli/daemon/settings.ts';
 import { startExitCode } from '../../src/cli/exit-code.ts';
-import { ConfigError } from '../../src/cli/gather-options.ts';
-import { CertificateError } from '../../src/cli/http-certificate.ts';
-import { IdentityError } from '../../src/cli/identity.ts';
-import { SecretFileError } from '../../src/cli/secret-file.ts';
-import { SettingsError } from '../../src/cli/settings.ts';
+import { DataDirectoryError, DirectoryInUse } from '../../src/cli/files/data-directory.ts';
+import { CertificateError } from '../../src/cli/files/http-certificate.ts';
+import { IdentityError } from '../../src/cli/files/identity.ts';
+import { SecretFileError } from '../../src/cli/files/secret-file.ts';
+import { ConfigError } from '../../src/cli/options/gather-options.ts';
 import { DoorError } from '../../src/http/door.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { SocketPathError } from '../../src/rpc/socket-server.ts';

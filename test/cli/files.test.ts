@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { getPublicKey } from '@noble/secp256k1';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { usualHttp } from '../../src/cli/http-options.ts';
-import { IdentityError, loadIdentity } from '../../src/cli/identity.ts';
-import { dataDirectory, prepareSocketDirectory, socketPath } from '../../src/cli/paths.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { IdentityError, loadIdentity } from '../../src/cli/files/identity.ts';
+import { dataDirectory, prepareSocketDirectory, socketPath } from '../../src/cli/files/paths.ts';
+import { usualHttp } from '../../src/cli/options/http-options.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { MAX_SOCKET_PATH } from '../../src/rpc/socket-server.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { type LineNode, lineNode } from '../lightningd/line-node.ts';
 import { memoryLog, RawClient } from '../rpc/support.ts';
 

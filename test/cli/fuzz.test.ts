@@ -69,7 +69,7 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
 );
 
-/** These wait for a payment, for as long as it takes. What they refuse is in commands/own-invoices.test.ts. */
+/** These wait for a payment, for as long as it takes. What they refuse is in commands/offers/own-invoices.test.ts. */
 const WAITS: readonly string[] = ['waitinvoice', 'waitanyinvoice'];
 
 /** Every command but those that wait, and the one that ends the daemon. */

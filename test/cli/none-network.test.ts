@@ -4,10 +4,10 @@
  * all.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeOffer, encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';
-import { curve } from '../../src/bolt/curve.ts';
-import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { decodeOffer, encodeOffer, formatOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { memoryLog, RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 const directory = temporaryDirectory();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prettyJson } from '../../src/cli/pretty.ts';
-import { printable } from '../../src/cli/printable.ts';
+import { prettyJson } from '../../src/cli/client/pretty.ts';
+import { printable } from '../../src/cli/client/printable.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 
 const pretty = (json: string) => [...prettyJson(parseJson(json))].join('');

@@ -1,6 +1,6 @@
 /** Secrets that URLs of options may hold, as `listconfigs` shows them. */
 import { expect, test } from 'vitest';
-import { Settings } from '../../src/cli/settings.ts';
+import { Settings } from '../../src/cli/daemon/settings.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 /** Lists of applications as CSV: what a writer of RFC 4180 writes is read back, and faults name their line. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { parseApplicationList } from '../../src/commands/payments/application-list.ts';
+import { parseApplicationList } from '../../src/commands/payments/books/application-list.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;

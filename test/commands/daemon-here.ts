@@ -1,7 +1,8 @@
 /** The daemon in the process of the test. It starts in a fraction of the time, and cannot be killed. */
-import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
-import { printable } from '../../src/cli/printable.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+
+import { printable } from '../../src/cli/client/printable.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { createNodeLog, textFormat } from '../../src/log/index.ts';
 import { Served } from './daemon-process.ts';
 

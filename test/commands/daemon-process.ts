@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RawClient } from '../rpc/support.ts';
-import { withListedError } from './listed-errors.ts';
+import { withListedError } from './books/listed-errors.ts';
 
 /** The program. */
 export const MAIN = fileURLToPath(new URL('../../build/program/cli/main.js', import.meta.url));

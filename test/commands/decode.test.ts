@@ -2,23 +2,23 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TaggedField } from '../../src/bolt/bolt11-fields.ts';
-import { signBolt11 } from '../../src/bolt/bolt11-invoice.ts';
-import { wordsOf } from '../../src/bolt/bolt11-words.ts';
+import { fromHex, toHex } from '../../src/bolt/bytes.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import type { TaggedField } from '../../src/bolt/invoice/bolt11-fields.ts';
+import { signBolt11 } from '../../src/bolt/invoice/bolt11-invoice.ts';
+import { wordsOf } from '../../src/bolt/invoice/bolt11-words.ts';
 import {
   type InvoiceFields,
   type InvoiceRequestFields,
   invoiceRequestCodec,
-} from '../../src/bolt/bolt12-fields.ts';
-import { createInvoice, decodeInvoice, formatInvoice } from '../../src/bolt/bolt12-invoice.ts';
-import { formatInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
-import { signStream } from '../../src/bolt/bolt12-merkle.ts';
-import { decodeBolt12String, encodeBolt12String } from '../../src/bolt/bolt12-string.ts';
-import { fromHex, toHex } from '../../src/bolt/bytes.ts';
-import { curve } from '../../src/bolt/curve.ts';
-import { featuresOf } from '../../src/bolt/features.ts';
+} from '../../src/bolt/invoice/bolt12-fields.ts';
+import { createInvoice, decodeInvoice, formatInvoice } from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { formatInvoiceRequest } from '../../src/bolt/invoice/bolt12-invoice-request.ts';
+import { signStream } from '../../src/bolt/invoice/bolt12-merkle.ts';
+import { decodeBolt12String, encodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
+import { featuresOf } from '../../src/bolt/peer/features.ts';
 import { msat } from '../../src/model/msat.ts';
-import { OfferNode } from './offer-node.ts';
+import { OfferNode } from './offers/offer-node.ts';
 
 const node = new OfferNode();
 beforeAll(() => node.start());

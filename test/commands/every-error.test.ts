@@ -8,7 +8,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { encodeOffer, formatOffer } from '../../src/bolt/bolt12-offer.ts';
+import { encodeOffer, formatOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import {
   type Binding,
@@ -20,7 +20,7 @@ import { ERRORS, type ErrorName } from '../../src/model/errors.ts';
 import { type NodeId, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { RuneBook } from '../../src/runes/rune-book.ts';
 import { L2, L4 } from '../payments/line-graph.ts';
-import { OWN_ID } from '../payments/simulated-node.ts';
+import { OWN_ID } from '../payments/simulation/simulated-node.ts';
 import { PaymentNode } from './payment-node.ts';
 
 /** The generator of secp256k1 as a node id. No node of the line has it. */
@@ -265,24 +265,24 @@ it('no simulated network', async () => {
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'cli/none-network.test.ts': ['connect notSupported'],
   'cli/store-option.test.ts': ['backup notSupported'],
-  'commands/fetchinvoice-daemon.test.ts': [
+  'commands/offers/fetchinvoice-daemon.test.ts': [
     'fetchinvoice offerExpired',
     'fetchinvoice offerUnreachable',
     'fetchinvoice issuerError',
     'fetchinvoice offerTimedOut',
     'fetchinvoice unspecified',
   ],
-  'commands/fetchinvoice.test.ts': ['check offerExpired'],
-  'commands/getpayment.test.ts': ['xkeysend paymentFailed'],
-  'commands/keysend-errors.test.ts': ['keysend recipientRefused', 'xkeysend recipientRefused'],
-  'commands/keysend-rules.test.ts': ['keysend unspecified', 'waitsendpay unreadableFailure'],
-  'commands/keysend.test.ts': [
+  'commands/offers/fetchinvoice.test.ts': ['check offerExpired'],
+  'commands/books/getpayment.test.ts': ['xkeysend paymentFailed'],
+  'commands/keysend/keysend-errors.test.ts': ['keysend recipientRefused', 'xkeysend recipientRefused'],
+  'commands/keysend/keysend-rules.test.ts': ['keysend unspecified', 'waitsendpay unreadableFailure'],
+  'commands/keysend/keysend.test.ts': [
     'delpay noSuchPayment',
     'delpay paymentStatusUnexpected',
     'waitsendpay routeFailed',
     'waitsendpay noSuchPayment',
   ],
-  'commands/listed-errors.test.ts': [
+  'commands/books/listed-errors.test.ts': [
     'check maxdelayTooLarge',
     'disableinvoicerequest unspecified',
     'disableoffer unspecified',
@@ -298,12 +298,12 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'xpay alreadyPaid',
     'xpay waitTimedOut',
   ],
-  'commands/offer.test.ts': [
+  'commands/offers/offer.test.ts': [
     'disableinvoicerequest offerNotActive',
     'disableoffer offerNotActive',
     'offer offerExists',
   ],
-  'commands/own-invoices.test.ts': [
+  'commands/offers/own-invoices.test.ts': [
     ...['invoice notSupported', 'invoice invoiceLabelExists', 'invoice invoicePreimageExists'],
     ...['waitinvoice notSupported', 'waitinvoice unspecified', 'waitinvoice invoiceExpiredDuringWait'],
     ...['waitanyinvoice notSupported', 'waitanyinvoice invoiceWaitTimedOut'],
@@ -315,14 +315,14 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'fetchbip353 nameUnresolved',
     'xpay nameUnresolved',
   ],
-  'commands/payment-parts.test.ts': ['waitsendpay waitTimedOut', 'waitsendpay recipientRefused'],
-  'commands/peer-commands.test.ts': [
+  'commands/books/payment-parts.test.ts': ['waitsendpay waitTimedOut', 'waitsendpay recipientRefused'],
+  'commands/network/peer-commands.test.ts': [
     'connect noAddress',
     'connect connectFailed',
     'connect disconnected',
     'disconnect unspecified',
   ],
-  'commands/several-nodes.test.ts': [
+  'commands/network/several-nodes.test.ts': [
     'plantransfer maxdelayTooLarge',
     'plantransfer routeTooExpensive',
     'plantransfer sourceCapacity',
@@ -388,7 +388,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
   ],
   'the simulated network runs in this thread here; the end of its thread is tested in network/simulated/worker.test.ts':
     ['simulatedinvoice timedOut', 'simulatedinvoice workerDied', 'simulatepayer workerDied'],
-  'fetches that fail on the way are told alike: fetchinvoice is asked instead, in commands/fetchinvoice-daemon.test.ts and offers/delivery.test.ts':
+  'fetches that fail on the way are told alike: fetchinvoice is asked instead, in commands/offers/fetchinvoice-daemon.test.ts and offers/delivery.test.ts':
     [
       'cancelrecurringinvoice offerUnreachable',
       'cancelrecurringinvoice offerTimedOut',
@@ -408,7 +408,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
     ...['storeFailed', 'recipientRefused', 'declined', 'paymentFailed'].map((error) => `transfer ${error}`),
     ...['invoiceExpired', 'invoiceRequestUnusable'].map((error) => `transfer ${error}`),
   ],
-  'a rebalancing is made of payments to ourselves: keysend is asked instead, in commands/keysend-errors.test.ts':
+  'a rebalancing is made of payments to ourselves: keysend is asked instead, in commands/keysend/keysend-errors.test.ts':
     [
       ...['notSupported', 'nodeAway', 'unspecified', 'workerDied'].flatMap((error) => [
         `planrebalance ${error}`,
@@ -427,7 +427,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
     'quote storeFailed',
     'delquote storeFailed',
   ],
-  'payments of all commands are refused and stopped alike: keysend is asked instead, in commands/keysend-rules.test.ts and commands/keysend-errors.test.ts':
+  'payments of all commands are refused and stopped alike: keysend is asked instead, in commands/keysend/keysend-rules.test.ts and commands/keysend/keysend-errors.test.ts':
     [
       'pay unspecified',
       'xkeysend unspecified',

@@ -1,8 +1,8 @@
 /** What a failed payment tells its caller: which of several failures, with which code, in which words. */
 import { Packr } from 'msgpackr/pack';
 import { describe, expect, test } from 'vitest';
-import { encodeFailure, FAILURES, type FailureName } from '../../src/bolt/failure.ts';
-import { routingFailureData } from '../../src/commands/payments/attempt-json.ts';
+import { encodeFailure, FAILURES, type FailureName } from '../../src/bolt/onion/failure.ts';
+import { routingFailureData } from '../../src/commands/payments/books/attempt-json.ts';
 import { failureInWords, paymentError, paymentFailure } from '../../src/commands/payments/failure-words.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type Msat, msat } from '../../src/model/msat.ts';
@@ -16,7 +16,7 @@ import type {
   PaymentKind,
 } from '../../src/payments/payment.ts';
 import { L2, L2_L3, L3, leaving } from '../payments/line-graph.ts';
-import { keysendRequest, OWN_ID } from '../payments/simulated-node.ts';
+import { keysendRequest, OWN_ID } from '../payments/simulation/simulated-node.ts';
 
 /** A failure that carries its text, as journals of earlier versions have it. */
 const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure & { message: string } => ({

@@ -9,10 +9,15 @@ import { networkMapOf } from '../../src/network/simulated/index.ts';
 import { type Offers, openOffers } from '../../src/offers/index.ts';
 import { messageGraphOf, SimulatedIssuers } from '../../src/simulated-issuers/issuers.ts';
 import { lineNode } from '../payments/line-graph.ts';
-import { type NodeOptions, OWN_ID, OWN_KEY, type SimulatedNode } from '../payments/simulated-node.ts';
+import {
+  type NodeOptions,
+  OWN_ID,
+  OWN_KEY,
+  type SimulatedNode,
+} from '../payments/simulation/simulated-node.ts';
 import { memoryLog, RawClient, serve, type TestServer } from '../rpc/support.ts';
-import type { Answer } from './askrene-node.ts';
-import { withListedError } from './listed-errors.ts';
+import type { Answer } from './askrene/askrene-node.ts';
+import { withListedError } from './books/listed-errors.ts';
 
 export class PaymentNode {
   readonly node: SimulatedNode;

@@ -5,9 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../src/cli/daemon.ts';
-import { SETTINGS_FILE } from '../../src/cli/settings.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
+import { SETTINGS_FILE } from '../../src/cli/daemon/settings.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { memoryLog, RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 let directory: ReturnType<typeof temporaryDirectory>;

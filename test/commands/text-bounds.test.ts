@@ -10,7 +10,7 @@ import type { Params } from '../../src/rpc/command.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { DEFAULT_LIMITS } from '../../src/rpc/limits.ts';
 import { BadToken } from '../../src/rpc/param-types.ts';
-import { LayerNode } from './askrene-node.ts';
+import { LayerNode } from './askrene/askrene-node.ts';
 
 const node = new LayerNode();
 beforeAll(() => node.start());

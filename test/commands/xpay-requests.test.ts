@@ -5,19 +5,19 @@
  *     us ── L2 ── L3 ── L4            L4 sends the invoices
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BlindedPath, createBlindedPath } from '../../src/bolt/blinded-path.ts';
-import type { InvoiceFields } from '../../src/bolt/bolt12-fields.ts';
-import { createInvoice, decodeInvoiceError, formatInvoice } from '../../src/bolt/bolt12-invoice.ts';
-import { parseInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
-import { formatOffer } from '../../src/bolt/bolt12-offer.ts';
-import { FEATURE, featuresOf, optional } from '../../src/bolt/features.ts';
-import { createOnionMessage, receiveOnionMessage } from '../../src/bolt/onion-message.ts';
+import type { InvoiceFields } from '../../src/bolt/invoice/bolt12-fields.ts';
+import { createInvoice, decodeInvoiceError, formatInvoice } from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { parseInvoiceRequest } from '../../src/bolt/invoice/bolt12-invoice-request.ts';
+import { formatOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
+import { type BlindedPath, createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
+import { createOnionMessage, receiveOnionMessage } from '../../src/bolt/onion/onion-message.ts';
+import { FEATURE, featuresOf, optional } from '../../src/bolt/peer/features.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { blindedPaths } from '../payments/blinded-invoice.ts';
 import { L2, L4 } from '../payments/line-graph.ts';
-import { OWN_ID, OWN_KEY } from '../payments/simulated-node.ts';
+import { OWN_ID, OWN_KEY } from '../payments/simulation/simulated-node.ts';
 import { PaymentNode } from './payment-node.ts';
 
 const AMOUNT = 50_000;

@@ -4,12 +4,12 @@
  *     us ── L2 ── L3 ── L4            1 msat + 10 ppm and 6 blocks in every direction
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatOffer } from '../../src/bolt/bolt12-offer.ts';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';
-import { sha256 } from '../../src/bolt/hashes.ts';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
+import { formatOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
 import type { OfferKind } from '../../src/simulated-issuers/offers.ts';
 import { L2, L3, L4 } from '../payments/line-graph.ts';
-import { OWN_ID } from '../payments/simulated-node.ts';
+import { OWN_ID } from '../payments/simulation/simulated-node.ts';
 import { PaymentNode } from './payment-node.ts';
 
 let node: PaymentNode;

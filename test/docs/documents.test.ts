@@ -8,13 +8,13 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESEARCH_OPTION_NAMES } from '../../bench/research.ts';
-import { FLEET_OPTION_NAMES } from '../../src/cli/fleet-status.ts';
+import { FLEET_OPTION_NAMES } from '../../src/cli/fleet/fleet-status.ts';
+import { STORE_OPTION_NAMES } from '../../src/cli/fleet/store-command.ts';
 import { NETWORK_OPTION_NAMES } from '../../src/cli/network-command.ts';
-import { PLUGIN_OPTION_NAMES } from '../../src/cli/plugin-command.ts';
+import { SOLVER_OPTION_NAMES } from '../../src/cli/options/solver-options.ts';
+import { START_OPTION_NAMES } from '../../src/cli/options/start-options.ts';
+import { PLUGIN_OPTION_NAMES } from '../../src/cli/plugin/plugin-command.ts';
 import { SIMULATE_OPTION_NAMES } from '../../src/cli/simulate.ts';
-import { SOLVER_OPTION_NAMES } from '../../src/cli/solver-options.ts';
-import { START_OPTION_NAMES } from '../../src/cli/start-options.ts';
-import { STORE_OPTION_NAMES } from '../../src/cli/store-command.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { ERRORS } from '../../src/model/errors.ts';
 import { VERSION } from '../../src/model/version.ts';
@@ -126,7 +126,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
 describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {
   it('names what a file contains where it names the file', () => {
-    // Such as "`src/model/policy.ts` (`forwardingFeeMsat`", "`NETWORKS` of `src/cli/start-options.ts`".
+    // Such as "`src/model/policy.ts` (`forwardingFeeMsat`", "`NETWORKS` of `src/cli/options/start-options.ts`".
     const text = read(document).replaceAll('\n', ' ');
     const [path, name] = [
       '`((?:src|assembly|test|bench)/[\\w./-]+\\.ts)`',

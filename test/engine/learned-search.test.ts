@@ -15,7 +15,7 @@ import { burdenLevel, ODDS_CELLS, oddsTable } from '../../src/layers/learned-odd
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { Direction } from '../../src/model/short-channel-id.ts';
-import { type BalancePrior, passingChance } from '../../src/payments/balance-prior.ts';
+import { type BalancePrior, passingChance } from '../../src/payments/learn/balance-prior.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 
 const RUNS = Number(process.env.FULGURITE_TEST_RUNS ?? 1);

@@ -1,8 +1,8 @@
 /** Events of fetches of invoices: one that is answered, one that its issuer refuses, and one that is not sent. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { offerId } from '../../src/bolt/bolt12-merkle.ts';
+import { offerId } from '../../src/bolt/invoice/bolt12-merkle.ts';
 import { type EventBody, fetchEvents } from '../../src/events/index.ts';
-import { OfferNode } from '../commands/offer-node.ts';
+import { OfferNode } from '../commands/offers/offer-node.ts';
 
 let node: OfferNode;
 

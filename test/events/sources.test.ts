@@ -9,7 +9,7 @@ import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { L3, L4, lineNode } from '../payments/line-graph.ts';
-import { keysendRequest, type SimulatedNode } from '../payments/simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from '../payments/simulation/simulated-node.ts';
 import { ManualClock } from './manual-clock.ts';
 
 describe('payments', () => {

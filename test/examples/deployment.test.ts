@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CONFIG } from '../../src/cli/exit-code.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { describeNeeding } from '../needs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

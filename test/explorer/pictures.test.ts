@@ -1,9 +1,16 @@
 /** What the pictures of payments, layers, beliefs and figures are drawn from. */
 import { describe, expect, test } from 'vitest';
-import { beliefBar, certainty, strengthAt } from '../../src/explorer/belief-bar.ts';
-import { axisMarks, lanesOf, momentsOf, roundStep, spreadAt, stateAt } from '../../src/explorer/lanes.ts';
-import { overlay } from '../../src/explorer/overlay.ts';
-import { Samples } from '../../src/explorer/series.ts';
+import { beliefBar, certainty, strengthAt } from '../../src/explorer/pictures/belief-bar.ts';
+import {
+  axisMarks,
+  lanesOf,
+  momentsOf,
+  roundStep,
+  spreadAt,
+  stateAt,
+} from '../../src/explorer/pictures/lanes.ts';
+import { overlay } from '../../src/explorer/pictures/overlay.ts';
+import { Samples } from '../../src/explorer/pictures/series.ts';
 import { windowOf } from '../../src/explorer/window.ts';
 
 describe('lanes', () => {

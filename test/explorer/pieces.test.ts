@@ -2,16 +2,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { BackdropColumns } from '../../src/backdrop/columns.ts';
 import { Aliases } from '../../src/explorer/aliases.ts';
-import { frontOf, tellingApart } from '../../src/explorer/front.ts';
-import { boundsOf } from '../../src/explorer/layer-bounds.ts';
-import { LastPayments, SHOWN_PAYMENTS, type ShownPayment } from '../../src/explorer/live-payments.ts';
-import { linksInView, nodeAt, pointsToDraw, viewOf, wholeView } from '../../src/explorer/map-draw.ts';
-import { feeClasses, neighbourhood, ringsFrom } from '../../src/explorer/neighbourhood.ts';
+import { boundsOf } from '../../src/explorer/layers/layer-bounds.ts';
+import { linksInView, nodeAt, pointsToDraw, viewOf, wholeView } from '../../src/explorer/map/map-draw.ts';
+import { feeClasses, neighbourhood, ringsFrom } from '../../src/explorer/map/neighbourhood.ts';
 import { medianOf, Rates } from '../../src/explorer/node-figures.ts';
 import { connectedNodes, Directory, degreesOf } from '../../src/explorer/nodes.ts';
-import { pasted } from '../../src/explorer/pasted.ts';
-import { questionOf, routeParams, usualFeeLimit } from '../../src/explorer/query.ts';
-import { oddsWords } from '../../src/explorer/remedy.ts';
+import { LastPayments, SHOWN_PAYMENTS, type ShownPayment } from '../../src/explorer/pay/live-payments.ts';
+import { pasted } from '../../src/explorer/pay/pasted.ts';
+import { questionOf, routeParams, usualFeeLimit } from '../../src/explorer/pay/query.ts';
+import { oddsWords } from '../../src/explorer/pay/remedy.ts';
+import { frontOf, tellingApart } from '../../src/explorer/pictures/front.ts';
 
 const ID = `02${'ab'.repeat(32)}`;
 

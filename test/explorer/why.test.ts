@@ -1,8 +1,8 @@
 /** Why not: each refusal of the table is drawn, also from the least that its error may say. */
 import { describe, expect, test } from 'vitest';
-import { remedyChange } from '../../src/explorer/query.ts';
-import { directionsOf, membersOf, refusalOf, sumOf } from '../../src/explorer/why-facts.ts';
-import { pictureOf } from '../../src/explorer/why-pictures.ts';
+import { remedyChange } from '../../src/explorer/pay/query.ts';
+import { directionsOf, membersOf, refusalOf, sumOf } from '../../src/explorer/why/why-facts.ts';
+import { pictureOf } from '../../src/explorer/why/why-pictures.ts';
 import { filled, REFUSALS } from '../../src/model/refusals.ts';
 
 /** Each refusal as answers name it. That of an end has two names. */

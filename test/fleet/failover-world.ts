@@ -6,19 +6,19 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { parseBolt11 } from '../../src/bolt/bolt11-invoice.ts';
 import { toHex } from '../../src/bolt/bytes.ts';
+import { parseBolt11 } from '../../src/bolt/invoice/bolt11-invoice.ts';
 import { databaseStatus } from '../../src/fleet/status.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
-import { payableBolt11 } from '../../src/payments/payable-invoice.ts';
 import type { PaymentRequest } from '../../src/payments/payment.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
+import { payableBolt11 } from '../../src/payments/plan/payable-invoice.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { L3, lineNode } from '../payments/line-graph.ts';
-import { keysendRequest, OWN_ID } from '../payments/simulated-node.ts';
+import { keysendRequest, OWN_ID } from '../payments/simulation/simulated-node.ts';
 import { CutLink } from '../store/cut-link.ts';
 import { newPreparedDatabase, type PreparedDatabase } from '../store/postgres-database.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../store/postgres-server.ts';

@@ -7,7 +7,7 @@ import { toHex } from '../../src/bolt/bytes.ts';
 import { deferred } from '../../src/model/deferred.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { describeNeeding } from '../needs.ts';
-import { OWN_ID } from '../payments/simulated-node.ts';
+import { OWN_ID } from '../payments/simulation/simulated-node.ts';
 import { POSTGRES_PROGRAMS } from '../store/postgres-server.ts';
 import { FailoverWorld, hashOf } from './failover-world.ts';
 

@@ -1,6 +1,6 @@
 /** A daemon whose bus is down when it starts: it searches at home, and joins the solvers once the bus answers. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { openFleet } from '../../src/cli/open-fleet.ts';
+import { openFleet } from '../../src/cli/daemon/open-fleet.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';

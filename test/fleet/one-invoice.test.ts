@@ -5,21 +5,21 @@
  *     we ── L2 ── L3            both daemons send over our channel to L2
  */
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parseBolt11 } from '../../src/bolt/bolt11-invoice.ts';
+import { parseBolt11 } from '../../src/bolt/invoice/bolt11-invoice.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { type Deferred, deferred } from '../../src/model/deferred.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
 import type { Simulation } from '../../src/network/simulated/simulation.ts';
-import { InvoiceTaken } from '../../src/payments/invoice-guard.ts';
-import { payableBolt11 } from '../../src/payments/payable-invoice.ts';
+import { InvoiceTaken } from '../../src/payments/books/invoice-guard.ts';
 import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
+import { payableBolt11 } from '../../src/payments/plan/payable-invoice.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { describeNeeding } from '../needs.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { L3, lineNode } from '../payments/line-graph.ts';
-import { keysendRequest, OWN_ID, type SimulatedNode } from '../payments/simulated-node.ts';
+import { keysendRequest, OWN_ID, type SimulatedNode } from '../payments/simulation/simulated-node.ts';
 import { newPreparedDatabase, type PreparedDatabase } from '../store/postgres-database.ts';
 import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
 import { portsOn } from './ports-on.ts';

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { fleetText } from '../../src/cli/fleet-status.ts';
-import { Settings } from '../../src/cli/settings.ts';
-import { parseSolverOptions } from '../../src/cli/solver-options.ts';
+import { Settings } from '../../src/cli/daemon/settings.ts';
+import { fleetText } from '../../src/cli/fleet/fleet-status.ts';
+import { parseSolverOptions } from '../../src/cli/options/solver-options.ts';
 import {
   configText,
   parseStartOptions,
   SECRET_OPTION_NAMES,
   START_OPTION_NAMES,
-} from '../../src/cli/start-options.ts';
+} from '../../src/cli/options/start-options.ts';
 import { connectBus } from '../../src/fleet/bus.ts';
 import { parseBusAddress } from '../../src/fleet/bus-address.ts';
 import { sourcesBelow } from '../rooms.ts';

@@ -8,13 +8,13 @@ import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { DEFAULT_NODE_SETTINGS, OwnNode, OwnNodes, SeveralNetwork } from '../../src/network/several/index.ts';
 import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
-import { OwnNodePort } from '../../src/network/simulated/own-node-port.ts';
+import { OwnNodePort } from '../../src/network/simulated/own/own-node-port.ts';
 import type { Simulation } from '../../src/network/simulated/simulation.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
 import { OutcomeAway } from '../../src/store/payment-leases.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
-import { keysendRequest, SimulatedNode } from '../payments/simulated-node.ts';
+import { keysendRequest, SimulatedNode } from '../payments/simulation/simulated-node.ts';
 import { portsOn } from './ports-on.ts';
 import { type JournalOfDaemon, SharedJournal } from './shared-journal.ts';
 

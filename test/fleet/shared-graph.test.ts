@@ -3,7 +3,7 @@
  * the copy that the log makes. So searches go to solvers while the graph changes, and whoever leads, no copy differs.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type SharedGraph, shareGraph } from '../../src/cli/share-graph.ts';
+import { type SharedGraph, shareGraph } from '../../src/cli/daemon/share-graph.ts';
 import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import { SHARED_GRAPH } from '../../src/fleet/bus-messages.ts';

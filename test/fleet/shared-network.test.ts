@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { curve } from '../../src/bolt/curve.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
 import { parseNetworkOptions } from '../../src/cli/network-command.ts';
-import { parseStartOptions } from '../../src/cli/start-options.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { realClock } from '../../src/model/clock.ts';
@@ -18,7 +18,7 @@ import { MAX_FRAME_BYTES, sendFrame } from '../../src/network/simulated/frames.t
 import { connectSharedNetwork, networkMapOf, SharedHost } from '../../src/network/simulated/index.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
-import { keysendRequest } from '../payments/simulated-node.ts';
+import { keysendRequest } from '../payments/simulation/simulated-node.ts';
 import { SharedJournal } from './shared-journal.ts';
 
 const KEY = new Uint8Array(32).fill(0x42);

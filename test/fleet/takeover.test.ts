@@ -14,7 +14,7 @@ import { PaymentEngine } from '../../src/payments/payment-engine.ts';
 import { OutcomeAway } from '../../src/store/payment-leases.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { L3, lineNode } from '../payments/line-graph.ts';
-import { keysendRequest, type SimulatedNode } from '../payments/simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from '../payments/simulation/simulated-node.ts';
 import { portsOn } from './ports-on.ts';
 import { type JournalOfDaemon, LEASE_MS, SharedJournal } from './shared-journal.ts';
 

@@ -1,7 +1,7 @@
 /** Two fleets, each with a database of its own, on one NATS server: neither hears the other. */
 import { Packr } from 'msgpackr/pack';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type OpenedFleet, openFleet } from '../../src/cli/open-fleet.ts';
+import { type OpenedFleet, openFleet } from '../../src/cli/daemon/open-fleet.ts';
 import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { connectBus } from '../../src/fleet/bus.ts';
 import { subjects } from '../../src/fleet/bus-messages.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeNodeAddresses } from '../../src/bolt/node-address.ts';
+import { decodeNodeAddresses } from '../../src/bolt/peer/node-address.ts';
 import { GossipStoreLoader } from '../../src/gossip/gossip-store-loader.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { U64_MAX } from '../../src/model/msat.ts';

@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
+import { CHAIN_HASHES } from '../../src/bolt/invoice/bolt12-offer.ts';
 import {
   decodeChannelAnnouncement,
   decodeChannelUpdate,
   decodeNodeAnnouncement,
   encodeChannelUpdate,
-} from '../../src/bolt/gossip-messages.ts';
-import { messageType } from '../../src/bolt/peer-messages.ts';
+} from '../../src/bolt/peer/gossip-messages.ts';
+import { messageType } from '../../src/bolt/peer/peer-messages.ts';
 import { loadGossipStore } from '../../src/gossip/gossip-store.ts';
 import { OwnGossipStore } from '../../src/gossip/own-gossip-store.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';

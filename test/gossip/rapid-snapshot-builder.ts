@@ -1,7 +1,7 @@
 /** Writes snapshots of rapid gossip sync, field by field as src/gossip/rapid-snapshot.ts describes them. */
 import { writeBigSize } from '../../src/bolt/bigsize.ts';
-import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
 import { ByteWriter } from '../../src/bolt/bytes.ts';
+import { CHAIN_HASHES } from '../../src/bolt/invoice/bolt12-offer.ts';
 
 export interface WrittenChannel {
   readonly scid: bigint;

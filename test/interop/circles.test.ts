@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
 import { DaemonProcess } from '../commands/daemon-process.ts';
 import { describeNeeding } from '../needs.ts';
-import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
+import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts';
 
 interface OwnRow {
   readonly short_channel_id: string;

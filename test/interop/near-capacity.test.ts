@@ -17,7 +17,7 @@ import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { askKernel } from '../engine/solver/kernel-solver.ts';
 import { describeNeeding } from '../needs.ts';
-import { hasSample, snapshotGraph } from './cln-sample.ts';
+import { hasSample, snapshotGraph } from './cln/cln-sample.ts';
 import { randomNode, randomNumbers } from './random-ends.ts';
 
 const COUNT = Number(process.env.FULGURITE_NEAR_CAPACITY ?? 20);

@@ -10,7 +10,7 @@ import { seededRandom } from '../../src/gossip/random.ts';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
 import { DaemonProcess } from '../commands/daemon-process.ts';
 import { describeNeeding } from '../needs.ts';
-import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
+import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts';
 
 const PAYMENTS = Number(process.env.PURSE_FEES ?? 40);
 /** All channels to c can take some 4.7 million sat. */

@@ -9,7 +9,7 @@ import { DaemonProcess } from '../commands/daemon-process.ts';
 import { describeNeeding } from '../needs.ts';
 import { newPreparedDatabase } from '../store/postgres-database.ts';
 import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
-import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
+import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts';
 
 const TIME = 1_200_000;
 const OURS: readonly LndNodeName[] = ['a', 'b', 'd'];

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
 import { DaemonProcess } from '../commands/daemon-process.ts';
 import { describeNeeding } from '../needs.ts';
-import { haveBoth, type LndNodeName, LndNodes, until } from './lnd-nodes.ts';
+import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts';
 
 const PAYMENTS = Number(process.env.PURSE_PAYMENTS ?? 60);
 const KILLS = Number(process.env.PURSE_KILLS ?? 3);

@@ -14,7 +14,7 @@ import { describeNeeding } from '../needs.ts';
 import { directionsOf } from '../reference/graph-directions.ts';
 import { referee, withAutomaticLayers } from '../reference/referee.ts';
 import { countWithin, likeDrawn } from '../statistics.ts';
-import { hasSample, snapshotGraph } from './cln-sample.ts';
+import { hasSample, snapshotGraph } from './cln/cln-sample.ts';
 import { randomNode, randomNumbers } from './random-ends.ts';
 
 const QUERIES = Number(process.env.FULGURITE_SNAPSHOT_QUERIES ?? 300);

@@ -19,7 +19,7 @@ import { describeNeeding } from '../needs.ts';
 import { helpfulParameters } from '../reference/brute-remedy.ts';
 import { remedied } from '../reference/remedied.ts';
 import { likeDrawn } from '../statistics.ts';
-import { hasSample, snapshotGraph } from './cln-sample.ts';
+import { hasSample, snapshotGraph } from './cln/cln-sample.ts';
 import { randomNode, randomNumbers } from './random-ends.ts';
 
 const FAILURES = Number(process.env.FULGURITE_SNAPSHOT_FAILURES ?? 200);

@@ -15,7 +15,7 @@ import { describeNeeding } from '../needs.ts';
 import { directionsOf } from '../reference/graph-directions.ts';
 import { referee } from '../reference/referee.ts';
 import { remedied } from '../reference/remedied.ts';
-import { hasSample, snapshotGraph } from './cln-sample.ts';
+import { hasSample, snapshotGraph } from './cln/cln-sample.ts';
 
 /** Source, destination, amount and fee limit in msat, limit on delay, limit on parts. */
 type Row = [string, string, bigint, bigint, number, number];

@@ -6,7 +6,7 @@
  * which code. At the end every balance must be the same to the msat.
  */
 import { expect, test } from 'vitest';
-import { curve } from '../../src/bolt/curve.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { PURPOSE } from '../../src/laboratory/purposes.ts';
 import type { NetworkScenario } from '../../src/laboratory/scenario/scenario.ts';

@@ -18,7 +18,7 @@ import { writeNetwork } from '../../src/laboratory/formats/write-network.ts';
 import { loadScenario, parseSetting } from '../../src/laboratory/scenario/load-scenario.ts';
 import { simulate } from '../../src/laboratory/simulate.ts';
 import { NODE_ID_BYTES } from '../../src/model/node-id.ts';
-import { haveLdk } from '../interop/ldk-process.ts';
+import { haveLdk } from '../interop/ldk/ldk-process.ts';
 import { describeNeeding } from '../needs.ts';
 
 let directory: string;

@@ -7,7 +7,7 @@
  */
 
 import { toHex } from '../../src/bolt/bytes.ts';
-import { FAILURES } from '../../src/bolt/failure.ts';
+import { FAILURES } from '../../src/bolt/onion/failure.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import type { DescribedChannel, HtlcOutcome } from '../../src/network/port.ts';
 import type { HtlcOffer, Simulation } from '../../src/network/simulated/index.ts';

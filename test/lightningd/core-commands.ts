@@ -1,7 +1,7 @@
 /** The commands of lightningd itself that the stand-in answers: their parameters, and who carries them out. */
 
 import { toHex } from '../../src/bolt/bytes.ts';
-import { sha256 } from '../../src/bolt/hashes.ts';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import type { JsonToken } from '../../src/rpc/json-token.ts';
 import type { Channeld } from './channeld.ts';

@@ -3,7 +3,11 @@
  * plugins' hooks, and passes on what a plugin injects.
  */
 import { toHex } from '../../src/bolt/bytes.ts';
-import { type MessageContent, type OnionMessage, receiveOnionMessage } from '../../src/bolt/onion-message.ts';
+import {
+  type MessageContent,
+  type OnionMessage,
+  receiveOnionMessage,
+} from '../../src/bolt/onion/onion-message.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';

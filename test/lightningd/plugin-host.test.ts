@@ -3,10 +3,10 @@
  * `plugin_control.c`): which plugins it takes, what it tells them, and when it kills them or stops itself.
  */
 import { afterEach, describe, expect, test } from 'vitest';
-import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
 import { toHex } from '../../src/bolt/bytes.ts';
-import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
-import { createOnionMessage } from '../../src/bolt/onion-message.ts';
+import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
+import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
+import { createOnionMessage } from '../../src/bolt/onion/onion-message.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { NodeError } from '../../src/network/cln/answer.ts';
 import { NodeSocket } from '../../src/network/cln/node-socket.ts';

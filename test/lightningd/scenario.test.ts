@@ -1,6 +1,6 @@
 /**
  * The stand-in answers a scenario as a real node did. The recording was made with lightningd v26.06-258-g090f4b0, by
- * `test/interop/cln-scenario.test.ts` with RECORD=1.
+ * `test/interop/cln/cln-scenario.test.ts` with RECORD=1.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

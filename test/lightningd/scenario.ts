@@ -9,9 +9,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../src/bolt/bytes.ts';
-import { sha256 } from '../../src/bolt/hashes.ts';
-import { encodePayload, type HopPayload } from '../../src/bolt/payload.ts';
-import { createOnion } from '../../src/bolt/sphinx.ts';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
+import { encodePayload, type HopPayload } from '../../src/bolt/onion/payload.ts';
+import { createOnion } from '../../src/bolt/onion/sphinx.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../../src/model/node-id.ts';
 import { parseShortChannelId } from '../../src/model/short-channel-id.ts';

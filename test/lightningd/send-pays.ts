@@ -3,10 +3,10 @@
  * follows lightningd's `pay.c` (v26.06): `check_progress`, `send_payment_core`, `wait_payment`, `payment_failed`,
  * `json_injectpaymentonion`, `json_listsendpays`, `json_delpay`.
  */
-import { encodeFailure, FAILURES } from '../../src/bolt/failure.ts';
-import { plainFailurePacket, wrapFailurePacket } from '../../src/bolt/failure-packet.ts';
-import { decodePayload } from '../../src/bolt/payload.ts';
-import { peelOnion } from '../../src/bolt/sphinx.ts';
+import { encodeFailure, FAILURES } from '../../src/bolt/onion/failure.ts';
+import { plainFailurePacket, wrapFailurePacket } from '../../src/bolt/onion/failure-packet.ts';
+import { decodePayload } from '../../src/bolt/onion/payload.ts';
+import { peelOnion } from '../../src/bolt/onion/sphinx.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';

@@ -1,7 +1,7 @@
 /** Failures of HTLCs as LND tells them (`marshallError` of routerrpc): decrypted, with numbers of its own. */
-import { decodeFailure, type FailureFields, type FailureName } from '../../src/bolt/failure.ts';
-import { unwrapFailurePacket } from '../../src/bolt/failure-packet.ts';
-import { embeddedChannelUpdate } from '../../src/bolt/gossip-messages.ts';
+import { decodeFailure, type FailureFields, type FailureName } from '../../src/bolt/onion/failure.ts';
+import { unwrapFailurePacket } from '../../src/bolt/onion/failure-packet.ts';
+import { embeddedChannelUpdate } from '../../src/bolt/peer/gossip-messages.ts';
 import type { ChannelOutcome } from '../lightningd/channeld.ts';
 import type { FailureMessage } from './payment-table.ts';
 

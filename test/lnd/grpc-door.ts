@@ -16,8 +16,8 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
-import { STATUS } from '../../src/network/lnd/calls.ts';
-import { schemaJson } from '../../src/network/lnd/schema.ts';
+import { STATUS } from '../../src/network/lnd/client/calls.ts';
+import { schemaJson } from '../../src/network/lnd/graph/schema.ts';
 import { CERT, KEY } from '../network/lnd/cert.ts';
 import { LndRefusal } from './refusal.ts';
 

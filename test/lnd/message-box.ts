@@ -2,12 +2,12 @@
  * Onion messages at LND (since 0.21): it hands out what reaches it as it is, with the encrypted data of its own layer,
  * and sends what it is given to a peer. It does not tell what the encrypted data say.
  */
-import { blindedSecretKey, pathSecret } from '../../src/bolt/blinded-path.ts';
-import type { OnionMessage } from '../../src/bolt/onion-message.ts';
-import { peelOnion } from '../../src/bolt/sphinx.ts';
+import { blindedSecretKey, pathSecret } from '../../src/bolt/onion/blinded-path.ts';
+import type { OnionMessage } from '../../src/bolt/onion/onion-message.ts';
+import { peelOnion } from '../../src/bolt/onion/sphinx.ts';
 import { decodeTlvStream } from '../../src/bolt/tlv.ts';
 import { nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
-import { STATUS } from '../../src/network/lnd/calls.ts';
+import { STATUS } from '../../src/network/lnd/client/calls.ts';
 import type { Simulation } from '../../src/network/simulated/index.ts';
 import type { StreamEnd } from './grpc-door.ts';
 import { LndRefusal } from './refusal.ts';

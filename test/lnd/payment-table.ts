@@ -5,7 +5,7 @@
  *     status       in flight if an attempt is, or if all attempts failed and nothing says that the payment failed
  *                  settled if one is settled and none in flight; failed by its reason; initiated without attempts
  */
-import { STATUS } from '../../src/network/lnd/calls.ts';
+import { STATUS } from '../../src/network/lnd/client/calls.ts';
 import { LndRefusal } from './refusal.ts';
 import type { RouteMessage } from './route-message.ts';
 

@@ -2,12 +2,12 @@
  * `lnrpc.Route` as it arrives at LND, and the onion that LND makes of it (`UnmarshallRoute`, `route.ToSphinxPath`).
  */
 import { randomBytes } from 'node:crypto';
-import { encodePayload, type HopPayload, KEYSEND_PREIMAGE_TYPE } from '../../src/bolt/payload.ts';
-import { type BuiltOnion, createOnion } from '../../src/bolt/sphinx.ts';
+import { encodePayload, type HopPayload, KEYSEND_PREIMAGE_TYPE } from '../../src/bolt/onion/payload.ts';
+import { type BuiltOnion, createOnion } from '../../src/bolt/onion/sphinx.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { ShortChannelId } from '../../src/model/short-channel-id.ts';
-import { STATUS } from '../../src/network/lnd/calls.ts';
-import { entriesByNumber } from '../../src/network/lnd/map-keys.ts';
+import { STATUS } from '../../src/network/lnd/client/calls.ts';
+import { entriesByNumber } from '../../src/network/lnd/graph/map-keys.ts';
 import { LndRefusal } from './refusal.ts';
 
 /** `lnrpc.Hop`, 64-bit numbers as decimal texts. */

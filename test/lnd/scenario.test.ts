@@ -1,13 +1,13 @@
 /**
  * The stand-in answers a scenario as a real LND did. The recording was made with a build of LND 0.21 (August 2026), by
- * `test/interop/lnd-scenario.test.ts` with RECORD=1.
+ * `test/interop/lnd/lnd-scenario.test.ts` with RECORD=1.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/bolt/hashes.ts';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
 import { msat } from '../../src/model/msat.ts';
-import { GrpcClient } from '../../src/network/lnd/grpc-client.ts';
+import { GrpcClient } from '../../src/network/lnd/client/grpc-client.ts';
 import { A, AB, B, lineLnd, START_HEIGHT } from './line-lnd.ts';
 import { RECORDING, Scenario, type Step } from './scenario.ts';
 import { ADMIN } from './stand-in.ts';

@@ -8,10 +8,10 @@
  * differ between two networks; `masked` leaves them out.
  */
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '../../src/bolt/hashes.ts';
-import { KEYSEND_PREIMAGE_TYPE } from '../../src/bolt/payload.ts';
-import { type LndCalls, LndError, STATUS } from '../../src/network/lnd/calls.ts';
-import type { LndMethod } from '../../src/network/lnd/schema.ts';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
+import { KEYSEND_PREIMAGE_TYPE } from '../../src/bolt/onion/payload.ts';
+import { type LndCalls, LndError, STATUS } from '../../src/network/lnd/client/calls.ts';
+import type { LndMethod } from '../../src/network/lnd/graph/schema.ts';
 
 /** The network around the node. */
 export interface ScenarioNetwork {

@@ -11,7 +11,7 @@ import { toHex } from '../../src/bolt/bytes.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../src/model/short-channel-id.ts';
-import { STATUS } from '../../src/network/lnd/calls.ts';
+import { STATUS } from '../../src/network/lnd/client/calls.ts';
 import type { Simulation } from '../../src/network/simulated/index.ts';
 import { Channeld, type ChannelOutcome } from '../lightningd/channeld.ts';
 import { WaitIndexes } from '../lightningd/wait-indexes.ts';

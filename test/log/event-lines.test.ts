@@ -8,7 +8,7 @@ import { type EventBody, type NodeEvent, paymentEvents } from '../../src/events/
 import { createNodeLog, eventLines, parseLevelRules } from '../../src/log/index.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import { L3, L4, lineNode } from '../payments/line-graph.ts';
-import { keysendRequest, type SimulatedNode } from '../payments/simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from '../payments/simulation/simulated-node.ts';
 
 let node: SimulatedNode;
 let events: EventBody[];

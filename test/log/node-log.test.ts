@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { printable } from '../../src/cli/printable.ts';
+import { printable } from '../../src/cli/client/printable.ts';
 import {
   createNodeLog,
   fileSink,

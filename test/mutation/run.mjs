@@ -2,7 +2,7 @@
  * Mutation tests: Stryker changes the sources of payments, layers, engine and commands one expression at a time, and
  * each change must make a test fail. A change that no test sees ("survived") is a gap in the tests, or means nothing.
  *
- *     npm run mutants -- [--share 5] [--seed 7] [--only src/payments/limits.ts]
+ *     npm run mutants -- [--share 5] [--seed 7] [--only src/payments/plan/limits.ts]
  *
  * All mutants take hours, so a run tests a sample: of every file, blocks of four lines, each taken with a chance of
  * `share` per cent by a generator started with `seed`. With `--only`, files (a prefix of their path) are chosen

@@ -1,6 +1,6 @@
 /** Onions from threads: each order gets its own, whatever becomes of those beside it. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { curve } from '../../src/bolt/curve.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
 import { randomBytes } from '../../src/model/random-bytes.ts';

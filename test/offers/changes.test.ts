@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { InvoiceFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
+import type { InvoiceFields, OfferFields } from '../../src/bolt/invoice/bolt12-fields.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type Changes, changesOf } from '../../src/offers/changes.ts';
 

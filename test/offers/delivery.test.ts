@@ -3,18 +3,18 @@
  * answer.
  */
 import { describe, expect, test } from 'vitest';
-import { type BlindedPath, createBlindedPath } from '../../src/bolt/blinded-path.ts';
-import { encodeInvoiceError } from '../../src/bolt/bolt12-invoice.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { encodeInvoiceError } from '../../src/bolt/invoice/bolt12-invoice.ts';
 import {
   decodeOffer,
   encodeOffer,
   formatOffer,
   type Offer,
   parseOffer,
-} from '../../src/bolt/bolt12-offer.ts';
-import { curve } from '../../src/bolt/curve.ts';
-import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
-import type { MessageContent } from '../../src/bolt/onion-message.ts';
+} from '../../src/bolt/invoice/bolt12-offer.ts';
+import { type BlindedPath, createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
+import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
+import type { MessageContent } from '../../src/bolt/onion/onion-message.ts';
 import { inWords } from '../../src/commands/in-words.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { type ErrorName, FulguriteError } from '../../src/model/errors.ts';

@@ -3,12 +3,16 @@
  * no issuer of the simulated network can commit.
  */
 import { describe, expect, test } from 'vitest';
-import type { InvoiceFields, InvoiceRequestFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
-import { createInvoice } from '../../src/bolt/bolt12-invoice.ts';
-import { createInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
-import { signStream } from '../../src/bolt/bolt12-merkle.ts';
-import { decodeOffer, encodeOffer } from '../../src/bolt/bolt12-offer.ts';
-import { curve } from '../../src/bolt/curve.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import type {
+  InvoiceFields,
+  InvoiceRequestFields,
+  OfferFields,
+} from '../../src/bolt/invoice/bolt12-fields.ts';
+import { createInvoice } from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../../src/bolt/invoice/bolt12-invoice-request.ts';
+import { signStream } from '../../src/bolt/invoice/bolt12-merkle.ts';
+import { decodeOffer, encodeOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
 import { decodeTlvStream, encodeTlvStream } from '../../src/bolt/tlv.ts';
 import { inWords } from '../../src/commands/in-words.ts';
 import { FulguriteError } from '../../src/model/errors.ts';

@@ -1,6 +1,6 @@
 /** The issuer of a recurring offer: periods, windows, amounts, and payers who cancel. */
 import { describe, expect, test } from 'vitest';
-import type { InvoiceRequestFields } from '../../src/bolt/bolt12-fields.ts';
+import type { InvoiceRequestFields } from '../../src/bolt/invoice/bolt12-fields.ts';
 import { msat } from '../../src/model/msat.ts';
 import { based, COUNTER, counter, DAY, NOW, recurring, Shop } from './shop.ts';
 

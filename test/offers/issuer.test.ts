@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { InvoiceRequestFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
-import { CHAIN_HASHES } from '../../src/bolt/bolt12-offer.ts';
+import type { InvoiceRequestFields, OfferFields } from '../../src/bolt/invoice/bolt12-fields.ts';
+import { CHAIN_HASHES } from '../../src/bolt/invoice/bolt12-offer.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { IssuedOffer } from '../../src/offers/offer-book.ts';

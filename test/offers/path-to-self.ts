@@ -1,9 +1,9 @@
 /** How an issuer can be paid: blinded paths for its invoices (BOLT 12, "Invoice Paths"). */
 import { randomBytes } from 'node:crypto';
-import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
-import type { PaymentPath } from '../../src/bolt/bolt12-invoice.ts';
-import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
-import { hmacSha256 } from '../../src/bolt/hashes.ts';
+import { hmacSha256 } from '../../src/bolt/crypto/hashes.ts';
+import type { PaymentPath } from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
+import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
 import { msat } from '../../src/model/msat.ts';
 
 /** Blocks in which a recipient wants to be able to claim. Others ask for the same on the main network. */

@@ -1,9 +1,9 @@
 /** Answers to requests of strangers: what strangers can make us do, and how much of it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
-import { curve } from '../../src/bolt/curve.ts';
-import { encodeEncryptedData } from '../../src/bolt/encrypted-data.ts';
-import { featuresOf } from '../../src/bolt/features.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
+import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
+import { featuresOf } from '../../src/bolt/peer/features.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import type { IncomingOnionMessage, OutgoingOnionMessage, Peer } from '../../src/network/port.ts';

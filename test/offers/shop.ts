@@ -1,17 +1,17 @@
 /** An issuer of one offer, and a payer who asks for it. */
 import { randomBytes } from 'node:crypto';
-import type { InvoiceRequestFields, OfferFields } from '../../src/bolt/bolt12-fields.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
+import type { InvoiceRequestFields, OfferFields } from '../../src/bolt/invoice/bolt12-fields.ts';
 import {
   checkInvoice,
   checkInvoiceSignature,
   decodeInvoice,
   decodeInvoiceError,
-} from '../../src/bolt/bolt12-invoice.ts';
-import { createInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
-import { offerId, signStream } from '../../src/bolt/bolt12-merkle.ts';
-import { CHAIN_HASHES, decodeOffer, encodeOffer } from '../../src/bolt/bolt12-offer.ts';
-import { curve } from '../../src/bolt/curve.ts';
-import { sha256 } from '../../src/bolt/hashes.ts';
+} from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../../src/bolt/invoice/bolt12-invoice-request.ts';
+import { offerId, signStream } from '../../src/bolt/invoice/bolt12-merkle.ts';
+import { CHAIN_HASHES, decodeOffer, encodeOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
 import { nodeIdFromBytes } from '../../src/model/node-id.ts';
 import { Issuer, type IssuerOptions } from '../../src/offers/issuer.ts';

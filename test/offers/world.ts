@@ -3,9 +3,9 @@
  *
  *     we ---- A ---- B ---- C
  */
-import type { OfferFields } from '../../src/bolt/bolt12-fields.ts';
-import { offerId } from '../../src/bolt/bolt12-merkle.ts';
-import { CHAIN_HASHES, decodeOffer, encodeOffer, type Offer } from '../../src/bolt/bolt12-offer.ts';
+import type { OfferFields } from '../../src/bolt/invoice/bolt12-fields.ts';
+import { offerId } from '../../src/bolt/invoice/bolt12-merkle.ts';
+import { CHAIN_HASHES, decodeOffer, encodeOffer, type Offer } from '../../src/bolt/invoice/bolt12-offer.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
 import type { SimulationOptions } from '../../src/network/simulated/index.ts';

@@ -1,17 +1,17 @@
 /** Requests to pay BOLT 12 invoices of nodes of a simulated network, over real blinded paths. */
 
-import type { PaymentPath } from '../../src/bolt/bolt12-invoice.ts';
-import { formatInvoice } from '../../src/bolt/bolt12-invoice.ts';
-import { sha256 } from '../../src/bolt/hashes.ts';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
+import type { PaymentPath } from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { formatInvoice } from '../../src/bolt/invoice/bolt12-invoice.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { type Msat, msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { makeTicket, networkMapOf, ticketPreimage } from '../../src/network/simulated/index.ts';
-import type { BlindedTail } from '../../src/payments/invoice-terms.ts';
-import { findTails } from '../../src/payments/payable-invoice.ts';
 import type { PaymentRequest } from '../../src/payments/payment.ts';
+import type { BlindedTail } from '../../src/payments/plan/invoice-terms.ts';
+import { findTails } from '../../src/payments/plan/payable-invoice.ts';
 import { type PathPlan, PaymentPaths } from '../../src/simulated-issuers/payment-paths.ts';
-import { keysendRequest, OWN_ID } from './simulated-node.ts';
+import { keysendRequest, OWN_ID } from './simulation/simulated-node.ts';
 
 /** What an invoice shall be like. */
 export interface BlindedWishes {

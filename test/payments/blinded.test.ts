@@ -6,11 +6,11 @@
  *                  └─ P ┘
  */
 import { describe, expect, test } from 'vitest';
-import { createBlindedPath } from '../../src/bolt/blinded-path.ts';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';
-import { curve } from '../../src/bolt/curve.ts';
-import { encodeEncryptedData, pathTotals } from '../../src/bolt/encrypted-data.ts';
-import { createOnion } from '../../src/bolt/sphinx.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
+import { encodeEncryptedData, pathTotals } from '../../src/bolt/onion/encrypted-data.ts';
+import { createOnion } from '../../src/bolt/onion/sphinx.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';
@@ -19,12 +19,12 @@ import { forwardingFeeMsat } from '../../src/model/policy.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { onionHops } from '../../src/network/onions/htlc-onion.ts';
 import { openOwnHop } from '../../src/offers/own-hop.ts';
-import { findTails } from '../../src/payments/payable-invoice.ts';
-import { BLINDED_RECIPIENT } from '../../src/payments/recipient.ts';
+import { findTails } from '../../src/payments/plan/payable-invoice.ts';
+import { BLINDED_RECIPIENT } from '../../src/payments/plan/recipient.ts';
 import { vectors } from '../bolt/vectors.ts';
 import { type BlindedWishes, blindedRequest } from './blinded-invoice.ts';
 import { L2, L3, L4, leaving, lineGraph, lineNode, TERMS } from './line-graph.ts';
-import { OWN_ID, OWN_KEY, type SimulatedNode } from './simulated-node.ts';
+import { OWN_ID, OWN_KEY, type SimulatedNode } from './simulation/simulated-node.ts';
 
 const P_KEY = snapshotNodePrivateKey(3);
 const P = nodeIdFromBytes(curve.publicKey(P_KEY));

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pricesFor } from '../../src/engine/question/objective.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
-import { routeKey } from '../../src/payments/learning.ts';
+import { routeKey } from '../../src/payments/learn/learning.ts';
 import type { PaymentPlan } from '../../src/payments/payment-engine.ts';
-import { feeOf } from '../../src/payments/route-cost.ts';
+import { feeOf } from '../../src/payments/plan/route-cost.ts';
 import { binomialRange } from '../statistics.ts';
-import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 
 const SEEDS = 1_000;
 let node: SimulatedNode;

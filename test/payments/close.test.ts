@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { L3, lineNode } from './line-graph.ts';
-import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
+import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode;
 afterEach(() => node.destroy());

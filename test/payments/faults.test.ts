@@ -8,11 +8,11 @@ import type { RouteHop } from '../../src/engine/question/route.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
-import { Learning, PrivateLayer } from '../../src/payments/learning.ts';
-import type { Lesson } from '../../src/payments/lesson.ts';
+import { Learning, PrivateLayer } from '../../src/payments/learn/learning.ts';
+import type { Lesson } from '../../src/payments/learn/lesson.ts';
 import { collected } from '../collected.ts';
 import { L2, L2_L3, L3, L3_L4, L4, leaving, lineGraph, lineNode } from './line-graph.ts';
-import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode | undefined;
 afterEach(async () => {

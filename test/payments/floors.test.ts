@@ -5,11 +5,11 @@ import { boundsIn } from '../../src/layers/beliefs.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
-import { useRouteHints } from '../../src/payments/hints.ts';
-import { Learning, PrivateLayer } from '../../src/payments/learning.ts';
+import { Learning, PrivateLayer } from '../../src/payments/learn/learning.ts';
 import type { Payment } from '../../src/payments/payment.ts';
-import { Planner } from '../../src/payments/planner.ts';
-import { RouteSearch } from '../../src/payments/route-search.ts';
+import { useRouteHints } from '../../src/payments/plan/hints.ts';
+import { Planner } from '../../src/payments/plan/planner.ts';
+import { RouteSearch } from '../../src/payments/plan/route-search.ts';
 import type { Services } from '../../src/payments/services.ts';
 import { L2, L2_L3, L3, L4, leaving, lineGraph } from './line-graph.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import type { NetworkPort } from '../../src/network/port.ts';
-import { Journal } from '../../src/payments/journal.ts';
+import { Journal } from '../../src/payments/books/journal.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
 import type { PaymentRepository } from '../../src/store/payment-repository.ts';
 import { Store } from '../../src/store/store.ts';
@@ -17,7 +17,7 @@ import { MEMORY, temporaryDirectory } from '../rpc/support.ts';
 import { randomFrom } from '../store/layer-actions.ts';
 import { contradictions, type JournaledPayment } from './crash/contradictions.ts';
 import { LedgerNetwork, RECIPIENT, TwoHopRoutes } from './crash/ledger-network.ts';
-import { keysendRequest, turn } from './simulated-node.ts';
+import { keysendRequest, turn } from './simulation/simulated-node.ts';
 
 const directory = temporaryDirectory(MEMORY);
 afterAll(() => directory.remove());

@@ -4,7 +4,7 @@ import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
 import { L3, lineNode } from './line-graph.ts';
-import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
+import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode;
 let sent: number;

@@ -3,7 +3,7 @@
  * however little is found.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Journal, type OutlineList } from '../../src/payments/journal.ts';
+import { Journal, type OutlineList } from '../../src/payments/books/journal.ts';
 import type { PaymentRepository } from '../../src/store/payment-repository.ts';
 import { Store } from '../../src/store/store.ts';
 import { collected } from '../collected.ts';

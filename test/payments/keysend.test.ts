@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { msatFromSat } from '../../src/model/msat.ts';
 import { collected } from '../collected.ts';
-import { leastSentMsat } from './all-seeing.ts';
-import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+import { leastSentMsat } from './simulation/all-seeing.ts';
+import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode;
 afterEach(() => node.destroy());

@@ -5,13 +5,13 @@
  *
  * Every direction asks for 1 msat + 10 ppm and 6 blocks. L2 has 590,000 sat towards L3.
  */
-import { curve } from '../../src/bolt/curve.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
-import { type NodeOptions, SimulatedNode } from './simulated-node.ts';
+import { type NodeOptions, SimulatedNode } from './simulation/simulated-node.ts';
 
 const NODES = [0, 1, 2].map((index) => nodeIdFromBytes(curve.publicKey(snapshotNodePrivateKey(index))));
 export const [L2, L3, L4] = NODES as [NodeId, NodeId, NodeId];

@@ -12,7 +12,7 @@ import { msatFromSat } from '../../src/model/msat.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import { nodeNamed, tinyGraph } from '../reference/tiny-graph.ts';
 import { binomialRange, chanceOfTurning, countWithin } from '../statistics.ts';
-import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 
 const SEEDS = 4_000;
 const RISK = 3;

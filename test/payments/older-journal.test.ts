@@ -12,14 +12,14 @@ import { readFileSync } from 'node:fs';
 import { Packr } from 'msgpackr/pack';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fromHex } from '../../src/bolt/bytes.ts';
+import { payStatusJson } from '../../src/commands/payments/books/payment-json.ts';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
-import { payStatusJson } from '../../src/commands/payments/payment-json.ts';
 import { msat } from '../../src/model/msat.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { toJson } from '../../src/rpc/json-write.ts';
 import { collected } from '../collected.ts';
 import { L2, L2_L3, L3, leaving, lineNode } from './line-graph.ts';
-import { keysendRequest, type SimulatedNode } from './simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from './simulation/simulated-node.ts';
 
 const older = JSON.parse(readFileSync(new URL('../vectors/journal-0.1.0.json', import.meta.url), 'utf8'));
 /** The value that replaces every random choice, then and now. */

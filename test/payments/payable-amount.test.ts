@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { addMsat, msat, U64_MAX } from '../../src/model/msat.ts';
-import { MOST_PAYABLE_MSAT, requirePayable, usableFeeLimit } from '../../src/payments/limits.ts';
+import { MOST_PAYABLE_MSAT, requirePayable, usableFeeLimit } from '../../src/payments/plan/limits.ts';
 import { toldBy } from '../in-words.ts';
 
 it('refuses what is more than all bitcoin, as a parameter error', () => {

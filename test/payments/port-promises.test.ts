@@ -5,8 +5,8 @@
  *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { decodeFailure } from '../../src/bolt/failure.ts';
-import { failureText } from '../../src/commands/payments/attempt-words.ts';
+import { decodeFailure } from '../../src/bolt/onion/failure.ts';
+import { failureText } from '../../src/commands/payments/books/attempt-words.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type {
   HtlcKey,
@@ -20,7 +20,7 @@ import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
 import { PortDouble } from '../network/port-double.ts';
 import { L3, lineNode } from './line-graph.ts';
-import { keysendRequest, OWN_ID, type SimulatedNode, turn } from './simulated-node.ts';
+import { keysendRequest, OWN_ID, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
 /** Takes every HTLC, keeps its secrets until it is told to report an outcome, and notes what it was asked. */
 class NetworkDouble extends PortDouble {

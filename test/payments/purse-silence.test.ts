@@ -5,8 +5,8 @@
 import { expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
-import { keysendRequest, SimulatedNode } from './simulated-node.ts';
-import { UnreliablePort } from './unreliable-port.ts';
+import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
+import { UnreliablePort } from './simulation/unreliable-port.ts';
 
 const DAY_MS = 86_400_000;
 

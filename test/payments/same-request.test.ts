@@ -10,7 +10,7 @@ import type { HintHop, PaymentRequest } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
 import { told } from '../in-words.ts';
 import { L2, L3, L4, lineNode } from './line-graph.ts';
-import { keysendRequest, type SimulatedNode } from './simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { msat } from '../../src/model/msat.ts';
 import { collected } from '../collected.ts';
 import { told } from '../in-words.ts';
 import { L3, lineNode } from './line-graph.ts';
-import { keysendRequest, type SimulatedNode, turn } from './simulated-node.ts';
+import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode;
 /** Lets the store answer the questions asked so far. */

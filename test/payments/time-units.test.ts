@@ -6,10 +6,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type { OutgoingHtlc } from '../../src/network/port.ts';
-import { SHARED_LAYER } from '../../src/payments/learning.ts';
+import { SHARED_LAYER } from '../../src/payments/learn/learning.ts';
 import type { PaymentKind } from '../../src/payments/payment.ts';
 import { L2, L3, lineNode } from './line-graph.ts';
-import { keysendRequest, type SimulatedNode } from './simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode;
 afterEach(() => node.destroy());

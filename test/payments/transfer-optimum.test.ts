@@ -10,7 +10,7 @@
  * FULGURITE_TEST_RUNS multiplies the number of networks, and FULGURITE_TEST_SEED draws others.
  */
 import { expect, test } from 'vitest';
-import { parseBolt11 } from '../../src/bolt/bolt11-invoice.ts';
+import { parseBolt11 } from '../../src/bolt/invoice/bolt11-invoice.ts';
 import { pricesFor } from '../../src/engine/question/objective.ts';
 import type { RouteQuery } from '../../src/engine/question/route.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
@@ -19,14 +19,14 @@ import type { NodeId } from '../../src/model/node-id.ts';
 import type { OwnChannel } from '../../src/model/own-channel.ts';
 import type { PolicyTerms } from '../../src/model/policy.ts';
 import { directionFrom, formatShortChannelIdDir } from '../../src/model/short-channel-id.ts';
-import { payableBolt11 } from '../../src/payments/payable-invoice.ts';
 import { PaymentFailed, type PaymentRequest } from '../../src/payments/payment.ts';
+import { payableBolt11 } from '../../src/payments/plan/payable-invoice.ts';
 import type { PlainDirection } from '../reference/direction.ts';
 import { objectiveMsat, pricedAnswer } from '../reference/exhaustive.ts';
 import { optimumMsat } from '../reference/mixed-integer.ts';
 import { type TinyGraph, tinyGraph } from '../reference/tiny-graph.ts';
 import { likeDrawn } from '../statistics.ts';
-import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 const NETWORKS = 12 * Number(process.env.FULGURITE_TEST_RUNS ?? 1);

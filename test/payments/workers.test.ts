@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { hmacSha256 } from '../../src/bolt/hashes.ts';
+import { hmacSha256 } from '../../src/bolt/crypto/hashes.ts';
 import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { seededRandom } from '../../src/gossip/random.ts';
 import type { LayerBook } from '../../src/layers/layer-book.ts';
@@ -13,8 +13,8 @@ import { msat } from '../../src/model/msat.ts';
 import { InlineOnions, type OnionBuilder, OnionPool } from '../../src/network/onions/onion-builder.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { binomialRange } from '../statistics.ts';
-import { leastSentMsat } from './all-seeing.ts';
-import { keysendRequest, SimulatedNode } from './simulated-node.ts';
+import { leastSentMsat } from './simulation/all-seeing.ts';
+import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 
 const PAYMENTS = 60;
 const SEED = 5;

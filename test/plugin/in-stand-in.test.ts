@@ -6,9 +6,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { encodeInvoiceError } from '../../src/bolt/bolt12-invoice.ts';
-import { CHAIN_HASHES, encodeOffer } from '../../src/bolt/bolt12-offer.ts';
-import { encodeBolt12String } from '../../src/bolt/bolt12-string.ts';
+import { encodeInvoiceError } from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { CHAIN_HASHES, encodeOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
+import { encodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { NodeError } from '../../src/network/cln/answer.ts';
 import { NodeSocket } from '../../src/network/cln/node-socket.ts';

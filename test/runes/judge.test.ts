@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createInvoice, formatInvoice } from '../../src/bolt/bolt12-invoice.ts';
-import { createInvoiceRequest } from '../../src/bolt/bolt12-invoice-request.ts';
-import { encodeOffer } from '../../src/bolt/bolt12-offer.ts';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';
-import { curve } from '../../src/bolt/curve.ts';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { createInvoice, formatInvoice } from '../../src/bolt/invoice/bolt12-invoice.ts';
+import { createInvoiceRequest } from '../../src/bolt/invoice/bolt12-invoice-request.ts';
+import { encodeOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { complaintAbout, type Usage } from '../../src/runes/judge.ts';

@@ -9,7 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { Journal, type StoredOutline } from '../../src/payments/journal.ts';
+import { Journal, type StoredOutline } from '../../src/payments/books/journal.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { preparePostgres } from '../../src/store/postgres/prepare.ts';
 import { describeNeeding } from '../needs.ts';

@@ -4,9 +4,9 @@
  */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspectDatabase } from '../../src/store/database-file.ts';
 import { readMark } from '../../src/store/directory-mark.ts';
 import { SCHEMA } from '../../src/store/schema.ts';
+import { inspectDatabase } from '../../src/store/sqlite/database-file.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 export interface Commits {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Database, type WriteStep } from '../../src/store/database.ts';
-import { GroupCommitter } from '../../src/store/group-committer.ts';
+import { GroupCommitter } from '../../src/store/sqlite/group-committer.ts';
 
 let directory: string;
 let path: string;

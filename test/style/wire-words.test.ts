@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { FAILURES } from '../../src/bolt/failure.ts';
-import { FEATURE } from '../../src/bolt/features.ts';
+import { FAILURES } from '../../src/bolt/onion/failure.ts';
+import { FEATURE } from '../../src/bolt/peer/features.ts';
 import { AUTOMATIC } from '../../src/layers/automatic.ts';
 import { wireWords } from './wire-words.ts';
 

@@ -14,8 +14,8 @@ import type {
 import { ERRORS } from '../../model/errors.ts';
 import type { PaymentFailure } from '../../payments/payment.ts';
 import { fetchFailureWords, stepData } from '../offers/fetch-failure-words.ts';
-import { attemptData } from '../payments/attempt-json.ts';
-import { learnedText } from '../payments/attempt-words.ts';
+import { attemptData } from '../payments/books/attempt-json.ts';
+import { learnedText } from '../payments/books/attempt-words.ts';
 
 /**
  * The subject of an event. A later event with the same subject contains everything that an earlier one said, so the

@@ -8,7 +8,7 @@ import { layerName, stored } from './askrene-types.ts';
 const INFORM = ['constrained', 'unconstrained', 'succeeded'] as const;
 
 /**
- * As Core Lightning's command. Callers record by it what `src/payments/lesson.ts` learns from our own payments.
+ * As Core Lightning's command. Callers record by it what `src/payments/learn/lesson.ts` learns from our own payments.
  */
 export const askreneInformChannel = defineCommand({
   name: 'askrene-inform-channel',

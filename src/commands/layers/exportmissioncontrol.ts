@@ -1,6 +1,6 @@
 /** `exportmissioncontrol`: tells the node behind us what a layer knows about pairs of nodes. */
 import { pairBeliefsOf } from '../../layers/pair-beliefs.ts';
-import { SHARED_LAYER } from '../../payments/learning.ts';
+import { SHARED_LAYER } from '../../payments/learn/learning.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';
 import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';

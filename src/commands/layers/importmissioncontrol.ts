@@ -1,6 +1,6 @@
 /** `importmissioncontrol`: puts what the node behind us learned from its own payments into a layer. */
 import { takePairBeliefs } from '../../layers/pair-beliefs.ts';
-import { FORGET_AFTER_S } from '../../payments/learning.ts';
+import { FORGET_AFTER_S } from '../../payments/learn/learning.ts';
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { pairMemoryOf } from './pair-memory.ts';

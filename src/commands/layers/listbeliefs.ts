@@ -3,7 +3,7 @@ import { type Belief, beliefsOf, recordsAbout } from '../../layers/beliefs.ts';
 import type { LiquidityRecord } from '../../layers/channel-history.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
-import { SHARED_LAYER } from '../../payments/learning.ts';
+import { SHARED_LAYER } from '../../payments/learn/learning.ts';
 import { field, optional, optionalField, withDefault } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { oneOf, shortChannelIdDir, u32 } from '../../rpc/param-types.ts';

@@ -1,6 +1,6 @@
 /** `listnodes`: shows the nodes of the graph and what they announced about themselves. */
 
-import { decodeNodeAddresses } from '../../bolt/node-address.ts';
+import { decodeNodeAddresses } from '../../bolt/peer/node-address.ts';
 import type { AnnouncedNode, ChannelGraph } from '../../model/channel-graph.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { field, optional } from '../../rpc/command.ts';

@@ -1,5 +1,5 @@
 /** `listournodes`: shows each of our nodes, what it may spend, and why one rests. */
-import { type BalanceSample, KEPT_DAYS, thinned } from '../../payments/balance-history.ts';
+import { type BalanceSample, KEPT_DAYS, thinned } from '../../payments/books/balance-history.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { unsignedInteger } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';

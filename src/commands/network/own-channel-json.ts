@@ -1,8 +1,8 @@
 /** Our own channels as `listpeerchannels` and `listfunds` show them, in Core Lightning's words. */
 
 import { toHex } from '../../bolt/bytes.ts';
-import { channelIdOf } from '../../bolt/channel-id.ts';
-import { featureName } from '../../bolt/features.ts';
+import { channelIdOf } from '../../bolt/peer/channel-id.ts';
+import { featureName } from '../../bolt/peer/features.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
 import type {

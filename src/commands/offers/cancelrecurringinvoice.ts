@@ -1,5 +1,5 @@
 /** `cancelrecurringinvoice`: tells the issuer of a recurring offer that a series ends. */
-import { formatInvoiceRequest } from '../../bolt/bolt12-invoice-request.ts';
+import { formatInvoiceRequest } from '../../bolt/invoice/bolt12-invoice-request.ts';
 import type { CancelParameters } from '../../offers/index.ts';
 import { field, optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';

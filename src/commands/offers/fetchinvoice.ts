@@ -1,6 +1,6 @@
 /** `fetchinvoice`: asks the issuer of an offer for an invoice. */
-import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
-import type { Period } from '../../bolt/bolt12-recurrence.ts';
+import { formatInvoice } from '../../bolt/invoice/bolt12-invoice.ts';
+import type { Period } from '../../bolt/invoice/bolt12-recurrence.ts';
 import type { FetchParameters } from '../../offers/index.ts';
 import {
   field,

@@ -1,5 +1,5 @@
 /** `invoicerequest`: makes a request for an invoice by which we would pay someone. */
-import { xkeysendMaxfee } from '../../payments/limits.ts';
+import { xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, positiveMsat, shortText, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';

@@ -1,8 +1,8 @@
 /** `listfetches`: the last fetches of invoices, step by step. */
 
-import { formatInvoice, invoiceExpiry } from '../../bolt/bolt12-invoice.ts';
-import { formatOffer } from '../../bolt/bolt12-offer.ts';
 import { toHex } from '../../bolt/bytes.ts';
+import { formatInvoice, invoiceExpiry } from '../../bolt/invoice/bolt12-invoice.ts';
+import { formatOffer } from '../../bolt/invoice/bolt12-offer.ts';
 import { ERRORS } from '../../model/errors.ts';
 import type { FetchAnswer, FetchEnd } from '../../offers/fetch-news.ts';
 import { expectedAmount } from '../../offers/fetch-parameters.ts';

@@ -1,6 +1,7 @@
 /** `listinvoices`: shows the invoices made for our offers. */
-import { decodeBolt12String } from '../../bolt/bolt12-string.ts';
+
 import { toHex } from '../../bolt/bytes.ts';
+import { decodeBolt12String } from '../../bolt/invoice/bolt12-string.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional } from '../../rpc/command.ts';

@@ -1,8 +1,9 @@
 /** Offers, invoice requests and invoices as commands show them. */
-import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
-import { formatInvoiceRequest } from '../../bolt/bolt12-invoice-request.ts';
-import { formatOffer } from '../../bolt/bolt12-offer.ts';
+
 import { toHex } from '../../bolt/bytes.ts';
+import { formatInvoice } from '../../bolt/invoice/bolt12-invoice.ts';
+import { formatInvoiceRequest } from '../../bolt/invoice/bolt12-invoice-request.ts';
+import { formatOffer } from '../../bolt/invoice/bolt12-offer.ts';
 import { type IssuedInvoice, type IssuedOffer, statusOf } from '../../offers/offer-book.ts';
 import type { SimulatedOffer } from '../../simulated-issuers/index.ts';
 import type { InvoiceRequestRow } from '../../store/offer-repository.ts';

@@ -1,5 +1,5 @@
 /** The texts by which an issuer gives the terms of an offer: amount, recurrence, paywindow. */
-import type { OfferFields, RecurrencePaywindow, RecurrencePeriod } from '../../bolt/bolt12-fields.ts';
+import type { OfferFields, RecurrencePaywindow, RecurrencePeriod } from '../../bolt/invoice/bolt12-fields.ts';
 import { parseMsat, U64_MAX } from '../../model/msat.ts';
 import { minorUnitDigits } from './currency.ts';
 

@@ -1,7 +1,7 @@
 /** Parameter types of the commands about offers. */
 
-import type { Bip353Name, RecurrencePaywindow, RecurrencePeriod } from '../../bolt/bolt12-fields.ts';
-import { checkOffer, type Offer, parseOffer } from '../../bolt/bolt12-offer.ts';
+import type { Bip353Name, RecurrencePaywindow, RecurrencePeriod } from '../../bolt/invoice/bolt12-fields.ts';
+import { checkOffer, type Offer, parseOffer } from '../../bolt/invoice/bolt12-offer.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import {

@@ -1,5 +1,5 @@
 /** `offer`: makes an offer for which others can request invoices. */
-import type { OfferFields } from '../../bolt/bolt12-fields.ts';
+import type { OfferFields } from '../../bolt/invoice/bolt12-fields.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, shortText, u64 } from '../../rpc/param-types.ts';

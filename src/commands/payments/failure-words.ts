@@ -17,15 +17,14 @@
  */
 
 import { toHex } from '../../bolt/bytes.ts';
-import { decodeFailure } from '../../bolt/failure.ts';
-import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
+import { decodeFailure } from '../../bolt/onion/failure.ts';
+import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/onion/payload.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import { REFUSALS } from '../../model/refusals.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { RefusalCause } from '../../network/port.ts';
-import { hasNotLeft } from '../../payments/idempotency-keys.ts';
-import type { InvoiceTaken } from '../../payments/invoice-guard.ts';
-import type { NoPlan } from '../../payments/no-plan.ts';
+import { hasNotLeft } from '../../payments/books/idempotency-keys.ts';
+import type { InvoiceTaken } from '../../payments/books/invoice-guard.ts';
 import type {
   Attempt,
   AttemptFailure,
@@ -36,9 +35,10 @@ import type {
   Payment,
   PaymentRequest,
 } from '../../payments/payment.ts';
+import type { NoPlan } from '../../payments/plan/no-plan.ts';
 import { asError, type Told } from '../told.ts';
-import { attemptData, routingFailureData } from './attempt-json.ts';
-import { failureText, learnedText } from './attempt-words.ts';
+import { attemptData, routingFailureData } from './books/attempt-json.ts';
+import { failureText, learnedText } from './books/attempt-words.ts';
 import { heightsApart, heightsText } from './height-words.ts';
 import { noPlanInWords } from './no-plan-words.ts';
 

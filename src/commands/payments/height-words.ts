@@ -4,7 +4,7 @@
  * `incorrect_or_unknown_payment_details`). It may refuse whatever follows for another reason, which only hides the
  * first one.
  */
-import { decodeFailure } from '../../bolt/failure.ts';
+import { decodeFailure } from '../../bolt/onion/failure.ts';
 import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
 
 /** Block heights at which an attempt was refused. */

@@ -2,24 +2,24 @@
  * Makes a payment from an invoice or an offer: its amounts, its expiry, and whether any way to the recipient
  * is known. `xpay`, `pay` and `planxpay` differ only in their parameters and texts; the rest is here.
  */
-import { invoiceExpiry, paymentPaths } from '../../bolt/bolt12-invoice.ts';
-import { recurrenceOf } from '../../bolt/bolt12-recurrence.ts';
+import { invoiceExpiry, paymentPaths } from '../../bolt/invoice/bolt12-invoice.ts';
+import { recurrenceOf } from '../../bolt/invoice/bolt12-recurrence.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 import { filled, REFUSALS } from '../../model/refusals.ts';
 import { whyUnpayable } from '../../offers/payable.ts';
-import type { FeeTerms } from '../../payments/fee-terms.ts';
-import { requirePayable, usableFeeLimit } from '../../payments/limits.ts';
+import type { Payment, PaymentRequest } from '../../payments/payment.ts';
+import type { PaymentOrder } from '../../payments/payment-engine.ts';
+import type { FeeTerms } from '../../payments/plan/fee-terms.ts';
+import { requirePayable, usableFeeLimit } from '../../payments/plan/limits.ts';
 import {
   findTails,
   type PathStarts,
   payableBolt11,
   payableBolt12,
   type TailProblem,
-} from '../../payments/payable-invoice.ts';
-import type { Payment, PaymentRequest } from '../../payments/payment.ts';
-import type { PaymentOrder } from '../../payments/payment-engine.ts';
+} from '../../payments/plan/payable-invoice.ts';
 import type { NodeContext } from '../context.ts';
 import { unpayableText } from '../offers/invoice-fault-words.ts';
 import {
@@ -31,7 +31,7 @@ import {
   resolverOf,
 } from './invoice-string.ts';
 import { localRequestOf } from './local-request.ts';
-import { requestOutgo } from './outgo.ts';
+import { requestOutgo } from './own-money/outgo.ts';
 
 /** What a caller asks for, whatever the command. */
 export interface InvoicePayment

@@ -3,17 +3,18 @@
  * offer. It is read here, and checked by itself and for our chain. Whether it can be paid now is checked at the payment
  * (invoice-request.ts).
  */
-import { currencyOf } from '../../bolt/bolt11-amount.ts';
-import { type Bolt11Invoice, parseBolt11 } from '../../bolt/bolt11-invoice.ts';
-import type { Bip353Name } from '../../bolt/bolt12-fields.ts';
+
+import { equalBytes } from '../../bolt/bytes.ts';
+import { currencyOf } from '../../bolt/invoice/bolt11-amount.ts';
+import { type Bolt11Invoice, parseBolt11 } from '../../bolt/invoice/bolt11-invoice.ts';
+import type { Bip353Name } from '../../bolt/invoice/bolt12-fields.ts';
 import {
   checkInvoice,
   checkInvoiceSignature,
   type Invoice,
   parseInvoice,
-} from '../../bolt/bolt12-invoice.ts';
-import { CHAIN_HASHES, checkOffer, type Offer, parseOffer } from '../../bolt/bolt12-offer.ts';
-import { equalBytes } from '../../bolt/bytes.ts';
+} from '../../bolt/invoice/bolt12-invoice.ts';
+import { CHAIN_HASHES, checkOffer, type Offer, parseOffer } from '../../bolt/invoice/bolt12-offer.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { atMost, string } from '../../rpc/param-types.ts';

@@ -1,8 +1,13 @@
 /** The parameters that `keysend` and `plankeysend` share, and the payment request that they make. */
 
 import { FulguriteError } from '../../model/errors.ts';
-import { keysendFeeTerms, keysendMaxfee, requirePayable, usableFeeLimit } from '../../payments/limits.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
+import {
+  keysendFeeTerms,
+  keysendMaxfee,
+  requirePayable,
+  usableFeeLimit,
+} from '../../payments/plan/limits.ts';
 import { optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { nodeId, positiveMsat } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';

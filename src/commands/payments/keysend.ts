@@ -1,8 +1,8 @@
 /** `keysend`: pays a node by its id, without an invoice. */
 import { defineCommand } from '../context.ts';
+import { orderOf, PAY_RESULT, payResultJson, requireComplete } from './books/payment-json.ts';
 import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
-import { requestOutgo } from './outgo.ts';
-import { orderOf, PAY_RESULT, payResultJson, requireComplete } from './payment-json.ts';
+import { requestOutgo } from './own-money/outgo.ts';
 
 /**
  * As Core Lightning's command (BOLT 4 payload with `keysend_preimage`, type 5482373484). The answer comes

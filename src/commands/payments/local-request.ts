@@ -1,8 +1,9 @@
 /** `localinvreqid`: the request of ours that an invoice answers. A request that may not be used is refused at once. */
-import { invoiceRequestId } from '../../bolt/bolt12-merkle.ts';
+
 import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
+import { invoiceRequestId } from '../../bolt/invoice/bolt12-merkle.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import type { LocalRequest } from '../../payments/invoice-terms.ts';
+import type { LocalRequest } from '../../payments/plan/invoice-terms.ts';
 import type { NodeContext } from '../context.ts';
 import { type Payable, refused } from './invoice-string.ts';
 

@@ -2,15 +2,15 @@
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import { filled, REFUSALS } from '../../model/refusals.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
-import { longestDelay } from '../../payments/limits.ts';
+import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
+import { longestDelay } from '../../payments/plan/limits.ts';
 import {
   errorOfNoPlan,
   type HelpfulTransfer,
   type NodeShare,
   type NoPlan,
   type UnroutablePlan,
-} from '../../payments/no-plan.ts';
-import type { NoRouteInWords, PaymentRequest } from '../../payments/payment.ts';
+} from '../../payments/plan/no-plan.ts';
 import { layerRefusalInWords } from '../layers/refusal-words.ts';
 import { restingText } from '../network/own-node-json.ts';
 import { noRouteInWords, remedyData } from '../routes/no-route-words.ts';

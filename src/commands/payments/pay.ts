@@ -1,16 +1,16 @@
 /** `pay`: pays an invoice, with the parameters of older clients. */
 
 import { equalBytes } from '../../bolt/bytes.ts';
-import { sha256 } from '../../bolt/hashes.ts';
-import { InvoiceTaken } from '../../payments/invoice-guard.ts';
-import { keysendFeeTerms, keysendMaxfee } from '../../payments/limits.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
+import { InvoiceTaken } from '../../payments/books/invoice-guard.ts';
 import type { Payment } from '../../payments/payment.ts';
+import { keysendFeeTerms, keysendMaxfee } from '../../payments/plan/limits.ts';
 import { optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { arrayOf, atMost, millionths, positiveMsat, string } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
+import { orderOf, PAY_RESULT, payResultJson, randomSeed, requireComplete } from './books/payment-json.ts';
 import { checkInvoicePayment, type InvoicePayment, invoiceOutgo, payInvoice } from './invoice-request.ts';
 import { invoiceString, type Payable, readPayable, refused } from './invoice-string.ts';
-import { orderOf, PAY_RESULT, payResultJson, randomSeed, requireComplete } from './payment-json.ts';
 import { excluded } from './payment-params.ts';
 import { PAYMENT_PARAMS } from './shared-params.ts';
 

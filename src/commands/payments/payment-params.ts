@@ -1,6 +1,6 @@
 /** Parameter types of the payment commands, with the error texts their clients know. */
 import { fromHex } from '../../bolt/bytes.ts';
-import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
+import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/onion/payload.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { parseMsat, U64_MAX } from '../../model/msat.ts';

@@ -2,12 +2,12 @@
 
 import type { Route } from '../../engine/question/route.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
-import { BLINDED_RECIPIENT, recipientOf } from '../../payments/recipient.ts';
-import { delayOf, feeOf } from '../../payments/route-cost.ts';
+import { BLINDED_RECIPIENT, recipientOf } from '../../payments/plan/recipient.ts';
+import { delayOf, feeOf } from '../../payments/plan/route-cost.ts';
 import { routePrivacy } from '../../privacy/plan-privacy.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import type { NodeContext } from '../context.ts';
-import { hopData } from './attempt-json.ts';
+import { hopData } from './books/attempt-json.ts';
 import { paymentError } from './failure-words.ts';
 
 /** The members of the answer. */

@@ -1,14 +1,15 @@
 /** Pays the invoices that arrive for our own requests (`invoicerequest`), as `xpay` with default limits would. */
-import { formatInvoice } from '../../bolt/bolt12-invoice.ts';
+
 import { toHex } from '../../bolt/bytes.ts';
+import { formatInvoice } from '../../bolt/invoice/bolt12-invoice.ts';
 import { MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import type { RequestPayer } from '../../offers/own-requests.ts';
-import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
+import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import type { NodeContext } from '../context.ts';
 import { inWords } from '../in-words.ts';
+import { randomSeed, requireComplete } from './books/payment-json.ts';
 import { payInvoice } from './invoice-request.ts';
 import { readPayable } from './invoice-string.ts';
-import { randomSeed, requireComplete } from './payment-json.ts';
 
 /** The payer of a node. The reason why a payment was not made is also logged. */
 export function requestPayer(context: NodeContext): RequestPayer {

@@ -2,7 +2,7 @@
 import { MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnNode } from '../../network/several/index.ts';
-import { DEFAULT_EXEMPTFEE_MSAT, DEFAULT_RETRY_FOR_S, MAX_ROUTE_DELAY } from '../../payments/limits.ts';
+import { DEFAULT_EXEMPTFEE_MSAT, DEFAULT_RETRY_FOR_S, MAX_ROUTE_DELAY } from '../../payments/plan/limits.ts';
 import { forDevelopers, optional, withDefault } from '../../rpc/command.ts';
 import {
   arrayOf,
@@ -16,7 +16,7 @@ import {
   u64,
 } from '../../rpc/param-types.ts';
 import { MAX_LAYERS } from '../routes/getroutes.ts';
-import { randomSeed } from './payment-json.ts';
+import { randomSeed } from './books/payment-json.ts';
 import { count, existingLayer, extraTlvs, idempotencyKey, labelOf, ourNode } from './payment-params.ts';
 
 /** Maximum number of names of our nodes in a request. */

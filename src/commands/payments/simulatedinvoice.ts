@@ -1,7 +1,7 @@
 /** `simulatedinvoice`: makes a node of the simulated network issue a BOLT 11 invoice, to try `xpay` with. */
 import { randomBytes } from 'node:crypto';
-import { currencyOf } from '../../bolt/bolt11-amount.ts';
-import { DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA } from '../../bolt/bolt11-invoice.ts';
+import { currencyOf } from '../../bolt/invoice/bolt11-amount.ts';
+import { DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA } from '../../bolt/invoice/bolt11-invoice.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, required, withDefault } from '../../rpc/command.ts';
 import { atMost, bool, integer, nodeId, positiveMsat, string, u16 } from '../../rpc/param-types.ts';

@@ -1,5 +1,5 @@
 /** `simulatepayer`: lets a node of the simulated network pay an invoice of ours. */
-import { parseBolt11 } from '../../bolt/bolt11-invoice.ts';
+import { parseBolt11 } from '../../bolt/invoice/bolt11-invoice.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, required } from '../../rpc/command.ts';

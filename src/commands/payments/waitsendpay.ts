@@ -6,9 +6,9 @@ import type { Attempt, Payment } from '../../payments/payment.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { hash, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
-import { routingFailureData } from './attempt-json.ts';
-import { failureText } from './attempt-words.ts';
-import { sendpayJson } from './payment-json.ts';
+import { routingFailureData } from './books/attempt-json.ts';
+import { failureText } from './books/attempt-words.ts';
+import { sendpayJson } from './books/payment-json.ts';
 
 /**
  * Longest wait in seconds when no timeout is given: two weeks, the longest that an HTLC can take (2016

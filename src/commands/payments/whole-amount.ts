@@ -5,12 +5,12 @@
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
-import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/limits.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
+import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import type { ParamType } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
+import { randomSeed } from './books/payment-json.ts';
 import { paymentError } from './failure-words.ts';
-import { randomSeed } from './payment-json.ts';
 
 /** Plans that are made at most, and the time after which the best amount so far counts. A search of large amounts takes seconds. */
 const MAX_STEPS = 18;

@@ -1,7 +1,12 @@
 /** The parameters of `xkeysend`, and the payment that they ask for. */
 import { FulguriteError } from '../../model/errors.ts';
-import { requirePayable, usableFeeLimit, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
+import {
+  requirePayable,
+  usableFeeLimit,
+  xkeysendFeeTerms,
+  xkeysendMaxfee,
+} from '../../payments/plan/limits.ts';
 import { optional, type ParsedParams, requiredUnless } from '../../rpc/command.ts';
 import { msat, pubkey } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';

@@ -3,9 +3,9 @@
  * recipient takes them.
  */
 import { defineCommand } from '../context.ts';
-import { requestOutgo } from './outgo.ts';
-import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
-import { quotedXkeysend, quoteOutgo } from './quoted-payment.ts';
+import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './books/payment-json.ts';
+import { requestOutgo } from './own-money/outgo.ts';
+import { quotedXkeysend, quoteOutgo } from './quotes/quoted-payment.ts';
 import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XKEYSEND_PARAMS, xkeysendRequest } from './xkeysend-request.ts';
 

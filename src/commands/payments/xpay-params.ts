@@ -1,7 +1,7 @@
 /** The parameters that `xpay` and `planxpay` share, and the payment that they ask for. */
 
 import type { Msat } from '../../model/msat.ts';
-import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/limits.ts';
+import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import { optional, type ParsedParams, requiredUnless, withDefault } from '../../rpc/command.ts';
 import { positiveMsat } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';

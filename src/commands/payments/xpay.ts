@@ -2,10 +2,10 @@
 import type { PaymentRequest } from '../../payments/payment.ts';
 import type { Call, ParsedParams } from '../../rpc/command.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
+import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './books/payment-json.ts';
 import { checkInvoicePayment, invoiceOutgo, invoiceRequest, payInvoice } from './invoice-request.ts';
 import { refused } from './invoice-string.ts';
-import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './payment-json.ts';
-import { quotedXpay, quoteOutgo } from './quoted-payment.ts';
+import { quotedXpay, quoteOutgo } from './quotes/quoted-payment.ts';
 import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 

@@ -2,7 +2,7 @@
  * Routes from our node back to itself (`auto.allow_circular`): money leaves by one of our channels and comes back by
  * another.
  *
- * In one search a channel is used one way only (payments/circle.ts), so it must be decided which channels lead out. For
+ * In one search a channel is used one way only (payments/plan/circle.ts), so it must be decided which channels lead out. For
  * one part, each channel is tried as the only way out, which finds the best. For several parts the channels that can send
  * most lead out at first; then that choice is tried with each single channel turned round, and the cheapest answer counts.
  */
@@ -13,9 +13,9 @@ import { AUTOMATIC } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import { CIRCLE_END, type Circle, circled, openCircle } from '../../payments/circle.ts';
-import { PrivateLayer } from '../../payments/learning.ts';
-import { delayOf, feeOf } from '../../payments/route-cost.ts';
+import { PrivateLayer } from '../../payments/learn/learning.ts';
+import { CIRCLE_END, type Circle, circled, openCircle } from '../../payments/plan/circle.ts';
+import { delayOf, feeOf } from '../../payments/plan/route-cost.ts';
 import { badParameter } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { inWords } from '../in-words.ts';

@@ -1,13 +1,14 @@
 /** BOLT 11 invoices as `decode` shows them, with Core Lightning's names. */
-import type { Bolt11Currency } from '../../bolt/bolt11-amount.ts';
-import { LETTERS, type RouteHintHop, type TaggedField } from '../../bolt/bolt11-fields.ts';
+
+import { toHex } from '../../bolt/bytes.ts';
+import type { Bolt11Currency } from '../../bolt/invoice/bolt11-amount.ts';
+import { LETTERS, type RouteHintHop, type TaggedField } from '../../bolt/invoice/bolt11-fields.ts';
 import {
   DEFAULT_EXPIRY_SECONDS,
   DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA,
   parseBolt11,
-} from '../../bolt/bolt11-invoice.ts';
-import type { FallbackAddress } from '../../bolt/bolt12-fields.ts';
-import { toHex } from '../../bolt/bytes.ts';
+} from '../../bolt/invoice/bolt11-invoice.ts';
+import type { FallbackAddress } from '../../bolt/invoice/bolt12-fields.ts';
 import { type AddressPrefix, addressScript, addressText, addressType } from '../../bolt/onchain-address.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 

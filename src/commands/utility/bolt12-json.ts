@@ -1,17 +1,22 @@
 /** BOLT 12 messages as `decode` shows them: every field under its name in the specification. */
-import type { BlindedPath } from '../../bolt/blinded-path.ts';
+
+import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import type {
   BlindedPayInfo,
   FallbackAddress,
   InvoiceFields,
   InvoiceRequestFields,
   OfferFields,
-} from '../../bolt/bolt12-fields.ts';
-import { DEFAULT_RELATIVE_EXPIRY, MAX_WITNESS_VERSION, WITNESS_BYTES } from '../../bolt/bolt12-invoice.ts';
-import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
-import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../../bolt/bolt12-recurrence.ts';
-import { equalBytes, toHex } from '../../bolt/bytes.ts';
+} from '../../bolt/invoice/bolt12-fields.ts';
+import {
+  DEFAULT_RELATIVE_EXPIRY,
+  MAX_WITNESS_VERSION,
+  WITNESS_BYTES,
+} from '../../bolt/invoice/bolt12-invoice.ts';
+import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
+import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../../bolt/invoice/bolt12-recurrence.ts';
 import { type AddressPrefix, addressText, isAddressLength } from '../../bolt/onchain-address.ts';
+import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import { minorUnitDigits } from '../offers/currency.ts';

@@ -2,10 +2,11 @@
  * Faults of a BOLT 12 message that can still be read. `decode` shows the message, says why it is not to be
  * used, and sets `valid` to false. Names and texts are Core Lightning's.
  */
-import type { BlindedPath } from '../../bolt/blinded-path.ts';
-import type { InvoiceFields, InvoiceRequestFields, OfferFields } from '../../bolt/bolt12-fields.ts';
-import { isBip353Text } from '../../bolt/bolt12-invoice-request.ts';
-import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../../bolt/bolt12-recurrence.ts';
+
+import type { InvoiceFields, InvoiceRequestFields, OfferFields } from '../../bolt/invoice/bolt12-fields.ts';
+import { isBip353Text } from '../../bolt/invoice/bolt12-invoice-request.ts';
+import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../../bolt/invoice/bolt12-recurrence.ts';
+import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
 
 /** Members `warning_…` of a result, each with its text. There are none when nothing is wrong. */
 export type Warnings = Readonly<Record<string, string>>;

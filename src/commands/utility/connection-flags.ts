@@ -3,7 +3,7 @@ import { required } from '../../rpc/command.ts';
 import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
-/** As Core Lightning's command. `src/commands/payments/payment-json.ts` lists the messages of a payment. */
+/** As Core Lightning's command. `src/commands/payments/books/payment-json.ts` lists the messages of a payment. */
 export const notifications = defineCommand({
   name: 'notifications',
   summary: 'Allow or stop notifications on this connection.',
@@ -42,7 +42,7 @@ export const deprecations = defineCommand({
 
 /**
  * As Core Lightning's command. Only the flag is kept: commits of all connections are gathered anyway, by
- * turns (`src/store/group-committer.ts`).
+ * turns (`src/store/sqlite/group-committer.ts`).
  */
 export const batching = defineCommand({
   name: 'batching',

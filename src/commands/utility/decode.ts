@@ -1,15 +1,16 @@
 /** `decode`: shows what an offer, an invoice request or an invoice says. */
-import { checkInvoice, checkInvoiceSignature, parseInvoice } from '../../bolt/bolt12-invoice.ts';
+
+import { toHex } from '../../bolt/bytes.ts';
+import { checkInvoice, checkInvoiceSignature, parseInvoice } from '../../bolt/invoice/bolt12-invoice.ts';
 import {
   checkInvoiceRequestSignature,
   checkRequestForm,
   type InvoiceRequest,
   parseInvoiceRequest,
-} from '../../bolt/bolt12-invoice-request.ts';
-import { offerId } from '../../bolt/bolt12-merkle.ts';
-import { checkOffer, parseOffer } from '../../bolt/bolt12-offer.ts';
-import { MOST_CHARACTERS } from '../../bolt/bolt12-string.ts';
-import { toHex } from '../../bolt/bytes.ts';
+} from '../../bolt/invoice/bolt12-invoice-request.ts';
+import { offerId } from '../../bolt/invoice/bolt12-merkle.ts';
+import { checkOffer, parseOffer } from '../../bolt/invoice/bolt12-offer.ts';
+import { MOST_CHARACTERS } from '../../bolt/invoice/bolt12-string.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { field, required } from '../../rpc/command.ts';
 import { BadToken, type ParamType } from '../../rpc/param-types.ts';

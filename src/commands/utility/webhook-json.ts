@@ -5,7 +5,7 @@ import { field } from '../../rpc/command.ts';
 import { toJson } from '../../rpc/json-write.ts';
 import type { PaymentEventText, WebhookState } from '../../webhooks/index.ts';
 import { eventJson } from '../events/event-json.ts';
-import { wholeSeconds } from '../payments/payment-json.ts';
+import { wholeSeconds } from '../payments/books/payment-json.ts';
 
 /** Members that the commands of webhooks share. */
 export const WEBHOOK_RESULT = {

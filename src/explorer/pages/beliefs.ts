@@ -5,10 +5,10 @@
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
-import { boundsBar, boundsText } from '../bars.ts';
-import { beliefBar, certainty, strengthAt } from '../belief-bar.ts';
 import { about, counted, grouped } from '../format.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { boundsBar, boundsText } from '../pictures/bars.ts';
+import { beliefBar, certainty, strengthAt } from '../pictures/belief-bar.ts';
 import { amount, errorPanel, hostile, node, table, term, terminal, waiting, when } from '../pieces.ts';
 import type { MethodParams, MethodResult } from '../rpc.ts';
 import { VirtualList } from '../virtual-list.ts';

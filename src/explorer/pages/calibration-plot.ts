@@ -1,6 +1,6 @@
 /** The reliability plot: a dot for each group of stated odds, at what was stated and what arrived. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import { isOff, type OddsGroup } from '../calibration.ts';
+import { isOff, type OddsGroup } from '../pictures/calibration.ts';
 
 const SIZE = 400;
 const MARGIN = 44;

@@ -3,6 +3,8 @@
  * it arrived. All comes from `listodds`.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { counted, grouped } from '../format.ts';
+import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import {
   type Baselines,
   BINS,
@@ -18,9 +20,7 @@ import {
   type Outcome,
   type Verdict,
   verdictOn,
-} from '../calibration.ts';
-import { counted, grouped } from '../format.ts';
-import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+} from '../pictures/calibration.ts';
 import { errorPanel, figure, table, term, terminal, twin, waiting } from '../pieces.ts';
 import { reliabilityPlot } from './calibration-plot.ts';
 

@@ -6,8 +6,8 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
 import { counted, grouped, sat, THIN } from '../format.ts';
-import { onPayments } from '../on-payments.ts';
 import type { OpenPage, Page, PageHost } from '../page.ts';
+import { onPayments } from '../pay/on-payments.ts';
 import { amount, errorPanel, figure, hostile, node, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 

@@ -3,9 +3,9 @@
  * who refused and in what words, and where the invoice differs from the offer. All comes from `listfetches`.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import { FetchForm } from '../fetch-form.ts';
 import { absolute, duration, sat, shortId } from '../format.ts';
 import type { OpenPage, Page, PageHost } from '../page.ts';
+import { FetchForm } from '../pay/fetch-form.ts';
 import {
   amount,
   errorPanel,

@@ -2,13 +2,13 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
 import { counted, duration, grouped, parseAmount, shortened, shortId, THIN } from '../format.ts';
-import { LivePayments, type ShownPayment } from '../live-payments.ts';
 import { NodeField } from '../node-field.ts';
 import { medianOf, Rates } from '../node-figures.ts';
 import { type Directory, type FoundNode, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
-import { pasted } from '../pasted.ts';
-import type { PayableCard } from '../payable-card.ts';
+import { LivePayments, type ShownPayment } from '../pay/live-payments.ts';
+import { pasted } from '../pay/pasted.ts';
+import type { PayableCard } from '../pay/payable-card.ts';
 import {
   amount,
   errorPanel,
@@ -129,7 +129,7 @@ class HomePage implements OpenPage {
       if (what.kind === 'encoded') {
         const decoded = await this.#host.rpc.call('decode', { string: what.text });
         // The card pays, and is more code than a start page needs.
-        const { PayableCard } = await import('../payable-card.ts');
+        const { PayableCard } = await import('../pay/payable-card.ts');
         const card = new PayableCard(this.#host, what.text, decoded, this.#aliases, () => this.#draw());
         this.#found = { kind: 'decoded', card };
         this.#host.title('An invoice or offer');

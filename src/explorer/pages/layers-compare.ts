@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Aliases } from '../aliases.ts';
 import { about, grouped, odds, parseAmount, sat, shortId } from '../format.ts';
-import { KINDS } from '../layer-entries.ts';
+import { KINDS } from '../layers/layer-entries.ts';
 import { NodeField } from '../node-field.ts';
 import type { PageHost, PagePlace } from '../page.ts';
 import {

@@ -1,7 +1,7 @@
 /** Two answers as one picture: hops of A dashed, hops of B solid, hops of both thick. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { shortId, visible } from '../format.ts';
-import { type OverlayEdge, type OverlayNode, type OverlayRoute, overlay } from '../overlay.ts';
+import { type OverlayEdge, type OverlayNode, type OverlayRoute, overlay } from '../pictures/overlay.ts';
 
 const COLUMN = 148;
 const ROW = 84;

@@ -5,7 +5,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
 import { counted, grouped, shortId } from '../format.ts';
-import { entriesOf, filtered, KINDS, type ListedEntry } from '../layer-entries.ts';
+import { entriesOf, filtered, KINDS, type ListedEntry } from '../layers/layer-entries.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { errorPanel, hostile, table, term, terminal, waiting, when } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';

@@ -2,7 +2,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { BackdropColumns } from '../../backdrop/columns.ts';
 import { about, counted, grouped, shortId } from '../format.ts';
-import { MapPane, mapWord } from '../map-pane.ts';
+import { MapPane, mapWord } from '../map/map-pane.ts';
 import {
   feeClasses,
   type Neighbourhood,
@@ -10,7 +10,7 @@ import {
   type Rings,
   ringRadius,
   ringsFrom,
-} from '../neighbourhood.ts';
+} from '../map/neighbourhood.ts';
 import { NodeField } from '../node-field.ts';
 import { backdropColumns, connectedNodes, type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';

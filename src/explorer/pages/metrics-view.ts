@@ -6,8 +6,8 @@ import { html, svg, type TemplateResult } from 'lit-html';
 import type { StatsTold } from '../event-types.ts';
 import { duration, grouped, shortened } from '../format.ts';
 import type { Page, PageHost } from '../page.ts';
+import { KEPT_SAMPLES, Samples } from '../pictures/series.ts';
 import { terminal, twin } from '../pieces.ts';
-import { KEPT_SAMPLES, Samples } from '../series.ts';
 
 const FIGURES = [
   'searches',

@@ -4,8 +4,8 @@
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { counted, grouped, THIN } from '../format.ts';
-import { onPayments } from '../on-payments.ts';
 import type { OpenPage, Page, PageHost } from '../page.ts';
+import { onPayments } from '../pay/on-payments.ts';
 import { amount, errorPanel, figure, hostile, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 

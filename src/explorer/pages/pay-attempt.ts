@@ -1,8 +1,8 @@
 /** One attempt of a payment: its way hop by hop, where and why it ended, and what it taught. */
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { boundsBar, boundsText } from '../bars.ts';
 import { counted, grouped, odds } from '../format.ts';
-import type { LaneState } from '../lanes.ts';
+import { boundsBar, boundsText } from '../pictures/bars.ts';
+import type { LaneState } from '../pictures/lanes.ts';
 import { amount, hostile, node, nodeWords, stateMark, term } from '../pieces.ts';
 import { reasonOf } from './pay-lanes.ts';
 import type { WholeAttempt } from './whole-payment.ts';

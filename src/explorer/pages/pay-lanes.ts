@@ -1,9 +1,9 @@
 /** The lanes of a payment: one row for each attempt, on a common axis of time, and how its amount is spread. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import { failureSentence } from '../failure-sentences.ts';
 import { duration, odds, sat } from '../format.ts';
-import { type AttemptLane, axisMarks, type LaneState, type Spread, stateAt } from '../lanes.ts';
+import { type AttemptLane, axisMarks, type LaneState, type Spread, stateAt } from '../pictures/lanes.ts';
 import { amount, stateMark, term } from '../pieces.ts';
+import { failureSentence } from '../why/failure-sentences.ts';
 import type { WholeAttempt } from './whole-payment.ts';
 
 /** Lanes are drawn in a box of this width; it stretches with the page. */

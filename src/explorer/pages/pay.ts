@@ -6,8 +6,8 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
 import { counted, duration, grouped, sat, share, shortId } from '../format.ts';
-import { type AttemptLane, lanesOf, momentsOf, spreadAt, stateAt } from '../lanes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { type AttemptLane, lanesOf, momentsOf, spreadAt, stateAt } from '../pictures/lanes.ts';
 import {
   amount,
   errorPanel,

@@ -1,9 +1,26 @@
 /** `/route`: who can be paid, and how. The question as a form, the answer as lines on the map and as a ladder. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import { KnownDirections } from '../direction-facts.ts';
-import { largestEvenAmount } from '../even-odds.ts';
 import { counted, grouped, inMsat, odds, sat, share } from '../format.ts';
-import { type FrontPoint, frontChart } from '../front.ts';
+import { KnownDirections } from '../layers/direction-facts.ts';
+import { type LayerBounds, layerBounds } from '../layers/layer-bounds.ts';
+import { MapPane, mapWord } from '../map/map-pane.ts';
+import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
+import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { largestEvenAmount } from '../pay/even-odds.ts';
+import { EVEN_PPM, unlikely } from '../pay/odds-warning.ts';
+import { PayPanel, type PayWish } from '../pay/pay-panel.ts';
+import {
+  amountText,
+  faultsOf,
+  questionOf,
+  type RouteParams,
+  routeParams,
+  USUAL_MAXPARTS,
+  usualFeeLimit,
+} from '../pay/query.ts';
+import { QueryForm } from '../pay/query-form.ts';
+import { wayOn } from '../pay/remedy.ts';
+import { type FrontPoint, frontChart } from '../pictures/front.ts';
 import {
   delayOf,
   feeOf,
@@ -13,25 +30,8 @@ import {
   lineKind,
   lineWidth,
   sharesAWay,
-} from '../ladder.ts';
-import { type LayerBounds, layerBounds } from '../layer-bounds.ts';
-import { MapPane, mapWord } from '../map-pane.ts';
-import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
-import { EVEN_PPM, unlikely } from '../odds-warning.ts';
-import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
-import { PayPanel, type PayWish } from '../pay-panel.ts';
+} from '../pictures/ladder.ts';
 import { addressFaults, amount, errorPanel, figure, term, terminal, twin, waiting } from '../pieces.ts';
-import {
-  amountText,
-  faultsOf,
-  questionOf,
-  type RouteParams,
-  routeParams,
-  USUAL_MAXPARTS,
-  usualFeeLimit,
-} from '../query.ts';
-import { QueryForm } from '../query-form.ts';
-import { wayOn } from '../remedy.ts';
 import { CallRefused, type MethodResult } from '../rpc.ts';
 
 type FoundRoutes = MethodResult<'getroutes'>;

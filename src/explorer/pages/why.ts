@@ -1,16 +1,16 @@
 /** `/why`: why there is no route, and the smallest change that helps. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { shortId, visible } from '../format.ts';
-import { limitRecords } from '../limit-records.ts';
+import { limitRecords } from '../layers/limit-records.ts';
 import { type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { faultsOf, questionOf, type RouteParams, routeParams } from '../pay/query.ts';
+import { QueryForm } from '../pay/query-form.ts';
+import { remedied, remedyButton } from '../pay/remedy.ts';
 import { addressFaults, errorPanel, terminal, waiting } from '../pieces.ts';
-import { faultsOf, questionOf, type RouteParams, routeParams } from '../query.ts';
-import { QueryForm } from '../query-form.ts';
-import { remedied, remedyButton } from '../remedy.ts';
 import { CallRefused } from '../rpc.ts';
-import { type CutMember, directionsOf, membersOf, refusalOf } from '../why-facts.ts';
-import { pictureOf } from '../why-pictures.ts';
+import { type CutMember, directionsOf, membersOf, refusalOf } from '../why/why-facts.ts';
+import { pictureOf } from '../why/why-pictures.ts';
 
 type State =
   | { readonly at: 'empty' }

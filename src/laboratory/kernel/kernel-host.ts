@@ -18,7 +18,7 @@ import type { KernelQuestion, SlotChange } from './messages.ts';
 
 /** Maximum hops of a route, as in the daemon. */
 const MAX_HOPS = 20;
-/** Noise of a search, as in the daemon (src/payments/planner.ts). */
+/** Noise of a search, as in the daemon (src/payments/plan/planner.ts). */
 const SPREAD_PPM = 350_000;
 
 /** Room for the applied layers of senders that pay in turns, bytes for each kernel. */

@@ -15,11 +15,11 @@ import { GLOBAL_LAYER_ID, LayerBook, LEARNED_LAYER_ID } from '../../layers/layer
 import { ODDS_CELLS, type OddsTable, oddsTable } from '../../layers/learned-odds.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import { knownHops } from '../../payments/known-hops.ts';
-import { LearnedBeliefs } from '../../payments/learned-beliefs.ts';
-import { FADING_FORGOTTEN_S, Learning, PrivateLayer, reservationsOf } from '../../payments/learning.ts';
-import type { Lesson } from '../../payments/lesson.ts';
-import { type KnownHop, OddsModel } from '../../payments/odds-model.ts';
+import { LearnedBeliefs } from '../../payments/learn/learned-beliefs.ts';
+import { FADING_FORGOTTEN_S, Learning, PrivateLayer, reservationsOf } from '../../payments/learn/learning.ts';
+import type { Lesson } from '../../payments/learn/lesson.ts';
+import { type KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
+import { knownHops } from '../../payments/plan/known-hops.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import type { KernelLane } from './kernel-pool.ts';
 import type { SlotChange } from './messages.ts';

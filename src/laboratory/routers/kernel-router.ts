@@ -2,12 +2,12 @@
  * Routers that search with our kernel: `fulgurite`, with the daemon's prices, lessons and learning, and `cheapest`,
  * which minimises fees alone in one part and keeps nothing beyond a payment.
  *
- * Failures teach what they teach the daemon, by the same code (src/payments/lesson.ts, learning.ts).
+ * Failures teach what they teach the daemon, by the same code (src/payments/learn/lesson.ts, learning.ts).
  */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { RouteHop } from '../../engine/question/route.ts';
-import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/lesson.ts';
-import type { AttemptEnd, KnownHop } from '../../payments/odds-model.ts';
+import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/learn/lesson.ts';
+import type { AttemptEnd, KnownHop } from '../../payments/learn/odds-model.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { Sender } from '../kernel/sender.ts';
 import { hopsOf, NodeIds } from '../route-hops.ts';

@@ -11,7 +11,7 @@
  * node's pairs showed: 0.95 with weight 1 for a success, 0 with weight 2^(−age / half-life) for a failure. The a-priori
  * weight 0.5 counts as one observation.
  */
-import type { FailureName } from '../../bolt/failure.ts';
+import type { FailureName } from '../../bolt/onion/failure.ts';
 
 const A_PRIORI = 0.6;
 /** The a-priori probability counts as 1 / (1 − weight) − 1 observations. */

@@ -11,7 +11,7 @@
  * 10,000 sat. Channels between the same two nodes count as one, with the highest fee, delay and capacity of those that
  * take the amount.
  */
-import { embeddedChannelUpdate } from '../../bolt/gossip-messages.ts';
+import { embeddedChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import { blameFor, LndMemory } from './lnd-memory.ts';

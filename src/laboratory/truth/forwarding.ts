@@ -4,8 +4,8 @@
  * (src/network/simulated/forwarding.ts), which is this model's oracle.
  */
 import { fromHex } from '../../bolt/bytes.ts';
-import { FAILURES, type Failure, type FailureFields, type FailureName } from '../../bolt/failure.ts';
-import { encodeChannelUpdate } from '../../bolt/gossip-messages.ts';
+import { FAILURES, type Failure, type FailureFields, type FailureName } from '../../bolt/onion/failure.ts';
+import { encodeChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { TruePolicies } from './policies.ts';
 import type { TrueChannels } from './true-channels.ts';

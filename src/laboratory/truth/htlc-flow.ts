@@ -9,7 +9,7 @@
  * There is no onion. What an onion hides stays hidden all the same: the sender learns which node failed and its
  * failure, and nothing else.
  */
-import type { Failure } from '../../bolt/failure.ts';
+import type { Failure } from '../../bolt/onion/failure.ts';
 import { failureOf, judgeForward } from './forwarding.ts';
 import type { LabWorld } from './world.ts';
 

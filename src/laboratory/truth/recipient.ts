@@ -2,7 +2,7 @@
  * A recipient of one payment: it gathers parts until their sum reaches the total (BOLT 4, "Basic Multi-Part Payments"),
  * then settles all of them. Parts that wait longer than 60 s fail with `mpp_timeout`.
  */
-import type { Failure } from '../../bolt/failure.ts';
+import type { Failure } from '../../bolt/onion/failure.ts';
 import { failureOf } from './forwarding.ts';
 import type { DeliveredHtlc } from './htlc-flow.ts';
 import type { LabWorld } from './world.ts';

@@ -8,7 +8,7 @@
  * them from a hook instead (`NodeMessages`). Payments go through the node.
  */
 
-import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
+import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';

@@ -13,7 +13,7 @@
  *     anything else                                              nothing
  */
 import { toHex } from '../../bolt/bytes.ts';
-import { FAILURES } from '../../bolt/failure.ts';
+import { FAILURES } from '../../bolt/onion/failure.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { HtlcKey, HtlcState } from '../port.ts';
 import { type Members, NodeError } from './answer.ts';

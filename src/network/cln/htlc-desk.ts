@@ -10,7 +10,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../bolt/bytes.ts';
-import { FAILURES } from '../../bolt/failure.ts';
+import { FAILURES } from '../../bolt/onion/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';

@@ -2,7 +2,7 @@
  * Onion messages beside a Core Lightning node: a network with a key of our own, connected to the node as any
  * peer is. The node relays what we send and delivers what comes back. Its own key is never needed.
  */
-import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
+import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { Log } from '../../rpc/log.ts';
 import { type HostPort, PeerNetwork, parseHostPort } from '../peer/index.ts';

@@ -1,5 +1,5 @@
 /** What a Core Lightning node says of itself in `getinfo`. */
-import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
+import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Members } from './answer.ts';

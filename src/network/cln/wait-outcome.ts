@@ -9,7 +9,7 @@
  *     200                                               still pending
  *     208                                               no such part
  */
-import { FAILURES } from '../../bolt/failure.ts';
+import { FAILURES } from '../../bolt/onion/failure.ts';
 import type { HtlcOutcome, RefusalCause } from '../port.ts';
 import type { Members, NodeError } from './answer.ts';
 

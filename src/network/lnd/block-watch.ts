@@ -3,7 +3,7 @@
  * replaced, so the height of the newest message counts, even when it is lower.
  */
 import type { Log } from '../../rpc/log.ts';
-import { keepStream } from './kept-stream.ts';
+import { keepStream } from './client/kept-stream.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
 /** Keeps the height, and tells listeners of each new one. */

@@ -10,8 +10,8 @@
  * | i ≥ 1 | others | node i failed it, with that failure of BOLT 4 |
  */
 
-import { FAILURES, type Failure, type FailureFields, type FailureName } from '../../bolt/failure.ts';
-import { encodeChannelUpdate } from '../../bolt/gossip-messages.ts';
+import { FAILURES, type Failure, type FailureFields, type FailureName } from '../../bolt/onion/failure.ts';
+import { encodeChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import { msat } from '../../model/msat.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { HtlcOutcome, RefusalCause } from '../port.ts';

@@ -14,8 +14,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
-import { FAILURES } from '../../bolt/failure.ts';
-import { sha256 } from '../../bolt/hashes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
+import { FAILURES } from '../../bolt/onion/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
 import type {
@@ -28,8 +28,8 @@ import type {
   TakenHtlc,
 } from '../port.ts';
 import type { HtlcAttempt, LndPayment } from './answers.ts';
-import { LndError, STATUS } from './calls.ts';
 import type { LndChannelWatch } from './channel-watch.ts';
+import { LndError, STATUS } from './client/calls.ts';
 import { outcomeOf } from './failure-of.ts';
 import { LostHtlcs } from './lost-htlcs.ts';
 import { isNodeTrouble, type LndLink } from './node-link.ts';

@@ -1,19 +1,24 @@
 /** The entry point of the network of an LND node. */
 import type { Log } from '../../rpc/log.ts';
-import type { LndPlace } from './credentials.ts';
+import type { LndPlace } from './client/credentials.ts';
+import { LndGraph } from './graph/node-graph.ts';
 import { LndNetwork, type LndNetworkOptions } from './lnd-network.ts';
-import { LndGraph } from './node-graph.ts';
 import { LndLink } from './node-link.ts';
 import { DEFAULT_TIMING } from './timing.ts';
 import { WorkerCalls } from './worker-calls.ts';
 
-export { LndError } from './calls.ts';
-export type { LndPlace } from './credentials.ts';
+export { LndError } from './client/calls.ts';
+export type { LndPlace } from './client/credentials.ts';
+export {
+  bakeCommand,
+  MORE_PERMISSIONS,
+  type MorePermission,
+  macaroonPermissions,
+} from './client/macaroon.ts';
+export { LndGraph } from './graph/node-graph.ts';
 export { lndInvoice } from './invoice.ts';
 export { LND_LIMITS } from './lnd-network.ts';
-export { bakeCommand, MORE_PERMISSIONS, type MorePermission, macaroonPermissions } from './macaroon.ts';
 export { LndMessages } from './messages.ts';
-export { LndGraph } from './node-graph.ts';
 export { LndLink } from './node-link.ts';
 export { type LndPurseMark, markLndForPurse } from './purse-mark.ts';
 export { LndReceiver } from './receiver.ts';

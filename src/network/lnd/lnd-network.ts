@@ -4,8 +4,8 @@
  * LND takes routes, builds the onions itself, and reads the failures itself. It takes one HTLC for a blinded path. Onion
  * messages and invoices that we fetch go over `messages`: peer connections under a key of our own.
  */
-import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
-import { FIRST_CUSTOM_TYPE } from '../../bolt/payload.ts';
+import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
+import { FIRST_CUSTOM_TYPE } from '../../bolt/onion/payload.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Log } from '../../rpc/log.ts';
@@ -28,10 +28,10 @@ import type {
 } from '../port.ts';
 import type { AddressRow } from './answers.ts';
 import { LndBlockWatch } from './block-watch.ts';
-import { LndError } from './calls.ts';
 import { LndChannelWatch } from './channel-watch.ts';
+import { LndError } from './client/calls.ts';
+import { MissionControl } from './graph/mission-control.ts';
 import { LndHtlcDesk } from './htlc-desk.ts';
-import { MissionControl } from './mission-control.ts';
 import type { LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 

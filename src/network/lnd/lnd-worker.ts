@@ -1,9 +1,9 @@
 /** The thread that speaks gRPC with LND. It carries out the calls of `WorkerCalls`, and passes answers on as they come. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { LndError, STATUS } from './calls.ts';
-import type { LndPlace } from './credentials.ts';
-import { GrpcClient } from './grpc-client.ts';
-import type { LndMethod } from './schema.ts';
+import { LndError, STATUS } from './client/calls.ts';
+import type { LndPlace } from './client/credentials.ts';
+import { GrpcClient } from './client/grpc-client.ts';
+import type { LndMethod } from './graph/schema.ts';
 
 /** What the main thread asks. Every order has an id of its own. */
 export type Order =

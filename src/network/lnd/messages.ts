@@ -8,16 +8,16 @@
  * LND keeps its key and decrypts nothing for us. It hands out the encrypted data of its own layer, though, and these are
  * unique bytes of a path that we made: who asked for the answer knows them (`IncomingOnionMessage.recipientData`).
  */
-import { FEATURE, hasFeature } from '../../bolt/features.ts';
+import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../../model/node-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import { type IncomingListener, onionAlong } from '../onion-message-end.ts';
 import type { IncomingOnionMessage, MessagePort, NetworkPort, OutgoingOnionMessage, Peer } from '../port.ts';
 import type { OnionMessageUpdate } from './answers.ts';
-import { LndError, STATUS } from './calls.ts';
-import { keepStream } from './kept-stream.ts';
-import { entriesByNumber } from './map-keys.ts';
+import { LndError, STATUS } from './client/calls.ts';
+import { keepStream } from './client/kept-stream.ts';
+import { entriesByNumber } from './graph/map-keys.ts';
 import { isNodeTrouble, type LndConnection, type LndLink } from './node-link.ts';
 
 /** Types of an onion message's records (BOLT 4, "Onion Messages"). */

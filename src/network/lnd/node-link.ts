@@ -12,9 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
 import { type GetInfo, SERVER_STATE } from './answers.ts';
-import { type LndCalls, LndError, STATUS } from './calls.ts';
-import { factsOf, type LndFacts } from './node-facts.ts';
-import { type LndMethod, METHOD_PATHS } from './schema.ts';
+import { type LndCalls, LndError, STATUS } from './client/calls.ts';
+import { factsOf, type LndFacts } from './graph/node-facts.ts';
+import { type LndMethod, METHOD_PATHS } from './graph/schema.ts';
 import type { LndTiming } from './timing.ts';
 
 /** One connection that stands, and what holds as long as it does. */

@@ -13,7 +13,7 @@
  */
 
 import { toHex } from '../../bolt/bytes.ts';
-import { channelIdOf } from '../../bolt/channel-id.ts';
+import { channelIdOf } from '../../bolt/peer/channel-id.ts';
 import { MSAT_PER_SAT, type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import { parseNodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';

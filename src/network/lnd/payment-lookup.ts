@@ -17,7 +17,7 @@
  */
 import type { HtlcKey, HtlcOutcome, HtlcState } from '../port.ts';
 import { HTLC_STATUS, type HtlcAttempt, type LndPayment, type RouteRow } from './answers.ts';
-import { LndError, STATUS } from './calls.ts';
+import { LndError, STATUS } from './client/calls.ts';
 import { outcomeOf } from './failure-of.ts';
 import type { LostHtlcs } from './lost-htlcs.ts';
 import { type LndConnection, type LndLink, nodeAway } from './node-link.ts';

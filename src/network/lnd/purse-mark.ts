@@ -11,8 +11,8 @@
  * number is free. Half a year before that, the owner adds the next one.
  */
 import { toHex } from '../../bolt/bytes.ts';
-import { sha256 } from '../../bolt/hashes.ts';
-import { LndError, STATUS } from './calls.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
+import { LndError, STATUS } from './client/calls.ts';
 import type { LndLink } from './node-link.ts';
 
 /** The longest that LND allows: 365 days in seconds. */

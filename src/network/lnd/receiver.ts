@@ -3,11 +3,11 @@
  * LND tells of all that were settled after that index, so nothing is missed while either side is away.
  */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
-import { sha256 } from '../../bolt/hashes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { InvoiceReceiver, MadeInvoice, PaidNotice, ReceiverTerms } from '../receiver.ts';
-import { LndError } from './calls.ts';
+import { LndError } from './client/calls.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
 /** A row of `SubscribeInvoices`, as far as we read it. */

@@ -7,7 +7,7 @@
  * what the recipient encrypted for them. Only the last of them has an amount and an expiry.
  */
 import { toHex } from '../../bolt/bytes.ts';
-import { FIRST_CUSTOM_TYPE, KEYSEND_PREIMAGE_TYPE } from '../../bolt/payload.ts';
+import { FIRST_CUSTOM_TYPE, KEYSEND_PREIMAGE_TYPE } from '../../bolt/onion/payload.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { BlindedEnd, HtlcHop, OutgoingHtlc } from '../port.ts';
 

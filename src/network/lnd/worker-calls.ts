@@ -1,9 +1,9 @@
 /** Calls that a thread of their own carries out (`lnd-worker.ts`). */
 import { Worker } from 'node:worker_threads';
-import { type LndCalls, LndError, STATUS, type StreamListener } from './calls.ts';
-import type { LndPlace } from './credentials.ts';
+import { type LndCalls, LndError, STATUS, type StreamListener } from './client/calls.ts';
+import type { LndPlace } from './client/credentials.ts';
+import type { LndMethod } from './graph/schema.ts';
 import type { Order, Report } from './lnd-worker.ts';
-import type { LndMethod } from './schema.ts';
 
 interface PendingCall {
   readonly resolve: (message: never) => void;

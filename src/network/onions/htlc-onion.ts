@@ -4,8 +4,8 @@
  * blinded path, the layers are for blinded ids. They contain only what the recipient has encrypted for each
  * node.
  */
-import { encodePayload, type HopPayload } from '../../bolt/payload.ts';
-import { type OnionHop, onionSecrets } from '../../bolt/sphinx.ts';
+import { encodePayload, type HopPayload } from '../../bolt/onion/payload.ts';
+import { type OnionHop, onionSecrets } from '../../bolt/onion/sphinx.ts';
 import { nodeIdToBytes } from '../../model/node-id.ts';
 import type { BlindedEnd, HtlcHop, OutgoingHtlc } from '../port.ts';
 

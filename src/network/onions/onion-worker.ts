@@ -1,5 +1,5 @@
 /** Builds onions. A thread of the onion pool runs this, and so does anyone who needs an onion at once. */
-import { createOnion } from '../../bolt/sphinx.ts';
+import { createOnion } from '../../bolt/onion/sphinx.ts';
 import type { OutgoingHtlc } from '../port.ts';
 import { onionHops } from './htlc-onion.ts';
 

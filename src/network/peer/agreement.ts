@@ -12,7 +12,7 @@
  * For each peer, only digests of announcements are kept, and a bounded number of them.
  */
 
-import { sha256 } from '../../bolt/hashes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { networkOf } from '../../model/public-address.ts';
 import { AGREEING_PEERS, MAX_VOTERS, MAX_VOTES_PER_PEER } from './limits.ts';

@@ -8,7 +8,7 @@
 
 import type { Socket } from 'node:net';
 import { equalBytes } from '../../bolt/bytes.ts';
-import { unknownRequiredFeature } from '../../bolt/features.ts';
+import { unknownRequiredFeature } from '../../bolt/peer/features.ts';
 import {
   decodeComplaint,
   decodeInit,
@@ -24,7 +24,7 @@ import {
   PONG_TYPE,
   pongFor,
   WARNING_TYPE,
-} from '../../bolt/peer-messages.ts';
+} from '../../bolt/peer/peer-messages.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { TokenBucket } from '../../model/token-bucket.ts';

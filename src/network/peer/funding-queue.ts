@@ -8,7 +8,7 @@
  */
 
 import { toHex } from '../../bolt/bytes.ts';
-import type { ChannelAnnouncement, NodeAnnouncement } from '../../bolt/gossip-messages.ts';
+import type { ChannelAnnouncement, NodeAnnouncement } from '../../bolt/peer/gossip-messages.ts';
 import { ChainError, type ChainSource } from '../../chain/chain-source.ts';
 import { checkFunding, type FundingVerdict } from '../../chain/funding-check.ts';
 import { FairQueue } from './fair-queue.ts';

@@ -14,7 +14,7 @@ import {
   directionOf,
   isDisabled,
   type NodeAnnouncement,
-} from '../../bolt/gossip-messages.ts';
+} from '../../bolt/peer/gossip-messages.ts';
 import { parseNodeAnnouncement } from '../../gossip/stored-announcement.ts';
 import { type ChannelGraph, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';

@@ -8,15 +8,15 @@
  */
 
 import { ByteReader, ByteWriter } from '../../bolt/bytes.ts';
-import { POINT_BYTES } from '../../bolt/curve.ts';
+import { POINT_BYTES } from '../../bolt/crypto/curve.ts';
 import {
   CHANNEL_ANNOUNCEMENT_TYPE,
   NODE_ANNOUNCEMENT_TYPE,
   verifyChannelAnnouncement,
   verifyChannelUpdate,
   verifyNodeAnnouncement,
-} from '../../bolt/gossip-messages.ts';
-import { messageType } from '../../bolt/peer-messages.ts';
+} from '../../bolt/peer/gossip-messages.ts';
+import { messageType } from '../../bolt/peer/peer-messages.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 
 /** One gossip message whose signatures are to be checked. */

@@ -10,7 +10,7 @@
  * loses its connection, so that it cannot waste our processor time.
  */
 
-import type { ChannelAnnouncement } from '../../bolt/gossip-messages.ts';
+import type { ChannelAnnouncement } from '../../bolt/peer/gossip-messages.ts';
 import {
   CHANNEL_ANNOUNCEMENT_TYPE,
   CHANNEL_UPDATE_TYPE,
@@ -19,7 +19,7 @@ import {
   decodeChannelUpdate,
   decodeNodeAnnouncement,
   directionOf,
-} from '../../bolt/gossip-messages.ts';
+} from '../../bolt/peer/gossip-messages.ts';
 import type { OwnGossipStore } from '../../gossip/own-gossip-store.ts';
 import { Agreement, type Witness } from './agreement.ts';
 import type { ChainWatch } from './chain-watch.ts';

@@ -6,7 +6,7 @@
  * themselves.
  */
 
-import { FEATURE, hasFeature } from '../../bolt/features.ts';
+import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import {
   CHANNEL_ANNOUNCEMENT_TYPE,
   CHANNEL_UPDATE_TYPE,
@@ -14,8 +14,8 @@ import {
   decodeChannelUpdate,
   decodeNodeAnnouncement,
   NODE_ANNOUNCEMENT_TYPE,
-} from '../../bolt/gossip-messages.ts';
-import * as queries from '../../bolt/gossip-queries.ts';
+} from '../../bolt/peer/gossip-messages.ts';
+import * as queries from '../../bolt/peer/gossip-queries.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { TokenBucket } from '../../model/token-bucket.ts';

@@ -19,8 +19,8 @@ import {
   NoiseResponder,
   randomSecretKey,
   type TransportKeys,
-} from '../../bolt/noise.ts';
-import { FRAME_HEAD_BYTES, FRAME_TAG_BYTES, Transport } from '../../bolt/transport.ts';
+} from '../../bolt/crypto/noise.ts';
+import { FRAME_HEAD_BYTES, FRAME_TAG_BYTES, Transport } from '../../bolt/peer/transport.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
 

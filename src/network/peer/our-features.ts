@@ -6,7 +6,7 @@
  * basic_mpp and onion_messages. Without gossip_queries some nodes send no gossip.
  */
 
-import { FEATURE, featuresOf, optional } from '../../bolt/features.ts';
+import { FEATURE, featuresOf, optional } from '../../bolt/peer/features.ts';
 
 /** The feature field of our `init`. */
 export const OUR_FEATURES = featuresOf(

@@ -5,17 +5,17 @@
  */
 
 import { createServer, type Server, type Socket } from 'node:net';
-import { CHAIN_HASHES } from '../../bolt/bolt12-offer.ts';
 import { equalBytes } from '../../bolt/bytes.ts';
-import { curve } from '../../bolt/curve.ts';
-import { FEATURE, hasFeature } from '../../bolt/features.ts';
-import { decodeNodeAddresses } from '../../bolt/node-address.ts';
+import { curve } from '../../bolt/crypto/curve.ts';
+import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import {
   decodeOnionMessage,
   encodeOnionMessage,
   ONION_MESSAGE_TYPE,
   type OnionMessage,
-} from '../../bolt/onion-message.ts';
+} from '../../bolt/onion/onion-message.ts';
+import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
+import { decodeNodeAddresses } from '../../bolt/peer/node-address.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { FulguriteError } from '../../model/errors.ts';

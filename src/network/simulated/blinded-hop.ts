@@ -6,14 +6,20 @@
  *
  * A hop may lead to the node itself (a dummy hop). By such hops the recipient makes a path look longer.
  */
-import { blindedSecretKey, nextPathKey, openRecipientData, pathSecret } from '../../bolt/blinded-path.ts';
-import { publicKeysCurve } from '../../bolt/curve.ts';
+
+import { publicKeysCurve } from '../../bolt/crypto/curve.ts';
+import {
+  blindedSecretKey,
+  nextPathKey,
+  openRecipientData,
+  pathSecret,
+} from '../../bolt/onion/blinded-path.ts';
 import {
   allowsNoFeatures,
   amountToForward,
   decodeEncryptedData,
   type EncryptedData,
-} from '../../bolt/encrypted-data.ts';
+} from '../../bolt/onion/encrypted-data.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { WirePolicy } from '../../model/policy.ts';

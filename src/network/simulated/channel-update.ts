@@ -1,8 +1,8 @@
 /** The `channel_update` that a simulated node puts into a failure (BOLT 4 and BOLT 7). */
 
 import { fromHex } from '../../bolt/bytes.ts';
-import { SIGNATURE_BYTES } from '../../bolt/curve.ts';
-import { createChannelUpdate, encodeChannelUpdate } from '../../bolt/gossip-messages.ts';
+import { SIGNATURE_BYTES } from '../../bolt/crypto/curve.ts';
+import { createChannelUpdate, encodeChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import { directionOfIndex, type SimulatedChannels } from './channels.ts';
 
 /** Hash of Bitcoin's genesis block, in the byte order of BOLT 7's `chain_hash` (BOLT 0). */

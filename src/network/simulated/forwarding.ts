@@ -2,7 +2,7 @@
  * What a forwarding node checks before it passes an HTLC on (BOLT 4, "Failure Messages", Requirements), and
  * the failure that it answers when a check fails. The first check that fails decides.
  */
-import { encodeFailure } from '../../bolt/failure.ts';
+import { encodeFailure } from '../../bolt/onion/failure.ts';
 import type { Msat } from '../../model/msat.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { Outgoing, SimulatedChannels } from './channels.ts';

@@ -3,7 +3,7 @@
  * thread only by the function that posts reports, so tests can run it anywhere.
  */
 import { performance } from 'node:perf_hooks';
-import type { OnionMessage } from '../../bolt/onion-message.ts';
+import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { HtlcOutcome } from '../port.ts';

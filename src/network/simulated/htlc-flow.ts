@@ -7,14 +7,14 @@
  *     us <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
  */
 
-import { attribute } from '../../bolt/attribution.ts';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
-import { publicKeysCurve } from '../../bolt/curve.ts';
-import { encodeFailure, FAILURES } from '../../bolt/failure.ts';
-import { plainFailurePacket, wrapFailurePacket } from '../../bolt/failure-packet.ts';
-import { sha256 } from '../../bolt/hashes.ts';
-import { checkPayload, decodePayload, FIRST_CUSTOM_TYPE, type HopPayload } from '../../bolt/payload.ts';
-import { type PeeledOnion, peelOnion } from '../../bolt/sphinx.ts';
+import { publicKeysCurve } from '../../bolt/crypto/curve.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
+import { attribute } from '../../bolt/onion/attribution.ts';
+import { encodeFailure, FAILURES } from '../../bolt/onion/failure.ts';
+import { plainFailurePacket, wrapFailurePacket } from '../../bolt/onion/failure-packet.ts';
+import { checkPayload, decodePayload, FIRST_CUSTOM_TYPE, type HopPayload } from '../../bolt/onion/payload.ts';
+import { type PeeledOnion, peelOnion } from '../../bolt/onion/sphinx.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { nodeIdFromBytes } from '../../model/node-id.ts';
 import { formatShortChannelIdDir, type ShortChannelId } from '../../model/short-channel-id.ts';
@@ -34,7 +34,7 @@ import { directionOfIndex, type Outgoing } from './channels.ts';
 import { PURPOSE } from './draws.ts';
 import { judgeForward } from './forwarding.ts';
 import { attemptOf, type Htlc, type HtlcOffer, type SentAttempt } from './htlc.ts';
-import { type HtlcControl, Recipients } from './receiving.ts';
+import { type HtlcControl, Recipients } from './own/receiving.ts';
 import type { World } from './world.ts';
 
 const DEFAULT_STUCK_MS = 300_000;

@@ -1,5 +1,5 @@
 /** One HTLC on one channel, and the attempt of ours that it belongs to. */
-import { sha256 } from '../../bolt/hashes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { OutgoingHtlc, SentHtlc } from '../port.ts';

@@ -2,7 +2,7 @@
  * The network port on a simulation in the same thread, for tests and benchmarks. Its owner advances the
  * clock. Several ports may follow each other on one simulation, as when our side restarts.
  */
-import type { OnionMessage } from '../../bolt/onion-message.ts';
+import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { InlineOnions, type OnionBuilder } from '../onions/onion-builder.ts';

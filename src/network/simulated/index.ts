@@ -11,12 +11,12 @@ export type {
   OwnChannelsByRank,
   SimulationOptions,
 } from './options.ts';
-export { OwnNodePort } from './own-node-port.ts';
-export { SimulatedReceiver } from './own-receiver.ts';
-export { makeTicket, NONCE_BYTES, ticketPreimage } from './payment-ticket.ts';
-export type { SimulatedInvoice } from './receiving.ts';
+export { OwnNodePort } from './own/own-node-port.ts';
+export { SimulatedReceiver } from './own/own-receiver.ts';
+export { makeTicket, NONCE_BYTES, ticketPreimage } from './own/payment-ticket.ts';
+export type { SimulatedInvoice } from './own/receiving.ts';
+export type { InvoiceWishes } from './own/simulated-invoice.ts';
 export { SharedHost } from './shared-host.ts';
 export { connectSharedNetwork, type SharedLink } from './shared-link.ts';
-export type { InvoiceWishes } from './simulated-invoice.ts';
 export { type ReceivedPayment, Simulation, type SimulationStats } from './simulation.ts';
 export { openSimulatedNetwork, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';

@@ -1,5 +1,5 @@
 /** What the nodes of a simulated network tell their peers in `init` (BOLT 1, BOLT 9). */
-import { FEATURE, featuresOf, optional } from '../../bolt/features.ts';
+import { FEATURE, featuresOf, optional } from '../../bolt/peer/features.ts';
 
 /**
  * The features that every node offers its peers, ours included: onion payloads, payment secrets, several

@@ -32,7 +32,7 @@ import {
 } from 'node:fs';
 import { Packr } from 'msgpackr/pack';
 import { toHex } from '../../bolt/bytes.ts';
-import { sha256 } from '../../bolt/hashes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { crc32c } from '../../gossip/crc32c.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { HtlcOutcome, HtlcTotals } from '../port.ts';

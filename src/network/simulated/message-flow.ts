@@ -3,9 +3,13 @@
  * rest to the next node, if the two are neighbours, as real nodes do. What cannot be read or delivered is
  * dropped without a word. The content for the recipient goes to a handler, where issuers can answer it.
  */
-import { publicKeysCurve } from '../../bolt/curve.ts';
-import { HASH_BYTES, sha256 } from '../../bolt/hashes.ts';
-import { type MessageContent, type OnionMessage, receiveOnionMessage } from '../../bolt/onion-message.ts';
+import { publicKeysCurve } from '../../bolt/crypto/curve.ts';
+import { HASH_BYTES, sha256 } from '../../bolt/crypto/hashes.ts';
+import {
+  type MessageContent,
+  type OnionMessage,
+  receiveOnionMessage,
+} from '../../bolt/onion/onion-message.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';

@@ -3,7 +3,7 @@
  * sends one message per turn of its event loop, with everything of that turn in it.
  */
 import { Packr } from 'msgpackr/pack';
-import type { OnionMessage } from '../../bolt/onion-message.ts';
+import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { asList, fromList, membersOf } from '../../model/as-list.ts';
 import type { ErrorName } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';

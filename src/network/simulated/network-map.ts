@@ -3,7 +3,7 @@
  * handed to a worker thread as it is. The columns of `networkMapOf` are shared memory, so handing it over
  * copies nothing. They are read-only.
  */
-import { FEATURE, hasFeature } from '../../bolt/features.ts';
+import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import { snapshotNodeIds } from '../../gossip/node-keys.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';

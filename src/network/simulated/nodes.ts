@@ -6,7 +6,7 @@
  * node. The last index is our own node, for which the simulation does not act.
  */
 import { equalBytes } from '../../bolt/bytes.ts';
-import { curve } from '../../bolt/curve.ts';
+import { curve } from '../../bolt/crypto/curve.ts';
 import { snapshotNodeIds, snapshotNodePrivateKey } from '../../gossip/node-keys.ts';
 import type { Draws } from '../../model/draws.ts';
 import { FulguriteError } from '../../model/errors.ts';

@@ -12,8 +12,8 @@
  *                     the node id; port 9735
  */
 import { concatBytes, fromHex, toHex } from '../../bolt/bytes.ts';
-import { FEATURE, hasFeature } from '../../bolt/features.ts';
-import { doubleSha256 } from '../../bolt/hashes.ts';
+import { doubleSha256 } from '../../bolt/crypto/hashes.ts';
+import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import type { Msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';

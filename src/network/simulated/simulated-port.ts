@@ -3,7 +3,7 @@
  * messages, and what is the same on every simulated network.
  */
 
-import type { OnionMessage } from '../../bolt/onion-message.ts';
+import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { added } from '../listeners.ts';

@@ -6,8 +6,8 @@
  * It survives its user: our side may vanish and come back, and the HTLCs that it sent go on (see
  * OutcomeBook).
  */
-import { FAILURES } from '../../bolt/failure.ts';
-import type { OnionMessage } from '../../bolt/onion-message.ts';
+import { FAILURES } from '../../bolt/onion/failure.ts';
+import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { WirePolicy } from '../../model/policy.ts';
@@ -32,10 +32,10 @@ import type { NetworkMap } from './network-map.ts';
 import type { Trait } from './nodes.ts';
 import type { SimulationOptions } from './options.ts';
 import { type KnownState, OutcomeBook, REMEMBERED_OUTCOMES } from './outcomes.ts';
-import { OwnChannels } from './own-channels.ts';
-import { wayToUs } from './paid-to-us.ts';
-import type { SimulatedInvoice } from './receiving.ts';
-import { type InvoiceWishes, simulatedInvoice } from './simulated-invoice.ts';
+import { OwnChannels } from './own/own-channels.ts';
+import { wayToUs } from './own/paid-to-us.ts';
+import type { SimulatedInvoice } from './own/receiving.ts';
+import { type InvoiceWishes, simulatedInvoice } from './own/simulated-invoice.ts';
 import { World } from './world.ts';
 
 /** What this network can do: everything except ending a connection. */

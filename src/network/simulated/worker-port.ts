@@ -4,7 +4,7 @@
  * comes later.
  */
 import { Worker } from 'node:worker_threads';
-import type { OnionMessage } from '../../bolt/onion-message.ts';
+import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { type OnionBuilder, OnionPool } from '../onions/onion-builder.ts';

@@ -4,8 +4,8 @@
  * takes "the network does not know it" for "it never left", and pays again: the mistake that the run must find.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openFleet } from '../../../src/cli/open-fleet.ts';
-import { shareGraph } from '../../../src/cli/share-graph.ts';
+import { openFleet } from '../../../src/cli/daemon/open-fleet.ts';
+import { shareGraph } from '../../../src/cli/daemon/share-graph.ts';
 import { RouteEngine } from '../../../src/engine/host/engine.ts';
 import { NoRouteError } from '../../../src/engine/question/no-route.ts';
 import { graphHash } from '../../../src/fleet/graph-hash.ts';

@@ -1,5 +1,5 @@
 /** What all processes of a chaos run agree on: the graph, our node, and how requests and answers look. */
-import { curve } from '../../../src/bolt/curve.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
 import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
 import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';

@@ -7,12 +7,12 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { toHex } from '../../../src/bolt/bytes.ts';
-import { decodeFailure } from '../../../src/bolt/failure.ts';
-import { unwrapFailurePacket } from '../../../src/bolt/failure-packet.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
-import { onionSecrets } from '../../../src/bolt/sphinx.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
+import { decodeFailure } from '../../../src/bolt/onion/failure.ts';
+import { unwrapFailurePacket } from '../../../src/bolt/onion/failure-packet.ts';
+import { onionSecrets } from '../../../src/bolt/onion/sphinx.ts';
 import { FulguriteError } from '../../../src/model/errors.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { nodeIdToBytes, parseNodeId } from '../../../src/model/node-id.ts';

@@ -7,7 +7,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openGraph } from '../../../src/cli/open-graph.ts';
+import { openGraph } from '../../../src/cli/daemon/open-graph.ts';
 import { GossipStoreLoader } from '../../../src/gossip/gossip-store-loader.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../../src/model/node-id.ts';

@@ -1,14 +1,14 @@
 /** What tests of the LND network share: a stand-in, the adapter on it, and HTLCs to send. */
 
-import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { toHex } from '../../../src/bolt/bytes.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { parseNodeId } from '../../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
-import { GrpcClient } from '../../../src/network/lnd/grpc-client.ts';
+import { GrpcClient } from '../../../src/network/lnd/client/grpc-client.ts';
+import { LndGraph } from '../../../src/network/lnd/graph/node-graph.ts';
 import { LndNetwork } from '../../../src/network/lnd/lnd-network.ts';
-import { LndGraph } from '../../../src/network/lnd/node-graph.ts';
 import { LndLink } from '../../../src/network/lnd/node-link.ts';
 import { DEFAULT_TIMING, type LndTiming } from '../../../src/network/lnd/timing.ts';
 import { NoneNetwork } from '../../../src/network/none/index.ts';

@@ -5,7 +5,7 @@
  *     we ── LND ── A ── B ── C
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createOnionMessage, type OnionMessage, pathThrough } from '../../../src/bolt/onion-message.ts';
+import { createOnionMessage, type OnionMessage, pathThrough } from '../../../src/bolt/onion/onion-message.ts';
 import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { randomBytes } from '../../../src/model/random-bytes.ts';
 import { LndMessages } from '../../../src/network/lnd/messages.ts';
@@ -79,7 +79,7 @@ describe('over a channel peer of LND', () => {
     expect(replyPath.firstNode).toEqual(nodeIdToBytes(A));
     const { pathKey, packet } = reply(replyPath);
     // A peels its layer, as a node that forwards does.
-    const { receiveOnionMessage } = await import('../../../src/bolt/onion-message.ts');
+    const { receiveOnionMessage } = await import('../../../src/bolt/onion/onion-message.ts');
     const { snapshotNodePrivateKey } = await import('../../../src/gossip/node-keys.ts');
     const peeled = receiveOnionMessage({ pathKey, packet }, snapshotNodePrivateKey(0), nodeIdToBytes(A));
     if (peeled.kind !== 'forward') throw new Error(peeled.kind);
@@ -99,7 +99,7 @@ describe('over a channel peer of LND', () => {
     messenger.replyPath([A], secret);
     stop();
     // LND peels it, because it is the first and last node of this path.
-    const { createBlindedPath } = await import('../../../src/bolt/blinded-path.ts');
+    const { createBlindedPath } = await import('../../../src/bolt/onion/blinded-path.ts');
     const ofOthers = createBlindedPath(
       [{ nodeId: nodeIdToBytes(OWN_ID), data: new Uint8Array(0) }],
       randomBytes(32),

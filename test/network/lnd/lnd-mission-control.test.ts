@@ -12,7 +12,7 @@ import { type Msat, msat } from '../../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../../src/model/node-id.ts';
 import type { PairBelief } from '../../../src/model/pair-belief.ts';
 import { type ShortChannelId, shortChannelId } from '../../../src/model/short-channel-id.ts';
-import { MissionControl } from '../../../src/network/lnd/mission-control.ts';
+import { MissionControl } from '../../../src/network/lnd/graph/mission-control.ts';
 import type { LndLink } from '../../../src/network/lnd/node-link.ts';
 import { A, AB, B, BC, C, CAPACITY, directionFrom, type LineLnd, lineLnd } from '../../lnd/line-lnd.ts';
 import { ADMIN } from '../../lnd/stand-in.ts';

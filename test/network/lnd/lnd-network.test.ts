@@ -6,11 +6,11 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { parseNodeId } from '../../../src/model/node-id.ts';
 import { PAYMENT_STATUS } from '../../../src/network/lnd/answers.ts';
-import { STATUS } from '../../../src/network/lnd/calls.ts';
+import { STATUS } from '../../../src/network/lnd/client/calls.ts';
 import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
 import { A, AB, B, BC, C, START_HEIGHT } from '../../lnd/line-lnd.ts';
 import { statusOf } from '../../lnd/payment-table.ts';

@@ -3,21 +3,25 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeChannelUpdate } from '../../../src/bolt/gossip-messages.ts';
-import { decodeNodeAddresses } from '../../../src/bolt/node-address.ts';
+import { decodeChannelUpdate } from '../../../src/bolt/peer/gossip-messages.ts';
+import { decodeNodeAddresses } from '../../../src/bolt/peer/node-address.ts';
 import { msat } from '../../../src/model/msat.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
-import { encodeNodeAddresses } from '../../../src/network/lnd/address-bytes.ts';
 import type { Channel, FailureRow, HtlcAttempt } from '../../../src/network/lnd/answers.ts';
-import { readCredentials } from '../../../src/network/lnd/credentials.ts';
+import { readCredentials } from '../../../src/network/lnd/client/credentials.ts';
+import {
+  bakeCommand,
+  MORE_PERMISSIONS,
+  macaroonPermissions,
+} from '../../../src/network/lnd/client/macaroon.ts';
 import { outcomeOf } from '../../../src/network/lnd/failure-of.ts';
-import { bytesOfBits, featureBytes } from '../../../src/network/lnd/feature-bytes.ts';
-import { withInbound } from '../../../src/network/lnd/inbound-fees.ts';
-import { bakeCommand, MORE_PERMISSIONS, macaroonPermissions } from '../../../src/network/lnd/macaroon.ts';
+import { encodeNodeAddresses } from '../../../src/network/lnd/graph/address-bytes.ts';
+import { bytesOfBits, featureBytes } from '../../../src/network/lnd/graph/feature-bytes.ts';
+import { withInbound } from '../../../src/network/lnd/graph/inbound-fees.ts';
+import { METHOD_PATHS, schemaJson } from '../../../src/network/lnd/graph/schema.ts';
 import { ownChannelsOf, spendableMsat } from '../../../src/network/lnd/own-channels.ts';
 import { sendToRouteRequest } from '../../../src/network/lnd/route-of.ts';
-import { METHOD_PATHS, schemaJson } from '../../../src/network/lnd/schema.ts';
 import type { OutgoingHtlc } from '../../../src/network/port.ts';
 import { temporaryDirectory } from '../../rpc/support.ts';
 import { CERT } from './cert.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
 import { LndError, type LndLink, markLndForPurse } from '../../../src/network/lnd/index.ts';
 
 const CANCELED = 2;

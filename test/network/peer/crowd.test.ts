@@ -5,12 +5,12 @@
 
 import { connect as connectTcp, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { concatBytes } from '../../../src/bolt/bytes.ts';
-import { curve } from '../../../src/bolt/curve.ts';
-import { createChannelUpdate } from '../../../src/bolt/gossip-messages.ts';
-import { randomSecretKey } from '../../../src/bolt/noise.ts';
-import { createOnionMessage, encodeOnionMessage, pathToNode } from '../../../src/bolt/onion-message.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { randomSecretKey } from '../../../src/bolt/crypto/noise.ts';
+import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
+import { createOnionMessage, encodeOnionMessage, pathToNode } from '../../../src/bolt/onion/onion-message.ts';
+import { createChannelUpdate } from '../../../src/bolt/peer/gossip-messages.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';

@@ -4,7 +4,7 @@
  */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { curve } from '../../../src/bolt/curve.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { isPublicAddress } from '../../../src/model/public-address.ts';
 import { FairQueue } from '../../../src/network/peer/fair-queue.ts';

@@ -1,6 +1,6 @@
 /** What the chain does not support is looked up once, counts against each sender, and costs it the connection. */
 import { describe, expect, it } from 'vitest';
-import type { ChannelAnnouncement } from '../../../src/bolt/gossip-messages.ts';
+import type { ChannelAnnouncement } from '../../../src/bolt/peer/gossip-messages.ts';
 import type { ChainSource } from '../../../src/chain/chain-source.ts';
 import { FundingQueue } from '../../../src/network/peer/funding-queue.ts';
 import {

@@ -6,8 +6,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
-import { decodeChannelAnnouncement } from '../../../src/bolt/gossip-messages.ts';
+import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
+import { decodeChannelAnnouncement } from '../../../src/bolt/peer/gossip-messages.ts';
 import { StandInChain } from '../../chain/stand-in.ts';
 import { MAIN } from '../../commands/daemon-process.ts';
 import { RawClient, temporaryDirectory } from '../../rpc/support.ts';

@@ -4,10 +4,10 @@
  */
 
 import type { Server } from 'node:net';
-import { curve } from '../../../src/bolt/curve.ts';
-import * as queries from '../../../src/bolt/gossip-queries.ts';
-import { randomSecretKey } from '../../../src/bolt/noise.ts';
-import { messageType } from '../../../src/bolt/peer-messages.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { randomSecretKey } from '../../../src/bolt/crypto/noise.ts';
+import * as queries from '../../../src/bolt/peer/gossip-queries.ts';
+import { messageType } from '../../../src/bolt/peer/peer-messages.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import type { SignedNetwork } from './signed-gossip.ts';
 import { WirePeer } from './wire-peer.ts';

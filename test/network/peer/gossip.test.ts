@@ -6,12 +6,12 @@
  */
 
 import { describe, expect, it, vi } from 'vitest';
-import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { compareBytes } from '../../../src/bolt/bytes.ts';
-import { curve } from '../../../src/bolt/curve.ts';
-import * as messages from '../../../src/bolt/gossip-messages.ts';
-import * as queries from '../../../src/bolt/gossip-queries.ts';
-import { messageType } from '../../../src/bolt/peer-messages.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
+import * as messages from '../../../src/bolt/peer/gossip-messages.ts';
+import * as queries from '../../../src/bolt/peer/gossip-queries.ts';
+import { messageType } from '../../../src/bolt/peer/peer-messages.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { nodeIdFromBytes } from '../../../src/model/node-id.ts';

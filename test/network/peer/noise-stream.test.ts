@@ -7,8 +7,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes, toHex } from '../../../src/bolt/bytes.ts';
-import { curve } from '../../../src/bolt/curve.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
 import { WireError } from '../../../src/bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { NoiseStream } from '../../../src/network/peer/noise-stream.ts';

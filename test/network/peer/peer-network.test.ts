@@ -5,12 +5,12 @@
 
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CHAIN_HASHES } from '../../../src/bolt/bolt12-offer.ts';
 import { fromHex } from '../../../src/bolt/bytes.ts';
-import { curve } from '../../../src/bolt/curve.ts';
-import { featuresOf } from '../../../src/bolt/features.ts';
-import { randomSecretKey } from '../../../src/bolt/noise.ts';
-import * as messages from '../../../src/bolt/peer-messages.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { randomSecretKey } from '../../../src/bolt/crypto/noise.ts';
+import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
+import { featuresOf } from '../../../src/bolt/peer/features.ts';
+import * as messages from '../../../src/bolt/peer/peer-messages.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { PeerConnection } from '../../../src/network/peer/connection.ts';

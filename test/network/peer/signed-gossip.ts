@@ -6,9 +6,9 @@
  */
 
 import { compareBytes } from '../../../src/bolt/bytes.ts';
-import { curve } from '../../../src/bolt/curve.ts';
-import * as messages from '../../../src/bolt/gossip-messages.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import * as messages from '../../../src/bolt/peer/gossip-messages.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { type ShortChannelId, shortChannelId } from '../../../src/model/short-channel-id.ts';

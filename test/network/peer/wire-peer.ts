@@ -1,9 +1,9 @@
 /** A peer on a real TCP connection that sends only what the test tells it to. */
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { curve } from '../../../src/bolt/curve.ts';
-import { randomSecretKey } from '../../../src/bolt/noise.ts';
-import * as messages from '../../../src/bolt/peer-messages.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { randomSecretKey } from '../../../src/bolt/crypto/noise.ts';
+import * as messages from '../../../src/bolt/peer/peer-messages.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { NoiseStream } from '../../../src/network/peer/noise-stream.ts';
 import { OUR_FEATURES } from '../../../src/network/peer/our-features.ts';

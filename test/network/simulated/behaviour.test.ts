@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAttribution } from '../../../src/bolt/attribution.ts';
-import { FAILURES } from '../../../src/bolt/failure.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
-import { encodePayload } from '../../../src/bolt/payload.ts';
-import { createOnion } from '../../../src/bolt/sphinx.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { readAttribution } from '../../../src/bolt/onion/attribution.ts';
+import { FAILURES } from '../../../src/bolt/onion/failure.ts';
+import { encodePayload } from '../../../src/bolt/onion/payload.ts';
+import { createOnion } from '../../../src/bolt/onion/sphinx.ts';
 import { snapshotNodePrivateKey } from '../../../src/gossip/node-keys.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { Draws } from '../../../src/model/draws.ts';

@@ -5,11 +5,11 @@
  *     we ──▶ A ──▶ B ══▶ C        blinded from B on; A to B and B to C charge 1000 msat + 100 ppm and 40 blocks
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createBlindedPath } from '../../../src/bolt/blinded-path.ts';
-import { type EncryptedData, encodeEncryptedData } from '../../../src/bolt/encrypted-data.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
-import type { HopPayload } from '../../../src/bolt/payload.ts';
-import { createOnion } from '../../../src/bolt/sphinx.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { createBlindedPath } from '../../../src/bolt/onion/blinded-path.ts';
+import { type EncryptedData, encodeEncryptedData } from '../../../src/bolt/onion/encrypted-data.ts';
+import type { HopPayload } from '../../../src/bolt/onion/payload.ts';
+import { createOnion } from '../../../src/bolt/onion/sphinx.ts';
 import { snapshotNodePrivateKey } from '../../../src/gossip/node-keys.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../../src/model/node-id.ts';
@@ -19,7 +19,7 @@ import {
   makeTicket,
   type TicketTerms,
   ticketPreimage,
-} from '../../../src/network/simulated/payment-ticket.ts';
+} from '../../../src/network/simulated/own/payment-ticket.ts';
 import { A, B, BC, C, fee, type Line, line, routeTo, START_HEIGHT } from './line.ts';
 import { type BuiltAttempt, readFailure, secretOf } from './payer.ts';
 

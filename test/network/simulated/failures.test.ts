@@ -3,16 +3,16 @@
  * back.
  */
 import { describe, expect, test } from 'vitest';
-import { FAILURES, type FailureFields, type FailureName } from '../../../src/bolt/failure.ts';
-import { unwrapFailurePacket } from '../../../src/bolt/failure-packet.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { FAILURES, type FailureFields, type FailureName } from '../../../src/bolt/onion/failure.ts';
+import { unwrapFailurePacket } from '../../../src/bolt/onion/failure-packet.ts';
+import { type HopPayload, KEYSEND_PREIMAGE_TYPE } from '../../../src/bolt/onion/payload.ts';
 import {
   decodeChannelUpdate,
   directionOf,
   isDisabled,
   verifyChannelUpdate,
-} from '../../../src/bolt/gossip-messages.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
-import { type HopPayload, KEYSEND_PREIMAGE_TYPE } from '../../../src/bolt/payload.ts';
+} from '../../../src/bolt/peer/gossip-messages.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';

@@ -6,7 +6,7 @@ import { FulguriteError } from '../../../src/model/errors.ts';
 import type { OnionBuilder } from '../../../src/network/onions/onion-builder.ts';
 import type { HtlcOutcome, HtlcState, NetworkPort, OutgoingHtlc } from '../../../src/network/port.ts';
 import { type HtlcOffer, InProcessPort, type Simulation } from '../../../src/network/simulated/index.ts';
-import { OutcomeDesk } from '../../../src/payments/outcome-desk.ts';
+import { OutcomeDesk } from '../../../src/payments/send/outcome-desk.ts';
 
 interface ReadyHtlc extends OutgoingHtlc {
   readonly onion: Uint8Array;

@@ -3,7 +3,7 @@
  *
  *     we ---- A ---- B ---- C           fees 1000 msat + 100 ppm, delay 40 blocks, in both directions
  */
-import { curve } from '../../../src/bolt/curve.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
 import { snapshotNodePrivateKey } from '../../../src/gossip/node-keys.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { type Msat, msat, msatFromSat } from '../../../src/model/msat.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createBlindedPath } from '../../../src/bolt/blinded-path.ts';
-import { curve } from '../../../src/bolt/curve.ts';
-import { encodeEncryptedData } from '../../../src/bolt/encrypted-data.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { createBlindedPath } from '../../../src/bolt/onion/blinded-path.ts';
+import { encodeEncryptedData } from '../../../src/bolt/onion/encrypted-data.ts';
 import {
   createOnionMessage,
   type MessageContent,
   type OnionMessage,
   pathToNode,
-} from '../../../src/bolt/onion-message.ts';
+} from '../../../src/bolt/onion/onion-message.ts';
 import { nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import type { IncomingOnionMessage } from '../../../src/network/port.ts';
 import { InProcessPort, type ReceivedContent } from '../../../src/network/simulated/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../../src/bolt/hashes.ts';
-import type { HopPayload } from '../../../src/bolt/payload.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import type { HopPayload } from '../../../src/bolt/onion/payload.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { C, line, routeTo } from './line.ts';
 import { buildAttempt, readFailure, secretOf } from './payer.ts';

@@ -2,11 +2,12 @@
  * A plain payer for tests. It pays along routes that it is given, with real onions, and reads the failures
  * that come back. It takes its secrets from a counter, so the same test sends the same bytes.
  */
-import { decodeFailure, type Failure } from '../../../src/bolt/failure.ts';
-import { unwrapFailurePacket } from '../../../src/bolt/failure-packet.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
-import { encodePayload, type HopPayload } from '../../../src/bolt/payload.ts';
-import { createOnion } from '../../../src/bolt/sphinx.ts';
+
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { decodeFailure, type Failure } from '../../../src/bolt/onion/failure.ts';
+import { unwrapFailurePacket } from '../../../src/bolt/onion/failure-packet.ts';
+import { encodePayload, type HopPayload } from '../../../src/bolt/onion/payload.ts';
+import { createOnion } from '../../../src/bolt/onion/sphinx.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';

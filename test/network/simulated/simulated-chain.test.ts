@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { expect, test } from 'vitest';
-import { featuresOf } from '../../../src/bolt/features.ts';
+import { featuresOf } from '../../../src/bolt/peer/features.ts';
 import { msat } from '../../../src/model/msat.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { curve } from '../../../src/bolt/curve.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
 import { onionAlong } from '../../../src/network/onion-message-end.ts';

@@ -4,10 +4,10 @@
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { toHex } from '../../../src/bolt/bytes.ts';
-import { curve } from '../../../src/bolt/curve.ts';
-import { sha256 } from '../../../src/bolt/hashes.ts';
-import { decodePayload } from '../../../src/bolt/payload.ts';
-import { peelOnion } from '../../../src/bolt/sphinx.ts';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { decodePayload } from '../../../src/bolt/onion/payload.ts';
+import { peelOnion } from '../../../src/bolt/onion/sphinx.ts';
 import type { RouteAnswer, RouteHop, RouteQuery } from '../../../src/engine/question/route.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';

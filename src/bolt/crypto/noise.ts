@@ -1,0 +1,197 @@
+/**
+ * The handshake of the transport (BOLT 8): Noise_XK over secp256k1, ChaCha20-Poly1305 and SHA-256.
+ *
+ *     act one    initiator -> responder   50 bytes   0 || ephemeral key || tag
+ *     act two    responder -> initiator   50 bytes   0 || ephemeral key || tag
+ *     act three  initiator -> responder   66 bytes   0 || encrypted static key (49) || tag
+ *
+ * h is the hash of everything said so far, ck the chaining key. Each act mixes one more shared secret into
+ * ck. An object serves one handshake; its acts are called in order, each once. Bytes that do not authenticate
+ * are a `WireError`. Then the connection must be closed without an answer.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { concatBytes } from '../bytes.ts';
+import { WireError } from '../wire-error.ts';
+import { curve, POINT_BYTES } from './curve.ts';
+import { hkdfTwoKeys, openBox, sealBox, sha256 } from './hashes.ts';
+
+/** Length of the handshake's first message (BOLT 8). */
+export const ACT_ONE_BYTES = 50;
+
+/** Length of the handshake's second message (BOLT 8). */
+export const ACT_TWO_BYTES = 50;
+
+/** Length of the handshake's third message (BOLT 8). */
+export const ACT_THREE_BYTES = 66;
+
+const VERSION = 0;
+const TAG_BYTES = 16;
+const NOTHING = new Uint8Array(0);
+const PROTOCOL = ascii('Noise_XK_secp256k1_ChaChaPoly_SHA256');
+const PROLOGUE = ascii('lightning');
+const FIRST_NONCE = new Uint8Array(12);
+/** Nonce for the second use of act two's key: 32 bits of zero, then 1 in little-endian. */
+const SECOND_NONCE = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
+
+/** What both sides hold after the handshake; `transport.ts` encrypts messages with it. */
+export interface TransportKeys {
+  readonly sendKey: Uint8Array;
+  readonly receiveKey: Uint8Array;
+  readonly chainingKey: Uint8Array;
+}
+
+/** A fresh ephemeral secret key. */
+export function randomSecretKey(): Uint8Array {
+  for (;;) {
+    const key = new Uint8Array(randomBytes(32));
+    if (curve.isSecretKey(key)) return key;
+  }
+}
+
+/** The transcript hash and chaining key that both sides carry forward (Noise: SymmetricState). */
+class Transcript {
+  private hash: Uint8Array;
+  private chainingKey: Uint8Array;
+
+  constructor(responderId: Uint8Array) {
+    this.chainingKey = sha256(PROTOCOL);
+    this.hash = sha256(sha256(this.chainingKey, PROLOGUE), responderId);
+  }
+
+  mixHash(bytes: Uint8Array): void {
+    this.hash = sha256(this.hash, bytes);
+  }
+
+  /** Mixes a shared secret into ck. @returns the temporary key of this act. */
+  mixKey(secret: Uint8Array): Uint8Array {
+    const [chainingKey, temporaryKey] = hkdfTwoKeys(this.chainingKey, secret);
+    this.chainingKey = chainingKey;
+    return temporaryKey;
+  }
+
+  seal(key: Uint8Array, plaintext: Uint8Array, nonce = FIRST_NONCE): Uint8Array {
+    const box = sealBox(key, plaintext, nonce, this.hash);
+    this.mixHash(box);
+    return box;
+  }
+
+  open(key: Uint8Array, box: Uint8Array, nonce = FIRST_NONCE): Uint8Array {
+    const plaintext = openBox(key, box, nonce, this.hash);
+    this.mixHash(box);
+    return plaintext;
+  }
+
+  /** The keys of both directions. The initiator's sending key comes first. */
+  split(): { first: Uint8Array; second: Uint8Array; chainingKey: Uint8Array } {
+    const [first, second] = hkdfTwoKeys(this.chainingKey, NOTHING);
+    return { first, second, chainingKey: this.chainingKey };
+  }
+}
+
+/** The side that connects. It knows the other's node id beforehand. */
+export class NoiseInitiator {
+  private readonly secretKey: Uint8Array;
+  private readonly ephemeralKey: Uint8Array;
+  private readonly responderId: Uint8Array;
+  private readonly transcript: Transcript;
+
+  /** @throws WireError when the responder's id is no point, or a key of ours is no key. */
+  constructor(secretKey: Uint8Array, responderId: Uint8Array, ephemeralKey = randomSecretKey()) {
+    if (!curve.isPoint(responderId))
+      throw new WireError('invalid', 'the node id is not a point of the curve');
+    this.secretKey = secretKey;
+    this.ephemeralKey = ephemeralKey;
+    this.responderId = responderId;
+    this.transcript = new Transcript(responderId);
+  }
+
+  actOne(): Uint8Array {
+    return sendEphemeral(this.transcript, this.ephemeralKey, this.responderId).act;
+  }
+
+  /** Takes act two and makes act three. @throws WireError */
+  actTwo(act: Uint8Array): { readonly actThree: Uint8Array; readonly keys: TransportKeys } {
+    const { transcript } = this;
+    const { ephemeral, key } = receiveEphemeral(transcript, act, this.ephemeralKey);
+    const sealedId = transcript.seal(key, curve.publicKey(this.secretKey), SECOND_NONCE);
+    const lastKey = transcript.mixKey(curve.ecdh(ephemeral, this.secretKey));
+    const tag = transcript.seal(lastKey, NOTHING);
+    const { first, second, chainingKey } = transcript.split();
+    return {
+      actThree: concatBytes(Uint8Array.of(VERSION), sealedId, tag),
+      keys: { sendKey: first, receiveKey: second, chainingKey },
+    };
+  }
+}
+
+/** The side that listens. It learns in act three who connects. */
+export class NoiseResponder {
+  private readonly secretKey: Uint8Array;
+  private readonly ephemeralKey: Uint8Array;
+  private readonly transcript: Transcript;
+  private actTwoKey: Uint8Array = NOTHING;
+
+  constructor(secretKey: Uint8Array, ephemeralKey = randomSecretKey()) {
+    this.secretKey = secretKey;
+    this.ephemeralKey = ephemeralKey;
+    this.transcript = new Transcript(curve.publicKey(secretKey));
+  }
+
+  /** Takes act one. @returns act two. @throws WireError */
+  actOne(act: Uint8Array): Uint8Array {
+    const { transcript } = this;
+    const { ephemeral } = receiveEphemeral(transcript, act, this.secretKey);
+    const sent = sendEphemeral(transcript, this.ephemeralKey, ephemeral);
+    this.actTwoKey = sent.key;
+    return sent.act;
+  }
+
+  /** Takes act three, and learns who connected. @throws WireError */
+  actThree(act: Uint8Array): { readonly initiatorId: Uint8Array; readonly keys: TransportKeys } {
+    requireForm(act, ACT_THREE_BYTES);
+    const { transcript } = this;
+    const idEnd = 1 + POINT_BYTES + TAG_BYTES;
+    const initiatorId = transcript.open(this.actTwoKey, act.subarray(1, idEnd), SECOND_NONCE);
+    const lastKey = transcript.mixKey(curve.ecdh(initiatorId, this.ephemeralKey));
+    transcript.open(lastKey, act.subarray(idEnd));
+    const { first, second, chainingKey } = transcript.split();
+    return { initiatorId, keys: { sendKey: second, receiveKey: first, chainingKey } };
+  }
+}
+
+/** Makes act one or two: our ephemeral key, and a tag under the secret that it shares with the key `to`. */
+function sendEphemeral(
+  transcript: Transcript,
+  ephemeralKey: Uint8Array,
+  to: Uint8Array,
+): { readonly act: Uint8Array; readonly key: Uint8Array } {
+  const ephemeral = curve.publicKey(ephemeralKey);
+  transcript.mixHash(ephemeral);
+  const key = transcript.mixKey(curve.ecdh(to, ephemeralKey));
+  const tag = transcript.seal(key, NOTHING);
+  return { act: concatBytes(Uint8Array.of(VERSION), ephemeral, tag), key };
+}
+
+/** Takes act one or two, with the secret key that the sender addressed. */
+function receiveEphemeral(
+  transcript: Transcript,
+  act: Uint8Array,
+  secretKey: Uint8Array,
+): { readonly ephemeral: Uint8Array; readonly key: Uint8Array } {
+  requireForm(act, ACT_ONE_BYTES);
+  const ephemeral = act.subarray(1, 1 + POINT_BYTES);
+  transcript.mixHash(ephemeral);
+  const key = transcript.mixKey(curve.ecdh(ephemeral, secretKey));
+  transcript.open(key, act.subarray(1 + POINT_BYTES));
+  return { ephemeral, key };
+}
+
+function requireForm(act: Uint8Array, length: number): void {
+  if (act.length !== length) throw new WireError('truncated', `an act of ${length} bytes expected`);
+  if (act[0] !== VERSION) throw new WireError('invalid', `handshake version ${act[0]}, not ${VERSION}`);
+}
+
+function ascii(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'latin1'));
+}

@@ -1,0 +1,207 @@
+/**
+ * Recurring offers: which period is which, and when it may be paid (BOLT 12 proposal "recurrence").
+ *
+ *     start(n) = basetime + n periods     seconds and days: fixed lengths; months: by the calendar, in UTC, same
+ *                                         day and time of day, or the month's last day where it has none
+ *     end(n)   = start(n+1) - 1
+ *     paywindow = start(n) - before .. start(n) + after, or without one start(n-1) .. end(n)
+ *
+ * Times are seconds since 1970 as bigint, so that no period of a hostile offer can overflow; months stop at the
+ * last date that a calendar of JavaScript has.
+ */
+
+import { WireError } from '../wire-error.ts';
+import type {
+  InvoiceFields,
+  InvoiceRequestFields,
+  OfferFields,
+  RecurrenceBase,
+  RecurrencePaywindow,
+} from './bolt12-fields.ts';
+
+const SECONDS_PER_DAY = 86_400n;
+const MS_PER_SECOND = 1000;
+
+/** The units in which the length of a period is counted. */
+export type RecurrenceUnit = 'seconds' | 'days' | 'months';
+const UNITS: readonly RecurrenceUnit[] = ['seconds', 'days', 'months'];
+
+/** How an offer recurs: the length of its periods, where they start, and when each may be paid. */
+export interface Recurrence {
+  readonly unit: RecurrenceUnit;
+  /** Units in one period. */
+  readonly period: number;
+  /** Whether a payer that does not know recurrence must not pay. */
+  readonly isCompulsory: boolean;
+  readonly base: RecurrenceBase | undefined;
+  readonly paywindow: RecurrencePaywindow | undefined;
+  /** Index of the last period. */
+  readonly limit: number | undefined;
+  /** Whether the offer uses the type numbers of the proposal. Then whatever answers it must use them too. */
+  readonly isDraft: boolean;
+}
+
+/** A period as it is reported to a client. */
+export interface Period {
+  readonly counter: number;
+  readonly starttime: bigint;
+  readonly endtime: bigint;
+  readonly paywindowStart: bigint;
+  readonly paywindowEnd: bigint;
+}
+
+/** How the offer recurs. `undefined` when it does not. When it has both fields, the compulsory one counts. */
+export function recurrenceOf(fields: OfferFields): Recurrence | undefined {
+  const experimental = fields.offerRecurrenceCompulsory ?? fields.offerRecurrenceOptional;
+  const isDraft = experimental === undefined;
+  const compulsory = isDraft ? fields.offerRecurrenceCompulsoryDraft : fields.offerRecurrenceCompulsory;
+  const chosen =
+    compulsory ?? (isDraft ? fields.offerRecurrenceOptionalDraft : fields.offerRecurrenceOptional);
+  const unit = chosen && UNITS[chosen.timeUnit];
+  if (chosen === undefined || unit === undefined) return undefined;
+  return {
+    unit,
+    period: chosen.period,
+    isCompulsory: compulsory !== undefined,
+    base: isDraft ? fields.offerRecurrenceBaseDraft : fields.offerRecurrenceBase,
+    paywindow: isDraft ? fields.offerRecurrencePaywindowDraft : fields.offerRecurrencePaywindow,
+    limit: isDraft ? fields.offerRecurrenceLimitDraft : fields.offerRecurrenceLimit,
+    isDraft,
+  };
+}
+
+/** The fields with which a request takes part in a recurrence. */
+export function recurrenceRequest(
+  recurrence: Recurrence,
+  counter: number,
+  start?: number,
+  isCancelled = false,
+): InvoiceRequestFields {
+  const cancel = isCancelled || undefined;
+  return recurrence.isDraft
+    ? {
+        invreqRecurrenceCounterDraft: counter,
+        invreqRecurrenceStartDraft: start,
+        invreqRecurrenceCancelDraft: cancel,
+      }
+    : {
+        invreqRecurrenceCounter: counter,
+        invreqRecurrenceStart: start,
+        invreqRecurrenceCancel: cancel,
+      };
+}
+
+/** Counter and start of a request, under either set of type numbers. */
+export function requestedPeriod(fields: InvoiceRequestFields): { counter?: number; start?: number } {
+  return {
+    counter: fields.invreqRecurrenceCounter ?? fields.invreqRecurrenceCounterDraft,
+    start: fields.invreqRecurrenceStart ?? fields.invreqRecurrenceStartDraft,
+  };
+}
+
+/** The start of period 0 that the invoice states, under either set of type numbers. */
+export function invoiceBasetime(fields: InvoiceFields): bigint | undefined {
+  return fields.invoiceRecurrenceBasetime ?? fields.invoiceRecurrenceBasetimeDraft;
+}
+
+/**
+ * Checks the fields of recurrence. @throws WireError whose message is the reason, when they contradict each
+ * other.
+ */
+export function checkRecurrence(fields: OfferFields): void {
+  for (const chosen of [
+    fields.offerRecurrenceCompulsory,
+    fields.offerRecurrenceOptional,
+    fields.offerRecurrenceCompulsoryDraft,
+    fields.offerRecurrenceOptionalDraft,
+  ]) {
+    if (chosen === undefined) continue;
+    if (UNITS[chosen.timeUnit] === undefined) {
+      throw reject(`Offer contains invalid recurrence time_unit ${chosen.timeUnit}`);
+    }
+    if (chosen.period === 0) throw reject('Offer contains recurrence period 0');
+  }
+  const recurrence = recurrenceOf(fields);
+  if (recurrence?.limit === 0) throw reject('Offer contains recurrence limit 0');
+  const hasParts =
+    fields.offerRecurrenceBase ??
+    fields.offerRecurrencePaywindow ??
+    fields.offerRecurrenceLimit ??
+    fields.offerRecurrenceBaseDraft ??
+    fields.offerRecurrencePaywindowDraft ??
+    fields.offerRecurrenceLimitDraft;
+  if (recurrence === undefined && hasParts !== undefined) {
+    throw reject('Offer contains recurrence fields but no recurrence');
+  }
+}
+
+/**
+ * Start of the period with this index.
+ * @throws WireError when it lies beyond the calendar (months only).
+ */
+export function periodStart({ unit, period }: Recurrence, basetime: bigint, index: number): bigint {
+  const count = BigInt(period) * BigInt(index);
+  if (unit === 'seconds') return basetime + count;
+  if (unit === 'days') return basetime + count * SECONDS_PER_DAY;
+  return addMonths(basetime, Number(count));
+}
+
+/**
+ * When the period with this index may be paid. The start is never before 1970. Without a paywindow, period 0 may be
+ * paid at any time up to its end.
+ */
+export function periodPaywindow(
+  recurrence: Recurrence,
+  basetime: bigint,
+  index: number,
+): { start: bigint; end: bigint } {
+  const start = periodStart(recurrence, basetime, index);
+  const { paywindow } = recurrence;
+  if (paywindow !== undefined) {
+    const opens = start - BigInt(paywindow.secondsBefore);
+    return { start: opens < 0n ? 0n : opens, end: start + BigInt(paywindow.secondsAfter) };
+  }
+  const opens = index === 0 ? 0n : periodStart(recurrence, basetime, index - 1);
+  return { start: opens, end: periodStart(recurrence, basetime, index + 1) - 1n };
+}
+
+/**
+ * The period after the one just requested. `undefined` when the offer ends there.
+ * @param counter of the request, @param start its first period, @param basetime of the invoice.
+ * @throws WireError when it lies beyond the calendar (months only).
+ */
+export function nextPeriod(
+  recurrence: Recurrence,
+  basetime: bigint,
+  counter: number,
+  start = 0,
+): Period | undefined {
+  const index = counter + 1 + start;
+  if (recurrence.limit !== undefined && index > recurrence.limit) return undefined;
+  const window = periodPaywindow(recurrence, basetime, index);
+  return {
+    counter: counter + 1,
+    starttime: periodStart(recurrence, basetime, index),
+    endtime: periodStart(recurrence, basetime, index + 1) - 1n,
+    paywindowStart: window.start,
+    paywindowEnd: window.end,
+  };
+}
+
+/**
+ * The same day and time of day, that many calendar months later. Or the last day of the month, when it has no
+ * such day.
+ */
+function addMonths(basetime: bigint, months: number): bigint {
+  const base = new Date(Number(basetime) * MS_PER_SECOND);
+  const [year, month, day] = [base.getUTCFullYear(), base.getUTCMonth() + months, base.getUTCDate()];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const midnight = Date.UTC(year, month, Math.min(day, lastDay));
+  if (!Number.isFinite(midnight)) throw new WireError('invalid', 'a period lies beyond the calendar');
+  const timeOfDay = basetime % SECONDS_PER_DAY;
+  return BigInt(midnight / MS_PER_SECOND) + timeOfDay;
+}
+
+function reject(reason: string): WireError {
+  return new WireError('fields', reason);
+}

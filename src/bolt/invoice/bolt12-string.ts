@@ -1,0 +1,86 @@
+/**
+ * The text form of BOLT 12 messages (BOLT 12, "Encoding"): prefix, `1`, and the bytes in digits of bech32
+ * with five bits each, without a checksum. The text is all lower or all upper case. A `+` with white space
+ * after it may stand between any two characters, so that long strings can be broken.
+ */
+
+import { WireError } from '../wire-error.ts';
+
+/** The prefix of an offer, an invoice request, an invoice, or a payer proof. */
+export type Bolt12Prefix = 'lno' | 'lnr' | 'lni' | 'lnp';
+
+/** A decoded text: which prefix it has, and its bytes. */
+export interface Bolt12String {
+  readonly prefix: string;
+  readonly data: Uint8Array;
+}
+
+/** Maximum bytes of a message: no onion message is longer (BOLT 1), and invoices mirror offers and requests. */
+export const MOST_BYTES = 65_535;
+/** Maximum characters that are read: so many bytes are 104,856 digits, and there may be line breaks. */
+export const MOST_CHARACTERS = 128 * 1024;
+const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+/** The value of each digit, by the code of its character; −1 for other characters of ASCII. */
+const VALUES = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(String.fromCharCode(code)));
+const MOST_PADDING_BITS = 4;
+const PREFIX = /^[a-z]+$/;
+
+/** The text, in lower case. */
+export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): string {
+  let text = `${prefix}1`;
+  let bits = 0;
+  let held = 0;
+  for (const byte of data) {
+    held = ((held << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5; bits -= 5) text += DIGITS[(held >> (bits - 5)) & 31];
+  }
+  return bits > 0 ? text + DIGITS[(held << (5 - bits)) & 31] : text;
+}
+
+/**
+ * Reads a text with any prefix. The caller compares the prefix.
+ * @throws WireError `unfinished string` for a misplaced `+`, `more than …` for a text or data that is too long, and
+ *   `invalid bech32 string` for everything else.
+ */
+export function decodeBolt12String(text: string): Bolt12String {
+  const joined = joinLines(text);
+  const lower = joined.toLowerCase();
+  if (joined !== lower && joined !== joined.toUpperCase()) throw invalid();
+  const separator = lower.indexOf('1');
+  const prefix = lower.slice(0, Math.max(0, separator));
+  if (!PREFIX.test(prefix)) throw invalid();
+  return { prefix, data: toBytes(lower.slice(separator + 1)) };
+}
+
+function joinLines(text: string): string {
+  if (text.length > MOST_CHARACTERS)
+    throw new WireError('tooLong', `more than ${MOST_CHARACTERS} characters`);
+  const joined = text.replace(/(?<=[0-9A-Za-z])\+\s*(?=[0-9A-Za-z])/g, '');
+  if (joined.includes('+')) throw new WireError('invalid', 'unfinished string');
+  return joined;
+}
+
+function toBytes(digits: string): Uint8Array {
+  const length = (digits.length * 5) >> 3;
+  if (length > MOST_BYTES) throw new WireError('tooLong', `more than ${MOST_BYTES} bytes`);
+  const data = new Uint8Array(length);
+  let bits = 0;
+  let held = 0;
+  let at = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const value = VALUES[digits.charCodeAt(i)] ?? -1;
+    if (value < 0) throw invalid();
+    held = ((held << 5) | value) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      data[at++] = held >> bits;
+    }
+  }
+  if (bits > MOST_PADDING_BITS || (held & ((1 << bits) - 1)) !== 0) throw invalid();
+  return data;
+}
+
+function invalid(): WireError {
+  return new WireError('invalid', 'invalid bech32 string');
+}

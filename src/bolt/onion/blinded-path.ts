@@ -1,0 +1,166 @@
+/**
+ * Blinded paths (BOLT 4, "Route Blinding"): a recipient hides itself and the last nodes before it.
+ *
+ * With e_0 random and node i's public key N_i = k_i G:
+ *
+ *     E_i = e_i G                    the path key that node i is handed
+ *     ss_i = ECDH(e_i, N_i) = ECDH(k_i, E_i)
+ *     B_i = HMAC("blinded_node_id", ss_i) N_i        the id that node i goes by
+ *     rho_i = HMAC("rho", ss_i)                      encrypts the data for node i
+ *     e_{i+1} = H(E_i || ss_i) e_i
+ */
+
+import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import { ByteReader, ByteWriter } from '../bytes.ts';
+import type { ValueCoding } from '../coding.ts';
+import { readPoint } from '../coding.ts';
+import { type Curve, curve as fastest } from '../crypto/curve.ts';
+import { openBox, sealBox, sha256 } from '../crypto/hashes.ts';
+import { WireError } from '../wire-error.ts';
+import { onionKey } from './onion-key.ts';
+
+/** One hop of a blinded path: its blinded key, and the data that only the node itself can decrypt (BOLT 4). */
+export interface BlindedHop {
+  readonly blindedNodeId: Uint8Array;
+  readonly encryptedRecipientData: Uint8Array;
+}
+
+/** A blinded path as offers, invoices and onion messages carry it (BOLT 4, "Route Blinding"). */
+export interface BlindedPath {
+  /** The introduction node: its id, or one end of a channel (direction 0 names the smaller node id). */
+  readonly firstNode: Uint8Array | ShortChannelIdDir;
+  readonly firstPathKey: Uint8Array;
+  readonly hops: readonly BlindedHop[];
+}
+
+/** One node of a path to be made. */
+export interface PathNode {
+  readonly nodeId: Uint8Array;
+  /** The encoded `encrypted_data_tlv` for this node. */
+  readonly data: Uint8Array;
+  /** k_i, where the maker has it. The path is the same, and takes multiples of G alone, which cost less. */
+  readonly secretKey?: Uint8Array | undefined;
+}
+
+/**
+ * Makes the path. `sessionKey` is fresh random (e_0).
+ * @throws WireError when there is no node, CurveError when a node id is not a point.
+ */
+export function createBlindedPath(
+  nodes: readonly PathNode[],
+  sessionKey: Uint8Array,
+  curve: Curve = fastest,
+): BlindedPath {
+  const [first] = nodes;
+  if (first === undefined) throw new WireError('fields', 'a blinded path needs a node');
+  const firstPathKey = curve.publicKey(sessionKey);
+  const hops: BlindedHop[] = [];
+  let secretKey = sessionKey;
+  let pathKey = firstPathKey;
+  let before: Uint8Array | undefined;
+  for (const { nodeId, data, secretKey: nodeKey } of nodes) {
+    if (before !== undefined) {
+      secretKey = curve.secretKeyMultiply(secretKey, sha256(pathKey, before));
+      pathKey = curve.publicKey(secretKey);
+    }
+    const secret =
+      nodeKey === undefined
+        ? curve.ecdh(nodeId, secretKey)
+        : sha256(curve.publicKey(curve.secretKeyMultiply(secretKey, nodeKey)));
+    hops.push({
+      blindedNodeId:
+        nodeKey === undefined
+          ? curve.pointMultiply(nodeId, onionKey('blinded_node_id', secret))
+          : curve.publicKey(blindedSecretKey(nodeKey, secret, curve)),
+      encryptedRecipientData: sealBox(onionKey('rho', secret), data),
+    });
+    before = secret;
+  }
+  return { firstNode: first.nodeId, firstPathKey, hops };
+}
+
+/**
+ * ss_i: the secret that a node shares with the maker of the path, from its key and the path key that it was
+ * handed.
+ */
+export function pathSecret(secretKey: Uint8Array, pathKey: Uint8Array, curve: Curve = fastest): Uint8Array {
+  return curve.ecdh(pathKey, secretKey);
+}
+
+/** The secret key of the node's blinded id. It peels onions that are encrypted to that id. */
+export function blindedSecretKey(
+  secretKey: Uint8Array,
+  secret: Uint8Array,
+  curve: Curve = fastest,
+): Uint8Array {
+  return curve.secretKeyMultiply(secretKey, onionKey('blinded_node_id', secret));
+}
+
+/**
+ * Decrypts the node's encoded `encrypted_data_tlv`.
+ * @throws WireError `decryption` when it was not made for this node and path key.
+ */
+export function openRecipientData(secret: Uint8Array, encryptedRecipientData: Uint8Array): Uint8Array {
+  return openBox(onionKey('rho', secret), encryptedRecipientData);
+}
+
+/** E_{i+1}: the path key for the next node, unless the node's data names another. */
+export function nextPathKey(pathKey: Uint8Array, secret: Uint8Array, curve: Curve = fastest): Uint8Array {
+  return curve.pointMultiply(pathKey, sha256(pathKey, secret));
+}
+
+/** One or several paths in one value: `blinded_path` of BOLT 4, repeated as in BOLT 12. */
+export const blindedPaths: ValueCoding<readonly BlindedPath[]> = {
+  encode(paths) {
+    const writer = new ByteWriter(512);
+    for (const path of paths) writeBlindedPath(writer, path);
+    return writer.finish();
+  },
+  decode(bytes) {
+    const reader = new ByteReader(bytes);
+    const paths: BlindedPath[] = [];
+    while (reader.remaining > 0) paths.push(readBlindedPath(reader));
+    return paths;
+  },
+};
+
+/** The coding of a `blinded_path` on the wire (BOLT 4). Decoding throws `WireError`. */
+export const blindedPath: ValueCoding<BlindedPath> = {
+  encode: (path) => blindedPaths.encode([path]),
+  decode(bytes) {
+    const reader = new ByteReader(bytes);
+    const path = readBlindedPath(reader);
+    reader.end();
+    return path;
+  },
+};
+
+function writeBlindedPath(writer: ByteWriter, { firstNode, firstPathKey, hops }: BlindedPath): void {
+  if (firstNode instanceof Uint8Array) writer.put(firstNode);
+  else writer.u8(firstNode.direction).u64(firstNode.shortChannelId);
+  writer.put(firstPathKey).u8(hops.length);
+  for (const { blindedNodeId, encryptedRecipientData } of hops) {
+    writer.put(blindedNodeId).u16(encryptedRecipientData.length).put(encryptedRecipientData);
+  }
+}
+
+/** Reads a path. A path without hops is well-formed. Whoever reads an offer or a reply path refuses it. */
+function readBlindedPath(reader: ByteReader): BlindedPath {
+  const firstNode = readFirstNode(reader);
+  const firstPathKey = readPoint(reader);
+  const count = reader.u8();
+  const hops: BlindedHop[] = [];
+  for (let i = 0; i < count; i++) {
+    const blindedNodeId = readPoint(reader);
+    hops.push({ blindedNodeId, encryptedRecipientData: reader.take(reader.u16()) });
+  }
+  return { firstNode, firstPathKey, hops };
+}
+
+/** `sciddir_or_pubkey`: 00 or 01 and a short channel id, or a point (BOLT 1). */
+function readFirstNode(reader: ByteReader): Uint8Array | ShortChannelIdDir {
+  const direction = reader.bytes[reader.offset];
+  if (direction !== 0 && direction !== 1) return readPoint(reader);
+  reader.u8();
+  return { shortChannelId: reader.u64() as ShortChannelId, direction };
+}

@@ -1,0 +1,231 @@
+/**
+ * Failure messages: what a node that refuses an HTLC tells the payer (BOLT 4, "Failure Messages").
+ *
+ *     message = code (u16) || the fields of that code || optional TLV stream
+ *
+ * The high bits of a code classify it, even an unknown one: BADONION (the onion could not be read), PERM
+ * (permanent), NODE (the whole node is concerned, otherwise one channel), UPDATE (a parameter of a channel
+ * was violated).
+ *
+ * Encoding is strict. Decoding is not, because even the code alone is worth knowing. A message that ends
+ * early keeps the fields that it has, and says that it is incomplete.
+ */
+
+import { type Msat, msat } from '../../model/msat.ts';
+import { readBigSize, writeBigSize } from '../bigsize.ts';
+import { ByteReader, ByteWriter } from '../bytes.ts';
+import { HASH_BYTES } from '../crypto/hashes.ts';
+import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../tlv.ts';
+import { WireError } from '../wire-error.ts';
+
+const BADONION = 0x8000;
+const PERM = 0x4000;
+const NODE = 0x2000;
+const UPDATE = 0x1000;
+
+/** Fields of failure messages; each code has some of them. */
+export interface FailureFields {
+  readonly sha256OfOnion?: Uint8Array;
+  readonly htlcMsat?: Msat;
+  /** Expiry of the incoming HTLC, as a block height. */
+  readonly cltvExpiry?: number;
+  /** Block height that the failing node sees. */
+  readonly height?: number;
+  readonly disabledFlags?: number;
+  /**
+   * A `channel_update` as it was received, with or without its type in front. Empty when the node sent none.
+   */
+  readonly channelUpdate?: Uint8Array;
+  /** Type of the payload field that was not understood. */
+  readonly tlvType?: bigint;
+  /** Byte offset of that field in the payload. */
+  readonly offset?: number;
+}
+
+type FieldName = keyof FailureFields;
+
+const failureKind = <F extends readonly FieldName[]>(code: number, ...fields: F) => ({ code, fields });
+
+/** All failures of BOLT 4: code and fields in wire order. */
+export const FAILURES = {
+  temporary_node_failure: failureKind(NODE | 2),
+  permanent_node_failure: failureKind(PERM | NODE | 2),
+  required_node_feature_missing: failureKind(PERM | NODE | 3),
+  invalid_onion_version: failureKind(BADONION | PERM | 4, 'sha256OfOnion'),
+  invalid_onion_hmac: failureKind(BADONION | PERM | 5, 'sha256OfOnion'),
+  invalid_onion_key: failureKind(BADONION | PERM | 6, 'sha256OfOnion'),
+  temporary_channel_failure: failureKind(UPDATE | 7, 'channelUpdate'),
+  permanent_channel_failure: failureKind(PERM | 8),
+  required_channel_feature_missing: failureKind(PERM | 9),
+  unknown_next_peer: failureKind(PERM | 10),
+  amount_below_minimum: failureKind(UPDATE | 11, 'htlcMsat', 'channelUpdate'),
+  fee_insufficient: failureKind(UPDATE | 12, 'htlcMsat', 'channelUpdate'),
+  incorrect_cltv_expiry: failureKind(UPDATE | 13, 'cltvExpiry', 'channelUpdate'),
+  expiry_too_soon: failureKind(UPDATE | 14, 'channelUpdate'),
+  incorrect_or_unknown_payment_details: failureKind(PERM | 15, 'htlcMsat', 'height'),
+  final_incorrect_cltv_expiry: failureKind(18, 'cltvExpiry'),
+  final_incorrect_htlc_amount: failureKind(19, 'htlcMsat'),
+  channel_disabled: failureKind(UPDATE | 20, 'disabledFlags', 'channelUpdate'),
+  expiry_too_far: failureKind(21),
+  invalid_onion_payload: failureKind(PERM | 22, 'tlvType', 'offset'),
+  mpp_timeout: failureKind(23),
+  invalid_onion_blinding: failureKind(BADONION | PERM | 24, 'sha256OfOnion'),
+} as const;
+
+/** The name of a failure message, as BOLT 4 writes it. */
+export type FailureName = keyof typeof FAILURES;
+
+/** The fields that a failure of this name must be given. A `channel_update` may be left out. */
+export type FieldsOf<N extends FailureName> = {
+  readonly [K in Exclude<(typeof FAILURES)[N]['fields'][number], 'channelUpdate'>]: NonNullable<
+    FailureFields[K]
+  >;
+} & {
+  readonly [K in Extract<(typeof FAILURES)[N]['fields'][number], 'channelUpdate'>]?: Uint8Array;
+};
+
+/** A failure as decoded. */
+export interface Failure {
+  readonly code: number;
+  /** Undefined for codes that BOLT 4 does not define. */
+  readonly name: FailureName | undefined;
+  readonly fields: FailureFields;
+  /** Whether the message had all fields of its code. */
+  readonly isComplete: boolean;
+  /** The optional stream at the end. Also empty when that is malformed. */
+  readonly tlvs: readonly TlvRecord[];
+}
+
+const NAMES = new Map(Object.entries(FAILURES).map(([name, { code }]) => [code, name as FailureName]));
+
+/** The name of a code. `undefined` when BOLT 4 does not define it. */
+export function failureName(code: number): FailureName | undefined {
+  return NAMES.get(code);
+}
+
+/** Whether a node could not read the onion. The node before it on the route reports this. */
+export function isBadOnion(code: number): boolean {
+  return (code & BADONION) !== 0;
+}
+
+/** Whether the same attempt would fail again. */
+export function isPermanent(code: number): boolean {
+  return (code & PERM) !== 0;
+}
+
+/** Whether the whole node failed, and not one of its channels. */
+export function isNodeFailure(code: number): boolean {
+  return (code & NODE) !== 0;
+}
+
+/** Whether a parameter of a channel was violated. Then the message may carry a `channel_update`. */
+export function isUpdate(code: number): boolean {
+  return (code & UPDATE) !== 0;
+}
+
+/** Writes a failure message. @throws WireError when a value is out of range. */
+export function encodeFailure<N extends FailureName>(
+  name: N,
+  fields: FieldsOf<N>,
+  tlvs: readonly TlvRecord[] = [],
+): Uint8Array {
+  const { code, fields: names } = FAILURES[name];
+  const writer = new ByteWriter().u16(code);
+  for (const field of names) writeField(writer, field, fields);
+  return writer.put(encodeTlvStream(tlvs)).finish();
+}
+
+/**
+ * Reads a failure message. @throws WireError only when there is no code, that is, when it has fewer than two
+ * bytes.
+ */
+export function decodeFailure(bytes: Uint8Array): Failure {
+  const reader = new ByteReader(bytes);
+  const code = reader.u16();
+  const name = failureName(code);
+  const fields: FailureFields = {};
+  if (name === undefined) return { code, name, fields, isComplete: true, tlvs: [] };
+  try {
+    for (const field of FAILURES[name].fields) readField(reader, field, fields);
+  } catch (error) {
+    if (error instanceof WireError) return { code, name, fields, isComplete: false, tlvs: [] };
+    throw error;
+  }
+  return { code, name, fields, isComplete: true, tlvs: readTlvs(reader.rest()) };
+}
+
+function writeField(writer: ByteWriter, field: FieldName, fields: FailureFields): void {
+  switch (field) {
+    case 'sha256OfOnion':
+      writer.put(requireHash(fields.sha256OfOnion));
+      break;
+    case 'htlcMsat':
+      writer.u64(required(fields.htlcMsat));
+      break;
+    case 'cltvExpiry':
+    case 'height':
+      writer.u32(required(fields[field]));
+      break;
+    case 'disabledFlags':
+    case 'offset':
+      writer.u16(required(fields[field]));
+      break;
+    case 'tlvType':
+      writeBigSize(writer, required(fields.tlvType));
+      break;
+    case 'channelUpdate': {
+      const update = fields.channelUpdate ?? new Uint8Array(0);
+      writer.u16(update.length).put(update);
+    }
+  }
+}
+
+function readField(
+  reader: ByteReader,
+  field: FieldName,
+  into: { -readonly [K in FieldName]?: FailureFields[K] },
+): void {
+  switch (field) {
+    case 'sha256OfOnion':
+      into.sha256OfOnion = reader.take(HASH_BYTES);
+      break;
+    case 'htlcMsat':
+      into.htlcMsat = msat(reader.u64());
+      break;
+    case 'cltvExpiry':
+    case 'height':
+      into[field] = reader.u32();
+      break;
+    case 'disabledFlags':
+    case 'offset':
+      into[field] = reader.u16();
+      break;
+    case 'tlvType':
+      into.tlvType = readBigSize(reader);
+      break;
+    case 'channelUpdate':
+      into.channelUpdate = reader.take(reader.u16());
+  }
+}
+
+function required<V>(value: V | undefined): V {
+  if (value === undefined) throw new WireError('fields', 'a field of the failure is missing');
+  return value;
+}
+
+function requireHash(value: Uint8Array | undefined): Uint8Array {
+  if (required(value).length !== HASH_BYTES) throw new WireError('invalid', 'not a SHA-256');
+  return required(value);
+}
+
+/**
+ * The stream at the end. Nodes may append anything, so what is no stream is ignored (BOLT 4, "Failure
+ * Messages").
+ */
+function readTlvs(bytes: Uint8Array): TlvRecord[] {
+  try {
+    return decodeTlvStream(bytes);
+  } catch {
+    return [];
+  }
+}

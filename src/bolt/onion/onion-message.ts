@@ -1,0 +1,212 @@
+/**
+ * Onion messages (BOLT 4, "Onion Messages"): Sphinx without associated data, with every layer blinded.
+ *
+ *     onion_message = type 513 || path key (33) || u16 length || packet (1366 or 32834 bytes)
+ *
+ * A message always travels along a blinded path. That is the recipient's path, which the sender extends up to
+ * its first node, or a path that the sender makes to a node id. What a receiver must ignore is a `WireError`
+ * here.
+ */
+
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { ByteReader, ByteWriter, equalBytes } from '../bytes.ts';
+import { anyBytes, readPoint } from '../coding.ts';
+import { type Curve, curve as fastest } from '../crypto/curve.ts';
+import { type DecodedTlv, type TlvRecord, type TlvValues, tlvCodec } from '../tlv.ts';
+import { WireError } from '../wire-error.ts';
+import {
+  type BlindedPath,
+  blindedPath,
+  blindedSecretKey,
+  createBlindedPath,
+  nextPathKey,
+  openRecipientData,
+  pathSecret,
+} from './blinded-path.ts';
+import { allowsNoFeatures, decodeEncryptedData, encodeEncryptedData } from './encrypted-data.ts';
+import { createOnion, frameBytes, type OnionHop, PAYMENT_AREA_BYTES, peelOnion } from './sphinx.ts';
+
+/** Type of `onion_message` (BOLT 4). */
+export const ONION_MESSAGE_TYPE = 513;
+
+/** The larger of the two areas that a message may have. */
+const LARGE_AREA_BYTES = 32768;
+/** Maximum number of dummy hops addressed to ourselves that we follow before we give up. */
+const MAX_SELF_HOPS = 10;
+
+/** An onion message as two neighbours exchange it: the path key and the onion packet. */
+export interface OnionMessage {
+  readonly pathKey: Uint8Array;
+  readonly packet: Uint8Array;
+}
+
+const codec = tlvCodec({
+  replyPath: { type: 2n, ...blindedPath },
+  encryptedRecipientData: { type: 4n, ...anyBytes },
+  /** TLV streams of BOLT 12, as received. */
+  invoiceRequest: { type: 64n, ...anyBytes },
+  invoice: { type: 66n, ...anyBytes },
+  invoiceError: { type: 68n, ...anyBytes },
+});
+
+type LayerFields = TlvValues<typeof codec.table>;
+
+/** What a message says to its recipient. */
+export interface MessageContent extends Omit<LayerFields, 'encryptedRecipientData'> {
+  /** Records of other types. */
+  unknownRecords?: readonly TlvRecord[];
+}
+
+/** What a node does with a message: it passes it on, or reads it. */
+export type ReceivedMessage =
+  | {
+      readonly kind: 'forward';
+      readonly nextNode: Uint8Array | ShortChannelId;
+      readonly message: OnionMessage;
+    }
+  | {
+      readonly kind: 'content';
+      /** The secret of the path over which it came, if the recipient made that path. */
+      readonly pathId: Uint8Array | undefined;
+      readonly content: MessageContent;
+    };
+
+/** The bytes of the message, its type included. */
+export function encodeOnionMessage({ pathKey, packet }: OnionMessage): Uint8Array {
+  return new ByteWriter(2 + 33 + 2 + packet.length)
+    .u16(ONION_MESSAGE_TYPE)
+    .put(pathKey)
+    .u16(packet.length)
+    .put(packet)
+    .finish();
+}
+
+/** Reads the message. @throws WireError */
+export function decodeOnionMessage(bytes: Uint8Array): OnionMessage {
+  const reader = new ByteReader(bytes);
+  if (reader.u16() !== ONION_MESSAGE_TYPE) throw new WireError('invalid', 'not an onion_message');
+  const pathKey = readPoint(reader);
+  return { pathKey, packet: reader.take(reader.u16()) };
+}
+
+/**
+ * A path that the sender makes, over `via`, to a node that is reached by its own id.
+ * @param sessionKey fresh random.
+ */
+export function pathToNode(
+  via: readonly Uint8Array[],
+  nodeId: Uint8Array,
+  sessionKey: Uint8Array,
+  curve: Curve = fastest,
+): BlindedPath {
+  const route = [...via, nodeId];
+  const nodes = route.map((id, i) => {
+    const nextNodeId = route[i + 1];
+    return { nodeId: id, data: encodeEncryptedData(nextNodeId === undefined ? {} : { nextNodeId }) };
+  });
+  return createBlindedPath(nodes, sessionKey, curve);
+}
+
+/**
+ * The recipient's path, extended by the nodes `via` that lead to its introduction node.
+ * @param introduction id of the path's first node, which the path may name by a channel.
+ * @param sessionKey fresh random.
+ */
+export function pathThrough(
+  via: readonly Uint8Array[],
+  introduction: Uint8Array,
+  path: BlindedPath,
+  sessionKey: Uint8Array,
+  curve: Curve = fastest,
+): BlindedPath {
+  if (via.length === 0) return { ...path, firstNode: introduction };
+  const nodes = via.map((nodeId, i) => {
+    const nextNodeId = via[i + 1];
+    if (nextNodeId !== undefined) return { nodeId, data: encodeEncryptedData({ nextNodeId }) };
+    const join = { nextNodeId: introduction, nextPathKeyOverride: path.firstPathKey };
+    return { nodeId, data: encodeEncryptedData(join) };
+  });
+  const ours = createBlindedPath(nodes, sessionKey, curve);
+  return { ...ours, hops: [...ours.hops, ...path.hops] };
+}
+
+/**
+ * The message to hand to the first node of the path.
+ * @param sessionKey fresh random, and not that of the path.
+ * @throws WireError `tooLong` when the content does not fit 32768 bytes.
+ */
+export function createOnionMessage(
+  path: BlindedPath,
+  content: MessageContent,
+  sessionKey: Uint8Array,
+  curve: Curve = fastest,
+): OnionMessage {
+  const hops: OnionHop[] = path.hops.map(({ blindedNodeId, encryptedRecipientData }, i) => {
+    const isFinal = i === path.hops.length - 1;
+    const { unknownRecords, ...fields } = isFinal ? content : {};
+    return {
+      nodeId: blindedNodeId,
+      payload: codec.encode({ ...fields, encryptedRecipientData }, unknownRecords),
+    };
+  });
+  let used = 0;
+  for (const { payload } of hops) used += frameBytes(payload.length);
+  const areaBytes = used <= PAYMENT_AREA_BYTES ? PAYMENT_AREA_BYTES : LARGE_AREA_BYTES;
+  return { pathKey: path.firstPathKey, packet: createOnion(hops, { sessionKey, areaBytes, curve }).packet };
+}
+
+/**
+ * Peels the layer that is for us, and the following ones as long as they are for us too.
+ * @throws WireError for everything that a node must ignore.
+ */
+export function receiveOnionMessage(
+  message: OnionMessage,
+  secretKey: Uint8Array,
+  ownNodeId: Uint8Array,
+  curve: Curve = fastest,
+): ReceivedMessage {
+  let current = message;
+  for (let hop = 0; hop <= MAX_SELF_HOPS; hop++) {
+    const received = peelMessage(current, secretKey, curve);
+    if (received.kind === 'content') return received;
+    if (typeof received.nextNode === 'bigint' || !equalBytes(received.nextNode, ownNodeId)) return received;
+    current = received.message;
+  }
+  throw new WireError('tooLong', `more than ${MAX_SELF_HOPS} hops to ourselves`);
+}
+
+function peelMessage(
+  { pathKey, packet }: OnionMessage,
+  secretKey: Uint8Array,
+  curve: Curve,
+): ReceivedMessage {
+  const secret = pathSecret(secretKey, pathKey, curve);
+  const { payload, next } = peelOnion(packet, blindedSecretKey(secretKey, secret, curve), undefined, curve);
+  const layer = codec.decode(payload);
+  const encrypted = layer.values.encryptedRecipientData;
+  const data = encrypted === undefined ? {} : decodeEncryptedData(openRecipientData(secret, encrypted));
+  if (!allowsNoFeatures(data)) throw new WireError('fields', 'features are demanded of us');
+  if (next === undefined) return { kind: 'content', pathId: data.pathId, content: contentOf(layer) };
+  requireForwarding(layer);
+  const nextNode = data.nextNodeId ?? data.shortChannelId;
+  if (nextNode === undefined) throw new WireError('fields', 'no next node');
+  if (data.pathId !== undefined) throw new WireError('fields', 'a path_id before the end', { tlvType: 6n });
+  const override = data.nextPathKeyOverride ?? nextPathKey(pathKey, secret, curve);
+  return { kind: 'forward', nextNode, message: { pathKey: override, packet: next } };
+}
+
+function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): MessageContent {
+  const { encryptedRecipientData: _, ...content } = values;
+  const said = [content.invoiceRequest, content.invoice, content.invoiceError].filter(
+    (one) => one !== undefined,
+  );
+  if (said.length > 1) throw new WireError('fields', 'more than one payload');
+  return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };
+}
+
+/** A forwarding node must see only what is encrypted for it. @throws WireError when the layer has more. */
+function requireForwarding({ values, unknown }: DecodedTlv<typeof codec.table>): void {
+  if (Object.keys(values).some((name) => name !== 'encryptedRecipientData') || unknown.length > 0) {
+    throw new WireError('fields', 'fields for the recipient at a node that forwards');
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Messages on an established connection (BOLT 8, "Lightning Message Specification"):
+ *
+ *     frame = seal(u16 length) (18 bytes) || seal(message) (length + 16 bytes)
+ *
+ * A key is used 1000 times, that is, for 500 frames. Then a key that is derived from it replaces it. Each
+ * direction has its own key, nonce and chaining key.
+ */
+
+import { concatBytes } from '../bytes.ts';
+import { hkdfTwoKeys, openBox, sealBox } from '../crypto/hashes.ts';
+import type { TransportKeys } from '../crypto/noise.ts';
+import { WireError } from '../wire-error.ts';
+
+/** Longest message. Its length is a u16 (BOLT 8). */
+export const MAX_MESSAGE_BYTES = 65535;
+/** The encrypted length in front of each message. */
+export const FRAME_HEAD_BYTES = 18;
+
+/** Length of the tag that authenticates each sealed piece. */
+export const FRAME_TAG_BYTES = 16;
+
+const BOXES_PER_KEY = 1000;
+
+/** One direction: key, counter, and the chaining key from which the next key comes. */
+class CipherState {
+  private key: Uint8Array;
+  private chainingKey: Uint8Array;
+  private used = 0;
+  private readonly nonce = new Uint8Array(12);
+
+  constructor(key: Uint8Array, chainingKey: Uint8Array) {
+    this.key = key;
+    this.chainingKey = chainingKey;
+  }
+
+  seal(plaintext: Uint8Array): Uint8Array {
+    const box = sealBox(this.key, plaintext, this.nonce);
+    this.advance();
+    return box;
+  }
+
+  /** Decrypts. @throws WireError `decryption`; then the connection is lost. */
+  open(box: Uint8Array): Uint8Array {
+    const plaintext = openBox(this.key, box, this.nonce);
+    this.advance();
+    return plaintext;
+  }
+
+  /**
+   * Counts up the nonce: 32 zero bits, then 64 bits little-endian. The count needs only two bytes of these.
+   */
+  private advance(): void {
+    this.used++;
+    if (this.used === BOXES_PER_KEY) {
+      [this.chainingKey, this.key] = hkdfTwoKeys(this.chainingKey, this.key);
+      this.used = 0;
+    }
+    this.nonce[4] = this.used & 0xff;
+    this.nonce[5] = this.used >> 8;
+  }
+}
+
+/** Both directions of a connection. Frames are sealed and opened in the order of the wire. */
+export class Transport {
+  private readonly sending: CipherState;
+  private readonly receiving: CipherState;
+
+  constructor({ sendKey, receiveKey, chainingKey }: TransportKeys) {
+    this.sending = new CipherState(sendKey, chainingKey);
+    this.receiving = new CipherState(receiveKey, chainingKey);
+  }
+
+  /** The frame of a message. @throws WireError `tooLong` above 65535 bytes. */
+  seal(message: Uint8Array): Uint8Array {
+    if (message.length > MAX_MESSAGE_BYTES) {
+      throw new WireError('tooLong', `a message of ${message.length} bytes`);
+    }
+    const head = this.sending.seal(Uint8Array.of(message.length >> 8, message.length & 0xff));
+    return concatBytes(head, this.sending.seal(message));
+  }
+
+  /** The length of the message that follows. @throws WireError */
+  openLength(head: Uint8Array): number {
+    const length = this.receiving.open(head);
+    return ((length[0] as number) << 8) | (length[1] as number);
+  }
+
+  /** The message. `box` has the length that the head gave, plus the tag. @throws WireError */
+  openMessage(box: Uint8Array): Uint8Array {
+    return this.receiving.open(box);
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The command line of the client: options, a method, and its parameters as JSON.
+ *
+ * An argument that is JSON by itself (a number, true, false, null, an array, an object, a quoted string) is
+ * taken as it is. Anything else becomes a string. Parameters are named with `-k`, or when the first one
+ * contains a `=`. What follows `--` is never taken for an option.
+ */
+import { JsonSyntaxError } from '../../rpc/json-scan.ts';
+import { parseJson } from '../../rpc/json-token.ts';
+import { nearest } from '../options/nearest.ts';
+
+/** The command line makes no sense. The message says why. */
+export class UsageError extends Error {}
+
+/** Lowest level of notifications that the client shows. `none` shows nothing. */
+export const NOTIFICATION_LEVELS = ['trace', 'debug', 'info', 'unusual', 'broken', 'none'] as const;
+
+/** One of the levels that the client's user can choose. */
+export type NotificationChoice = (typeof NOTIFICATION_LEVELS)[number];
+
+/** The client's command line, read. */
+export interface ClientArguments {
+  readonly method: string;
+  /** JSON text: an array, or an object when parameters are named. */
+  readonly params: string;
+  /** Arguments of the method as they were given. */
+  readonly args: readonly string[];
+  /** Whether the help of the method is asked for instead of an answer. */
+  readonly isHelp: boolean;
+  readonly rpcFile?: string | undefined;
+  readonly dataDir?: string | undefined;
+  readonly filter?: string | undefined;
+  /** `raw` is JSON as the server sent it. `auto` is indented JSON, or text where the server suggests it. */
+  readonly output: 'raw' | 'json' | 'human' | 'auto';
+  /** Lowest level of the notifications shown. */
+  readonly notifications: NotificationChoice;
+}
+
+interface OptionKind {
+  readonly name: string;
+  readonly takesValue: boolean;
+}
+
+const flag = (name: string): OptionKind => ({ name, takesValue: false });
+const valued = (name: string): OptionKind => ({ name, takesValue: true });
+
+const OPTIONS: Readonly<Record<string, OptionKind>> = {
+  '--rpc-file': valued('rpcFile'),
+  '--data-dir': valued('dataDir'),
+  '-F': valued('filter'),
+  '--filter': valued('filter'),
+  '-N': valued('notifications'),
+  '--notifications': valued('notifications'),
+  '-k': flag('keywords'),
+  '--keywords': flag('keywords'),
+  '-o': flag('order'),
+  '--order': flag('order'),
+  '-R': flag('raw'),
+  '--raw': flag('raw'),
+  '-J': flag('json'),
+  '--json': flag('json'),
+  '-H': flag('human'),
+  '--human': flag('human'),
+  '-h': flag('help'),
+  '--help': flag('help'),
+};
+
+/** All options of the client, as they are typed. */
+export const CLIENT_OPTIONS: readonly string[] = Object.keys(OPTIONS);
+
+/** Those that are followed by a value. */
+export const VALUED_OPTIONS: readonly string[] = CLIENT_OPTIONS.filter((name) => OPTIONS[name]!.takesValue);
+
+/** Reads the command line. @throws UsageError */
+export function parseClientArguments(argv: readonly string[]): ClientArguments {
+  const { options, words } = splitOptions(argv);
+  const [method, ...args] = words;
+  if (method === undefined) throw new UsageError('No method given');
+  const named = options.has('keywords') || (!options.has('order') && args[0]?.includes('=') === true);
+  const notifications = options.get('notifications') ?? 'info';
+  if (!isLevel(notifications)) throw new UsageError(`No such notification level: ${notifications}`);
+  const filter = options.get('filter');
+  if (filter !== undefined && !isJson(filter)) throw new UsageError(`The filter is not JSON: ${filter}`);
+  return {
+    method,
+    params: named ? namedParams(args) : `[${args.map(jsonArgument).join(',')}]`,
+    args,
+    isHelp: options.has('help'),
+    rpcFile: options.get('rpcFile'),
+    dataDir: options.get('dataDir'),
+    filter,
+    output: options.has('raw')
+      ? 'raw'
+      : options.has('json')
+        ? 'json'
+        : options.has('human')
+          ? 'human'
+          : 'auto',
+    notifications,
+  };
+}
+
+/**
+ * Separates options from words. A known option may stand anywhere. An unknown one is an error before the
+ * method, and an argument after it.
+ */
+function splitOptions(argv: readonly string[]): { options: Map<string, string>; words: string[] } {
+  const options = new Map<string, string>();
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index]!;
+    if (word === '--') return { options, words: [...words, ...argv.slice(index + 1)] };
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    const kind = OPTIONS[equals < 0 ? word : word.slice(0, equals)];
+    if (kind === undefined) {
+      if (word.startsWith('-') && words.length === 0) throw unknownOption(word);
+      words.push(word);
+    } else if (!kind.takesValue) {
+      if (equals >= 0) throw new UsageError(`${word.slice(0, equals)} takes no value`);
+      options.set(kind.name, '');
+    } else {
+      const value = equals < 0 ? argv[++index] : word.slice(equals + 1);
+      if (!value) throw new UsageError(`${word} needs a value`);
+      options.set(kind.name, value);
+    }
+  }
+  return { options, words };
+}
+
+function unknownOption(word: string): UsageError {
+  const meant = nearest(word.split('=')[0]!, Object.keys(OPTIONS));
+  return new UsageError(`Unknown option ${word}${meant === undefined ? '' : `. Did you mean ${meant}?`}`);
+}
+
+function isLevel(text: string): text is NotificationChoice {
+  return (NOTIFICATION_LEVELS as readonly string[]).includes(text);
+}
+
+function namedParams(args: readonly string[]): string {
+  const members = args.map((arg) => {
+    const equals = arg.indexOf('=');
+    if (equals < 0) throw new UsageError(`Expected key=value in '${arg}'`);
+    return `${JSON.stringify(arg.slice(0, equals))}:${jsonArgument(arg.slice(equals + 1))}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+function jsonArgument(text: string): string {
+  return isJson(text) ? text : JSON.stringify(text);
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * The client: one call, with its answer on standard output and notifications on standard error. If standard
+ * error is a terminal, the attempts of a payment are a table there that is redrawn in place. Otherwise each
+ * is a line.
+ *
+ * Exit codes: 0 answered, 1 the service answered an error, 2 there was no answer, 3 bad usage, 130 interrupted.
+ */
+import { FulguriteClient } from '../../client/client.ts';
+import type { JsonToken } from '../../rpc/json-token.ts';
+import { chunksOf } from '../../rpc/json-write.ts';
+import { CallAborted, membersOf, type SocketAnswer, TransportError } from '../../rpc/socket-client.ts';
+import { dataDirectory, socketPath } from '../files/paths.ts';
+import { programName } from '../program-name.ts';
+import { adviceOn, adviceOnCommand } from './advice.ts';
+import {
+  NOTIFICATION_LEVELS,
+  type NotificationChoice,
+  parseClientArguments,
+  UsageError,
+} from './client-arguments.ts';
+import { commandList, commandPage, type NamedCommand } from './help-pages.ts';
+import { LiveTable, type Screen } from './live-table.ts';
+import { prettyJson } from './pretty.ts';
+import { printable } from './printable.ts';
+
+/** Exit status: the call was answered with a result. */
+export const EXIT_ANSWERED = 0;
+
+/** Exit status: the call was answered with an error. */
+export const EXIT_ERROR = 1;
+
+/** Exit status: there was no answer, because the connection failed. */
+export const EXIT_TRANSPORT = 2;
+
+/** Exit status: the command line cannot be understood. */
+export const EXIT_USAGE = 3;
+
+/** Exit status: the user interrupted the call. As shells report a program that SIGINT ended. */
+export const EXIT_INTERRUPTED = 130;
+
+/** Where the client writes. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Standard error, if it is a terminal that can redraw. */
+  readonly screen?: Screen | undefined;
+  /** Opens a link in a browser. Undefined without a terminal. */
+  readonly open?: ((url: string) => Promise<boolean>) | undefined;
+  /** Fires when the user presses Ctrl-C. */
+  readonly interrupted?: AbortSignal | undefined;
+}
+
+/** Runs the client with the arguments after the program's name. Resolves with the exit code. */
+export async function runClient(argv: readonly string[], output: Terminal): Promise<number> {
+  try {
+    return await callAndPrint(argv, output);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof TransportError)) throw error;
+    output.err(`fulgurite: ${printable(error.message)}\n`);
+    if (error instanceof UsageError) return EXIT_USAGE;
+    if (error.isAbsent) output.err(`Start one: ${programName()} start\n`);
+    return EXIT_TRANSPORT;
+  }
+}
+
+async function callAndPrint(argv: readonly string[], output: Terminal): Promise<number> {
+  const asked = parseClientArguments(argv);
+  const { method, params, args, filter, notifications, isHelp, ...given } = asked;
+  if (isHelp || (method === 'help' && args.length === 1 && given.output === 'auto')) {
+    const page = commandPage(method === 'help' ? (args[0] ?? 'help') : method, await commands());
+    if (page !== undefined) {
+      output.out(page);
+      return EXIT_ANSWERED;
+    }
+    if (isHelp) throw new UsageError(`Unknown command ${method}. ${await unknownAdvice(method)}`);
+  }
+  const path = socketPath(given.rpcFile, dataDirectory(given.dataDir));
+  const listening = listen(notifications, output);
+  const call = { method, params, filter, onNotification: listening.onNotification };
+  let answered: SocketAnswer;
+  try {
+    answered = await new FulguriteClient(path).ask({ ...call, abort: output.interrupted });
+  } catch (error) {
+    listening.close(false);
+    if (!(error instanceof CallAborted)) throw error;
+    output.err(await interruptionText(method, listening.paymentHash()));
+    return EXIT_INTERRUPTED;
+  }
+  const { result, error } = answered;
+  listening.close(result?.kind === 'object' && isPaid(method, result));
+  const answer = (error ?? result)!;
+  if (error === undefined && method === 'explorer' && given.output === 'auto') {
+    await openExplorer(membersOf(answer).url?.text ?? '', output);
+    return EXIT_ANSWERED;
+  }
+  const pieces = given.output === 'raw' ? [printable(answer.raw)] : await shown(answer, method, given.output);
+  for (const chunk of chunksOf(pieces)) output.out(chunk);
+  output.out('\n');
+  if (error === undefined) return EXIT_ANSWERED;
+  output.err(await adviceText(error, method === 'help' ? (args[0] ?? method) : method));
+  return EXIT_ERROR;
+}
+
+/** Prints the link to the page, and opens it where someone sits at a terminal. */
+async function openExplorer(url: string, { out, err, open }: Terminal): Promise<void> {
+  out(`${printable(url)}\n`);
+  if (open === undefined) return;
+  err('This single-use link expires in a minute and gives read access to this node. Opening it …\n');
+  if (!(await open(url))) err('No browser could be opened. Open the link yourself.\n');
+}
+
+/** The commands that this program knows. They are loaded only when a text needs them. */
+async function commands(): Promise<readonly NamedCommand[]> {
+  return (await import('../../commands/index.ts')).COMMANDS;
+}
+
+/** Whether an answer says that a payment arrived. Only payments have a preimage to show. */
+const isPaid = (method: string, result: JsonToken): boolean =>
+  PAYING.has(method) && membersOf(result).payment_preimage !== undefined;
+
+/** Commands that send money. */
+const PAYING: ReadonlySet<string> = new Set(['keysend', 'xkeysend', 'pay', 'xpay']);
+
+const unknownAdvice = async (name: string): Promise<string> =>
+  adviceOnCommand(name, await commands(), programName());
+
+async function adviceText(error: JsonToken, method: string): Promise<string> {
+  const { code, data } = membersOf(error);
+  const { parameter, reason, value } = data === undefined ? {} : membersOf(data);
+  const told = { code: Number(code?.text), parameter: parameter?.text, reason: reason?.text };
+  const advice = adviceOn({ ...told, value: value?.text }, method, await commands(), programName());
+  return advice === undefined ? '' : `${printable(advice)}\n`;
+}
+
+/** What an interrupted call leaves behind, and how to find out what became of it. */
+async function interruptionText(method: string, paymentHash: string | undefined): Promise<string> {
+  const program = programName();
+  if (PAYING.has(method)) {
+    return paymentHash === undefined
+      ? `\nInterrupted. If the payment has started, it continues. See: ${program} listpays\n`
+      : `\nInterrupted. The payment continues in the service.\npayment_hash ${printable(paymentHash)}\n` +
+          `To see the result: ${program} waitsendpay ${printable(paymentHash)}\n`;
+  }
+  const isReading = (await commands()).some(({ name, readOnly }) => name === method && readOnly === true);
+  return isReading
+    ? '\nInterrupted.\n'
+    : `\nInterrupted. The service may still execute ${printable(method)}.\n`;
+}
+
+async function shown(
+  answer: JsonToken,
+  method: string,
+  output: 'json' | 'human' | 'auto',
+): Promise<Iterable<string>> {
+  if (output !== 'json' && method === 'help') {
+    const { help, 'format-hint': hint } = membersOf(answer);
+    if (hint?.text === 'simple' && help !== undefined) return [await helpText(help)];
+  }
+  if (output === 'human' && method === 'getmetrics') {
+    // Prometheus reads lines.
+    const lines = membersOf(answer).metrics?.text.trimEnd().split('\n');
+    if (lines !== undefined) return [lines.map(printable).join('\n')];
+  }
+  if (output === 'human') return flatText(answer, '');
+  if (answer.kind === 'string' && output === 'auto') return [printable(answer.text)];
+  return prettyJson(answer);
+}
+
+/** The commands that the service listed, in groups. */
+async function helpText(list: JsonToken): Promise<string> {
+  const usages = list.elements().map((entry) => printable(membersOf(entry).command?.text ?? ''));
+  return commandList(usages, await commands(), programName());
+}
+
+/** `path=value`, one line for each scalar. */
+function* flatText(token: JsonToken, path: string): Generator<string, void> {
+  if (token.kind === 'object') {
+    const dot = path === '' ? '' : '.';
+    for (const { key, value } of token.members()) yield* flatText(value, `${path}${dot}${printable(key)}`);
+  } else if (token.kind === 'array') {
+    for (const [index, element] of token.elements().entries()) yield* flatText(element, `${path}[${index}]`);
+  } else {
+    yield `${path}=${printable(token.text)}\n`;
+  }
+}
+
+interface Listening {
+  readonly onNotification: ((kind: string, body: JsonToken) => void) | undefined;
+  /** Ends the table. `hasArrived`: whether the answer says that the recipient has the money. */
+  readonly close: (hasArrived: boolean) => void;
+  /** The hash of the payment that the notifications named, if they named one. */
+  readonly paymentHash: () => string | undefined;
+}
+
+/** Shows notifications of level `choice` and above as they come, until closed. */
+function listen(choice: NotificationChoice, { err, screen }: Terminal): Listening {
+  if (choice === 'none') {
+    return { onNotification: undefined, close: () => undefined, paymentHash: () => undefined };
+  }
+  const lowest = NOTIFICATION_LEVELS.indexOf(choice);
+  const isTold = lowest <= NOTIFICATION_LEVELS.indexOf('info');
+  const table = screen !== undefined && isTold ? new LiveTable(screen) : undefined;
+  let paymentHash: string | undefined;
+  return {
+    onNotification(kind, body) {
+      const { attempt, payment_hash } = membersOf(body);
+      paymentHash = payment_hash?.text ?? paymentHash;
+      if (attempt !== undefined && table?.show(attempt)) return;
+      const line = notificationLine(kind, body, lowest);
+      if (line === undefined) return;
+      if (table === undefined) err(line);
+      else table.say(line);
+    },
+    close(hasArrived) {
+      if (hasArrived) table?.arrive();
+      table?.close();
+    },
+    paymentHash: () => paymentHash,
+  };
+}
+
+/** A notification as a line of text. Undefined when it is below the level asked for. */
+function notificationLine(kind: string, body: JsonToken, lowest: number): string | undefined {
+  const { level, message, attempt, num, total, stage } = membersOf(body);
+  if (kind === 'message' && message !== undefined) {
+    const sent = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
+    // The attempts of a payment come at level `debug`, because some clients mix notifications into the answer. This
+    // client writes them to standard error, where the user who waits for a payment wants to see them.
+    const heard = attempt === undefined ? sent : Math.max(sent, NOTIFICATION_LEVELS.indexOf('info'));
+    return heard >= lowest ? `# ${printable(message.text)}\n` : undefined;
+  }
+  if (kind !== 'progress' || num === undefined || total === undefined) return undefined;
+  const of = stage === undefined ? '' : `stage ${stepOf(membersOf(stage))}, `;
+  return `# ${of}${stepOf({ num, total })}\n`;
+}
+
+/** Steps are counted from 0 on the wire, and from 1 for people. */
+function stepOf({ num, total }: Readonly<Record<string, JsonToken | undefined>>): string {
+  return `${Number(num?.text) + 1}/${printable(total?.text ?? '?')}`;
+}

@@ -1,0 +1,176 @@
+/**
+ * Scripts that let a shell complete commands, options, names of parameters, and words that a parameter takes.
+ * They are made from the declarations of the commands. They contain everything that they need, so pressing Tab
+ * never calls a daemon.
+ *
+ *     bash   fulgurite completion bash > ~/.local/share/bash-completion/completions/fulgurite
+ *     zsh    fulgurite completion zsh > ~/.zfunc/_fulgurite        (a folder of $fpath)
+ *     fish   fulgurite completion fish > ~/.config/fish/completions/fulgurite.fish
+ */
+import type { Params } from '../../rpc/command.ts';
+import { START_OPTION_NAMES } from '../options/start-options.ts';
+import { LOCAL_COMMANDS } from './advice.ts';
+import { CLIENT_OPTIONS, VALUED_OPTIONS } from './client-arguments.ts';
+import type { NamedCommand } from './help-pages.ts';
+
+/** The shells for which there is a script. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** One of these shells. */
+export type Shell = (typeof SHELLS)[number];
+
+/** Whether there is a script for a shell of this name. */
+export const isShell = (name: string | undefined): name is Shell =>
+  (SHELLS as readonly (string | undefined)[]).includes(name);
+
+/** What can follow one command. */
+interface Completions {
+  readonly name: string;
+  readonly summary: string;
+  /** `NAME=` for each parameter, and `NAME=WORD` for each word that one takes. */
+  readonly params: readonly string[];
+}
+
+/** The script for a shell. It ends with a newline. */
+export function completionScript(shell: Shell, commands: readonly NamedCommand[]): string {
+  const words = commands.map(wordsOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (shell === 'bash') return bashScript(words);
+  return shell === 'zsh' ? zshScript(words) : fishScript(words);
+}
+
+function wordsOf({ name, summary, params }: NamedCommand): Completions {
+  const named = Object.entries(params as Params<unknown>).flatMap(([param, { type, forDevelopers }]) => {
+    if (forDevelopers === true) return [];
+    const choices = type.schema.enum as readonly string[] | undefined;
+    return choices === undefined ? [`${param}=`] : choices.map((choice) => `${param}=${choice}`);
+  });
+  return { name, summary, params: named };
+}
+
+const START_OPTIONS = START_OPTION_NAMES.map((name) => `--${name}`);
+const LOCAL: Readonly<Record<(typeof LOCAL_COMMANDS)[number], string>> = {
+  start: 'Run the daemon.',
+  completion: 'Print a script that completes commands.',
+};
+/** Commands whose argument is the name of a command. */
+const ABOUT_COMMANDS = ['help', 'check'];
+
+const namesOf = (words: readonly Completions[]): string[] => [
+  ...LOCAL_COMMANDS,
+  ...words.map(({ name }) => name),
+];
+
+/** Branches of a shell's `case` that say what may follow the command in `$method`. */
+const branches = (words: readonly Completions[], set: (list: readonly string[]) => string): string =>
+  [
+    `    start) ${set(START_OPTIONS)} ;;`,
+    `    completion) ${set(SHELLS)} ;;`,
+    `    ${ABOUT_COMMANDS.join('|')}) ${set(words.map(({ name }) => name))} ;;`,
+    ...words
+      .filter(({ name, params }) => params.length > 0 && !ABOUT_COMMANDS.includes(name))
+      .map(({ name, params }) => `    ${name}) ${set(params)} ;;`),
+  ].join('\n');
+
+/** Finds the command among the words before the cursor, in bash and zsh. Both count the words from `first`. */
+const findMethod = (array: string, first: number, cursor: string): string => `  local method="" word i skip=""
+  for ((i = ${first}; i < ${cursor}; i++)); do
+    word="\${${array}[i]}"
+    if [[ -n "$skip" ]]; then skip=""; continue; fi
+    case "$word" in
+      ${VALUED_OPTIONS.join('|')}) skip=1 ;;
+      -*) ;;
+      *) method="$word"; break ;;
+    esac
+  done`;
+
+const bashScript = (words: readonly Completions[]): string => `# Completion of fulgurite for bash.
+_fulgurite() {
+  local line="\${COMP_LINE:0:COMP_POINT}" current known
+  # The shell would split words at "=" and ":". Here they are read as they were typed.
+  local -a typed
+  read -r -a typed <<<"$line"
+  [[ "$line" == *' ' ]] && typed+=("")
+  current="\${typed[-1]}"
+${findMethod('typed', 1, `\${#typed[@]} - 1`)}
+  case "$method" in
+    "") known="${namesOf(words).join(' ')} ${CLIENT_OPTIONS.join(' ')}" ;;
+${branches(words, (list) => `known="${list.join(' ')}"`)}
+    *) known="" ;;
+  esac
+  [[ -n "$method" && "$method" != start && "$current" == -* ]] && known="${CLIENT_OPTIONS.join(' ')}"
+  mapfile -t COMPREPLY < <(compgen -W "$known" -- "$current")
+  # What is completed begins behind the last "=" or ":" for the shell.
+  local prefix="\${current%"\${current##*[=:]}"}"
+  COMPREPLY=("\${COMPREPLY[@]#"$prefix"}")
+  [[ "\${#COMPREPLY[@]}" == 1 && "\${COMPREPLY[0]}" == *= ]] && compopt -o nospace 2>/dev/null
+  return 0
+}
+complete -o bashdefault -o default -F _fulgurite fulgurite
+`;
+
+const zshScript = (words: readonly Completions[]): string => `#compdef fulgurite
+# Completion of fulgurite for zsh.
+_fulgurite() {
+${findMethod('words', 2, 'CURRENT')}
+  local -a known
+  case "$method" in
+    "")
+      local -a commands
+      commands=(
+${Object.entries(LOCAL)
+  .map(([name, summary]) => ({ name, summary }))
+  .concat(words)
+  .map(({ name, summary }) => `        ${quoted(`${name.replaceAll(':', '\\:')}:${summary}`)}`)
+  .join('\n')}
+      )
+      _describe command commands
+      compadd -- ${CLIENT_OPTIONS.join(' ')}
+      return
+      ;;
+${branches(words, (list) => `known=(${list.join(' ')})`)}
+  esac
+  if [[ "$method" != start && "$PREFIX" == -* ]]; then
+    compadd -- ${CLIENT_OPTIONS.join(' ')}
+    return
+  fi
+  if (( \${#known} )); then compadd -S '' -- $known; else _files; fi
+}
+_fulgurite "$@"
+`;
+
+const fishScript = (words: readonly Completions[]): string => {
+  const add = (condition: string, word: string, summary = ''): string =>
+    `complete -c fulgurite -n ${quoted(condition)} -a ${quoted(word)}${summary === '' ? '' : ` -d ${quoted(summary)}`}`;
+  const after = (name: string): string => `__fulgurite_method ${name}`;
+  return `${[
+    '# Completion of fulgurite for fish.',
+    'function __fulgurite_method',
+    '  set -l skip 0',
+    '  for word in (commandline -opc)[2..]',
+    '    if test $skip = 1',
+    '      set skip 0',
+    '      continue',
+    '    end',
+    `    if contains -- $word ${VALUED_OPTIONS.join(' ')}`,
+    '      set skip 1',
+    '    else if not string match -q -- "-*" $word',
+    '      test (count $argv) -gt 0; and test $word = $argv[1]',
+    '      return',
+    '    end',
+    '  end',
+    '  test (count $argv) = 0',
+    'end',
+    ...Object.entries(LOCAL).map(([name, summary]) => add('__fulgurite_method', name, summary)),
+    ...words.map(({ name, summary }) => add('__fulgurite_method', name, summary)),
+    ...CLIENT_OPTIONS.map((option) => add(`not ${after('start')}`, option)),
+    ...START_OPTIONS.map((option) => add(after('start'), option)),
+    ...SHELLS.map((shell) => add(after('completion'), shell)),
+    ...ABOUT_COMMANDS.flatMap((about) => words.map(({ name }) => add(after(about), name))),
+    ...words
+      .filter(({ name }) => !ABOUT_COMMANDS.includes(name))
+      .flatMap(({ name, params }) => params.map((param) => add(after(name), param))),
+  ].join('\n')}\n`;
+};
+
+/** A word in single quotes. A quote within the word ends the quoting, follows escaped, and begins it again. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

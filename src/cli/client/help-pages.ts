@@ -1,0 +1,53 @@
+/** What the client shows for `help`: all commands in groups, or the page of one. */
+import type { Command } from '../../rpc/command.ts';
+import { commandMarkdown } from '../../rpc/describe.ts';
+
+/** A command, as far as its help needs it. */
+// biome-ignore lint/suspicious/noExplicitAny: help needs no context
+export type NamedCommand = Command<any>;
+
+/** The groups in the order in which they are shown, and what they are for. */
+const GROUPS = {
+  payments: 'Pay, and see what was paid',
+  offers: 'Offers and invoices',
+  routes: 'Routes, and what is known of the network',
+  network: 'This node, its peers and the network',
+  utility: 'The service itself',
+} as const satisfies Record<NamedCommand['category'], string>;
+
+/** Columns of the names. Longer names are followed by their summary all the same. */
+const NAME_WIDTH = 28;
+
+/**
+ * The commands that the service listed, in groups, one line each. `usages` are its lines `NAME PARAMETERS`.
+ * Names that this program does not know come last.
+ */
+export function commandList(
+  usages: readonly string[],
+  commands: readonly NamedCommand[],
+  program: string,
+): string {
+  const served = new Set(usages.map((usage) => usage.split(' ')[0]!));
+  const known = new Set(commands.map(({ name }) => name));
+  const groups = Object.entries(GROUPS).map(([category, heading]) =>
+    commands
+      .filter((command) => command.category === category && served.has(command.name))
+      .map((command) => line(command.name, summaryOf(command)))
+      .sort()
+      .reduce((text, next) => `${text}\n${next}`, `${heading}:`),
+  );
+  const others = [...served].filter((name) => !known.has(name)).sort();
+  if (others.length > 0) groups.push(`Others, which this client does not know:\n  ${others.join('\n  ')}`);
+  return `${groups.join('\n\n')}\n\nMore about one of them: ${program} help COMMAND`;
+}
+
+const line = (name: string, summary: string): string => `  ${name.padEnd(NAME_WIDTH)} ${summary}`;
+
+const summaryOf = ({ summary, deprecated }: NamedCommand): string =>
+  deprecated === undefined ? summary : `${summary} (deprecated)`;
+
+/** The reference page of one command. Undefined when there is no such command. */
+export function commandPage(name: string, commands: readonly NamedCommand[]): string | undefined {
+  const command = commands.find((candidate) => candidate.name === name);
+  return command && commandMarkdown(command);
+}

@@ -1,0 +1,88 @@
+/**
+ * The table of a payment that runs. It is redrawn in place, at the bottom of a terminal, as news come in.
+ *
+ * Only ANSI "cursor up" and "erase below" are used. Lines are cut to the terminal's width. While the table is
+ * redrawn it is also cut to the terminal's height, because what has scrolled away cannot be erased. The last
+ * drawing is complete and stays.
+ */
+import type { JsonToken } from '../../rpc/json-token.ts';
+import { membersOf } from '../../rpc/socket-client.ts';
+import { type AttemptView, attemptView, tableLines } from './payment-table.ts';
+
+/** A terminal that can redraw lines. */
+export interface Screen {
+  readonly write: (text: string) => void;
+  /** The present size. 0 if unknown. */
+  readonly size: () => { readonly columns: number; readonly rows: number };
+}
+
+/** Milliseconds between redrawings when nothing changes but the time. */
+const TICK_MS = 200;
+const USUAL_COLUMNS = 80;
+const USUAL_ROWS = 24;
+/** A heading and two lines. With fewer there would be nothing to see. */
+const LEAST_ROWS = 4;
+
+/** Lines at the bottom of a terminal that are replaced as they change. */
+export class LiveTable {
+  readonly #screen: Screen;
+  /** By part, in the order in which they began. */
+  readonly #attempts = new Map<string, AttemptView>();
+  #drawn: readonly string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  /** Takes in the `attempt` of a notification. @returns false when it is none. */
+  show(token: JsonToken): boolean {
+    const part = token.kind === 'object' ? membersOf(token).partid?.text : undefined;
+    if (part === undefined) return false;
+    const view = attemptView(token, Date.now(), this.#attempts.get(part));
+    if (view === undefined) return false;
+    this.#attempts.set(part, view);
+    this.#draw('');
+    this.#timer ??= setInterval(() => this.#draw(''), TICK_MS);
+    return true;
+  }
+
+  /** Writes a line above the table. */
+  say(line: string): void {
+    this.#draw(line);
+  }
+
+  /**
+   * The recipient has given the preimage. It does that only when it has all parts. So the parts that are pending here
+   * have arrived, and only the news is still on its way.
+   */
+  arrive(): void {
+    const nowMs = Date.now();
+    for (const [part, attempt] of this.#attempts) {
+      if (attempt.state !== 'pending') continue;
+      this.#attempts.set(part, { ...attempt, state: 'arrived', tookMs: nowMs - attempt.sinceMs });
+    }
+  }
+
+  /** Draws the complete table for the last time. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#draw('', true);
+    this.#attempts.clear();
+    this.#drawn = [];
+  }
+
+  #draw(above: string, isWhole = false): void {
+    const { columns, rows } = this.#screen.size();
+    const width = columns > 0 ? columns : USUAL_COLUMNS;
+    const height = Math.max(LEAST_ROWS, rows > 0 ? rows : USUAL_ROWS);
+    // The lines that the old drawing takes now. The terminal may have become narrower.
+    const up = this.#drawn.reduce((sum, line) => sum + Math.ceil(line.length / width), 0);
+    const attempts = [...this.#attempts.values()];
+    // One character less than the width, because some terminals wrap as soon as the last column is written.
+    const all = attempts.length === 0 ? [] : tableLines(attempts, Date.now(), width - 1);
+    this.#drawn = isWhole || all.length < height ? all : [all[0]!, ...all.slice(2 - height)];
+    const erase = up === 0 ? '' : `\x1b[${up}A\r\x1b[J`;
+    this.#screen.write(erase + above + this.#drawn.map((line) => `${line}\n`).join(''));
+  }
+}

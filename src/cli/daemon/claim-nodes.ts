@@ -1,0 +1,60 @@
+/**
+ * Makes sure that the nodes of a purse belong to no other purse. Core Lightning nodes carry a mark in their datastore, LND
+ * nodes an invoice that is never paid.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import { markForPurse } from '../../network/cln/index.ts';
+import { markLndForPurse } from '../../network/lnd/index.ts';
+import type { Log } from '../../rpc/log.ts';
+import { DataDirectoryError } from '../files/data-directory.ts';
+import type { NamedNode, NodeBeside } from './reach-node.ts';
+
+/** Marks a node of a purse. @throws DataDirectoryError when it belongs to another purse; FulguriteError nodeAway */
+export type ClaimNode = (node: NamedNode) => Promise<void>;
+
+/**
+ * Makes the function that marks nodes, and marks those that were reached. Nothing is marked beside one node.
+ * @param purseId the same for all daemons that pay with these nodes together
+ * @throws DataDirectoryError when a node belongs to another purse; FulguriteError nodeAway
+ */
+export async function claimNodes(
+  beside: NodeBeside | undefined,
+  purseId: string,
+  log: Log,
+): Promise<ClaimNode> {
+  const claim: ClaimNode = async (node) => {
+    const mark = await markOn(node, purseId, log);
+    if (mark === undefined || mark.owner === purseId) return;
+    throw new DataDirectoryError(
+      `node ${node.name} belongs to another purse (${mark.owner}). Two daemons that both count its balance would undercut ` +
+        "each other's floors: share a database (--store), or stop the other daemon for good and release the node with " +
+        mark.release,
+    );
+  };
+  if (beside?.kind === 'several') {
+    for (const node of beside.nodes) if (node.kind !== 'late') await claim(node);
+  }
+  return claim;
+}
+
+/** Whose node it is, and the command that releases it. Undefined for a node that cannot be marked. */
+async function markOn(
+  node: NamedNode,
+  purseId: string,
+  log: Log,
+): Promise<{ readonly owner: string; readonly release: string } | undefined> {
+  if (node.kind === 'cln') {
+    const release = `lightning-cli deldatastore '["fulgurite","purse"]'`;
+    return { owner: await markForPurse(node.link, purseId), release };
+  }
+  try {
+    const { owner, paymentHash } = await markLndForPurse(node.link, purseId);
+    return { owner, release: `lncli cancelinvoice ${paymentHash}` };
+  } catch (error) {
+    if (!(error instanceof FulguriteError && error.name === 'notSupported')) throw error;
+    log.unusual(
+      `node ${node.name}: cannot be marked as part of this purse, so another purse could use it too: ${error.message}`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Which methods go to the attached Core Lightning node: those that we do not have, and those of ours that are about the
+ * node's own books (`OF_NODE`). `--forward METHOD` restricts them to a list, and `--no-forward` turns forwarding off.
+ */
+import type { ForwardedCommands } from '../../commands/context.ts';
+import { NodeForward } from '../../network/cln/index.ts';
+import { type Forwarder, nodeMethod } from '../../rpc/forwarder.ts';
+import type { StartOptions } from '../options/start-options.ts';
+import type { NodeBeside } from './reach-node.ts';
+
+/** Ours on other networks. The node knows its invoices, offers and coins; we do not. */
+const OF_NODE: ReadonlySet<string> = new Set([
+  ...['invoice', 'listinvoices', 'delinvoice', 'waitinvoice', 'waitanyinvoice'],
+  ...['offer', 'listoffers', 'disableoffer', 'listfunds'],
+]);
+/** Ours where the operator names a resolver. */
+const OF_NAMES = 'fetchbip353';
+
+/** What the daemon does with methods of the node. */
+export interface Forwarding extends Forwarder, ForwardedCommands {
+  close(): void;
+}
+
+/** Forwards to the node beside us. Undefined where there is none, or where the operator does not want it. */
+export function openForwarding(
+  { forward, nodeSocket, nameResolver }: Pick<StartOptions, 'forward' | 'nodeSocket' | 'nameResolver'>,
+  beside: NodeBeside | undefined,
+  commands: NodeCommands,
+): Forwarding | undefined {
+  if (forward === 'none' || nodeSocket === undefined || beside?.kind !== 'cln') return undefined;
+  const { link } = beside;
+  const node = new NodeForward({ socketPath: nodeSocket, link });
+  const isWanted = (method: string): boolean => forward === 'all' || forward.includes(method);
+  const isOfNode = (method: string): boolean =>
+    OF_NODE.has(method) || (method === OF_NAMES && nameResolver === undefined);
+  return {
+    takes(method) {
+      return isWanted(nodeMethod(method)) && (isOfNode(method) || !commands.has(method));
+    },
+    answer: (request, session, send) => node.answer(request, session, send),
+    async usages() {
+      const help = await link.call('help');
+      return help.objects('help').map((entry) => entry.text('command') ?? '');
+    },
+    close: () => node.close(),
+  };
+}
+
+type NodeCommands = Pick<ReadonlyMap<string, unknown>, 'has'>;

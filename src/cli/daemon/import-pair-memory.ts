@@ -1,0 +1,28 @@
+/** At the start, puts what the node behind us learned from its own payments into a layer, where it tells. */
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { PAIR_LAYER, takePairBeliefs } from '../../layers/pair-beliefs.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NetworkPort } from '../../network/port.ts';
+import { FORGET_AFTER_S } from '../../payments/learn/learning.ts';
+import type { Log } from '../../rpc/log.ts';
+
+/** Never rejects: payments do without it. */
+export async function importPairMemory(
+  { pairMemory }: Pick<NetworkPort, 'pairMemory'>,
+  layers: LayerBook,
+  graph: ChannelGraph,
+  log: Log,
+): Promise<void> {
+  if (pairMemory === undefined) return;
+  try {
+    const since = layers.now() - FORGET_AFTER_S;
+    const { pairs, constraints, biases } = takePairBeliefs(layers, await pairMemory.read(), graph, since);
+    log.info(
+      `the layer ${PAIR_LAYER} has ${constraints + biases} entries about ${pairs} pairs of nodes of LND's mission control`,
+    );
+  } catch (error) {
+    if (!(error instanceof FulguriteError)) throw error;
+    log.info(`LND's mission control is not imported: ${error.message}`);
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Starts the HTTP server: reads or makes the certificate, checks runes, and makes the documents that the server hands
+ * out.
+ */
+
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Backdrop } from '../../backdrop/index.ts';
+import type { NodeContext } from '../../commands/context.ts';
+import { eventJson, eventSubject } from '../../commands/events/event-json.ts';
+import { nodesOf } from '../../commands/nodes-of.ts';
+import { outgoOf } from '../../commands/outgo.ts';
+import type { EventStream, NodeEvent } from '../../events/index.ts';
+import { authorizeByRune } from '../../http/authorize.ts';
+import { type Document, type Documents, type Door, openDoor } from '../../http/door.ts';
+import type { EventSource, SourceEvent } from '../../http/feed.ts';
+import type { Registry } from '../../rpc/command.ts';
+import { usageOf } from '../../rpc/command.ts';
+import { openRpc } from '../../rpc/describe.ts';
+import { createDispatcher } from '../../rpc/dispatcher.ts';
+import type { Forwarder } from '../../rpc/forwarder.ts';
+import { toJson } from '../../rpc/json-write.ts';
+import type { RpcLimits } from '../../rpc/limits.ts';
+import type { RequestWatcher } from '../../rpc/request-watcher.ts';
+import { swagger } from '../../rpc/swagger.ts';
+import type { Turns } from '../../rpc/turns.ts';
+import { certificateFor } from '../files/http-certificate.ts';
+import type { HttpOptions } from '../options/http-options.ts';
+
+/** What the door works with. */
+export interface DoorSurroundings {
+  readonly registry: Registry<NodeContext>;
+  readonly context: NodeContext;
+  readonly turns: Turns;
+  /** What the attached node executes. Undefined where nothing is forwarded. */
+  readonly forward: Forwarder | undefined;
+  readonly events: EventStream;
+  readonly limits: RpcLimits;
+  readonly allowDeprecated: boolean;
+  /** Told of every request. */
+  readonly watcher: RequestWatcher;
+  readonly backdrop: Backdrop;
+  readonly onDied: (error: Error) => void;
+}
+
+/** Begins to serve HTTP. @throws DoorError when a file cannot be used, or the address */
+export async function openHttp(options: HttpOptions, around: DoorSurroundings): Promise<Door> {
+  const { registry, context, turns, limits, allowDeprecated } = around;
+  const { log, runes } = context;
+  const { forward } = around;
+  const isOfNode = (method: string): boolean => forward?.takes(method) === true;
+  const authorize = authorizeByRune(
+    runes,
+    registry.commands,
+    log,
+    { outgoOf: outgoOf(registry, context, isOfNode), nodesOf: nodesOf(registry, context) },
+    (method, rune) => {
+      if (isOfNode(method) && !registry.commands.has(method)) runes.requireForward(rune, method);
+    },
+  );
+  const watched = { watcher: around.watcher, transport: 'http' } as const;
+  const dispatcher = createDispatcher(registry, context, log, authorize, watched, forward);
+  const { host, port, hostNames, corsOrigins } = options;
+  return openDoor(
+    {
+      host,
+      port,
+      tls: options.isTls ? await certificateFor(options, context.dataDirectory, log) : undefined,
+      hostNames,
+      corsOrigins,
+      uiFolder: uiFolder(),
+      limits: options.limits,
+    },
+    {
+      dispatcher,
+      authorize,
+      registry,
+      isForwarded: isOfNode,
+      limits,
+      turns,
+      allowDeprecated,
+      log,
+      runes,
+      redeemCode: (code) => context.linkCodes.redeem(code),
+      watcher: around.watcher,
+      documents: documentsOf(around),
+      pageFile: (name) => around.backdrop.file(name),
+      events: sourceOf(around.events, context.isSimulated),
+    },
+    around.onDied,
+  );
+}
+
+/** The folder of the page, if it was built. Under a test runner this file is a source. */
+function uiFolder(): string | undefined {
+  const isCompiled = import.meta.url.endsWith('.js');
+  const folder = fileURLToPath(new URL(isCompiled ? '../../../web' : '../../../build/web', import.meta.url));
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** The stream of events in the words of the interface. */
+function sourceOf(stream: EventStream, isSimulated: boolean): EventSource {
+  const told = (event: NodeEvent): SourceEvent => ({
+    id: event.id,
+    name: event.type,
+    subject: eventSubject(event),
+    text: () => toJson(eventJson(event, isSimulated)),
+  });
+  return {
+    follow(listener, afterId) {
+      const { missed, ...following } = stream.follow((event) => listener(told(event)), afterId);
+      return { ...following, missed: missed.map(told) };
+    },
+  };
+}
+
+function documentsOf({ registry, context }: DoorSurroundings): Documents {
+  const json = (value: object): Document => ({ contentType: 'application/json', text: toJson(value) });
+  return {
+    health: () => ({ contentType: 'text/plain; charset=utf-8', text: 'ok\n' }),
+    ready: () => readiness(context),
+    metrics: async () => ({
+      contentType: 'text/plain; version=0.0.4; charset=utf-8',
+      text: await context.metricsText(),
+    }),
+    openrpc: () => json(openRpc(registry, context.version)),
+    swagger: () => json(swagger(registry, context.version)),
+    methods: () => ({ contentType: 'text/html; charset=utf-8', text: methodLines(registry) }),
+  };
+}
+
+/** What keeps the node from serving, by part. */
+function readiness({ graph, networkPort, notReady }: NodeContext): Document {
+  const reasons: Record<string, string> = { ...notReady() };
+  if (graph.nodeCount === 0) reasons.graph = 'the channel graph is not available yet';
+  const cannotPay = networkPort.nodeBehind()?.problem;
+  if (cannotPay !== undefined) reasons.network = cannotPay;
+  const isReady = Object.keys(reasons).length === 0;
+  return {
+    contentType: 'application/json',
+    text: toJson({ ready: isReady, reasons }),
+    isBadNews: !isReady,
+  };
+}
+
+/** As `list-methods` of Core Lightning's clnrest: the usage of every command. */
+function methodLines(registry: Registry<NodeContext>): string {
+  const line = '-'.repeat(171);
+  return registry.names
+    .map((name) => `Command: ${usageOf(registry.commands.get(name)!, registry.isDeveloper)}\n\n${line}\n\n`)
+    .join('');
+}

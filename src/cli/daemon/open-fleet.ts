@@ -1,0 +1,153 @@
+/** Joins a fleet: solvers on other machines, and copies of the log of layers and of reservations over the bus. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RemoteSolvers } from '../../engine/host/remote-solvers.ts';
+import { connectBus, withoutLogin } from '../../fleet/bus.ts';
+import { BusError } from '../../fleet/bus-error.ts';
+import { SHARED_GRAPH } from '../../fleet/bus-messages.ts';
+import { BusSolvers, type BusSolversStats } from '../../fleet/bus-solvers.ts';
+import { FleetName } from '../../fleet/fleet-name.ts';
+import { LateSolvers } from '../../fleet/late-solvers.ts';
+import { followCopies, sendCopies } from '../../fleet/log-feed.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { PostgresStore } from '../../store/postgres/postgres-store.ts';
+
+/** What a daemon brings along. */
+export interface FleetWanted {
+  /** The value of `--bus`. */
+  readonly url: string;
+  readonly chain: string;
+  /** Id of the daemon. */
+  readonly id: string;
+  readonly shared: PostgresStore;
+  readonly book: LayerBook;
+  /** Whether the graph is the one in the log. */
+  readonly sharesGraph?: boolean;
+  readonly log: Log;
+}
+
+/** A fleet that is joined, or will be once the bus answers. */
+export interface OpenedFleet {
+  readonly solvers: RemoteSolvers;
+  /** Whether the bus is connected now. */
+  readonly isConnected: boolean;
+  /** Solvers that are heard now. */
+  readonly solverCount: number;
+  /** Maximum number of chunks of the log that a solver is behind. 0 without solvers. */
+  readonly lag: number;
+  readonly stats: BusSolversStats;
+  /** Messages of other fleets that were dropped. */
+  readonly foreign: number;
+  /** Messages that were dropped because they are malformed. */
+  readonly malformed: number;
+  close(): Promise<void>;
+}
+
+/** What there is once the bus has answered. */
+interface Joined {
+  readonly isConnected: boolean;
+  readonly solvers: BusSolvers;
+  close(): Promise<void>;
+}
+
+const NO_SEARCHES: BusSolversStats = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0, rejected: 0 };
+/** Milliseconds between two attempts to reach a bus that does not answer. */
+const RETRY_MS = 1000;
+
+/**
+ * Connects to the bus. While it does not answer the daemon searches at home, and tries again every second. Call it when the
+ * layers are attached.
+ * @throws BusError when the client is not installed, or the server refuses the login
+ */
+export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
+  const { shared, log } = wanted;
+  const fleet = new FleetName(wanted.chain, shared.fleetId);
+  const late = new LateSolvers();
+  const closing = new AbortController();
+  let joined: Joined | undefined;
+  const tryToJoin = async (): Promise<unknown> => {
+    try {
+      const found = await join(wanted, fleet);
+      joined = found;
+      await late.give(found.solvers);
+      if (closing.signal.aborted) await found.close();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof BusError) || !error.mayPass) throw error;
+      return error;
+    }
+  };
+  const joinLater = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      if (closing.signal.aborted || (await tryToJoin()) === undefined) return;
+    }
+  };
+  const failure = await tryToJoin();
+  let later: Promise<void> | undefined;
+  if (failure !== undefined) {
+    log.unusual(`${(failure as Error).message}: searching locally until it connects`);
+    later = joinLater();
+  }
+  return {
+    solvers: late,
+    get isConnected() {
+      return joined?.isConnected ?? false;
+    },
+    get solverCount() {
+      return joined?.solvers.known().length ?? 0;
+    },
+    get lag() {
+      const position = shared.layers.log!.position;
+      return Math.max(0, ...(joined?.solvers.known() ?? []).map(({ load }) => position - load.layers));
+    },
+    get stats() {
+      return joined?.solvers.stats ?? NO_SEARCHES;
+    },
+    get foreign() {
+      return fleet.foreign;
+    },
+    get malformed() {
+      return fleet.malformed;
+    },
+    async close() {
+      closing.abort();
+      await later;
+      await late.close();
+      await joined?.close();
+    },
+  };
+}
+
+async function join(wanted: FleetWanted, fleet: FleetName): Promise<Joined> {
+  const { url, chain, id, shared, book, log, sharesGraph = false } = wanted;
+  const bus = await connectBus(url, `fulgurite daemon ${id}`);
+  let isConnected = true;
+  void (async () => {
+    for await (const { type } of bus.status()) {
+      if (type === 'disconnect') isConnected = false;
+      else if (type === 'reconnect') isConnected = true;
+    }
+  })();
+  const layersLog = shared.layers.log!;
+  const copies = followCopies(bus, fleet);
+  copies.give(layersLog);
+  const stopSending = sendCopies(bus, fleet, layersLog);
+  const solvers = new BusSolvers({
+    ...{ bus, fleet, id, shared: shared.layers.followed(book), log },
+    ...(sharesGraph && { graphName: SHARED_GRAPH }),
+  });
+  log.info(`using solvers at ${withoutLogin(url)} for searches`, { chain, fleet: fleet.id });
+  return {
+    solvers,
+    get isConnected() {
+      return isConnected;
+    },
+    async close() {
+      stopSending();
+      copies.close();
+      await solvers.close();
+      await bus.close();
+    },
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * Opens the channel graph that the options of `start` name. Beside a node it can be that node's graph: from its
+ * gossip_store, or, when that cannot be read, from its lists.
+ */
+import { join } from 'node:path';
+import { openGraphSource } from '../../gossip/source.ts';
+import { ChannelGraph } from '../../model/channel-graph.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { mergedGraph } from '../../model/merged-graph.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { disableDying, NodeGraph, type NodeLink } from '../../network/cln/index.ts';
+import { type LndLink, openLndGraph } from '../../network/lnd/index.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { StartOptions } from '../options/start-options.ts';
+import type { NamedNode, NodeBeside, SeveralNodes } from './reach-node.ts';
+
+/** A graph that was opened. */
+export interface OpenedGraph {
+  readonly graph: ChannelGraph;
+  /** One line for people: what the graph is and where it comes from. */
+  readonly describe: string;
+  /** Whether the source can change while the daemon runs. */
+  readonly isLive: boolean;
+  /** Whether there is no source here, because other daemons of the fleet tell the graph. */
+  readonly isFollower: boolean;
+  /** Begins to keep the graph up to date. `changed` is called after each change. */
+  follow(changed: () => void): void;
+  stop(): Promise<void> | void;
+}
+
+type GraphWanted = Pick<StartOptions, 'graph' | 'seed' | 'exactUnits'>;
+
+/**
+ * Opens the graph.
+ * @param beside the node behind us, if there is one.
+ * @throws FulguriteError graphSource when the source that was named cannot be used; nodeAway
+ */
+export async function openGraph(
+  wanted: GraphWanted,
+  beside: NodeBeside | undefined,
+  log: Log,
+): Promise<OpenedGraph> {
+  if (wanted.graph === 'shared') return ofTheFleet();
+  if (beside === undefined || beside.kind === 'simulated' || wanted.graph !== 'node')
+    return openNamed(wanted.graph, wanted, log);
+  if (beside.kind === 'several') return openMerged(beside, wanted, log);
+  if (beside.kind === 'lnd') return openTold(beside.link, log);
+  const { link } = beside;
+  const path = join(link.facts.directory, 'gossip_store');
+  try {
+    return withoutDying(await openNamed(path, wanted, log), link.facts.nodeId);
+  } catch (error) {
+    if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
+    log.unusual(`${error.message}; reading the graph from the node's lists instead, once per hour`);
+    return openListed(link, log);
+  }
+}
+
+/** Graphs of several nodes are merged again at most once in this time. */
+const MERGE_EVERY_MS = 2_000;
+
+/**
+ * The graphs of several nodes as one. One that cannot be read is left out, unless none can. That of a node which comes
+ * later is added when the node is there.
+ */
+async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log: Log): Promise<OpenedGraph> {
+  const nodes = all.flatMap((node) => (node.kind === 'late' ? [] : [node]));
+  const late = all.flatMap((node) => (node.kind === 'late' ? [node] : []));
+  const opened = await Promise.allSettled(nodes.map((node) => openGraph(wanted, node, log)));
+  const sources = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  opened.forEach((each, at) => {
+    if (each.status === 'rejected') log.unusual(`node ${nodes[at]!.name}: ${(each.reason as Error).message}`);
+  });
+  if (sources.length === 0 && opened[0]?.status === 'rejected') throw opened[0].reason;
+  const merge = (): ChannelGraph => mergedGraph(sources.map(({ graph }) => graph));
+  const graph = merge();
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const add = async (node: NamedNode, later: () => void): Promise<void> => {
+    const source = await openGraph(wanted, node, log);
+    if (isStopped) return void (await source.stop());
+    sources.push(source);
+    log.info(`node ${node.name}: ${source.describe}`);
+    source.follow(later);
+    later();
+  };
+  return {
+    graph,
+    describe: `graphs of ${sources.length} nodes: ${graph.channelCount} channels`,
+    isLive: late.length > 0 || sources.some(({ isLive }) => isLive),
+    isFollower: false,
+    follow(changed) {
+      const later = (): void => {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          graph.adopt(merge());
+          changed();
+        }, MERGE_EVERY_MS);
+      };
+      for (const source of sources) source.follow(later);
+      for (const { name, arrival } of late) {
+        arrival.promise
+          .then((node) => add(node, later))
+          .catch((error: Error) => log.unusual(`node ${name}: ${error.message}`));
+      }
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await Promise.all(sources.map((source) => source.stop()));
+    },
+  };
+}
+
+/** Nothing of our own. */
+const ofTheFleet = (): OpenedGraph => ({
+  graph: new ChannelGraph(),
+  describe: 'graph of the fleet',
+  isLive: true,
+  isFollower: true,
+  follow: () => undefined,
+  stop: () => undefined,
+});
+
+/** The graph of the node behind us. After each change, its own dying channels are disabled. */
+function withoutDying(source: OpenedGraph, nodeId: NodeId): OpenedGraph {
+  disableDying(source.graph, nodeId);
+  return {
+    ...source,
+    follow(changed) {
+      source.follow(() => {
+        disableDying(source.graph, nodeId);
+        changed();
+      });
+    },
+  };
+}
+
+async function openNamed(spec: string, { seed, exactUnits }: GraphWanted, log: Log): Promise<OpenedGraph> {
+  const { graph, describe, follow } = await openGraphSource(spec, { seed, exactUnits, log });
+  return {
+    graph,
+    describe,
+    isLive: follow !== undefined,
+    isFollower: false,
+    follow(changed) {
+      follow?.on('change', changed);
+      follow?.start();
+    },
+    stop: () => follow?.stop(),
+  };
+}
+
+async function openListed(link: NodeLink, log: Log): Promise<OpenedGraph> {
+  const source = await NodeGraph.open(link, log);
+  const { graph } = source;
+  return {
+    graph,
+    describe: `lists of node ${link.facts.nodeId}: ${graph.channelCount} channels`,
+    isLive: true,
+    isFollower: false,
+    follow(changed) {
+      source.onChange = changed;
+      void source.follow();
+    },
+    stop: () => source.close(),
+  };
+}
+
+/** The graph as LND tells it, with its changes. */
+async function openTold(link: LndLink, log: Log): Promise<OpenedGraph> {
+  const source = await openLndGraph(link, log);
+  const { graph } = source;
+  return {
+    graph,
+    describe: `graph of LND ${link.facts.nodeId}: ${graph.channelCount} channels`,
+    isLive: true,
+    isFollower: false,
+    follow(changed) {
+      source.onChange = changed;
+      source.follow();
+    },
+    stop: () => source.close(),
+  };
+}

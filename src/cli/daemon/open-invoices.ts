@@ -1,0 +1,31 @@
+/** Opens the invoices of our own node, and notes those that were paid before the process died. */
+import type { NodeContext } from '../../commands/context.ts';
+import { OwnInvoices } from '../../invoices/index.ts';
+import { realClock } from '../../model/clock.ts';
+import type { RecordRepository } from '../../store/record-repository.ts';
+import type { OpenedNetwork } from './open-network.ts';
+
+/** What commands get of them. */
+export interface OpenedInvoices extends Pick<NodeContext, 'invoices' | 'simulatedPayer'> {
+  close(): void;
+}
+
+/** Opens them where the network has a receiver. */
+export async function openInvoices(
+  { receiver, simulatedReceiver }: Pick<OpenedNetwork, 'receiver' | 'simulatedReceiver'>,
+  repository: RecordRepository,
+): Promise<OpenedInvoices> {
+  if (receiver === undefined) return { close: () => undefined };
+  const invoices = await OwnInvoices.open({ receiver, repository, clock: realClock });
+  await simulatedReceiver?.recover(invoices.arriving());
+  return {
+    invoices,
+    ...(simulatedReceiver !== undefined && {
+      async simulatedPayer(from, invoice) {
+        await invoices.noteArriving(invoice, invoice.amountMsat);
+        return simulatedReceiver.pay(from, invoice);
+      },
+    }),
+    close: () => invoices.close(),
+  };
+}

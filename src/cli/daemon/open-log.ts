@@ -1,0 +1,72 @@
+/** Opens the log as the options of `start` say, and keeps it whole when the process ends. */
+import { fstatSync } from 'node:fs';
+import {
+  createNodeLog,
+  fileSink,
+  journalFormat,
+  jsonFormat,
+  type LevelRule,
+  type LineFormat,
+  type LogSink,
+  type NodeLog,
+  standardError,
+  textFormat,
+} from '../../log/index.ts';
+import { printable } from '../client/printable.ts';
+
+/** Forms in which lines can be written. */
+export const LOG_FORMATS = ['text', 'json'] as const;
+
+/** The name of a form. */
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** What the options say of the log. */
+export interface LogOptions {
+  readonly rules: readonly LevelRule[];
+  readonly format: LogFormat;
+  /** Where lines go instead of standard error. */
+  readonly file: string | undefined;
+  /** Whether lines at `info` name hashes, nodes and channels too. */
+  readonly isPrivate: boolean;
+}
+
+/**
+ * Opens the log. With a file, SIGHUP reopens the file, so that the system can move the old one away.
+ * @throws Error when the file cannot be opened
+ */
+export function openLog(options: LogOptions): NodeLog {
+  const { file } = options;
+  const sink = file === undefined ? standardError : fileSink(file);
+  const log = logTo(sink, options, file === undefined && isJournal());
+  process.on('exit', () => log.flush());
+  if (file !== undefined) process.on('SIGHUP', () => reopen(log, file));
+  return log;
+}
+
+/** A log that writes elsewhere. `toJournal`: whether journald reads it, which notes the time itself. */
+export function logTo(sink: LogSink, { rules, format }: LogOptions, toJournal = false): NodeLog {
+  return createNodeLog({ sink, rules, format: formatOf(format, toJournal) });
+}
+
+function reopen(log: NodeLog, file: string): void {
+  try {
+    log.reopen();
+  } catch (error) {
+    log.broken(
+      `cannot reopen the log file ${file}; still writing to the old one: ${(error as Error).message}`,
+    );
+  }
+}
+
+function formatOf(format: LogFormat, toJournal: boolean): LineFormat {
+  if (format === 'json') return jsonFormat();
+  return toJournal ? journalFormat(printable) : textFormat(printable);
+}
+
+/** Whether standard error leads to journald, which says so by device and inode (systemd.exec(5)). */
+function isJournal(): boolean {
+  const { JOURNAL_STREAM: named } = process.env;
+  if (named === undefined) return false;
+  const { dev, ino } = fstatSync(2);
+  return named === `${dev}:${ino}`;
+}

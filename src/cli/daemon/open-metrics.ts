@@ -1,0 +1,328 @@
+/** Puts the metrics together: which parts of the service report to them, and what is read at each scrape. */
+import { statSync } from 'node:fs';
+import { collectDefaultMetrics, Registry as ProcessMetrics } from 'prom-client';
+import type { Figures } from '../../events/index.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { GaugeFamily, type GaugeReading, type GaugeReadings, NodeMetrics } from '../../metrics/index.ts';
+import { type ChannelGraph, POLICY_ENABLED } from '../../model/channel-graph.ts';
+import { VERSION } from '../../model/version.ts';
+import type { NetworkPort } from '../../network/port.ts';
+import type { OwnNode, OwnNodes } from '../../network/several/index.ts';
+import { SHARED_LAYER } from '../../payments/learn/learning.ts';
+import type { Drift } from '../../payments/learn/odds-drift.ts';
+import type { RpcTransport } from '../../rpc/request-watcher.ts';
+import type { StoreFigures } from '../../store/postgres/postgres-store.ts';
+
+/** What is known before any room is open. */
+export interface MetricsOptions {
+  readonly methods: readonly string[];
+  readonly transports: readonly RpcTransport[];
+  readonly network: string;
+  readonly chain: string;
+  /** Path of the database. */
+  readonly storePath: string;
+}
+
+/** How this daemon does in a fleet. All are 0 without one. */
+export interface FleetFigures {
+  /** Chunks of the log of layers that the slowest solver is behind. */
+  readonly lag: number;
+  /** Searches that solvers refused because they were behind. */
+  readonly stale: number;
+  readonly rejected: number;
+  /** Messages on the bus that are of another fleet. */
+  readonly foreign: number;
+  /** Messages on the bus that were dropped because they are malformed. */
+  readonly malformed: number;
+  /** Payments that went to other daemons, and that came from them. */
+  readonly lost: number;
+  readonly takenOver: number;
+  /** Changes of the journal that were refused because the payment belongs to another daemon. */
+  readonly fenced: number;
+  /** Whether the daemon can pay, as far as the shared database is concerned. */
+  readonly isReady: boolean;
+  readonly isBusDown: boolean;
+  /** Solvers that are heard. */
+  readonly solvers: number;
+  /** Undefined without a shared database. */
+  readonly store: StoreFigures | undefined;
+}
+
+/** What is asked when the metrics are scraped. */
+export interface ScrapedRooms {
+  readonly figures: () => Figures;
+  readonly graph: ChannelGraph;
+  readonly layers: LayerBook;
+  readonly network: NetworkPort;
+  /** Our nodes, where there are several. */
+  readonly ownNodes: OwnNodes | undefined;
+  /** Whether stated odds hold. Undefined where none are learned. */
+  readonly drift: Drift | undefined;
+  readonly fleet: () => FleetFigures;
+  /** Connections by transport. */
+  readonly connections: () => Readonly<Partial<Record<RpcTransport, number>>>;
+}
+
+/** The metrics of a node. */
+export interface OpenedMetrics {
+  readonly counts: NodeMetrics;
+  /** Publishes the graph, and times that. */
+  timePublish(graph: ChannelGraph, publish: (graph: ChannelGraph) => void): void;
+  /** The text for Prometheus, once all rooms are open. */
+  text(): Promise<string>;
+  close(): void;
+}
+
+/** Opens the metrics. @param rooms is asked only when all rooms are open */
+export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms): OpenedMetrics {
+  const counts = new NodeMetrics(options);
+  const publication = { atMs: Date.now(), enabledDirections: 0 };
+  const gauges = gaugesOf(options, rooms, publication, counts);
+  const process_ = new ProcessMetrics();
+  collectDefaultMetrics({ register: process_ });
+  return {
+    counts,
+    timePublish(graph, publish) {
+      const beganMs = performance.now();
+      publish(graph);
+      counts.notePublish(performance.now() - beganMs);
+      publication.atMs = Date.now();
+      publication.enabledDirections = enabledDirectionsOf(graph);
+    },
+    async text() {
+      const ours = [...counts.families, ...gauges].map((family) => family.render()).join('');
+      return ours + (await process_.metrics());
+    },
+    close: () => process_.clear(),
+  };
+}
+
+const FLEET_COUNTERS = [
+  ['fleet_stale_total', 'Searches refused by solvers whose layers were out of date.', 'stale'],
+  [
+    'fleet_rejected_total',
+    'Solver replies that were malformed or violated the limits of their query.',
+    'rejected',
+  ],
+  ['fleet_foreign_total', 'Bus messages dropped because they belong to another fleet.', 'foreign'],
+  ['fleet_malformed_total', 'Bus messages dropped because they are malformed.', 'malformed'],
+  ['lease_lost_total', 'Payments of this daemon that other daemons took over.', 'lost'],
+  ['takeover_total', 'Payments that this daemon took over from others.', 'takenOver'],
+  ['fenced_write_total', 'Changes refused because the payment belongs to another daemon.', 'fenced'],
+] as const satisfies readonly (readonly [string, string, keyof FleetFigures])[];
+
+const STORE_GAUGES = [
+  ['database_down', '1 while the shared database is unreachable.', ({ isUp }) => Number(!isUp)],
+  [
+    'database_answer_seconds',
+    'Latency of the last trivial query to the shared database.',
+    ({ answerMs }) => answerMs / 1000,
+  ],
+  [
+    'database_schema_differs',
+    '1 if the schema of the shared database does not match this release.',
+    ({ isSchemaOurs }) => Number(!isSchemaOurs),
+  ],
+  [
+    'leases_confirmed_seconds_ago',
+    'Time since the shared database last confirmed our leases.',
+    ({ leasesConfirmedMsAgo }) => leasesConfirmedMsAgo / 1000,
+  ],
+  ['leases_held', 'Unfinished payments that this daemon owns.', ({ paymentsHeld }) => paymentsHeld],
+  ['store_queued_changes', 'Changes queued for the shared database.', ({ queued }) => queued],
+  [
+    'unknown_htlcs',
+    'HTLCs without a known payment, found after a failover.',
+    ({ unknownHtlcs }) => unknownHtlcs,
+  ],
+] as const satisfies readonly (readonly [string, string, (store: StoreFigures) => number])[];
+
+const OWN_NODE_GAUGES = [
+  [
+    'own_node_up',
+    'With several nodes: 1 if the node responds.',
+    ({ problem }) => Number(problem === undefined),
+  ],
+  [
+    'own_node_paying',
+    'With several nodes: 1 if the node takes new parts.',
+    ({ whyResting }) => Number(whyResting === undefined),
+  ],
+  [
+    'own_node_height_lag',
+    'With several nodes: blocks by which the node is behind most of the others.',
+    ({ port, agreedHeight }) => (agreedHeight ?? port.blockHeight()) - port.blockHeight(),
+  ],
+  [
+    'own_node_at_floor',
+    'With several nodes: 1 if the floor or the balance of the node leaves nothing to spend.',
+    ({ whyResting }) => Number(whyResting?.kind === 'floor' || whyResting?.kind === 'empty'),
+  ],
+  [
+    'own_node_spendable_msat',
+    'With several nodes: amount that the channels of the node can send.',
+    ({ spendableMsat }) => Number(spendableMsat),
+  ],
+  [
+    'own_node_may_spend_msat',
+    'With several nodes: the same less its floor; 0 while it takes no new parts.',
+    ({ mayPayMsat }) => Number(mayPayMsat),
+  ],
+  [
+    'own_node_floor_msat',
+    'With several nodes: floor of the node.',
+    ({ settings }) => Number(settings.floorMsat),
+  ],
+  [
+    'own_node_htlcs_in_flight',
+    'With several nodes: our HTLCs in flight over the node.',
+    ({ inFlight }) => inFlight.size,
+  ],
+] as const satisfies readonly (readonly [string, string, (node: OwnNode) => number])[];
+
+interface Publication {
+  readonly atMs: number;
+  readonly enabledDirections: number;
+}
+
+function gaugesOf(
+  { network: kind, chain, storePath }: MetricsOptions,
+  rooms: () => ScrapedRooms,
+  publication: Publication,
+  counts: NodeMetrics,
+): readonly GaugeFamily[] {
+  const gauge = (name: string, help: string, read: GaugeReadings): GaugeFamily =>
+    new GaugeFamily(`fulgurite_${name}`, help, read);
+  const figure = (name: string, help: string, read: (figures: Figures) => number): GaugeFamily =>
+    gauge(name, help, () => read(rooms().figures()));
+  const build = { version: VERSION, network: kind, chain, node_version: process.version };
+  return [
+    gauge('build_info', 'Version, network, chain and Node.js version; always 1.', () => [[build, 1]]),
+    gauge('rpc_connections', 'Connections of clients.', () =>
+      Object.entries(rooms().connections()).map(([transport, count]) => [{ transport }, count]),
+    ),
+    gauge('rpc_in_flight', 'Requests in progress.', () => counts.requestsInFlight),
+    gauge('workers', 'Route search threads by state.', () => {
+      const { workers, searchesRunning } = rooms().figures();
+      const busy = Math.min(workers, searchesRunning);
+      return [
+        [{ state: 'busy' }, busy],
+        [{ state: 'idle' }, workers - busy],
+      ];
+    }),
+    new GaugeFamily(
+      'fulgurite_worker_restarts_total',
+      'Workers replaced after they died or were terminated.',
+      () => rooms().figures().workersReplaced,
+      'counter',
+    ),
+    gauge(
+      'fleet_lag_changes',
+      'Layer log chunks by which the slowest solver lags behind.',
+      () => rooms().fleet().lag,
+    ),
+    gauge(
+      'fleet_not_ready',
+      '1 while the state of the shared database prevents this daemon from paying.',
+      () => Number(!rooms().fleet().isReady),
+    ),
+    gauge('bus_down', '1 while the bus is disconnected; 0 if no bus is configured.', () =>
+      Number(rooms().fleet().isBusDown),
+    ),
+    gauge('fleet_solvers', 'Solvers on the bus that responded recently.', () => rooms().fleet().solvers),
+    ...STORE_GAUGES.map(([name, help, read]) =>
+      gauge(name, help, () => {
+        const { store } = rooms().fleet();
+        return store === undefined ? 0 : read(store);
+      }),
+    ),
+    ...FLEET_COUNTERS.map(
+      ([name, help, of]) => new GaugeFamily(`fulgurite_${name}`, help, () => rooms().fleet()[of], 'counter'),
+    ),
+    figure('payments_in_flight', 'Payments in progress.', (f) => f.paymentsInFlight),
+    figure('htlcs_in_flight', 'Outgoing HTLCs in flight.', (f) => f.htlcsInFlight),
+    figure('htlcs_in_flight_msat', 'Msat locked in outgoing HTLCs.', (f) => Number(f.htlcsInFlightMsat)),
+    figure('oldest_htlc_seconds', 'Age of the oldest outgoing HTLC in flight; 0 if there is none.', (f) =>
+      f.oldestHtlcAtMs === undefined ? 0 : Math.max(0, (Date.now() - f.oldestHtlcAtMs) / 1000),
+    ),
+    gauge('odds_drifted', '1 if stated odds no longer hold, otherwise 0. See listlearned.', () =>
+      Number(rooms().drift?.hasDrifted ?? false),
+    ),
+    gauge(
+      'odds_deviation',
+      'How far the share of recent attempts that arrived lies above the stated odds, in standard deviations.',
+      () => rooms().drift?.deviation ?? 0,
+    ),
+    gauge('node_ready', '1 if the attached node can pay, otherwise 0; 1 if no node is attached.', () =>
+      rooms().network.nodeBehind()?.problem === undefined ? 1 : 0,
+    ),
+    figure('block_height', 'Block height; 0 while unknown.', (f) => f.blockHeight),
+    gauge('graph_nodes', 'Nodes in the graph.', () => rooms().graph.nodeCount),
+    gauge('graph_channels', 'Channels in the graph.', () => rooms().graph.channelCount),
+    gauge(
+      'graph_enabled_directions',
+      'Enabled channel directions in the last published graph.',
+      () => publication.enabledDirections,
+    ),
+    gauge(
+      'graph_age_seconds',
+      'Time since the last graph was published.',
+      () => (Date.now() - publication.atMs) / 1000,
+    ),
+    gauge('layer_records', 'Layer records by kind of record and owner of the layer.', () =>
+      layerRecords(rooms().layers),
+    ),
+    gauge('store_bytes', 'Size of the database, including its write-ahead log.', () => bytesOf(storePath)),
+    gauge('peers', 'Peers by connection state.', () => peersOf(rooms().network)),
+    gauge('channel_spendable_msat', 'Total amount that our channels can send.', () =>
+      spendableOf(rooms().network),
+    ),
+    ...OWN_NODE_GAUGES.map(([name, help, read]) =>
+      gauge(name, help, () =>
+        (rooms().ownNodes?.list ?? []).map((node) => [{ node: node.name }, read(node)]),
+      ),
+    ),
+  ];
+}
+
+function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): number {
+  let enabled = 0;
+  for (let direction = 0; direction < 2 * channelCount; direction++) {
+    if ((policyFlags[direction]! & POLICY_ENABLED) !== 0) enabled++;
+  }
+  return enabled;
+}
+
+/** Names of layers of payments in progress. The shared layer has what payments learned. Other layers are the user's. */
+const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
+
+/** Counts only by numbers that a layer already keeps, since a layer may hold a million records. */
+function layerRecords(book: LayerBook): GaugeReading[] {
+  const empty = () => ({ liquidity: 0, disabled_node: 0 });
+  const sums = { own: empty(), learned: empty(), user: empty() };
+  for (const { name, records, disabledNodes } of book.layers()) {
+    const sum = sums[name === SHARED_LAYER ? 'learned' : OF_A_PAYMENT.test(name) ? 'own' : 'user'];
+    sum.liquidity += records.length;
+    sum.disabled_node += disabledNodes.length;
+  }
+  return Object.entries(sums).flatMap(([layer_kind, counts]) =>
+    Object.entries(counts).map(([record, count]) => [{ layer_kind, record }, count] as const),
+  );
+}
+
+function bytesOf(path: string): number {
+  const sizeOf = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+  return sizeOf(path) + sizeOf(`${path}-wal`);
+}
+
+function peersOf(network: NetworkPort): GaugeReading[] {
+  const peers = network.peers();
+  const connected = peers.filter((peer) => peer.connected).length;
+  return [
+    [{ state: 'connected' }, connected],
+    [{ state: 'disconnected' }, peers.length - connected],
+  ];
+}
+
+const spendableOf = (network: NetworkPort): number =>
+  Number(network.ownChannels().channels.reduce((sum, { spendableMsat }) => sum + spendableMsat, 0n));

@@ -1,0 +1,438 @@
+/** Opens what stands behind the node, as the options of `start` say. */
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { currencyOf } from '../../bolt/invoice/bolt11-amount.ts';
+import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
+import { Bitcoind } from '../../chain/bitcoind.ts';
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { Esplora } from '../../chain/esplora.ts';
+import { graphHash } from '../../fleet/graph-hash.ts';
+import { OwnGossipStore } from '../../gossip/own-gossip-store.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { realClock } from '../../model/clock.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { clnInvoice, NodeMessages, openClnNetwork, openMessages } from '../../network/cln/index.ts';
+import { LND_LIMITS, LndMessages, LndReceiver, lndInvoice, openLndNetwork } from '../../network/lnd/index.ts';
+import { NoneNetwork } from '../../network/none/index.ts';
+import { formatHostPort, openPeerNetwork } from '../../network/peer/index.ts';
+import type {
+  IncomingOnionMessage,
+  MessagePort,
+  NetworkPort,
+  OutgoingOnionMessage,
+} from '../../network/port.ts';
+import type { InvoiceReceiver } from '../../network/receiver.ts';
+import { LatePort, type MakeInvoice, type OwnNodes, SeveralNetwork } from '../../network/several/index.ts';
+import {
+  type InvoiceWishes,
+  NONCE_BYTES,
+  networkMapOf,
+  OwnNodePort,
+  openSimulatedNetwork,
+  type SharedLink,
+  SimulatedReceiver,
+  type WorkerPort,
+  withAddedNodes,
+} from '../../network/simulated/index.ts';
+import type { Log } from '../../rpc/log.ts';
+import { simulatedIssuersModule } from '../../simulated-issuers/index.ts';
+import { UsageError } from '../client/client-arguments.ts';
+import { DataDirectoryError, SIMULATED_FILE } from '../files/data-directory.ts';
+import type { ChainSourceOptions, NetworkName, StartOptions } from '../options/start-options.ts';
+import type { ClaimNode } from './claim-nodes.ts';
+import { followSettings, type NamedPort, openOwnNodes, type SharedRows } from './own-nodes-file.ts';
+import type { LateNode, NodeBeside, OneNode } from './reach-node.ts';
+
+/** What a simulated node's invoice for a transfer says beside amount and description. */
+const TRANSFER_INVOICE = {
+  currency: 'bc',
+  expirySeconds: 3600,
+  minFinalCltvExpiryDelta: 18,
+  hints: 8,
+  hasMetadata: false,
+} as const;
+const nonce = (): Uint8Array => new Uint8Array(randomBytes(NONCE_BYTES));
+
+/** What a network needs of the daemon that opens it. */
+export interface NetworkSurroundings {
+  /** Names all daemons that share our journal. */
+  readonly daemonId: string;
+  /** The node that we work beside, if there is one. The network closes the link to it. */
+  readonly beside: NodeBeside | undefined;
+  readonly graph: ChannelGraph;
+  readonly ownNodeId: NodeId;
+  readonly secretKey: Uint8Array;
+  readonly log: Log;
+  /** Where the plugin of that node writes the onion messages that reach it. */
+  readonly input: Readable;
+  /** Where daemons that share a purse keep what its owner set. Undefined where the data directory is alone. */
+  readonly sharedSettings: SharedRows | undefined;
+  /** Marks a node of a purse that comes later. */
+  readonly claim: ClaimNode;
+  /** Gives the graph, as it is now, to route searches. */
+  readonly publish: () => void;
+  /** Called when the network has ended by itself. It does not come back. */
+  readonly onDied: (error: Error) => void;
+}
+
+/** A network, and the networks that carry our onion messages. They are usually the same. */
+export interface OpenedNetwork {
+  readonly network: NetworkPort;
+  /** Under the key that signs our own offers. */
+  readonly messages: NetworkPort;
+  /** For the invoices that we fetch. */
+  readonly fetches: MessagePort;
+  /** Our nodes, where there are several. */
+  readonly ownNodes?: OwnNodes;
+  /** Makes an invoice of our own node, where that is one. */
+  readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
+  /** Makes invoices of our own node, and follows them. */
+  readonly receiver?: InvoiceReceiver;
+  /** The same on the simulated network, where nodes pay on demand. */
+  readonly simulatedReceiver?: SimulatedReceiver;
+  /** Lets a node of a simulated network make an invoice. */
+  readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;
+}
+
+/**
+ * Opens the network that the options name. @throws FulguriteError when the listening address cannot be used.
+ */
+export async function openNetwork(
+  options: StartOptions,
+  surroundings: NetworkSurroundings,
+): Promise<OpenedNetwork> {
+  if (options.network === 'cln') return openBesideCln(options, surroundings);
+  if (options.network === 'lnd') return openBesideLnd(surroundings);
+  if (options.network === 'several') return openBesideSeveral(options, surroundings);
+  return openOwn(options.network, options, surroundings);
+}
+
+/** The networks on which we have an identity of our own. */
+async function openOwn(
+  name: Exclude<NetworkName, 'cln' | 'lnd' | 'several'>,
+  options: StartOptions,
+  surroundings: NetworkSurroundings,
+): Promise<OpenedNetwork> {
+  switch (name) {
+    case 'simulated':
+      return openSimulated(options, surroundings);
+    case 'peer':
+      return forAll(await openWire(options, surroundings));
+    case 'none':
+      return forAll(openNone(options, surroundings));
+  }
+}
+
+const forAll = (network: NetworkPort): OpenedNetwork => ({ network, messages: network, fetches: network });
+
+/**
+ * The network on the Core Lightning node that was reached, with a connection under our own key for messages. The engine
+ * of the node's plugin fetches invoices through the node itself.
+ */
+async function openBesideCln(
+  { nodeMessages }: StartOptions,
+  { beside, graph, secretKey, log, input, daemonId }: NetworkSurroundings,
+): Promise<OpenedNetwork> {
+  if (beside?.kind !== 'cln') throw new TypeError('no node is reachable');
+  const { link } = beside;
+  const messages = openMessages({ facts: link.facts, secretKey, graph, log });
+  const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
+  const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
+    clnInvoice(link, amountMsat, description);
+  if (!nodeMessages) {
+    const network = await openClnNetwork(link, messages, log, isDying, daemonId);
+    return { network, messages, fetches: messages, makeInvoice };
+  }
+  const ofNode = new NodeMessages({ link, input, log });
+  const carrier = {
+    sendOnionMessage: (message: OutgoingOnionMessage) => ofNode.sendOnionMessage(message),
+    onOnionMessage: (listener: (message: IncomingOnionMessage) => void) => ofNode.onOnionMessage(listener),
+    async close() {
+      await Promise.all([ofNode.close(), messages.close()]);
+    },
+  };
+  const network = await openClnNetwork(link, carrier, log, isDying, daemonId);
+  return { network, messages, fetches: network, makeInvoice };
+}
+
+/**
+ * The network on the LND node that was reached. Invoices are requested by LND where it carries onion messages, and
+ * otherwise over connections of our own, under our own key. Own offers are under our own key.
+ */
+async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
+  if (beside?.kind !== 'lnd') throw new TypeError('no node is reachable');
+  const { link } = beside;
+  const chainHash = CHAIN_HASHES[link.facts.chain];
+  const messages = openPeerNetwork({ secretKey, chainHash, graph, graphChanged: () => undefined, log });
+  const network = await openLndNetwork(link, messages, log);
+  const fetches = new LndMessages({ link, own: messages, network, log });
+  const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
+    lndInvoice(link, amountMsat, description);
+  return { network, messages, fetches, makeInvoice, receiver: new LndReceiver(link, log) };
+}
+
+/**
+ * The networks of all nodes that were reached, as one. Onion messages go over connections of our own, under our own key.
+ * @throws DataDirectoryError when the file of their settings cannot be used
+ */
+async function openBesideSeveral(
+  { dataDirectory }: StartOptions,
+  { beside, graph, secretKey, ownNodeId, sharedSettings, claim, log }: NetworkSurroundings,
+): Promise<OpenedNetwork> {
+  if (beside?.kind !== 'several') throw new TypeError('no nodes are reachable');
+  const chainHash = CHAIN_HASHES[beside.link.facts.chain];
+  const messages = openPeerNetwork({ secretKey, chainHash, graph, graphChanged: () => undefined, log });
+  const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
+  const carrier = {
+    sendOnionMessage: (message: OutgoingOnionMessage) => messages.sendOnionMessage(message),
+    onOnionMessage: (listener: (message: IncomingOnionMessage) => void) => messages.onOnionMessage(listener),
+    close: async () => undefined,
+  };
+  const openPort = (node: OneNode): Promise<NetworkPort> =>
+    node.kind === 'cln'
+      ? openClnNetwork(node.link, carrier, log, isDying)
+      : openLndNetwork(node.link, carrier, log);
+  const ports: NamedPort[] = [];
+  try {
+    for (const node of beside.nodes) {
+      ports.push(
+        node.kind === 'late'
+          ? latePort(node, { chainHash, openPort, claim, log })
+          : { name: node.name, port: await openPort(node), makeInvoice: invoicesOf(node) },
+      );
+    }
+    const ownNodes = await openOwnNodes(dataDirectory, ports, sharedSettings);
+    const endFollowing = followSettings(ownNodes, sharedSettings);
+    const identity = { ...messages.identity, nodeId: ownNodeId };
+    const network = new SeveralNetwork({
+      identity,
+      nodes: ownNodes,
+      messages,
+      async close() {
+        endFollowing();
+        await messages.close();
+      },
+    });
+    return { network, messages, fetches: messages, ownNodes };
+  } catch (error) {
+    await Promise.all([messages, ...ports.map(({ port }) => port)].map((port) => port.close()));
+    throw error;
+  }
+}
+
+/** How a node makes an invoice. */
+const invoicesOf =
+  (node: OneNode): MakeInvoice =>
+  (amountMsat, description) =>
+    node.kind === 'cln'
+      ? clnInvoice(node.link, amountMsat, description)
+      : lndInvoice(node.link, amountMsat, description);
+
+/** The port of a node that does not answer yet. It is reached in the background. */
+function latePort(
+  late: LateNode,
+  {
+    chainHash,
+    openPort,
+    claim,
+    log,
+  }: {
+    readonly chainHash: Uint8Array;
+    readonly openPort: (node: OneNode) => Promise<NetworkPort>;
+    readonly claim: ClaimNode;
+    readonly log: Log;
+  },
+): NamedPort {
+  const { name, nodeId, of, reach, arrival } = late;
+  let node: OneNode | undefined;
+  const port = new LatePort({
+    kind: of,
+    identity: { nodeId, features: new Uint8Array(0), chainHash },
+    limits: of === 'lnd' ? LND_LIMITS : undefined,
+    open: async () => {
+      const reached = await reach();
+      try {
+        await claim(reached);
+        const opened = await openPort(reached);
+        node = reached;
+        arrival.resolve(reached);
+        return opened;
+      } catch (error) {
+        await reached.link.close();
+        throw error;
+      }
+    },
+    log,
+  });
+  const makeInvoice: MakeInvoice = async (amountMsat, description) => {
+    if (node !== undefined) return invoicesOf(node)(amountMsat, description);
+    throw new FulguriteError('nodeAway', `node ${name} has not answered since the start`, {
+      node_id: nodeId,
+    });
+  };
+  return { name, port, makeInvoice };
+}
+
+/**
+ * The simulated network. It needs the keys of all nodes. The keys of real nodes are not available, so with a
+ * graph of real nodes the node runs without a network.
+ */
+async function openSimulated(
+  options: StartOptions,
+  surroundings: NetworkSurroundings,
+): Promise<OpenedNetwork> {
+  const { graph, ownNodeId, secretKey, sharedSettings, log, onDied, beside } = surroundings;
+  if (beside?.kind === 'simulated') return openShared(beside.network, options, graph, onDied);
+  try {
+    const { map, added } = withAddedNodes(networkMapOf(graph), options.nodes.length);
+    const network = await openSimulatedNetwork({
+      map,
+      simulation: {
+        ownNodeId,
+        ownSecretKey: secretKey,
+        seed: options.seed,
+        ...(added.length > 0 && { ownNodes: added }),
+      },
+      secretKey,
+      journalPath: join(options.dataDirectory, SIMULATED_FILE),
+      recover: options.recover,
+      messageHandlerModule: simulatedIssuersModule(),
+      onDied,
+    });
+    const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
+    if (added.length === 0) {
+      const receiver = new SimulatedReceiver(network, secretKey, currencyOf(options.chain), realClock);
+      return {
+        ...forAll(network),
+        ...{ issueInvoice, makeInvoice: makeInvoiceOf(ownNodeId), receiver, simulatedReceiver: receiver },
+      };
+    }
+    const ports = added.map((nodeId, at) => ({
+      name: options.nodes[at]!.name,
+      port: new OwnNodePort(network, nodeId),
+      makeInvoice: makeInvoiceOf(nodeId),
+    }));
+    const nodes = await openOwnNodes(options.dataDirectory, ports, sharedSettings, () => network.close());
+    const endFollowing = followSettings(nodes, sharedSettings);
+    const several = new SeveralNetwork({
+      ...{ identity: network.identity, nodes, messages: network },
+      async close() {
+        endFollowing();
+        await network.close();
+      },
+    });
+    return { network: several, messages: network, fetches: network, issueInvoice, ownNodes: several.nodes };
+  } catch (error) {
+    if (isDamage(error)) throw new DataDirectoryError(error.message);
+    if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
+    log.unusual(`routes only, payments are not possible: ${error.message}`);
+    return forAll(openNone(options, surroundings));
+  }
+}
+
+/** How nodes of a simulated network make invoices. */
+function invoicesOn(network: WorkerPort) {
+  const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
+    network.control('issueInvoice', nodeId, wishes);
+  const makeInvoiceOf =
+    (nodeId: NodeId) =>
+    (amountMsat: bigint, description: string): Promise<string> =>
+      issueInvoice(nodeId, {
+        ...TRANSFER_INVOICE,
+        amountMsat: msat(amountMsat),
+        description,
+        nonce: nonce(),
+      });
+  return { issueInvoice, makeInvoiceOf };
+}
+
+/** The simulated network of another process. @throws UsageError when its graph is another one */
+function openShared(
+  link: SharedLink,
+  { graph: source, seed, sharedNetwork }: StartOptions,
+  graph: ChannelGraph,
+  onDied: (error: Error) => void,
+): OpenedNetwork {
+  if (graphHash(graph) !== link.graph) {
+    throw new UsageError(
+      `--graph ${source} --seed ${seed} is not the graph of the simulated network at ${formatHostPort(sharedNetwork!)}: ` +
+        'give daemons, solvers and the network the same ones',
+    );
+  }
+  const network = link.open({ onDied });
+  const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
+  return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(link.nodeId) };
+}
+
+/** Whether a file of the simulated network is damaged: its journal, or the database of its issuers. */
+function isDamage(error: unknown): error is Error {
+  const { problem, data } = error as { problem?: unknown; data?: { problem?: unknown } };
+  return error instanceof Error && (problem === 'corrupt' || data?.problem === 'corrupt');
+}
+
+function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): NetworkPort {
+  return new NoneNetwork({ nodeId: ownNodeId, chainHash: CHAIN_HASHES[chain] });
+}
+
+/**
+ * The peer network. It stays unconnected unless the options name peers or an address to listen on. Unless the user
+ * gave a graph, gossip of peers is kept in a file and read back at the next start.
+ */
+async function openWire(
+  options: StartOptions,
+  { graph, log, publish, secretKey }: NetworkSurroundings,
+): Promise<NetworkPort> {
+  const store = options.graph === 'none' ? await openGossipStore(options, graph, log) : undefined;
+  const network = openPeerNetwork({
+    secretKey,
+    chainHash: CHAIN_HASHES[options.chain],
+    graph,
+    graphChanged: publish,
+    ...(store !== undefined && { gossipStore: store }),
+    ...(options.chainSource !== undefined && { chainSource: openChainSource(options.chainSource) }),
+    ...(options.allowPrivateAddresses !== undefined && {
+      allowPrivateAddresses: options.allowPrivateAddresses,
+    }),
+    log,
+  });
+  if (graph.channelCount > 0) publish();
+  try {
+    if (options.listen !== undefined) await network.listen(options.listen);
+  } catch (error) {
+    await network.close();
+    throw error;
+  }
+  for (const peer of options.connect) network.keepConnected(peer);
+  return network;
+}
+
+/**
+ * Opens the file of gossip. Undefined, with a line in the log, when that fails. Then the graph is learned
+ * again.
+ * @throws FulguriteError graphSource when the file is of another version
+ */
+async function openGossipStore(
+  { dataDirectory, chain }: StartOptions,
+  graph: ChannelGraph,
+  log: Log,
+): Promise<OwnGossipStore | undefined> {
+  const path = join(dataDirectory, `gossip_store.${chain}`);
+  try {
+    const store = await OwnGossipStore.open(path, graph, log);
+    log.info(`${path}: ${graph.channelCount} channels`);
+    return store;
+  } catch (error) {
+    if (error instanceof FulguriteError) throw error;
+    log.unusual(`cannot store gossip: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function openChainSource(options: ChainSourceOptions): ChainSource {
+  return options.kind === 'esplora' ? new Esplora(options.url) : new Bitcoind(options);
+}

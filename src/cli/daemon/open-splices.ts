@@ -1,0 +1,70 @@
+/** Opens the watch for splices: aliases of earlier runs, changes of the graph, and reports of our own channels. */
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { SpliceWatch } from '../../layers/splice-watch.ts';
+import { formatShortChannelId, parseShortChannelId } from '../../model/short-channel-id.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { RecordRepository } from '../../store/record-repository.ts';
+import type { OpenedGraph } from './open-graph.ts';
+
+const SECONDS_PER_DAY = 86_400;
+/** Names that are older are not used by anyone. */
+const KEPT_DAYS = 90;
+const MAX_KEPT = 10_000;
+
+/** What the watch needs of the daemon. */
+export interface SpliceSurroundings {
+  readonly book: LayerBook;
+  readonly records: RecordRepository;
+  /** Whether this daemon changes layers that a fleet shares: the one whose graph source tells of the splice. */
+  readonly isLeading: () => boolean;
+  readonly log: Log;
+}
+
+/** Opens it. Reads the aliases that are kept, and forgets those that are too old. */
+export async function openSplices({
+  book,
+  records,
+  isLeading,
+  log,
+}: SpliceSurroundings): Promise<SpliceWatch> {
+  const kept = await records.records('splice', undefined, MAX_KEPT);
+  for (const { id, body } of kept) {
+    const { to, at } = JSON.parse(body) as { to: string; at: number };
+    const [before, after] = [parseShortChannelId(id), parseShortChannelId(to)];
+    const isOld = book.now() - at > KEPT_DAYS * SECONDS_PER_DAY;
+    if (isOld || before === undefined || after === undefined) records.removeRecord('splice', id);
+    else book.alias(before, after);
+  }
+  return new SpliceWatch({
+    book,
+    keep({ from, to, oldCapacityMsat, newCapacityMsat }) {
+      const names = { from: formatShortChannelId(from), to: formatShortChannelId(to) };
+      log.info('a channel was spliced', { ...names, change_msat: `${newCapacityMsat - oldCapacityMsat}` });
+      const body = JSON.stringify({ to: names.to, at: book.now() });
+      records.putRecord('splice', { id: names.from, body });
+    },
+    mayChange: (layer) => !layer.persistent || isLeading(),
+  });
+}
+
+/** The graph, whose splices the watch is shown before others see a change. */
+export function withSplices(source: OpenedGraph, watch: SpliceWatch, log: Log): OpenedGraph {
+  const look = (): void => {
+    try {
+      watch.graphChanged(source.graph);
+    } catch (error) {
+      // It looks again at the next change.
+      log.unusual(`beliefs cannot follow a splice yet: ${(error as Error).message}`);
+    }
+  };
+  look();
+  return {
+    ...source,
+    follow(changed) {
+      source.follow(() => {
+        look();
+        changed();
+      });
+    },
+  };
+}

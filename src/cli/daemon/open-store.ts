@@ -1,0 +1,184 @@
+/**
+ * Opens what the node keeps things in: the SQLite file of the data directory, or, with `--store`, a PostgreSQL database
+ * that several daemons share. The code for PostgreSQL is loaded only when it is asked for.
+ *
+ * With `--store` the data directory still has the keys and its mark, and its SQLite file still locks it. A file in it
+ * names the database from then on. A start without that database is refused, because it would not know of the payments
+ * that were made, and would make them again.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDisowned } from '../../payments/send/takeover.ts';
+import type { LayerRepository } from '../../store/layer-repository.ts';
+import type { OfferRepository } from '../../store/offer-repository.ts';
+import { LeaseLost } from '../../store/payment-leases.ts';
+import type { PaymentRepository } from '../../store/payment-repository.ts';
+import type { PostgresStore, StoreUser } from '../../store/postgres/postgres-store.ts';
+import type { RecordRepository } from '../../store/record-repository.ts';
+import type { RuneRepository } from '../../store/rune-repository.ts';
+import type { Store } from '../../store/store.ts';
+import { DataDirectoryError } from '../files/data-directory.ts';
+
+/** Name of the file that names the database. */
+export const ELSEWHERE_FILE = 'store-elsewhere';
+const OWNER_ONLY = 0o600;
+
+/** Where the rows of a directory are, when they are not in it. */
+export interface StorePlace {
+  /** The address without role and password. */
+  readonly store: string;
+  /** Drawn when the database was first used. */
+  readonly database: string;
+}
+
+/** The repositories of the node, whoever keeps them. */
+export interface NodeStore {
+  readonly layers: LayerRepository;
+  readonly payments: PaymentRepository;
+  readonly offers: OfferRepository;
+  readonly runes: RuneRepository;
+  readonly records: RecordRepository;
+  /** The shared database. Undefined when everything is in the data directory. */
+  readonly shared: PostgresStore | undefined;
+  /** Number of changes that are not safe yet. */
+  readonly queued: number;
+  /** Tells how many milliseconds each commit takes. */
+  timeCommits(listener: (ms: number) => void): void;
+  /** Writes what is queued, and tries for at most `graceMs`. @returns whether all of it is safe */
+  drain(graceMs: number): Promise<boolean>;
+  /** @throws Error when something of what is queued is lost */
+  close(): void;
+}
+
+/** What the start is for. */
+export interface StoreWanted {
+  /** The value of `--store`. */
+  readonly address: string | undefined;
+  readonly dataDirectory: string;
+  readonly user: StoreUser;
+  readonly onFault: (message: string) => void;
+  /** Told of each change that the database refused because the payment belongs to another daemon by now. */
+  readonly onFenced: () => void;
+}
+
+/**
+ * Opens the store. @param local the open SQLite file of the data directory
+ * @throws DataDirectoryError when the rows of this directory are elsewhere, or must be moved first; StoreError
+ */
+export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<NodeStore> {
+  const { address, dataDirectory, user, onFault, onFenced } = wanted;
+  const elsewhere = readElsewhere(dataDirectory);
+  if (address === undefined) {
+    if (elsewhere === undefined) return inDirectory(local);
+    throw new DataDirectoryError(
+      `${dataDirectory}: its payments are in the database ${elsewhere.store}: start it with --store and that address`,
+    );
+  }
+  if (elsewhere === undefined) await requireUnused(dataDirectory, local);
+  const { PostgresStore } = await import('../../store/postgres/postgres-store.ts');
+  const shared = await PostgresStore.open(address, user, {
+    onRefused(error) {
+      if (error instanceof LeaseLost) onFenced();
+      // A payment that gave way to another one is answered by that one. It is no fault.
+      else if (!isDisowned(error)) onFault(error.message);
+    },
+    onFault,
+  });
+  try {
+    if (elsewhere !== undefined && elsewhere.database !== shared.databaseId) {
+      throw new DataDirectoryError(
+        `${dataDirectory}: its payments are in another database, ${elsewhere.store}: use that one with --store`,
+      );
+    }
+    if (elsewhere === undefined) {
+      writeElsewhere(dataDirectory, { store: shared.place, database: shared.databaseId });
+    }
+  } catch (error) {
+    shared.close();
+    throw error;
+  }
+  return inDatabase(shared);
+}
+
+const inDirectory = (store: Store): NodeStore => ({
+  layers: store.layers,
+  payments: store.payments,
+  offers: store.offers,
+  runes: store.runes,
+  records: store.records,
+  shared: undefined,
+  get queued() {
+    return store.committer.queued;
+  },
+  timeCommits: (listener) => store.committer.timeCommits(listener),
+  drain: (graceMs) => store.drain(graceMs),
+  close: () => store.close(),
+});
+
+const inDatabase = (shared: PostgresStore): NodeStore => ({
+  layers: shared.layers,
+  payments: shared.payments,
+  offers: shared.offers,
+  runes: shared.runes,
+  records: shared.records,
+  shared,
+  get queued() {
+    return shared.queued;
+  },
+  timeCommits: (listener) => shared.timeCommits(listener),
+  drain: (graceMs) => shared.drain(graceMs),
+  close() {
+    const { queued } = shared;
+    shared.close();
+    if (queued > 0) throw new Error('the database accepts no more changes');
+  },
+});
+
+/**
+ * Refuses a directory with payments, offers, runes or layers of its own: the database would not contain them.
+ */
+async function requireUnused(directory: string, local: Store): Promise<void> {
+  const [payments, offers, requests, runes] = await Promise.all([
+    local.payments.payments({ limit: 1 }),
+    local.offers.offers(),
+    local.offers.invoiceRequests(),
+    local.runes.runes(),
+  ]);
+  const layers = await local.file.rows('SELECT id FROM layer LIMIT 1');
+  const found = [payments, offers, requests, runes, layers].some(({ length }) => length > 0);
+  if (!found) return;
+  throw new DataDirectoryError(
+    `${directory} has payments, offers, runes or layers in its own database: move them with ` +
+      '`fulgurite store migrate` first, or use another --data-dir',
+  );
+}
+
+/** Where the rows of a directory are. Undefined when they are in it. @throws DataDirectoryError */
+export function readElsewhere(directory: string): StorePlace | undefined {
+  const path = join(directory, ELSEWHERE_FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new DataDirectoryError(`${path}: ${(error as Error).message}`);
+  }
+  try {
+    const { store, database } = JSON.parse(text) as Partial<StorePlace>;
+    if (typeof store === 'string' && typeof database === 'string') return { store, database };
+  } catch {
+    // Told below.
+  }
+  throw new DataDirectoryError(`${path} does not name a database`);
+}
+
+/** Notes that the rows of a directory are elsewhere from now on. */
+export function writeElsewhere(directory: string, elsewhere: StorePlace): void {
+  const descriptor = openSync(join(directory, ELSEWHERE_FILE), 'w', OWNER_ONLY);
+  try {
+    writeSync(descriptor, `${JSON.stringify(elsewhere)}\n`);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,53 @@
+/** Opens the outbox of webhooks and lets it follow payments. */
+import { standingEvent, webhookEvent } from '../../commands/utility/webhook-json.ts';
+import type { EventStream, NodeEvent } from '../../events/index.ts';
+import { realClock } from '../../model/clock.ts';
+import type { PaymentEngine } from '../../payments/payment-engine.ts';
+import type { Log } from '../../rpc/log.ts';
+import { type NamedHosts, Outbox } from '../../webhooks/index.ts';
+import type { NodeStore } from './open-store.ts';
+
+/** What webhooks need of the daemon. */
+export interface WebhookSurroundings {
+  readonly store: Pick<NodeStore, 'records' | 'shared'>;
+  readonly hosts: NamedHosts;
+  readonly payments: Pick<PaymentEngine, 'journal'>;
+  readonly events: EventStream;
+  readonly log: Log;
+  /** Id of the data directory. */
+  readonly daemon: string;
+  readonly isSimulated: boolean;
+}
+
+/** Opens the outbox. Events that come while it reads what is kept are taken afterwards. */
+export async function openWebhooks(around: WebhookSurroundings): Promise<Outbox> {
+  const { store, hosts, payments, events, log, daemon, isSimulated } = around;
+  const early: NodeEvent[] = [];
+  let outbox: Outbox | undefined;
+  const note = (event: NodeEvent): void => {
+    const told = webhookEvent(event.atMs, event, isSimulated);
+    if (told === undefined || outbox === undefined) return;
+    try {
+      outbox.note(told);
+    } catch (error) {
+      log.unusual(`an event of payment ${told.paymentId} was not queued for webhooks: ${error}`);
+    }
+  };
+  events.listen((event) => {
+    if (outbox === undefined) early.push(event);
+    else note(event);
+  });
+  outbox = await Outbox.open(
+    {
+      repository: store.records,
+      ...{ hosts, clock: realClock, daemon, log },
+      async standing(createdIndex) {
+        const payment = await payments.journal.paymentAt(createdIndex);
+        return payment && standingEvent(payment, isSimulated);
+      },
+    },
+    store.shared !== undefined,
+  );
+  for (const event of early) note(event);
+  return outbox;
+}

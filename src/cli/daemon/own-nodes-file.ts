@@ -1,0 +1,213 @@
+/**
+ * What the owner of several nodes set, kept in `own-nodes.json` of the data directory. A file that cannot be read stops the
+ * start: floors would be forgotten. Daemons that share a database have it there as well, and the file is a copy, by which a
+ * node that does not answer at the start is known.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { nodeNumbers } from '../../model/purse.ts';
+import type { NetworkPort } from '../../network/port.ts';
+import {
+  DEFAULT_NODE_SETTINGS,
+  HIGHEST_PRICE_PPM,
+  LOWEST_PRICE_PPM,
+  type MakeInvoice,
+  NODE_STATES,
+  OwnNode,
+  type OwnNodeSettings,
+  OwnNodes,
+} from '../../network/several/index.ts';
+import type { RecordRepository } from '../../store/record-repository.ts';
+import { DataDirectoryError } from '../files/data-directory.ts';
+
+const FILE = 'own-nodes.json';
+
+/** One row of the file. Amounts are decimal texts, because JSON numbers end at 2^53. */
+interface Row {
+  readonly id: NodeId;
+  readonly name: string;
+  /** Earlier releases read it. */
+  readonly number: number;
+  readonly state: OwnNodeSettings['state'];
+  readonly floorMsat: string;
+  readonly pricePpm: number;
+  readonly largestPartMsat?: string;
+  readonly maxHtlcs?: number;
+}
+
+/** The port on a node, with the name that its owner gave it. */
+export interface NamedPort {
+  readonly name: string;
+  readonly port: NetworkPort;
+  readonly makeInvoice: MakeInvoice;
+}
+
+/** Where settings are kept beside the file, when daemons share a purse. */
+export type SharedRows = Pick<RecordRepository, 'records' | 'putRecord' | 'durable'>;
+
+/**
+ * The named ports with what the file, or the shared database, says of their nodes. What the database says wins: it is the
+ * newest that any daemon set.
+ * @throws DataDirectoryError when the file cannot be used, FulguriteError storeFailed; after `close`
+ */
+export async function openOwnNodes(
+  dataDirectory: string,
+  ports: readonly NamedPort[],
+  shared: SharedRows | undefined,
+  close: () => Promise<void> = async () => undefined,
+): Promise<OwnNodes> {
+  try {
+    return await open(join(dataDirectory, FILE), ports, shared);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  path: string,
+  ports: readonly NamedPort[],
+  shared: SharedRows | undefined,
+): Promise<OwnNodes> {
+  const rows = new Map(read(path).map((row) => [row.id, row]));
+  const nodeIds = ports.map(({ port }) => port.identity.nodeId);
+  // The database may have nodes of other purses, too.
+  for (const row of await sharedRows(shared)) if (nodeIds.includes(row.id)) rows.set(row.id, row);
+  const numbers = nodeNumbers(nodeIds);
+  const list = ports.map(({ name, port, makeInvoice }) => {
+    const { nodeId } = port.identity;
+    const row = rows.get(nodeId);
+    const settings = row === undefined ? DEFAULT_NODE_SETTINGS : settingsOf(row);
+    return new OwnNode(name, numbers.get(nodeId)!, port, settings, makeInvoice);
+  });
+  const put = (row: Row): undefined | Promise<void> => {
+    if (shared !== undefined) {
+      shared.putRecord('node', { id: row.id, body: JSON.stringify(row) });
+      return shared.durable().then(() => keep(row));
+    }
+    keep(row);
+    return undefined;
+  };
+  const keep = (row: Row): void => {
+    rows.set(row.id, row);
+    write(path, [...rows.values()]);
+  };
+  for (const node of list) {
+    if (shared !== undefined && !rows.has(node.nodeId)) await put(rowOf(node));
+    rows.set(node.nodeId, rowOf(node));
+  }
+  write(path, [...rows.values()]);
+  return new OwnNodes(list, (node, settings) => put(rowOf(node, settings)));
+}
+
+/** What other daemons set. A row of a later release that cannot be read is passed over. */
+async function sharedRows(shared: SharedRows | undefined): Promise<Row[]> {
+  const records = (await shared?.records('node')) ?? [];
+  return records.flatMap(({ body }) => {
+    const row: unknown = JSON.parse(body);
+    return isRow(row) ? [row] : [];
+  });
+}
+
+/** Milliseconds after which the settings that other daemons changed are read. */
+const FOLLOW_MS = 2_000;
+
+/**
+ * Adopts what other daemons of the purse set. A database that does not answer is asked again.
+ * @returns a function that ends it
+ */
+export function followSettings(
+  nodes: OwnNodes,
+  shared: SharedRows | undefined,
+  everyMs = FOLLOW_MS,
+): () => void {
+  if (shared === undefined) return () => undefined;
+  let isReading = false;
+  const look = async (): Promise<void> => {
+    if (isReading) return;
+    isReading = true;
+    for (const row of await sharedRows(shared).catch(() => [])) {
+      const node = nodes.byId(row.id);
+      if (node !== undefined && !isDeepStrictEqual(node.settings, settingsOf(row)))
+        nodes.adopt(node, settingsOf(row));
+    }
+    isReading = false;
+  };
+  const timer = setInterval(() => void look(), everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Ids of the nodes that were part of the purse before, by name. @throws DataDirectoryError when the file cannot be used */
+export const knownNodeIds = (dataDirectory: string): ReadonlyMap<string, NodeId> =>
+  new Map(read(join(dataDirectory, FILE)).map(({ name, id }) => [name, id]));
+
+function write(path: string, nodes: readonly Row[]): void {
+  try {
+    writeFileSync(`${path}.new`, `${JSON.stringify({ version: 1, nodes }, undefined, 1)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    throw new FulguriteError('storeFailed', `${path}: ${(error as Error).message}`);
+  }
+}
+
+function read(path: string): readonly Row[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new DataDirectoryError(`${path}: ${(error as Error).message}`);
+  }
+  try {
+    const { version, nodes } = JSON.parse(text) as { version: unknown; nodes: unknown };
+    if (version === 1 && Array.isArray(nodes) && nodes.every(isRow)) return nodes;
+  } catch {
+    // What is not JSON is as useless as what has other members.
+  }
+  throw new DataDirectoryError(
+    `${path} is damaged. It has the floors and prices of our nodes: restore it, or remove it to start without any`,
+  );
+}
+
+const isNumber = (value: unknown, least: number, most: number): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+const isAmount = (value: unknown): boolean => typeof value === 'string' && /^\d{1,19}$/.test(value);
+
+function isRow(value: unknown): value is Row {
+  if (typeof value !== 'object' || value === null) return false;
+  const row = value as Partial<Record<keyof Row, unknown>>;
+  return (
+    typeof row.id === 'string' &&
+    /^0[23][0-9a-f]{64}$/.test(row.id) &&
+    typeof row.name === 'string' &&
+    isNumber(row.number, 0, 0xff_ffff) &&
+    (NODE_STATES as readonly unknown[]).includes(row.state) &&
+    isAmount(row.floorMsat) &&
+    isNumber(row.pricePpm, LOWEST_PRICE_PPM, HIGHEST_PRICE_PPM) &&
+    (row.largestPartMsat === undefined || isAmount(row.largestPartMsat)) &&
+    (row.maxHtlcs === undefined || isNumber(row.maxHtlcs, 0, 1_000_000))
+  );
+}
+
+const settingsOf = ({ state, floorMsat, pricePpm, largestPartMsat, maxHtlcs }: Row): OwnNodeSettings => ({
+  state,
+  floorMsat: BigInt(floorMsat),
+  pricePpm,
+  largestPartMsat: largestPartMsat === undefined ? undefined : BigInt(largestPartMsat),
+  maxHtlcs,
+});
+
+const rowOf = ({ name, nodeId, number, settings: set }: OwnNode, settings = set): Row => ({
+  ...{ id: nodeId, name, number, state: settings.state },
+  floorMsat: String(settings.floorMsat),
+  pricePpm: settings.pricePpm,
+  ...(settings.largestPartMsat !== undefined && { largestPartMsat: String(settings.largestPartMsat) }),
+  ...(settings.maxHtlcs !== undefined && { maxHtlcs: settings.maxHtlcs }),
+});

@@ -1,0 +1,173 @@
+/** Connects to the node whose channels and money the daemon uses, when the options of `start` name one. */
+import { type Deferred, deferred } from '../../model/deferred.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { type NodeLink as ClnLink, reachNode } from '../../network/cln/index.ts';
+import { type LndLink, reachLnd } from '../../network/lnd/index.ts';
+import { connectSharedNetwork, type SharedLink } from '../../network/simulated/index.ts';
+import type { Log } from '../../rpc/log.ts';
+import { UsageError } from '../client/client-arguments.ts';
+import { nodeSocketIn } from '../files/paths.ts';
+import type { NodePlace } from '../options/node-options.ts';
+import type { StartOptions } from '../options/start-options.ts';
+import { knownNodeIds } from './own-nodes-file.ts';
+
+/** A node that was reached: what it is, and the link that leads to it. */
+export type OneNode =
+  | { readonly kind: 'cln'; readonly link: ClnLink }
+  | { readonly kind: 'lnd'; readonly link: LndLink };
+
+/** A node that was reached, with the name that its owner gave it. */
+export type NamedNode = OneNode & { readonly name: string };
+
+/** A node that does not answer now. Its id is known from before. */
+export interface LateNode {
+  readonly kind: 'late';
+  readonly name: string;
+  readonly nodeId: NodeId;
+  /** What it was, and is expected to be. */
+  readonly of: 'cln' | 'lnd';
+  /** Reaches it. @throws FulguriteError nodeAway, notSupported */
+  readonly reach: () => Promise<NamedNode>;
+  /** Settled with the node by whoever has reached it and uses it. Its graph is read from then on. */
+  readonly arrival: Deferred<NamedNode>;
+}
+
+/** Several nodes, by name. `link` is that of the first one that was reached, and closes all. */
+export interface SeveralNodes {
+  readonly kind: 'several';
+  readonly nodes: readonly (NamedNode | LateNode)[];
+  readonly link: { readonly facts: ClnLink['facts'] | LndLink['facts']; close(): void | Promise<void> };
+}
+
+/** A simulated network that other daemons use too. To it, all of them are one node. */
+export interface SharedSimulated {
+  readonly kind: 'simulated';
+  readonly network: SharedLink;
+  readonly link: {
+    readonly facts: Pick<ClnLink['facts'], 'nodeId' | 'chain'>;
+    close(): void;
+  };
+}
+
+/** The node or nodes behind us. */
+export type NodeBeside = OneNode | SeveralNodes | SharedSimulated;
+
+/**
+ * Connects to the node that the options name. Undefined when they name none.
+ * @throws FulguriteError nodeAway, notSupported; UsageError when it is on another chain than the one named
+ */
+export async function reachNodeBeside(options: StartOptions, log: Log): Promise<NodeBeside | undefined> {
+  const { isChainGiven, chain } = options;
+  const beside = await reach(options, log);
+  if (beside === undefined || !isChainGiven || chain === beside.link.facts.chain) return beside;
+  await beside.link.close();
+  throw new UsageError(
+    `--chain is ${chain}, and the node at ${placeOf(options)} is on ${beside.link.facts.chain}`,
+  );
+}
+
+async function reach(options: StartOptions, log: Log): Promise<NodeBeside | undefined> {
+  const { nodeSocket, lnd, nodes } = options;
+  const { sharedNetwork, chain } = options;
+  if (sharedNetwork !== undefined) {
+    const network = await connectSharedNetwork(sharedNetwork);
+    // The simulated network knows no chains.
+    const facts = { nodeId: network.nodeId, chain };
+    return { kind: 'simulated', network, link: { facts, close: () => network.close() } };
+  }
+  if (nodes.length > 0 && options.network === 'several') return reachAll(options, log);
+  if (lnd !== undefined) return { kind: 'lnd', link: await reachLnd(lnd, log) };
+  if (nodeSocket === undefined) return undefined;
+  return { kind: 'cln', link: await reachNode({ socketPath: nodeSocket, log }) };
+}
+
+/**
+ * Reaches all nodes. One that does not answer may come later, if it was part of the purse before.
+ * @throws UsageError when two of them are one node, or are on different chains; FulguriteError nodeAway, notSupported
+ *   when one cannot be reached that is not known, or none can; DataDirectoryError; nothing stays open then
+ */
+async function reachAll({ nodes, chain, dataDirectory }: StartOptions, log: Log): Promise<SeveralNodes> {
+  const known = knownNodeIds(dataDirectory);
+  const asked = await Promise.allSettled(nodes.map((place) => reachPlace(place, chain, log)));
+  const reached = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const close = async (): Promise<void> => {
+    await Promise.all(reached.map(({ link }) => link.close()));
+  };
+  try {
+    const all = asked.map((each, at): SeveralNodes['nodes'][number] => {
+      if (each.status === 'fulfilled') return each.value;
+      const late = reached.length > 0 && lateNode(each.reason, nodes[at]!, known, chain, log);
+      if (late) return late;
+      throw withName(each.reason, nodes[at]!.name);
+    });
+    requireOneChain(reached);
+    requireDifferent(all);
+    return { kind: 'several', nodes: all, link: { facts: reached[0]!.link.facts, close } };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The node as one that comes later. Undefined when it is not known, or refuses us rather than being away. */
+function lateNode(
+  error: unknown,
+  place: NodePlace,
+  known: ReadonlyMap<string, NodeId>,
+  chain: string,
+  log: Log,
+): LateNode | undefined {
+  const nodeId = known.get(place.name);
+  const isAway = error instanceof FulguriteError && error.name === 'nodeAway';
+  if (nodeId === undefined || !isAway || place.kind === 'simulated') return undefined;
+  log.unusual(`node ${place.name}: ${error.message}; the others go on without it`);
+  const { name, kind } = place;
+  const reach = (): Promise<NamedNode> => reachPlace(place, chain, log);
+  return { kind: 'late', name, nodeId, of: kind, reach, arrival: deferred() };
+}
+
+function requireOneChain([first, ...others]: readonly NamedNode[]): void {
+  const chain = first!.link.facts.chain;
+  const other = others.find(({ link }) => link.facts.chain !== chain);
+  if (other === undefined) return;
+  throw new UsageError(
+    `--node: ${first!.name} is on ${chain}, and ${other.name} is on ${other.link.facts.chain}`,
+  );
+}
+
+function requireDifferent(nodes: SeveralNodes['nodes']): void {
+  const names = new Map<NodeId, string>();
+  for (const node of nodes) {
+    const nodeId = nodeIdOf(node);
+    const other = names.get(nodeId);
+    if (other !== undefined)
+      throw new UsageError(`--node: ${other} and ${node.name} are the same node ${nodeId}`);
+    names.set(nodeId, node.name);
+  }
+}
+
+/** The id of one of several nodes. */
+export const nodeIdOf = (node: SeveralNodes['nodes'][number]): NodeId =>
+  node.kind === 'late' ? node.nodeId : node.link.facts.nodeId;
+
+async function reachPlace(place: NodePlace, chain: string, log: Log): Promise<NamedNode> {
+  const { name } = place;
+  if (place.kind === 'lnd') return { name, kind: 'lnd', link: await reachLnd(place.place, log) };
+  if (place.kind !== 'cln') throw new TypeError('a simulated node is not reached');
+  const socketPath = place.isSocket ? place.directory : nodeSocketIn(place.directory, chain);
+  return { name, kind: 'cln', link: await reachNode({ socketPath, log }) };
+}
+
+/** The error of reaching a node, with the node's name. */
+function withName(error: unknown, name: string): unknown {
+  if (!(error instanceof FulguriteError)) return error;
+  return new FulguriteError(error.name, `node ${name}: ${error.message}`, error.data);
+}
+
+/** Where the node is, for messages. */
+function placeOf({ nodeSocket, lnd, nodes }: StartOptions): string {
+  if (nodes.length > 0) return nodes.map(({ name }) => name).join(', ');
+  if (lnd === undefined) return nodeSocket ?? '';
+  return 'connectPath' in lnd ? lnd.connectPath : lnd.address;
+}

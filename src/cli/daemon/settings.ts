@@ -1,0 +1,204 @@
+/**
+ * The options that the daemon was started with, and those that can change while it runs.
+ *
+ * A change is written to `config.setconfig` in the data directory, in the format of Core Lightning's file of that
+ * name, unless it is transient. At the next start, the command line and the environment win over this file, and this
+ * file wins over the files that the operator wrote and over defaults.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NodeSettings, Setting } from '../../commands/context.ts';
+import { DEFAULT_LEVEL, parseLevelRules } from '../../log/index.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import type { Gathered, GivenOptions } from '../options/gather-options.ts';
+
+/** Name of the file, within the data directory, that holds changed options. */
+export const SETTINGS_FILE = 'config.setconfig';
+const COMMENT = '# Written by setconfig';
+const U32_MAX = 2 ** 32 - 1;
+/** What is shown in place of a secret. */
+const CONCEALED = '...';
+
+/** An option that can change: its default, how it is read, and what its value should be. */
+interface Dynamic<T extends number | string> {
+  readonly initial: T;
+  /** Undefined when the text is no value for the option. */
+  readonly parse: (text: string) => T | undefined;
+  readonly expected: string;
+}
+
+const dynamic = <T extends number | string>(option: Dynamic<T>): Dynamic<T> => option;
+
+/** Options that can change. */
+const DYNAMIC = {
+  'askrene-timeout': dynamic<number>({
+    initial: 10,
+    parse: parseU32,
+    expected: 'should be an unsigned 32 bit integer',
+  }),
+  'log-level': dynamic<string>({
+    initial: DEFAULT_LEVEL,
+    parse: (text) => (parseLevelRules(text) === undefined ? undefined : text),
+    expected: 'should be a level, or LEVEL:PART, or several of them with commas',
+  }),
+};
+
+/** The name of an option that can be changed while the daemon runs. */
+export type DynamicName = keyof typeof DYNAMIC;
+type ValueOf<N extends DynamicName> = (typeof DYNAMIC)[N]['initial'];
+
+/** The file contains something other than settings. */
+export class SettingsError extends Error {}
+
+/** Least length of a part of a path that may be a token. */
+const TOKEN_LENGTH = 12;
+
+/** A value without the secrets that URLs may hold: passwords, queries, and parts of paths that look like tokens. */
+function withoutSecrets<T>(value: T): T | string {
+  if (typeof value !== 'string' || !URL.canParse(value) || !/^[a-z]+:\/\//.test(value)) return value;
+  const url = new URL(value);
+  const path = url.pathname.split('/');
+  const shown = path.map((part) => (part.length >= TOKEN_LENGTH ? CONCEALED : part)).join('/');
+  const user = url.username === '' && url.password === '' ? '' : `${CONCEALED}@`;
+  const query = url.search === '' && url.hash === '' ? '' : `?${CONCEALED}`;
+  const isWhole = user === '' && query === '' && shown === url.pathname;
+  return isWhole ? value : `${url.protocol}//${user}${url.host}${shown}${query}`;
+}
+
+/** Which options there are, and which of them are secret. */
+export interface OptionNames {
+  readonly all: readonly string[];
+  readonly secret: readonly string[];
+}
+
+/** The options of a running daemon. It lists them, changes them, and writes changes to the file. */
+export class Settings implements NodeSettings {
+  readonly #file: string;
+  readonly #settings = new Map<string, Setting>();
+  readonly #stored: Map<DynamicName, number | string>;
+  readonly #listeners = new Map<DynamicName, () => void>();
+
+  /** @throws SettingsError when the file of changes cannot be read. */
+  constructor(directory: string, { values, sources }: Gathered, { all, secret }: OptionNames) {
+    this.#file = join(directory, SETTINGS_FILE);
+    this.#stored = readStored(this.#file);
+    for (const name of [...all].sort()) {
+      const value = values[name];
+      const from = sources.get(name) ?? [];
+      if (isDynamic(name)) this.#settings.set(name, this.#atStart(name, value, from));
+      else {
+        const shown = value !== undefined && secret.includes(name) ? CONCEALED : withoutSecrets(value);
+        this.#settings.set(name, { value: shown, sources: from, isDynamic: false });
+      }
+    }
+  }
+
+  #atStart(name: DynamicName, given: GivenOptions[string], from: readonly string[]): Setting {
+    const isFromFile = from.every((source) => source !== 'cmdline' && !source.startsWith('environment '));
+    const stored = this.#stored.get(name);
+    if (stored !== undefined && isFromFile) {
+      return { value: stored, sources: [this.#sourceOf(name)], isDynamic: true };
+    }
+    const option = DYNAMIC[name];
+    if (given === undefined) return { value: option.initial, sources: ['default'], isDynamic: true };
+    const text = Array.isArray(given) ? given.join(',') : String(given);
+    const last = from.at(-1)!;
+    return { value: option.parse(text) ?? option.initial, sources: [last], isDynamic: true };
+  }
+
+  /** File and line of an option. The first line of the file is a comment. */
+  #sourceOf(name: DynamicName): string {
+    return `${this.#file}:${[...this.#stored.keys()].indexOf(name) + 2}`;
+  }
+
+  get all(): ReadonlyMap<string, Setting> {
+    return this.#settings;
+  }
+
+  valueOf<N extends DynamicName>(name: N): ValueOf<N> {
+    return this.#settings.get(name)!.value as ValueOf<N>;
+  }
+
+  /** Calls back at each change of an option. */
+  onChange(name: DynamicName, listener: () => void): void {
+    this.#listeners.set(name, listener);
+  }
+
+  faultOf(name: string, text: string): string | undefined {
+    if (!isDynamic(name)) throw new TypeError(`${name} cannot be changed`);
+    const { parse, expected } = DYNAMIC[name];
+    return parse(text) === undefined ? expected : undefined;
+  }
+
+  set(name: string, text: string, isTransient: boolean): Setting {
+    const value = isDynamic(name) ? DYNAMIC[name].parse(text) : undefined;
+    if (!isDynamic(name) || value === undefined) throw new TypeError(`${name} cannot be ${text}`);
+    if (!isTransient) this.#store(name, value);
+    const source = isTransient ? 'setconfig' : this.#sourceOf(name);
+    const setting = { value, sources: [source], isDynamic: true };
+    this.#settings.set(name, setting);
+    this.#listeners.get(name)?.();
+    return setting;
+  }
+
+  /** Writes the file under another name and renames it. So it is complete whatever happens. */
+  #store(name: DynamicName, value: number | string): void {
+    const lines = [...new Map(this.#stored).set(name, value)].map(([known, each]) => `${known}=${each}`);
+    const unfinished = `${this.#file}.new`;
+    try {
+      const descriptor = openSync(unfinished, 'w', 0o600);
+      try {
+        writeSync(descriptor, `${[COMMENT, ...lines].join('\n')}\n`);
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(unfinished, this.#file);
+    } catch (error) {
+      removeIfThere(unfinished);
+      throw new FulguriteError(
+        'storeFailed',
+        `${this.#file}: ${(error as Error).message}; nothing was changed`,
+      );
+    }
+    this.#stored.set(name, value);
+  }
+}
+
+/** The number that a text of decimal digits stands for. `undefined` when it is none or exceeds 32 bits. */
+export function parseU32(text: string): number | undefined {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return value <= U32_MAX ? value : undefined;
+}
+
+const isDynamic = (name: string): name is DynamicName => Object.hasOwn(DYNAMIC, name);
+
+/** Reads the file of changes. @throws SettingsError */
+function readStored(file: string): Map<DynamicName, number | string> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw new SettingsError(`${file}: ${(error as Error).message}`);
+  }
+  const stored = new Map<DynamicName, number | string>();
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const [name = '', ...rest] = line.split('=');
+    const value = isDynamic(name) ? DYNAMIC[name].parse(rest.join('=')) : undefined;
+    if (!isDynamic(name) || value === undefined) {
+      throw new SettingsError(`${file}:${index + 1}: not a setting: ${line.slice(0, 100)}`);
+    }
+    stored.set(name, value);
+  }
+  return stored;
+}
+
+function removeIfThere(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // The file was never made.
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * The graph of a fleet: one daemon writes what its source tells into the log, and all work on the copy that the log
+ * makes. So the graph of all machines is the same, index by index, at the same position of the log.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GraphLeader } from '../../fleet/graph-leader.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { PostgresStore } from '../../store/postgres/postgres-store.ts';
+import type { OpenedGraph } from './open-graph.ts';
+
+/** Milliseconds that a start waits for another daemon to tell all of its graph. */
+const WAIT_MS = 15_000;
+
+/** Where the graph is shared. */
+export interface SharedGraphWanted {
+  readonly store: PostgresStore;
+  /** Id of this daemon. */
+  readonly daemon: string;
+  readonly log: Log;
+  readonly leaseMs?: number;
+  readonly gapMs?: number;
+}
+
+/** The copy of the graph, in the place of its source. */
+export interface SharedGraph extends OpenedGraph {
+  /** Whether this daemon writes the graph of the fleet. */
+  isLeading(): boolean;
+  /** The source has changed. */
+  sourceChanged(): void;
+}
+
+/** Shares the source, and waits until the copy is whole. Call it when the layers are attached. */
+export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted): Promise<SharedGraph> {
+  const { store, daemon, log } = wanted;
+  const { graph: replica } = store.layers;
+  const leader = source.isFollower
+    ? undefined
+    : new GraphLeader({
+        ...wanted,
+        source: source.graph,
+        replica,
+        log: store.layers.graphLog(daemon),
+        onLead: (isLeader) =>
+          log.info(isLeader ? 'is now graph leader of the fleet' : 'is no longer graph leader'),
+      });
+  await leader?.start();
+  const until = performance.now() + WAIT_MS;
+  while (!replica.isWhole && performance.now() < until) await sleep(20);
+  if (!replica.isWhole)
+    log.unusual('no daemon of the fleet has published the graph yet: routes are not available until then');
+  return {
+    graph: replica.graph,
+    describe: `${source.describe}; shared: ${replica.graph.channelCount} channels`,
+    isLive: true,
+    isFollower: source.isFollower,
+    follow(changed) {
+      replica.onChange = () => {
+        try {
+          changed();
+        } catch (error) {
+          log.broken(`cannot update the graph: ${(error as Error).message}`);
+        }
+      };
+      source.follow(() => leader?.changed());
+    },
+    isLeading: () => leader?.isLeader ?? false,
+    sourceChanged: () => leader?.changed(),
+    async stop() {
+      await leader?.close();
+      await source.stop();
+    },
+  };
+}

@@ -1,0 +1,434 @@
+/**
+ * The data directory: what belongs into it, whether it is complete, and how it is opened.
+ *
+ * A directory that was used before records its node, its network and the number of its last commit. They are in
+ * the database and in the mark beside it. If a file is missing, damaged, too old or from another node, the start
+ * is refused and nothing is changed. Otherwise an empty database could replace a lost one, and the node would pay
+ * again what it had paid before. With `--recover` the operator accepts the loss. Then files that cannot be used are
+ * renamed to `NAME.bad-TIME`, and never deleted.
+ *
+ * docs/data-directory.md tells what each file is, and how to back up.
+ */
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NodeIdentity } from '../../commands/context.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { Log } from '../../rpc/log.ts';
+import { type DirectoryMark, readMark } from '../../store/directory-mark.ts';
+import { PAGE_SUMS_SINCE, SCHEMA } from '../../store/schema.ts';
+import {
+  type Belonging,
+  type DatabaseFacts,
+  type InspectionDepth,
+  inspectDatabase,
+} from '../../store/sqlite/database-file.ts';
+import { sumsPath, verifyPages } from '../../store/sqlite/page-sums.ts';
+import { Store } from '../../store/store.ts';
+import { StoreError } from '../../store/store-error.ts';
+import type { StartOptions } from '../options/start-options.ts';
+import { programName, shellWord } from '../program-name.ts';
+import { hasKey, identityOf, KEY_FILE, loadSecretKey } from './identity.ts';
+import { makeDirectory } from './make-directory.ts';
+import { RUNE_SECRET_FILE } from './rune-secret.ts';
+
+/** Name of the database's file within the data directory. */
+export const STORE_FILE = 'fulgurite.sqlite3';
+const MARK_FILE = 'directory-mark';
+/** Is there while a search for damage has found some. Then the next start reads the whole database first. */
+const DOUBT_FILE = `${STORE_FILE}.doubtful`;
+/** A database up to this size is searched for damage before the start, in some 0.2 s. */
+const SEARCHED_AT_START_BYTES = 2 ** 26;
+/** Name of the file in which the simulated network remembers our HTLCs between runs. */
+export const SIMULATED_FILE = 'simulated-network.journal';
+const GOSSIP_STORE = 'gossip_store.';
+/** Names of runes that are left out after a recovery. */
+const SKIPPED_RUNES = 1000n;
+/** Files that are useless once the database is lost. */
+const LOST_FILES = [
+  STORE_FILE,
+  `${STORE_FILE}-wal`,
+  `${STORE_FILE}-journal`,
+  sumsPath(STORE_FILE),
+  MARK_FILE,
+  RUNE_SECRET_FILE,
+];
+/** Separates the name of a network from the id of its node. */
+const BESIDE = ':';
+
+/** The directory is not as it was left, or belongs to another kind of start. The message says what helps. */
+export class DataDirectoryError extends Error {}
+
+/** Another process has the directory. A later start may find it free. */
+export class DirectoryInUse extends DataDirectoryError {}
+
+/** A data directory that was opened. It belongs to this process until the store is closed. */
+export interface DataDirectory {
+  readonly identity: NodeIdentity;
+  readonly secretKey: Uint8Array;
+  /** Drawn when the directory was first used. */
+  readonly directoryId: string;
+  readonly store: Store;
+  /** Call when the simulated network keeps its journal here. From then on the journal must be there. */
+  readonly noteSimulatedJournal: () => void;
+  /**
+   * Searches the database and its indexes for damage, beside other work. The first search does nothing when the start
+   * has done it.
+   * @throws DataDirectoryError when it is damaged: nothing may be paid on it. The next start will say so at once.
+   *   StoreError when it could not be searched.
+   */
+  readonly searchForDamage: () => Promise<void>;
+}
+
+type Options = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recover'>;
+
+/** What the start is for. Beside a node, `network` contains the id of that node too. */
+type Wanted = Omit<Options, 'network'> & { readonly network: string };
+
+/** What was found in the directory, before anything is written. */
+interface Found {
+  readonly mark: DirectoryMark | StoreError | undefined;
+  /** Undefined when the file is missing or empty. */
+  readonly database: DatabaseFacts | StoreError | undefined;
+  /** The fault that the checksums of the database's pages show, or why they cannot be used. */
+  readonly sums: StoreError | undefined;
+  /** How much of the database was read. */
+  readonly depth: InspectionDepth;
+  readonly hasKey: boolean;
+  readonly hasSimulatedJournal: boolean;
+  /** Chains for which gossip is kept. */
+  readonly gossipChains: readonly string[];
+}
+
+/** One fault, and what `--recover` would do about it. */
+interface Problem {
+  readonly what: string;
+  /** What `--recover` does, as text. */
+  readonly recovery: string;
+  /** Whether the database can be trusted, may lack its newest rows, or cannot be used any more. */
+  readonly database: 'whole' | 'doubtful' | 'lost';
+}
+
+/**
+ * Opens a directory, or makes a new one. @param nodeBehind the node that we work beside. A directory belongs
+ * to one node and is refused for any other.
+ * @throws DataDirectoryError when it is not as it was left; IdentityError, StoreError when a file cannot be
+ *   used
+ */
+export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
+  try {
+    return openUnlocked(options, log, nodeBehind);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.problem === 'locked')) throw error;
+    const { dataDirectory: directory } = options;
+    throw new DirectoryInUse(
+      `${directory} is in use by another Fulgurite daemon. Call it (${programName()} --data-dir ${shellWord(directory)} ` +
+        'getinfo), stop it (the same with stop), or use another --data-dir',
+    );
+  }
+}
+
+function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
+  const { dataDirectory: directory, network } = options;
+  const wanted: Wanted = {
+    ...options,
+    network: nodeBehind === undefined ? network : `${network}${BESIDE}${nodeBehind}`,
+  };
+  try {
+    makeDirectory(directory);
+  } catch (error) {
+    throw new DataDirectoryError(`cannot create the data directory: ${(error as Error).message}`);
+  }
+  const found = look(directory);
+  refuseOtherNetwork(wanted, found);
+  const problem = problemOf(directory, found);
+  if (problem !== undefined) {
+    if (!wanted.recover) throw refusal(directory, problem);
+    log.unusual(`${directory}: ${problem.what}; continuing with --recover: ${problem.recovery}`);
+    setAside(directory, problem, log);
+  }
+  const secretKey = loadSecretKey(directory);
+  warnIfReadable(directory, log);
+  const identity = identityOf(secretKey);
+  const store = new Store(join(directory, STORE_FILE), {
+    isInspected: true,
+    hasThread: true,
+    onRefused: (error) => log.broken(error.message),
+  });
+  const { upgrade } = store.file;
+  if (upgrade !== undefined) {
+    const { from, to, copy } = upgrade;
+    log.unusual(`${STORE_FILE} was upgraded from schema ${from} to ${to}; ${copy} is the previous version`);
+  }
+  try {
+    const known = problem === undefined ? knownBelonging(found) : undefined;
+    const belonging: Belonging = {
+      // After a recovery it counts as another directory, because the files that were set aside no longer fit to it.
+      directoryId: known?.directoryId ?? randomBytes(16).toString('hex'),
+      nodeId: identity.id,
+      network: wanted.network,
+      chain: wanted.chain,
+    };
+    // First, because a crash after the next line would leave a directory that looks whole.
+    if (problem !== undefined) recoverRunes(store, problem, log);
+    store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
+    const { directoryId } = belonging;
+    return {
+      identity,
+      secretKey,
+      directoryId,
+      store,
+      noteSimulatedJournal: () => store.file.noteSimulatedJournal(),
+      searchForDamage: afterTheStart(found, directory, () => searchForDamage(directory, store)),
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/**
+ * Runes made after a backup are unknown, and their names must not be given out twice. Neither is it known which runes
+ * were blacklisted after the backup, so all are, until the operator takes them off the blacklist.
+ * @throws FulguriteError storeFailed
+ */
+function recoverRunes(store: Store, { database }: Problem, log: Log): void {
+  store.runes.skipUniqueIds(SKIPPED_RUNES);
+  store.committer.flush();
+  if (database !== 'doubtful') return;
+  const { before, range } = store.runes.blacklistAll();
+  store.committer.flush();
+  const ranges = before.map(({ start, end }) => (start === end ? `${start}` : `${start}-${end}`));
+  log.unusual(
+    `runes ${range.start} to ${range.end} are blacklisted, because the database may lack later blacklist ` +
+      'entries: showrunes lists the runes, and blacklistrune with relist=true permits them again. ' +
+      `Blacklisted before: ${ranges.length === 0 ? 'none' : ranges.join(', ')}`,
+  );
+}
+
+/**
+ * Looks at everything. Each page of the database is compared with its checksum, at about 1 s for each GB. The structure
+ * of a long database is searched once the node serves, by `searchForDamage`, because that takes ten times longer.
+ */
+function look(directory: string): Found {
+  const databasePath = join(directory, STORE_FILE);
+  const { size } = statSync(databasePath, { throwIfNoEntry: false }) ?? { size: 0 };
+  const names = readdirSync(directory);
+  const depth = depthOf(size, names);
+  const database =
+    size === 0 ? undefined : orRecoverable(() => inspectDatabase(databasePath, SCHEMA.length, depth));
+  return {
+    mark: orRecoverable(() => readMark(join(directory, MARK_FILE))),
+    database,
+    sums: database instanceof StoreError ? undefined : wrongSums(databasePath, database?.version ?? 0),
+    depth,
+    hasKey: hasKey(directory),
+    hasSimulatedJournal: names.includes(SIMULATED_FILE),
+    gossipChains: names
+      .filter((name) => name.startsWith(GOSSIP_STORE))
+      .map((name) => name.slice(GOSSIP_STORE.length)),
+  };
+}
+
+/** A log that is still there tells that the node did not stop in good order, or that it was copied while it ran. */
+function depthOf(databaseBytes: number, names: readonly string[]): InspectionDepth {
+  if (names.includes(DOUBT_FILE)) return 'indexes';
+  if (databaseBytes > SEARCHED_AT_START_BYTES) return 'marks';
+  return names.includes(`${STORE_FILE}-wal`) ? 'indexes' : 'whole';
+}
+
+/** A database of an older release has no checksums, or some that this older release did not keep. */
+function wrongSums(path: string, version: number): StoreError | undefined {
+  if (version < PAGE_SUMS_SINCE) return undefined;
+  const sums = sumsPath(path);
+  if (!existsSync(sums)) return new StoreError('corrupt', sums, 'is missing, so damage cannot be detected');
+  const found = orRecoverable(() => verifyPages(path));
+  return found instanceof StoreError ? found : undefined;
+}
+
+/** A search whose first run ends at once when the start has read the whole database. */
+function afterTheStart(
+  { depth }: Found,
+  directory: string,
+  search: () => Promise<void>,
+): () => Promise<void> {
+  let isDone = depth !== 'marks';
+  return async () => {
+    if (!isDone) return search();
+    isDone = false;
+    rmSync(join(directory, DOUBT_FILE), { force: true });
+  };
+}
+
+async function searchForDamage(directory: string, store: Store): Promise<void> {
+  const doubt = join(directory, DOUBT_FILE);
+  const defect = await store.file.check();
+  if (defect === undefined) return;
+  writeFileSync(doubt, `${defect}\n`);
+  throw new DataDirectoryError(
+    `${directory}: the database ${STORE_FILE} is damaged: ${defect}. The node stops to prevent payments with damaged data. ` +
+      'The next start refuses the directory and suggests a remedy',
+  );
+}
+
+/** Lets the operator decide about damage. A file of a newer release, or one in use, stays an error. */
+function orRecoverable<T>(read: () => T): T | StoreError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StoreError && (error.problem === 'corrupt' || error.problem === 'foreign'))
+      return error;
+    throw error;
+  }
+}
+
+/** What the directory says it belongs to. The mark takes precedence over the database. */
+function knownBelonging({ mark, database }: Found): Belonging | undefined {
+  if (mark !== undefined && !(mark instanceof StoreError)) return mark;
+  return database === undefined || database instanceof StoreError ? undefined : database.belonging;
+}
+
+/**
+ * Refuses a directory of another network or chain. Simulated and real payments never share a history, and
+ * neither do those of two chains. Older releases wrote no mark. Their directories are judged by the files
+ * that each network leaves.
+ * @throws DataDirectoryError
+ */
+function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Found): void {
+  const known = knownBelonging(found);
+  const was = known ?? leftBy(found, chain);
+  if (was === undefined || (was.network === network && was.chain === chain)) return;
+  throw new DataDirectoryError(
+    `${dataDirectory} belongs to ${inWords(was)}, but this start is for ${inWords({ network, chain })}: use the same ` +
+      'options as before, or another --data-dir',
+  );
+}
+
+/** The network given to `start`, and the node it belongs to. */
+function inWords({ network, chain }: Pick<Belonging, 'network' | 'chain'>): string {
+  const [name, nodeId] = network.split(BESIDE);
+  const option = `--network ${name} --chain ${chain}`;
+  return nodeId === undefined ? option : `node ${nodeId} (${option})`;
+}
+
+function leftBy(found: Found, chain: string): Pick<Belonging, 'network' | 'chain'> | undefined {
+  // The simulated network knows no chains.
+  if (found.hasSimulatedJournal) return { network: 'simulated', chain };
+  const [first] = found.gossipChains;
+  if (first === undefined) return undefined;
+  return { network: 'peer', chain: found.gossipChains.includes(chain) ? chain : first };
+}
+
+/** The first fault. Undefined when the directory is as it was left, or new. */
+function problemOf(directory: string, found: Found): Problem | undefined {
+  const { mark, database, hasKey: keyIsThere, hasSimulatedJournal, gossipChains } = found;
+  if (database instanceof StoreError) return lost(database.message);
+  const wasUsed = mark !== undefined || hasSimulatedJournal || gossipChains.length > 0;
+  // A young database may have all its content in the write-ahead log, which may be lost.
+  if ((database === undefined || database.version === 0) && wasUsed) {
+    const state = existsSync(join(directory, STORE_FILE)) ? 'is empty' : 'is missing';
+    return lost(`the database ${STORE_FILE} ${state}, and ${evidenceOf(found)}`);
+  }
+  const known = knownBelonging(found);
+  if (!keyIsThere && (wasUsed || database !== undefined)) {
+    const whose = known === undefined ? '' : ` of node ${known.nodeId}`;
+    return lost(`the key ${KEY_FILE}${whose} is missing beside the database`);
+  }
+  if (database === undefined) return undefined;
+  const nodeId = identityOf(loadSecretKey(directory)).id;
+  if (database.belonging !== undefined && database.belonging.nodeId !== nodeId) {
+    return lost(
+      `the database belongs to node ${database.belonging.nodeId}, and ${KEY_FILE} to node ${nodeId}`,
+    );
+  }
+  const wrong = found.sums === undefined ? undefined : doubtful(found.sums.message);
+  return disagreement(mark, database) ?? wrong ?? lostJournal(mark, found);
+}
+
+/** The fault when mark and database disagree. */
+function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Problem | undefined {
+  if (mark instanceof StoreError) return doubtful(mark.message);
+  const commits = belonging?.lastCommit ?? 0;
+  if (mark === undefined) {
+    // No commits: it is of a release without marks, or a crash cut its first start short.
+    if (commits === 0) return undefined;
+    const looks = 'so the database may be outdated: a restored backup looks like this';
+    return doubtful(`the file ${MARK_FILE} is missing beside a database of ${commits} commits, ${looks}`);
+  }
+  if (belonging === undefined)
+    return doubtful('the database is an older copy, from before the directory was marked');
+  if (belonging.directoryId !== mark.directoryId) {
+    return doubtful('the database comes from another data directory of the same node');
+  }
+  if (commits >= mark.lastCommit) return undefined;
+  return doubtful(
+    `the database ends at commit ${commits}, but commit ${mark.lastCommit} was written: the last ` +
+      `${mark.lastCommit - commits} are missing because its write-ahead log ${STORE_FILE}-wal was lost or damaged, or ` +
+      'because it is an older copy',
+  );
+}
+
+function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Problem | undefined {
+  if (mark === undefined || mark instanceof StoreError) return undefined;
+  if (!mark.hasSimulatedJournal || hasSimulatedJournal) return undefined;
+  return {
+    what: `${SIMULATED_FILE} is missing, which says how simulated attempts ended and where the money is`,
+    recovery: 'all balances are reset, and attempts in flight count as failed',
+    database: 'whole',
+  };
+}
+
+const lost = (what: string): Problem => ({
+  what,
+  recovery:
+    'an empty database replaces it; idempotency keys used before will pay again; all earlier runes become ' +
+    'invalid',
+  database: 'lost',
+});
+
+const doubtful = (what: string): Problem => ({
+  what,
+  recovery:
+    'the database is used in its current state; payments missing from it could be made again; all runes are ' +
+    'blacklisted',
+  database: 'doubtful',
+});
+
+function evidenceOf({ mark, gossipChains }: Found): string {
+  if (mark instanceof StoreError) return `${MARK_FILE} is damaged`;
+  if (mark !== undefined) return `node ${mark.nodeId} has used the directory`;
+  const left = gossipChains.length > 0 ? `${GOSSIP_STORE}${gossipChains[0]}` : SIMULATED_FILE;
+  return `${left} shows that the directory was used`;
+}
+
+const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryError =>
+  new DataDirectoryError(
+    `${directory}: ${what}. Nothing was changed. Restore the missing files, or use another --data-dir, or ` +
+      `start with --recover: ${recovery}`,
+  );
+
+/** Renames the files that are given up. If a later start would overwrite part of a doubtful database, keeps a copy. */
+function setAside(directory: string, { database }: Problem, log: Log): void {
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  // Without the blacklist, the secret of runes would bring back every rune that is out of use.
+  const names = database === 'lost' ? LOST_FILES : [sumsPath(STORE_FILE), MARK_FILE];
+  for (const name of names) {
+    const path = join(directory, name);
+    if (!existsSync(path)) continue;
+    renameSync(path, `${path}.bad-${time}`);
+    log.unusual(`${name} is now ${name}.bad-${time}`);
+  }
+  const wal = join(directory, `${STORE_FILE}-wal`);
+  // What follows a damaged place in the log is overwritten when the database is opened. So a copy is kept.
+  if (database !== 'lost' && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
+}
+
+/** Warns when others can read these files. Whoever has them can pay, or prove payments, as this node. */
+function warnIfReadable(directory: string, log: Log): void {
+  for (const name of [KEY_FILE, RUNE_SECRET_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {
+    const path = join(directory, name);
+    const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+    if ((mode & 0o077) === 0) continue;
+    log.unusual(`${path} is open to other users (mode ${mode.toString(8)}): chmod 600 ${path}`);
+  }
+}

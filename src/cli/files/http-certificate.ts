@@ -1,0 +1,106 @@
+/**
+ * The certificate of the HTTP server: the files that the options name, or a certificate in the data directory, which
+ * is made when it is missing. To get another one, stop the node, remove the folder and start again.
+ */
+import { createPrivateKey, randomBytes, sign, verify, X509Certificate } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { DoorError } from '../../http/door.ts';
+import type { Log } from '../../rpc/log.ts';
+import type { HttpOptions } from '../options/http-options.ts';
+
+/** Name of the folder, within the data directory, of the certificate that is made. */
+export const CERTIFICATE_FOLDER = 'http-certificates';
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
+/** Addresses that stand for all addresses of this machine. */
+const ANY = ['0.0.0.0', '::'];
+const DAY_MS = 86_400_000;
+const WARN_DAYS = 30;
+
+/** A certificate chain and its key, in PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The certificate or its key cannot be used. */
+export class CertificateError extends DoorError {}
+
+type CertificateOptions = Pick<HttpOptions, 'host' | 'hostNames' | 'certificate'>;
+
+/** Reads or makes the certificate. @throws CertificateError when a file cannot be used */
+export async function certificateFor(
+  options: CertificateOptions,
+  dataDirectory: string,
+  log: Log,
+): Promise<Certificate> {
+  const folder = join(dataDirectory, CERTIFICATE_FOLDER);
+  const { certFile = join(folder, 'server.pem'), keyFile = join(folder, 'server-key.pem') } =
+    options.certificate ?? {};
+  const isMadeHere = options.certificate === undefined;
+  try {
+    if (isMadeHere && !isThere(certFile)) await make(folder, namesFor(options));
+    const certificate = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    if (!isKeyOf(certificate)) throw new Error(`${keyFile} is not the key of ${certFile}`);
+    if (isMadeHere) requireIssued(certificate.cert, certFile, join(folder, 'ca.pem'));
+    warn(certificate, certFile, isMadeHere ? namesFor(options) : options.hostNames, log);
+    return certificate;
+  } catch (error) {
+    throw new CertificateError(`the certificate of --http: ${(error as Error).message}`);
+  }
+}
+
+/** Whether the certificate has the public part of the key, and accepts what the key signs. */
+function isKeyOf({ cert, key }: Certificate): boolean {
+  const { publicKey } = new X509Certificate(cert);
+  const privateKey = createPrivateKey(key);
+  const probe = randomBytes(32);
+  return verify('sha256', probe, publicKey, sign('sha256', probe, privateKey));
+}
+
+/** @throws Error when a certificate was not signed by the one of its authority, or one of the two is damaged */
+function requireIssued(cert: string, certFile: string, authorityFile: string): void {
+  const authority = new X509Certificate(readFileSync(authorityFile, 'utf8'));
+  const isSound =
+    authority.verify(authority.publicKey) && new X509Certificate(cert).verify(authority.publicKey);
+  if (!isSound) throw new Error(`${certFile} is not signed by ${authorityFile}, or one of them is damaged`);
+}
+
+function namesFor({ host, hostNames }: CertificateOptions): string[] {
+  return [...new Set([...LOCAL_NAMES, ...(ANY.includes(host) ? [] : [host]), ...hostNames])];
+}
+
+function isThere(file: string): boolean {
+  try {
+    readFileSync(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Makes the folder under another name first, so that it is complete or absent. */
+async function make(folder: string, names: readonly string[]): Promise<void> {
+  // The library of certificates takes long to load, and is needed here alone.
+  const { makeCertificate } = await import('../../http/certificate.ts');
+  const { ca, cert, key } = await makeCertificate(names);
+  const unfinished = `${folder}.${process.pid}.new`;
+  mkdirSync(unfinished, { mode: 0o700 });
+  writeFileSync(join(unfinished, 'ca.pem'), ca, { mode: 0o644 });
+  writeFileSync(join(unfinished, 'server.pem'), cert, { mode: 0o644 });
+  writeFileSync(join(unfinished, 'server-key.pem'), key, { mode: 0o600 });
+  renameSync(unfinished, folder);
+}
+
+/** Warns of a certificate that ends soon, or that lacks a name by which clients are to reach us. */
+function warn({ cert }: Certificate, file: string, names: readonly string[], log: Log): void {
+  const certificate = new X509Certificate(cert);
+  const left = Date.parse(certificate.validTo) - Date.now();
+  if (left < WARN_DAYS * DAY_MS) log.unusual(`the certificate ${file} expires on ${certificate.validTo}`);
+  const missing = names.filter((name) =>
+    isIP(name) === 0 ? certificate.checkHost(name) === undefined : certificate.checkIP(name) === undefined,
+  );
+  if (missing.length > 0) log.unusual(`the certificate ${file} is not for ${missing.join(', ')}`);
+}

@@ -1,0 +1,62 @@
+/**
+ * The secret from which all runes of a node are made. When the file is missing, a new secret is made, and every rune
+ * of the old one is worthless. So an operator revokes all runes by removing the file while the node is stopped.
+ *
+ * A checksum beside it, the first 8 bytes of the secret's SHA-256 in hex, shows damage. Without it a flipped bit would
+ * make all runes invalid without a word.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toHex } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
+import type { Log } from '../../rpc/log.ts';
+import { makeSecret, readSecret, SecretFileError } from './secret-file.ts';
+
+/** Name of the file within the data directory. */
+export const RUNE_SECRET_FILE = 'rune-secret';
+const SUM_BYTES = 8;
+const OWNER_ONLY = 0o600;
+
+/**
+ * The secret of a data directory. It is made when it is missing.
+ * @param runeCount number of runes that were made before. @throws SecretFileError
+ */
+export function openRuneSecret(directory: string, runeCount: number, log: Log): Uint8Array {
+  const file = join(directory, RUNE_SECRET_FILE);
+  const secret = readSecret(file);
+  if (secret !== undefined) {
+    compareWithSum(file, secret);
+    return secret;
+  }
+  if (runeCount > 0)
+    log.unusual(
+      `${file} was missing and has been created again: the ${runeCount} earlier runes are no longer valid`,
+    );
+  const made = makeSecret(file);
+  writeSum(file, made);
+  return made;
+}
+
+const sumPath = (file: string): string => `${file}.sum`;
+const sumOf = (secret: Uint8Array): string => toHex(sha256(secret).subarray(0, SUM_BYTES));
+
+function writeSum(file: string, secret: Uint8Array): void {
+  writeFileSync(sumPath(file), `${sumOf(secret)}\n`, { mode: OWNER_ONLY });
+}
+
+/** Directories of older releases, and backups, have no checksum. @throws SecretFileError when the secret differs */
+function compareWithSum(file: string, secret: Uint8Array): void {
+  let sum: string;
+  try {
+    sum = readFileSync(sumPath(file), 'latin1').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    writeSum(file, secret);
+    return;
+  }
+  if (sum === sumOf(secret)) return;
+  throw new SecretFileError(
+    `${file} differs from its checksum in ${sumPath(file)}: restore both from a backup, remove the checksum to use ` +
+      'the secret as it is, or remove both to revoke all runes',
+  );
+}

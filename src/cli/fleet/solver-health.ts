@@ -1,0 +1,110 @@
+/**
+ * Health and metrics of a solver over plain HTTP: /healthz, /readyz and /metrics, as those of a daemon. A solver has no
+ * secrets to show, so there is no login; listen on an address that only the operator's machines reach.
+ */
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { GaugeFamily } from '../../metrics/index.ts';
+import { VERSION } from '../../model/version.ts';
+import { UsageError } from '../client/client-arguments.ts';
+
+/** What is asked of a solver when its health is read. */
+export interface SolverFigures {
+  /** What keeps it from answering, by part. Empty when nothing does. */
+  readonly problems: Readonly<Record<string, string>>;
+  readonly depth: number;
+  readonly capacity: number;
+  readonly answered: number;
+  readonly busy: number;
+  readonly stale: number;
+  /** Messages on the bus that are of another fleet. */
+  readonly foreign: number;
+  /** Messages on the bus that are malformed. */
+  readonly malformed: number;
+  /** Position of its copy of the shared layers. */
+  readonly position: number;
+  readonly isBusConnected: boolean;
+}
+
+/** Milliseconds for a client to send its request. */
+const REQUEST_MS = 5000;
+const MAX_CONNECTIONS = 100;
+
+/** Serves health and metrics until it is closed. @throws UsageError when the address cannot be listened on */
+export async function serveSolverHealth(
+  { host, port }: { readonly host: string; readonly port: number },
+  read: () => SolverFigures,
+): Promise<Server> {
+  const process_ = new Registry();
+  collectDefaultMetrics({ register: process_ });
+  const families = familiesOf(read);
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    async ({ url }, response) => {
+      const { status, type, text } = await answerTo(url ?? '', read, families, process_);
+      response.writeHead(status, { 'content-type': type }).end(text);
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.once('close', () => process_.clear());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', ({ message }) => reject(new UsageError(`--health: ${message}`)));
+    server.listen(port, host, resolve);
+  });
+  return server;
+}
+
+interface HealthAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+async function answerTo(
+  url: string,
+  read: () => SolverFigures,
+  families: readonly GaugeFamily[],
+  process_: Registry,
+): Promise<HealthAnswer> {
+  if (url === '/healthz') return { status: 200, type: 'text/plain; charset=utf-8', text: 'ok\n' };
+  if (url === '/readyz') {
+    const { problems } = read();
+    const ready = Object.keys(problems).length === 0;
+    const text = JSON.stringify({ ready, reasons: problems });
+    return { status: ready ? 200 : 503, type: 'application/json', text };
+  }
+  if (url === '/metrics') {
+    const ours = families.map((family) => family.render()).join('');
+    const type = 'text/plain; version=0.0.4; charset=utf-8';
+    return { status: 200, type, text: ours + (await process_.metrics()) };
+  }
+  return { status: 404, type: 'text/plain; charset=utf-8', text: 'not found\n' };
+}
+
+function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
+  const gauge = (name: string, help: string, of: (figures: SolverFigures) => number): GaugeFamily =>
+    new GaugeFamily(`fulgurite_solver_${name}`, help, () => of(read()));
+  const counter = (name: string, help: string, of: (figures: SolverFigures) => number): GaugeFamily =>
+    new GaugeFamily(`fulgurite_solver_${name}_total`, help, () => of(read()), 'counter');
+  return [
+    new GaugeFamily('fulgurite_solver_build_info', 'Version, chain and Node.js version; always 1.', () => [
+      [{ version: VERSION, node_version: process.version }, 1],
+    ]),
+    gauge('ready', '1 while it can answer searches.', ({ problems }) =>
+      Number(Object.keys(problems).length === 0),
+    ),
+    gauge('bus_connected', '1 while the bus is connected.', ({ isBusConnected }) => Number(isBusConnected)),
+    gauge('requests', 'Searches at hand.', ({ depth }) => depth),
+    gauge('capacity', 'Maximum number of concurrent searches.', ({ capacity }) => capacity),
+    gauge('log_position', 'Position in the layer log.', ({ position }) => position),
+    counter('answered', 'Searches answered.', ({ answered }) => answered),
+    counter('busy', 'Searches refused because the solver was at capacity.', ({ busy }) => busy),
+    counter('stale', 'Searches refused because the solver’s layers were out of date.', ({ stale }) => stale),
+    counter(
+      'foreign',
+      'Bus messages dropped because they belong to another fleet.',
+      ({ foreign }) => foreign,
+    ),
+    counter('malformed', 'Bus messages dropped because they are malformed.', ({ malformed }) => malformed),
+  ];
+}

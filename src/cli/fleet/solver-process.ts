@@ -1,0 +1,98 @@
+/** The process that `fulgurite solver` runs: a graph, a kernel in some threads, and a place on the bus. */
+import { randomBytes } from 'node:crypto';
+import { RouteEngine } from '../../engine/host/engine.ts';
+import { connectBus, withoutLogin } from '../../fleet/bus.ts';
+import { SHARED_GRAPH } from '../../fleet/bus-messages.ts';
+import { FleetName } from '../../fleet/fleet-name.ts';
+import { followCopies } from '../../fleet/log-feed.ts';
+import { Solver } from '../../fleet/solver.ts';
+import { openGraphSource } from '../../gossip/source.ts';
+import { LayerBook } from '../../layers/layer-book.ts';
+import { randomId } from '../../model/random-id.ts';
+import type { Log } from '../../rpc/log.ts';
+import { PostgresStore } from '../../store/postgres/postgres-store.ts';
+import type { SolverProcessOptions } from '../options/solver-options.ts';
+import { serveSolverHealth } from './solver-health.ts';
+
+/** A solver that serves. */
+export interface SolverProcess {
+  readonly id: string;
+  /** One line for people that says which graph it works on. */
+  readonly graphDescription: string;
+  /** Answers what is at hand, and ends. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the graph, reads the layers, joins the bus and serves.
+ * @throws FulguriteError graphSource; StoreError; BusError
+ */
+export async function startSolver(options: SolverProcessOptions, log: Log): Promise<SolverProcess> {
+  const id = randomId(randomBytes);
+  const source =
+    options.graph === 'shared' ? undefined : await openGraphSource(options.graph, { ...options, log });
+  const { workers, capacity, chain } = options;
+  const bus = await connectBus(options.bus, `fulgurite solver ${id}`);
+  const followed = await PostgresStore.follow(options.store, new LayerBook(), {
+    onFault: (message) => log.unusual(message),
+  }).catch(async (error) => {
+    await bus.close();
+    throw error;
+  });
+  // What was committed since the layers were read is missing from the copies, and is read from the database.
+  const fleet = new FleetName(chain, followed.fleetId);
+  followCopies(bus, fleet).give(followed.log);
+  const shared = followed.layers;
+  const engine = new RouteEngine({ book: shared.book, workers, queueSize: capacity });
+  const graphName = source === undefined ? SHARED_GRAPH : undefined;
+  const onRefused = (reason: string): void =>
+    log.unusual(`the bus does not let this solver hear what daemons reserve: ${reason}`);
+  const solver = new Solver({ bus, fleet, id, engine, shared, capacity, graphName, onRefused });
+  const { graph } = source ?? followed.graph;
+  const publish = (): void => solver.publish(graph);
+  if (source !== undefined || followed.graph.isWhole) publish();
+  else log.unusual('waiting for a daemon to publish the graph');
+  if (source === undefined) followed.graph.onChange = publish;
+  const follow = source?.follow;
+  follow?.on('change', publish);
+  follow?.start();
+  let isBusConnected = true;
+  void (async () => {
+    for await (const { type } of bus.status()) {
+      if (type === 'disconnect') isBusConnected = false;
+      else if (type === 'reconnect') isBusConnected = true;
+    }
+  })();
+  const health =
+    options.health &&
+    (await serveSolverHealth(options.health, () => ({
+      problems: {
+        ...(followed.problem !== undefined && { database: followed.problem }),
+        ...(!isBusConnected && { bus: 'the bus is not connected' }),
+        ...(source === undefined &&
+          !followed.graph.isWhole && { graph: 'no daemon has published the graph yet' }),
+      },
+      ...solver.stats,
+      foreign: fleet.foreign,
+      malformed: fleet.malformed,
+      ...{ capacity, position: followed.log.position, isBusConnected },
+    })));
+  log.info(`solver ${id} serves ${chain} on ${withoutLogin(options.bus)}`, {
+    workers,
+    capacity,
+    fleet: fleet.id,
+  });
+  return {
+    id,
+    graphDescription: source?.describe ?? `graph of the fleet: ${graph.channelCount} channels`,
+    async stop() {
+      health?.close();
+      health?.closeAllConnections();
+      await follow?.stop();
+      await solver.close();
+      await engine.close();
+      followed.close();
+      await bus.close();
+    },
+  };
+}

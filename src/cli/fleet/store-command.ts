@@ -1,0 +1,70 @@
+/** `fulgurite store prepare` and `fulgurite store migrate`: what the operator does with a PostgreSQL database. */
+import { parseArgs } from 'node:util';
+import { preparePostgres } from '../../store/postgres/prepare.ts';
+import { UsageError } from '../client/client-arguments.ts';
+import { moveIntoDatabase } from './move-store.ts';
+
+/** What `fulgurite store --help` prints. */
+export const STORE_USAGE = `Usage:
+  fulgurite store prepare [URL] [--daemon-role ROLE] [--solver-role ROLE]
+      create or upgrade the tables in a PostgreSQL database, and grant rights to these roles. URL is that of the role that will own the tables: postgres://OWNER@HOST/DATABASE
+  fulgurite store migrate DIR [URL]
+      move payments, layers, offers and runes of the data directory DIR, whose daemon is stopped, into an
+      empty prepared database. URL is that of the owner, too. The moved rows are counted and hashed on both sides. To restart an interrupted migration, run the same command again
+
+Without URL the address is read from FULGURITE_STORE. Other users can read command lines, so set an address with a password there. See docs/fleet.md.
+`;
+
+/** Runs it. @returns what to print @throws UsageError, StoreError, DataDirectoryError */
+export async function runStoreCommand(
+  argv: readonly string[],
+  { FULGURITE_STORE: store }: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
+  const [verb, ...rest] = argv;
+  if (verb === 'prepare') return prepare(rest, store);
+  if (verb === 'migrate') return migrate(rest, store);
+  throw new UsageError(`store is for prepare or migrate\n${STORE_USAGE}`);
+}
+
+/** A flipped bit in an index can let a payment be made twice, and only the server can see it. */
+const NO_CHECKSUMS =
+  'warning: data_checksums is off, so the server does not notice damaged pages. Stop it and run pg_checksums --enable\n';
+
+async function prepare(argv: readonly string[], store: string | undefined): Promise<string> {
+  const { values, positionals } = read(argv);
+  const { 'daemon-role': daemon, 'solver-role': solver } = values;
+  const [url = store, ...more] = positionals;
+  if (url === undefined || more.length > 0)
+    throw new UsageError(`store prepare takes one address\n${STORE_USAGE}`);
+  const roles = { ...(daemon !== undefined && { daemon }), ...(solver !== undefined && { solver }) };
+  const { before, now, fleet, hasChecksums } = await preparePostgres(url, roles);
+  const state = before === now ? `already has schema ${now}` : `was upgraded from schema ${before} to ${now}`;
+  const granted = Object.values(roles);
+  return `the database ${state}${granted.length > 0 ? `; rights: ${granted.join(', ')}` : ''}; id of the fleet: ${fleet}\n${hasChecksums ? '' : NO_CHECKSUMS}`;
+}
+
+async function migrate(argv: readonly string[], store: string | undefined): Promise<string> {
+  const { positionals } = read(argv);
+  const [directory, url = store, ...more] = positionals;
+  if (directory === undefined || url === undefined || more.length > 0) {
+    throw new UsageError(`store migrate takes a data directory and an address\n${STORE_USAGE}`);
+  }
+  const moved = await moveIntoDatabase(directory, url);
+  const lines = moved.map(
+    ({ what, count, hash }) => `${String(count).padStart(10)} ${what}, sha256 ${hash}\n`,
+  );
+  return `moved and verified:\n${lines.join('')}start the daemon with --store\n`;
+}
+
+const OPTIONS = { 'daemon-role': { type: 'string' }, 'solver-role': { type: 'string' } } as const;
+
+/** Names of its options. */
+export const STORE_OPTION_NAMES = Object.keys(OPTIONS);
+
+function read(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

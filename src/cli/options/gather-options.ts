@@ -1,0 +1,220 @@
+/**
+ * Where the options of `start` are given, from the weakest to the strongest:
+ *
+ *     DIR/config  <  DIR/CHAIN/config  <  environment  <  command line
+ *
+ * Files have the format of Core Lightning's: `name=value`, or `name` alone for a switch; `#` begins a line that is
+ * a comment; `include FILE` reads another file, relative to this one. A variable of the environment is the name in
+ * capitals: `FULGURITE_LOG_LEVEL` for `log-level`. What is given later wins. Options that may be given several times
+ * add up. A name that does not exist is an error wherever it stands, because an option that is silently ignored is
+ * worse than a service that does not start.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { UsageError } from '../client/client-arguments.ts';
+import { nearest } from './nearest.ts';
+
+/** What kinds of options there are: with a value, with several, or a switch. */
+export type OptionKinds = Readonly<
+  Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: true }>
+>;
+
+/** Options as they were given, and for each of its values where: `cmdline`, `environment NAME`, or `FILE:LINE`. */
+export interface Gathered {
+  readonly values: GivenOptions;
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What gathering needs to know. */
+export interface GatherOptions {
+  readonly kinds: OptionKinds;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The data directory for the value of its option, which files cannot set. */
+  readonly directoryOf: (given: string | undefined) => string;
+  /** Options that say where files are, or that ask for something once. Files cannot have them. */
+  readonly notInFiles: readonly string[];
+  /** Options whose values are secret. A file with such an option must be readable by its owner alone. */
+  readonly secrets: readonly string[];
+}
+
+/** A configuration file or an environment variable is wrong. The message names the place. */
+export class ConfigError extends UsageError {}
+
+/** One option where it stands. */
+interface Entry {
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly source: string;
+}
+
+const VARIABLE = 'FULGURITE_';
+/** Variables that are no options: the data directory under its older name, and those of the project's own tests. */
+const OTHER_VARIABLES = /^(?:DIR|TEST_\w+|LIGHTNINGD|LND|LNCLI|BTCD|SNAPSHOT_\w+)$/;
+/** Maximum nesting of included files, and maximum bytes per file. */
+const MAX_DEPTH = 10;
+const MAX_BYTES = 1_000_000;
+
+/** Reads all places. @throws UsageError for the command line, ConfigError for files and variables */
+export function gatherOptions(options: GatherOptions): Gathered {
+  const { kinds, argv, env, directoryOf } = options;
+  const onLine = commandLine(kinds, argv);
+  const inEnvironment = variables(kinds, env);
+  const stronger = [...inEnvironment, ...onLine];
+  const directory = directoryOf(lastOf(stronger, 'data-dir'));
+  const conf = lastOf(stronger, 'conf');
+  const reader = new FileReader(options);
+  const general = reader.read(
+    conf === undefined ? join(directory, 'config') : resolve(conf),
+    conf !== undefined,
+  );
+  const chain = lastOf([...general, ...stronger], 'chain') ?? 'bitcoin';
+  const ofChain = reader.read(join(directory, chain, 'config'), false);
+  const misplaced = ofChain.find(({ name }) => name === 'chain');
+  if (misplaced !== undefined) throw new ConfigError(`${misplaced.source}: chain is already set elsewhere`);
+  return merged(kinds, [...general, ...ofChain, ...stronger]);
+}
+
+const lastOf = (entries: readonly Entry[], option: string): string | undefined =>
+  entries.findLast(({ name }) => name === option)?.value;
+
+function commandLine(kinds: OptionKinds, argv: readonly string[]): Entry[] {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: { ...kinds },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const entries: Entry[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') throw new UsageError(`start takes options only, not ${token.value}`);
+    if (token.kind !== 'option') continue;
+    const kind = Object.hasOwn(kinds, token.name) ? kinds[token.name] : undefined;
+    if (kind === undefined) throw new UsageError(unknownName(token.rawName, token.name, kinds, '--'));
+    if (kind.type === 'boolean' && token.value !== undefined) {
+      throw new UsageError(`--${token.name} takes no value`);
+    }
+    // A value that looks like an option probably means that the value was forgotten.
+    const isForgotten = token.value === undefined || (!token.inlineValue && token.value.startsWith('-'));
+    if (kind.type === 'string' && isForgotten) throw new UsageError(`--${token.name} needs a value`);
+    entries.push({ name: token.name, value: token.value, source: 'cmdline' });
+  }
+  return entries;
+}
+
+function variables(kinds: OptionKinds, env: GatherOptions['env']): Entry[] {
+  const entries: Entry[] = [];
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(VARIABLE) || value === undefined) continue;
+    const suffix = variable.slice(VARIABLE.length);
+    const name = suffix.toLowerCase().replaceAll('_', '-');
+    if (OTHER_VARIABLES.test(suffix)) continue;
+    if (!Object.hasOwn(kinds, name)) {
+      const meant = nearest(name, Object.keys(kinds));
+      const hint = meant === undefined ? '' : `; did you mean ${VARIABLE}${variableOf(meant)}?`;
+      throw new ConfigError(`${variable} is not an option${hint}`);
+    }
+    entries.push(...entryOf(kinds, name, value, `environment ${variable}`));
+  }
+  return entries;
+}
+
+const variableOf = (name: string): string => name.toUpperCase().replaceAll('-', '_');
+
+/** A switch may be given a value, so that a stronger place can turn it off again. */
+function entryOf(kinds: OptionKinds, name: string, value: string | undefined, source: string): Entry[] {
+  const { type } = kinds[name]!;
+  if (type === 'string' && value === undefined) throw new ConfigError(`${source}: ${name} needs a value`);
+  if (type === 'boolean' && value !== undefined && !['true', 'false'].includes(value)) {
+    throw new ConfigError(`${source}: ${name} is a switch: true, false, or the name alone`);
+  }
+  return [{ name, value, source }];
+}
+
+function unknownName(written: string, name: string, kinds: OptionKinds, before: string): string {
+  const meant = nearest(name, Object.keys(kinds));
+  const hint = meant === undefined ? '' : `; did you mean ${before}${meant}?`;
+  return `unknown option ${written}${hint}`;
+}
+
+/** Reads files and the files that they include. */
+class FileReader {
+  readonly #options: GatherOptions;
+
+  constructor(options: GatherOptions) {
+    this.#options = options;
+  }
+
+  read(path: string, mustExist: boolean, depth = 0): Entry[] {
+    if (depth >= MAX_DEPTH) throw new ConfigError(`${path}: more than ${MAX_DEPTH} files include each other`);
+    const text = textOf(path, mustExist);
+    if (text === undefined) return [];
+    const entries = text.split('\n').flatMap((line, index) => {
+      const source = `${path}:${index + 1}`;
+      const bare = line.trim();
+      if (bare === '' || bare.startsWith('#')) return [];
+      const [, included] = /^include\s+(.+)$/.exec(bare) ?? [];
+      if (included !== undefined) return this.read(resolve(dirname(path), included), true, depth + 1);
+      return this.#entry(bare, source);
+    });
+    this.#requireClosed(path, entries);
+    return entries;
+  }
+
+  #entry(line: string, source: string): Entry[] {
+    const { kinds, notInFiles } = this.#options;
+    const [written = '', ...rest] = line.split('=');
+    const name = written.trim();
+    if (!Object.hasOwn(kinds, name)) {
+      throw new ConfigError(`${source}: ${unknownName(name.slice(0, 100), name, kinds, '')}`);
+    }
+    if (notInFiles.includes(name)) throw new ConfigError(`${source}: ${name} is not allowed in a file`);
+    return entryOf(kinds, name, rest.length === 0 ? undefined : rest.join('=').trim(), source);
+  }
+
+  #requireClosed(path: string, entries: readonly Entry[]): void {
+    const secret = entries.find(
+      ({ name, source }) => this.#options.secrets.includes(name) && source.startsWith(`${path}:`),
+    );
+    if (secret === undefined) return;
+    const mode = statSync(path).mode & 0o777;
+    if ((mode & 0o077) === 0) return;
+    throw new ConfigError(
+      `${secret.source}: ${secret.name} is a secret, and others can read the file (mode ${mode.toString(8)}): chmod 600 ${path}`,
+    );
+  }
+}
+
+function textOf(path: string, mustExist: boolean): string | undefined {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_BYTES) throw new ConfigError(`${path} is longer than ${MAX_BYTES} bytes`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!mustExist && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
+    throw error instanceof ConfigError ? error : new ConfigError(`${path}: ${message}`);
+  }
+}
+
+/** The values in the order of strength. Of an option that is given once, the last one. */
+function merged(kinds: OptionKinds, entries: readonly Entry[]): Gathered {
+  const values: Record<string, string | boolean | string[]> = {};
+  const sources = new Map<string, string[]>();
+  for (const { name, value, source } of entries) {
+    const { type, multiple } = kinds[name]!;
+    if (multiple === true && type === 'string') {
+      values[name] = [...((values[name] as string[] | undefined) ?? []), value!];
+      sources.set(name, [...(sources.get(name) ?? []), source]);
+      continue;
+    }
+    values[name] = type === 'boolean' ? value !== 'false' : value!;
+    sources.set(name, [source]);
+  }
+  return { values, sources };
+}
+
+/** Options as they were given to `start`, by name. */
+export type GivenOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

@@ -1,0 +1,138 @@
+/** The options of `fulgurite start` about HTTP. */
+
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../http/limits.ts';
+import { isLoopback } from '../../model/loopback.ts';
+import { UsageError } from '../client/client-arguments.ts';
+
+/** How HTTP is served, as it was asked for. */
+export interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Whether connections are encrypted. */
+  readonly isTls: boolean;
+  /** Our own certificate chain and key in PEM. Undefined: a certificate is made in the data directory. */
+  readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Names that a Host header may have in addition to addresses, in lower case. A certificate that is made has them too. */
+  readonly hostNames: readonly string[];
+  /** Origins whose scripts may call, or `*`. */
+  readonly corsOrigins: readonly string[];
+  readonly limits: HttpLimits;
+}
+
+/** Where `start` serves the page of a simulated network unless options say otherwise. */
+export const USUAL_HTTP = '127.0.0.1:3010';
+
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+
+/** The options as `parseArgs` of Node knows them. */
+export const HTTP_OPTIONS = {
+  http: text,
+  'no-http': { type: 'boolean' },
+  'http-tls': text,
+  'http-cert': text,
+  'http-key': text,
+  'http-host': texts,
+  'http-cors': texts,
+  'http-max-body': text,
+  'http-max-connections': text,
+  'http-max-per-address': text,
+} as const;
+
+/** What `fulgurite start --help` says of them. */
+export const HTTP_USAGE = `  --http HOST:PORT        serve HTTP on this address: JSON-RPC, the REST paths of Core Lightning, events and the
+                          web page. Each request needs a rune; see the command createrune. HOST is an address or localhost.
+                          Default: ${USUAL_HTTP} on the simulated network, otherwise HTTP is disabled
+  --no-http               disable HTTP
+  --http-tls MODE         on, off, or auto (default): on unless HOST is a loopback address
+  --http-cert FILE, --http-key FILE  certificate chain and key in PEM. By default a certificate is created
+                          in DIR/http-certificates; clients must trust its ca.pem
+  --http-host NAME        additional host name of the server (may be repeated)
+  --http-cors ORIGIN      permit scripts of this origin, such as https://wallet.example, or * for any origin
+                          (may be repeated)
+  --http-max-body N       maximum bytes of a request body (default ${DEFAULT_HTTP_LIMITS.maxBodyBytes})
+  --http-max-connections N  maximum number of connections (default ${DEFAULT_HTTP_LIMITS.maxConnections})
+  --http-max-per-address N  maximum number of connections per remote address (default ${DEFAULT_HTTP_LIMITS.maxPerAddress})
+`;
+
+/** The values of these options. */
+export type HttpValues = {
+  readonly [K in keyof typeof HTTP_OPTIONS]?:
+    | ((typeof HTTP_OPTIONS)[K] extends { type: 'boolean' }
+        ? boolean
+        : (typeof HTTP_OPTIONS)[K] extends { multiple: true }
+          ? readonly string[]
+          : string)
+    | undefined;
+};
+
+const MODES = ['auto', 'on', 'off'] as const;
+const ORIGIN = /^(?:\*|https?:\/\/[^/?#\s]+)$/;
+const HOST_NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
+const MAX_BODY = 256 * 1024 * 1024;
+const MAX_CONNECTIONS = 65_536;
+
+/** Reads a whole number within a range. Undefined when it was not given. @throws UsageError */
+export type ReadWhole = (
+  option: string,
+  given: string | undefined,
+  minimum: number,
+  maximum: number,
+) => number | undefined;
+
+/** How to serve HTTP where nothing was asked for: plain HTTP, for this machine only. */
+export const usualHttp = (): HttpOptions => httpOptionsOf({ http: USUAL_HTTP }, () => undefined)!;
+
+/** How to serve HTTP. Undefined when it was not asked for. @throws UsageError */
+export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions | undefined {
+  if (values['no-http'] === true) return undefined;
+  if (values.http === undefined) {
+    const stray = (Object.keys(HTTP_OPTIONS) as (keyof HttpValues)[]).find(
+      (name) => name !== 'no-http' && values[name] !== undefined,
+    );
+    if (stray !== undefined) throw new UsageError(`--${stray} goes with --http HOST:PORT`);
+    return undefined;
+  }
+  const { host, port } = placeOf(values.http);
+  const mode = MODES.find((one) => one === (values['http-tls'] ?? 'auto'));
+  if (mode === undefined) throw new UsageError(`--http-tls is one of ${MODES.join(', ')}`);
+  const certificate = certificateOf(values);
+  const isTls = mode === 'on' || (mode === 'auto' && (!isLoopback(host) || certificate !== undefined));
+  if (certificate !== undefined && !isTls) throw new UsageError('--http-cert goes with --http-tls on');
+  const corsOrigins = values['http-cors'] ?? [];
+  const badOrigin = corsOrigins.find((origin) => !ORIGIN.test(origin));
+  if (badOrigin !== undefined)
+    throw new UsageError(`--http-cors is * or of the form https://HOST, not ${badOrigin}`);
+  const hostNames = (values['http-host'] ?? []).map((name) => name.toLowerCase());
+  const badName = hostNames.find((name) => !HOST_NAME.test(name));
+  if (badName !== undefined) throw new UsageError(`--http-host is a name without a port, not ${badName}`);
+  const { maxBodyBytes, maxConnections, maxPerAddress } = DEFAULT_HTTP_LIMITS;
+  const limits: HttpLimits = {
+    ...DEFAULT_HTTP_LIMITS,
+    maxBodyBytes: whole('http-max-body', values['http-max-body'], 1, MAX_BODY) ?? maxBodyBytes,
+    maxConnections:
+      whole('http-max-connections', values['http-max-connections'], 1, MAX_CONNECTIONS) ?? maxConnections,
+    maxPerAddress:
+      whole('http-max-per-address', values['http-max-per-address'], 1, MAX_CONNECTIONS) ?? maxPerAddress,
+  };
+  return { host, port, isTls, certificate, hostNames, corsOrigins, limits };
+}
+
+/** `HOST:PORT`, `[ADDRESS]:PORT`, or a port of this machine alone. @throws UsageError */
+function placeOf(given: string): { host: string; port: number } {
+  const [, bracketed, plain, digits] =
+    /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/.exec(given) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) {
+    throw new UsageError(`--http is HOST:PORT, such as 127.0.0.1:3010, not ${given}`);
+  }
+  return { host: bracketed ?? plain ?? '127.0.0.1', port };
+}
+
+function certificateOf(values: HttpValues): HttpOptions['certificate'] {
+  const { 'http-cert': certFile, 'http-key': keyFile } = values;
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined)
+    throw new UsageError('--http-cert goes with --http-key');
+  return { certFile, keyFile };
+}

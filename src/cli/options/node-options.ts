@@ -1,0 +1,119 @@
+/**
+ * The option `--node NAME=KIND[:PLACE][,KEY=VALUE…]` of `start`, which names one of several nodes:
+ *
+ *   --node a=cln:DIR            the node's directory, or the path of its socket
+ *   --node b=lnd:HOST:PORT,cert=FILE,macaroon=FILE
+ *   --node c=simulated          a node of the simulated network, which all such nodes share
+ */
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { LndPlace } from '../../network/lnd/index.ts';
+import { UsageError } from '../client/client-arguments.ts';
+
+/** One of our nodes: its name, and where it is. */
+export type NodePlace = { readonly name: string } & (
+  | { readonly kind: 'simulated' }
+  | { readonly kind: 'cln'; readonly directory: string; readonly isSocket: boolean }
+  | { readonly kind: 'lnd'; readonly place: LndPlace }
+);
+
+/** What the texts of an LND node's place are read with. */
+export type ReadLndPlace = (
+  address: string,
+  cert: string | undefined,
+  macaroon: string | undefined,
+) => LndPlace;
+
+/** Maximum number of nodes in one purse. */
+export const MAX_NODES = 50;
+/** Name of the socket in a node's directory. */
+const USUAL_SOCKET = 'lightning-rpc';
+const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
+/**
+ * Reads all `--node` options, in their order.
+ * @throws UsageError for a bad one, two of one name or place, too many, and simulated nodes beside real ones
+ */
+export function nodePlaces(given: readonly string[], lndPlace: ReadLndPlace): NodePlace[] {
+  const places = given.map((text) => nodePlace(text, lndPlace));
+  if (places.length > MAX_NODES) throw new UsageError(`--node: at most ${MAX_NODES} nodes`);
+  const names = new Set<string>();
+  const where = new Map<string, string>();
+  for (const place of places) {
+    if (names.has(place.name)) throw new UsageError(`--node: two nodes are named ${place.name}`);
+    names.add(place.name);
+    const { name: _, ...rest } = place;
+    const key = JSON.stringify(rest);
+    const other = where.get(key);
+    if (other !== undefined && place.kind !== 'simulated') {
+      throw new UsageError(`--node: ${other} and ${place.name} are the same node`);
+    }
+    where.set(key, place.name);
+  }
+  const simulated = places.filter(({ kind }) => kind === 'simulated').length;
+  if (simulated > 0 && simulated < places.length) {
+    throw new UsageError('--node: simulated nodes and real ones have no common network');
+  }
+  return places;
+}
+
+function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
+  const at = text.indexOf('=');
+  const name = text.slice(0, Math.max(at, 0));
+  if (at < 0 || !NAME.test(name)) {
+    throw new UsageError(
+      `--node is NAME=cln:DIR, NAME=lnd:HOST:PORT or NAME=simulated, with a NAME of up to 32 of a-z, 0-9, - and _, not ${text}`,
+    );
+  }
+  const value = text.slice(at + 1);
+  const [kind] = value.split(':', 1) as [string];
+  const place = value.slice(kind.length + 1);
+  switch (kind) {
+    case 'simulated':
+      if (place !== '') throw new UsageError(`--node ${name}=simulated takes nothing more`);
+      return { name, kind };
+    case 'cln': {
+      if (place === '') throw new UsageError(`--node ${name}=cln:DIR: the directory is missing`);
+      const directory = resolve(place);
+      return {
+        name,
+        kind,
+        directory,
+        isSocket: isSocket(directory),
+      };
+    }
+    case 'lnd':
+      return { name, kind, place: lndOf(name, place, lndPlace) };
+    default:
+      throw new UsageError(`--node ${name}: ${kind} is not one of cln, lnd, simulated`);
+  }
+}
+
+/** Whether a path is that of a node's socket. A node that is away has none, so then the usual name tells. */
+function isSocket(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? basename(path) === USUAL_SOCKET : found.isSocket();
+}
+
+function lndOf(name: string, text: string, lndPlace: ReadLndPlace): LndPlace {
+  const [address = '', ...settings] = text.split(',');
+  const read = new Map<string, string>();
+  for (const setting of settings) {
+    const at = setting.indexOf('=');
+    const key = setting.slice(0, Math.max(at, 0));
+    if (!['cert', 'macaroon', 'connect'].includes(key) || at === setting.length - 1 || read.has(key)) {
+      throw new UsageError(
+        `--node ${name}=lnd:… takes cert=FILE, macaroon=FILE or connect=FILE once each, not ${setting}`,
+      );
+    }
+    read.set(key, setting.slice(at + 1));
+  }
+  const connect = read.get('connect');
+  if (connect !== undefined) {
+    if (address !== '' || read.size > 1)
+      throw new UsageError(`--node ${name}=lnd:,connect=FILE takes nothing more`);
+    return { connectPath: resolve(connect) };
+  }
+  if (address === '') throw new UsageError(`--node ${name}=lnd:HOST:PORT: the address is missing`);
+  return lndPlace(address, read.get('cert'), read.get('macaroon'));
+}

@@ -1,0 +1,112 @@
+/** The options of `fulgurite solver`. */
+import { parseArgs } from 'node:util';
+import { busProblem } from '../../fleet/bus-address.ts';
+import { isPostgresAddress } from '../../store/postgres/address.ts';
+import { UsageError } from '../client/client-arguments.ts';
+import { type ChainName, chainNamed } from './start-options.ts';
+
+/** The options of `solver`, read and checked. */
+export interface SolverProcessOptions {
+  readonly bus: string;
+  /** The PostgreSQL database in which the daemons keep the log of layers. */
+  readonly store: string;
+  readonly chain: ChainName;
+  readonly graph: string;
+  readonly exactUnits: boolean;
+  readonly seed: bigint;
+  readonly workers: number;
+  readonly capacity: number;
+  /** Where health and metrics are served. Undefined when they are not. */
+  readonly health: { readonly host: string; readonly port: number } | undefined;
+}
+
+const text = { type: 'string' } as const;
+
+const OPTIONS = {
+  bus: text,
+  'bus-plaintext': { type: 'boolean' },
+  store: text,
+  chain: text,
+  graph: text,
+  'exact-units': { type: 'boolean' },
+  seed: text,
+  workers: text,
+  capacity: text,
+  health: text,
+} as const;
+
+/** Names of all options, for the documents. */
+export const SOLVER_OPTION_NAMES = Object.keys(OPTIONS);
+
+/** Requests that a solver takes for each of its threads: one runs, and the others wait a few milliseconds. */
+const CAPACITY_PER_WORKER = 8;
+
+/** What `fulgurite solver --help` prints. */
+export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
+  A solver searches routes for daemons on other machines. It has no persistent state and can be killed at any time.
+  --bus URL               the NATS server: tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this
+                          machine (or FULGURITE_BUS)
+  --bus-plaintext         allow an unencrypted --bus to another machine (or FULGURITE_BUS_PLAINTEXT=true)
+  --store URL             the database of the daemons: postgres://ROLE[:PASSWORD]@HOST[:PORT]/DATABASE, with a
+                          role that can only read the layer log (or FULGURITE_STORE)
+  --chain NAME            as for the daemons (default bitcoin)
+  --graph SOURCE          as for the daemons: synthetic[:NODES], a gossip_store file, a .compressed
+                          snapshot, the JSON of LND's describegraph, or a snapshot of LDK's rapid
+                          gossip sync (default synthetic). Must match the graph of the daemons. If their graph changes
+                          (a gossip_store, node, or peers), use shared: they keep it in the database
+  --exact-units           as for the daemons
+  --seed N                as for the daemons (default 1)
+  --workers N             search threads (default 2)
+  --capacity N            maximum number of concurrent requests; others are refused (default 8 per thread)
+  --health HOST:PORT      serve /healthz, /readyz and /metrics there over plain HTTP (or FULGURITE_HEALTH)
+`;
+
+/** Reads the command line and the environment. @throws UsageError */
+export function parseSolverOptions(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): SolverProcessOptions {
+  const values = valuesOf(argv);
+  const bus = values.bus ?? env.FULGURITE_BUS;
+  if (bus === undefined) throw new UsageError('a solver needs --bus tls://HOST');
+  const problem = busProblem(bus, values['bus-plaintext'] ?? env.FULGURITE_BUS_PLAINTEXT === 'true');
+  if (problem !== undefined) throw new UsageError(`--bus ${problem}`);
+  const store = values.store ?? env.FULGURITE_STORE;
+  if (store === undefined) throw new UsageError('a solver needs --store postgres://ROLE@HOST/DATABASE');
+  if (!isPostgresAddress(store)) throw new UsageError('--store of a solver is postgres://ROLE@HOST/DATABASE');
+  const workers = whole('workers', values.workers ?? '2', 256);
+  return {
+    bus,
+    store,
+    chain: chainNamed(values.chain ?? 'bitcoin'),
+    graph: values.graph ?? 'synthetic',
+    exactUnits: values['exact-units'] ?? false,
+    seed: BigInt(whole('seed', values.seed ?? '1', Number.MAX_SAFE_INTEGER, 0)),
+    workers,
+    health: healthOf(values.health ?? env.FULGURITE_HEALTH),
+    capacity: whole('capacity', values.capacity ?? `${CAPACITY_PER_WORKER * workers}`, 100_000),
+  };
+}
+
+function healthOf(given: string | undefined): SolverProcessOptions['health'] {
+  if (given === undefined) return undefined;
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(given) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    throw new UsageError(`--health is an address of the form HOST:PORT, not ${given}`);
+  }
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+function valuesOf(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function whole(option: string, given: string, most: number, least = 1): number {
+  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`--${option} is a whole number from ${least} to ${most}, not ${given}`);
+}

@@ -1,0 +1,755 @@
+/** The options of `fulgurite start`. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
+import type { BitcoindOptions } from '../../chain/bitcoind.ts';
+import type { Setting } from '../../commands/context.ts';
+import { busProblem } from '../../fleet/bus-address.ts';
+import { parseLevelRules } from '../../log/index.ts';
+import { anchor, type Delegation, type ResolverPlace, resolverPlace } from '../../names/index.ts';
+import type { LndPlace } from '../../network/lnd/index.ts';
+import {
+  formatHostPort,
+  type HostPort,
+  type PeerLocation,
+  parseHostPort,
+  parsePeerLocation,
+} from '../../network/peer/index.ts';
+import type { NetworkKind } from '../../network/port.ts';
+import { QUOTE_LIMITS, type QuoteLimits } from '../../payments/quotes/quote-book.ts';
+import { DEFAULT_LIMITS, type RpcLimits } from '../../rpc/limits.ts';
+import { LOG_LEVELS } from '../../rpc/log.ts';
+import { isPostgresAddress } from '../../store/postgres/address.ts';
+import { UsageError } from '../client/client-arguments.ts';
+import { LOG_FORMATS, type LogOptions } from '../daemon/open-log.ts';
+import { dataDirectory, lndMacaroonPath, nodeSocketIn, socketPath } from '../files/paths.ts';
+import { type Gathered, gatherOptions, type OptionKinds } from './gather-options.ts';
+import {
+  HTTP_OPTIONS,
+  HTTP_USAGE,
+  type HttpOptions,
+  httpOptionsOf,
+  USUAL_HTTP,
+  usualHttp,
+} from './http-options.ts';
+import { type NodePlace, nodePlaces } from './node-options.ts';
+
+/** The name of a chain, as `--chain` takes it. */
+export type ChainName = keyof typeof CHAIN_HASHES;
+
+/** The name of a kind of network, as `--network` takes it. */
+export type NetworkName = (typeof NETWORKS)[number];
+
+const NETWORKS = [
+  'simulated',
+  'peer',
+  'none',
+  'cln',
+  'lnd',
+  'several',
+] as const satisfies readonly NetworkKind[];
+const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
+
+/** How to reach bitcoind's RPC, or an Esplora server. */
+export type ChainSourceOptions =
+  | ({ readonly kind: 'bitcoind' } & BitcoindOptions)
+  | { readonly kind: 'esplora'; readonly url: string };
+
+/** Methods that the attached node executes: all that we do not have, none, or these. */
+export type ForwardChoice = 'all' | 'none' | readonly string[];
+
+/** The options of `start`, read and checked. */
+export interface StartOptions {
+  /** What stands behind the node. */
+  readonly network: NetworkName;
+  /** Peers to keep connected. Only on the peer network. */
+  readonly connect: readonly PeerLocation[];
+  /** Where peers may connect to us. Only on the peer network. */
+  readonly listen: HostPort | undefined;
+  /** Where channels are checked. Only on the peer network. */
+  readonly chainSource: ChainSourceOptions | undefined;
+  /** The `lightning-rpc` socket of the Core Lightning node to work beside. Only on the cln network. */
+  readonly nodeSocket: string | undefined;
+  /** How the LND node to work beside is reached. Only on the lnd network. */
+  readonly lnd: LndPlace | undefined;
+  /** Our nodes, where there are two or more. */
+  readonly nodes: readonly NodePlace[];
+  /** Where the simulated network is that several daemons share. Undefined: in this process. */
+  readonly sharedNetwork: HostPort | undefined;
+  /**
+   * Whether addresses that nodes announce may be private or loopback ones. When undefined, the chain decides.
+   */
+  readonly allowPrivateAddresses: boolean | undefined;
+  /** `synthetic[:NODES]`, `none`, `node` (the one beside us), a gossip_store file, or a `.compressed` snapshot. */
+  readonly graph: string;
+  /** Whether to keep the wrong unit of htlc_maximum_msat in compressed snapshots. */
+  readonly exactUnits: boolean;
+  /** Seed of everything that is drawn at random, such as the synthetic graph. */
+  readonly seed: bigint;
+  readonly dataDirectory: string;
+  /** Address of the PostgreSQL database that several daemons share. It may contain a password. */
+  readonly store: string | undefined;
+  /** Address of the NATS server over which solvers on other machines are reached. It may contain a password. */
+  readonly bus: string | undefined;
+  readonly socketPath: string;
+  /** The chain; `getinfo` calls it network. */
+  readonly chain: ChainName;
+  /** Whether the chain was named. Beside a node, the default is that node's chain. */
+  readonly isChainGiven: boolean;
+  readonly log: LogOptions;
+  /** Number of threads that search routes. When undefined, the engine chooses. */
+  readonly workers: number | undefined;
+  /** Maximum number of requests that wait for a worker in each lane. When undefined, the engine's default. */
+  readonly queueSize: number | undefined;
+  /** Days after which payments that ended are deleted from a shared database. Undefined: never. */
+  readonly keepPaymentsDays: number | undefined;
+  /** Whether commands and parameters for developers are served. */
+  readonly developer: boolean;
+  /** Whether deprecated commands are served until a connection asks otherwise. */
+  readonly allowDeprecated: boolean;
+  /** Whether `fetchinvoice` must not make connections. */
+  readonly fetchinvoiceNoconnect: boolean;
+  /** Whether stated odds are corrected by what attempts taught. */
+  readonly learnedOdds: boolean;
+  readonly limits: RpcLimits;
+  /** Bounds on quotes. Those that are missing have their defaults. */
+  readonly quoteLimits: Partial<QuoteLimits>;
+  /** Hosts to which events may be posted, perhaps with a port. */
+  readonly webhookHosts: readonly string[];
+  /** Where names (BIP 353) are looked up. */
+  readonly nameResolver: ResolverPlace | undefined;
+  /** Keys of another root than the internet's, from which names are proven. */
+  readonly nameAnchors: readonly Delegation[] | undefined;
+  /** How HTTP is served, as asked for. Undefined when it was not asked for. */
+  readonly http: HttpOptions | undefined;
+  /**
+   * How HTTP is served when it was not asked for: on loopback on the simulated network, so that a newcomer sees the
+   * page. Undefined elsewhere, and with `--no-http`. The program serves it if it can; it starts without it if not.
+   */
+  readonly usualHttp: HttpOptions | undefined;
+  /** Whether to start despite missing or outdated files in the data directory. What cannot be used is set aside. */
+  readonly recover: boolean;
+  /**
+   * Whether we take the place of the node's cln-askrene. Then each of its layers is imported once. Layers are
+   * listed as cln-askrene lists them, and no layer is created without a request.
+   */
+  readonly replaceAskrene: boolean;
+  /**
+   * Whether invoices are fetched under the node's id. Its plugin then writes onion messages that reach the node to
+   * standard input, one JSON object a line.
+   */
+  readonly nodeMessages: boolean;
+  /** Which methods go to the attached node. Only on the cln network. */
+  readonly forward: ForwardChoice;
+  /** Whether to stop when standard input closes, because whoever started the daemon is gone. */
+  readonly stopOnEof: boolean;
+  /** Whether to print the options with their sources instead of starting. */
+  readonly printConfig: boolean;
+  /** All options as they were given, and where. */
+  readonly given: Gathered;
+}
+
+const LIMIT_OPTIONS = {
+  'max-request-bytes': 'maxRequestBytes',
+  'max-input-bytes': 'maxInputBytes',
+  'max-depth': 'maxDepth',
+  'max-values': 'maxValues',
+  'max-batch': 'maxBatch',
+  'max-in-flight': 'maxInFlight',
+  'max-unsent-bytes': 'maxUnsentBytes',
+  'max-connections': 'maxConnections',
+} as const satisfies Record<string, keyof RpcLimits>;
+
+/** Options that have no effect without the peer network. */
+const PEER_OPTIONS = [
+  'connect',
+  'listen',
+  'allow-private-addresses',
+  'bitcoin-rpcurl',
+  'bitcoin-rpcuser',
+  'bitcoin-rpcpassword',
+  'bitcoin-rpccookie',
+  'esplora',
+] as const;
+
+/** Options that have no effect without a node to work beside. */
+const NODE_OPTIONS = [
+  'lightning-dir',
+  'lightning-rpc-file',
+  'forward',
+  'no-forward',
+  'replace-askrene',
+  'node-messages',
+] as const;
+
+/** Options of `--network lnd`. */
+const LND_OPTIONS = ['lnd-rpc', 'lnd-cert', 'lnd-macaroon', 'lnd-connect'] as const;
+
+/** The default graph of each network. */
+const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
+  simulated: 'synthetic',
+  peer: 'none',
+  none: 'synthetic',
+  cln: 'node',
+  lnd: 'node',
+  several: 'node',
+};
+
+/** Reads the name of a chain. @throws UsageError */
+export const chainNamed = (given: string): ChainName => oneOf('chain', given, CHAINS);
+
+type LimitOption = keyof typeof LIMIT_OPTIONS;
+
+/** Maximum bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
+const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
+const MAX_LIMIT = 2 ** 40;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+const OPTIONS = {
+  graph: text,
+  'exact-units': flag,
+  seed: text,
+  'data-dir': text,
+  store: text,
+  bus: text,
+  'bus-plaintext': flag,
+  'rpc-file': text,
+  network: text,
+  node: { type: 'string', multiple: true },
+  'simulated-network': text,
+  chain: text,
+  'lightning-dir': text,
+  'lightning-rpc-file': text,
+  forward: { type: 'string', multiple: true },
+  'no-forward': flag,
+  'lnd-rpc': text,
+  'lnd-cert': text,
+  'lnd-macaroon': text,
+  'lnd-connect': text,
+  connect: { type: 'string', multiple: true },
+  listen: text,
+  'allow-private-addresses': flag,
+  'bitcoin-rpcurl': text,
+  'bitcoin-rpcuser': text,
+  'bitcoin-rpcpassword': text,
+  'bitcoin-rpccookie': text,
+  esplora: text,
+  'log-level': { type: 'string', multiple: true },
+  'log-format': text,
+  'log-file': text,
+  'log-private': flag,
+  conf: text,
+  'print-config': flag,
+  workers: text,
+  'queue-size': text,
+  'keep-payments': text,
+  'askrene-timeout': text,
+  developer: flag,
+  'refuse-deprecated': flag,
+  recover: flag,
+  'replace-askrene': flag,
+  'node-messages': flag,
+  'stop-on-eof': flag,
+  'fetchinvoice-noconnect': flag,
+  'no-learned-odds': flag,
+  'webhook-host': { type: 'string', multiple: true },
+  'name-resolver': { type: 'string' },
+  'name-anchor': { type: 'string', multiple: true },
+  'max-holding-quotes': text,
+  'max-held-percent': text,
+  'max-request-bytes': text,
+  'max-input-bytes': text,
+  'max-depth': text,
+  'max-values': text,
+  'max-batch': text,
+  'max-in-flight': text,
+  'max-unsent-bytes': text,
+  'max-connections': text,
+  ...HTTP_OPTIONS,
+} as const satisfies OptionKinds;
+
+/** Options that files cannot set, because they say where files are, or ask for something once. */
+const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
+/** Options whose values are secret. */
+const SECRETS = ['bitcoin-rpcpassword', 'store', 'bus'];
+
+/** Names of all options, for `listconfigs`. */
+export const START_OPTION_NAMES = Object.keys(OPTIONS);
+
+/** Names of options whose values are not shown. */
+export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
+
+/** What `fulgurite start --help` prints. */
+export const START_USAGE = `fulgurite start [options]
+  --network NAME          network to use: simulated (default); peer, real peers; none, routes and layers
+                          only; cln or lnd, an attached Core Lightning or LND node with real money
+  --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=simulated
+                          one of several nodes that pay together (may be repeated; implies --network); see
+                          docs/several-nodes.md
+  --simulated-network HOST:PORT  use the simulated network of \`fulgurite network simulated\` there, which several
+                          daemons can share (--network simulated, with the same --graph and --seed)
+  --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
+                          DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
+  --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
+  --forward METHOD,…      forward only these methods to that node (--network cln; may be repeated). By default,
+                          every method that Fulgurite does not have is forwarded; see docs/core-lightning.md
+  --no-forward            forward no methods to that node
+  --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
+  --lnd-cert FILE         its certificate (default ~/.lnd/tls.cert)
+  --lnd-macaroon FILE     macaroon with our permissions (default fulgurite.macaroon in
+                          ~/.lnd/data/chain/bitcoin/CHAIN, with LND's name of the chain);
+                          \`fulgurite lnd-macaroon\` prints how to bake it
+  --lnd-connect FILE      a file with an lndconnect:// address, instead of these three
+  --replace-askrene       replace that node's cln-askrene, as the plugin does: import its persistent layers
+                          once, and list layers in its format (--network cln)
+  --node-messages         fetch invoices under that node's id, as the plugin does: onion messages received by
+                          the node are read from standard input, one JSON object per line (--network cln)
+  --connect ID@HOST:PORT  a peer to stay connected to (--network peer; may be repeated)
+  --listen HOST:PORT      accept connections from peers (--network peer)
+  --bitcoin-rpcurl URL    RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, to get the block height
+                          and verify every channel (--network peer). Without a chain source, a channel is
+                          accepted if a --connect peer or three other outbound peers announce it
+  --bitcoin-rpccookie FILE  a file with USER:PASSWORD, such as bitcoind's .cookie
+  --bitcoin-rpcuser NAME, --bitcoin-rpcpassword TEXT
+                          credentials on the command line, visible to other users of this machine
+  --esplora URL           use an Esplora server instead, such as https://blockstream.info/api. This is
+                          slower, and the server sees the queries
+  --allow-private-addresses
+                          also connect to announced private and loopback addresses (default: regtest only).
+                          Addresses given explicitly are always allowed
+  --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, the
+                          JSON of LND's describegraph, or a snapshot of LDK's rapid gossip sync
+                          (default synthetic). With --network peer the default is none: the graph comes from
+                          peers and is kept in DIR/gossip_store.CHAIN. With --network cln or lnd the default
+                          is node: the graph of that node. With --store, shared uses the graph published by
+                          other daemons of the fleet
+  --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
+  --seed N                seed of all random choices
+  --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
+  --store URL             keep payments, layers, offers and runes in a PostgreSQL database, which several
+                          daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
+                          SQLite file in DIR). Other users can see a password on the command line: set
+                          store=URL in DIR/config, or FULGURITE_STORE in the environment
+  --keep-payments DAYS    delete payments from that database DAYS after they finished, and keep their totals;
+                          an idempotency key expires with its payment (default: keep all)
+  --bus URL               let solvers on other machines search routes, over a NATS server:
+                          tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this machine
+                          (with --store; certificates and keys: see docs/fleet.md)
+  --bus-plaintext         allow an unencrypted --bus to another machine
+  --recover               start despite missing, damaged or outdated files in DIR; what is lost stays lost;
+                          see docs/data-directory.md
+  --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
+  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest. With --network cln and
+                          --lightning-rpc-file, or with --network lnd, the default is that node's chain
+  --workers N             number of route search threads
+  --queue-size N          maximum number of queued route queries, and of queued payment searches
+                          (default 20000)
+  --askrene-timeout S     maximum number of seconds per route query (default 10; see also the command setconfig)
+  --log-level LEVEL[:PART]  debug, info (default: a line for each attempt and each payment), unusual or broken;
+                          for all areas or one, such as payments (may be repeated; see setconfig)
+  --log-format FORMAT     text (default) or json, one object per line
+  --log-file PATH         log file, reopened on SIGHUP (default: standard error)
+  --log-private           show hashes, nodes and channels at level info, too (default: only at debug)
+  --conf FILE             read this file instead of DIR/config. DIR/CHAIN/config is read after it. Lines are
+                          name=value, with the names of these options without dashes. Environment variables
+                          such as FULGURITE_LOG_LEVEL override files, and the command line overrides both
+  --print-config          print every given option and its origin, and exit
+  --developer             enable developer commands and parameters
+  --refuse-deprecated     refuse deprecated commands
+  --stop-on-eof           stop when standard input closes
+  --fetchinvoice-noconnect  fetchinvoice uses only existing connections
+  --no-learned-odds         state the odds of the search, without the correction learned from attempts
+  --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
+                          must lead to public addresses, except localhost; name private addresses as such
+  --name-resolver PLACE   where names (BIP 353) are looked up: IP[:PORT] of a recursive DNS resolver,
+                          https://HOST/dns-query, or proof+https://HOST/dnssecproof. Answers are proven by DNSSEC
+                          here; the resolver sees the names (default: none)
+  --name-anchor DS        a key of another DNS root, as "TAG METHOD DIGESTTYPE HEX" (may be repeated)
+  --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
+  --max-held-percent N    maximum share of our spendable money that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
+  --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
+  --max-input-bytes N     maximum total bytes of pending requests of all clients (default ${DEFAULT_LIMITS.maxInputBytes})
+  --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
+  --max-values N          maximum number of values per request (default ${DEFAULT_LIMITS.maxValues})
+  --max-batch N           maximum number of requests per batch (default ${DEFAULT_LIMITS.maxBatch})
+  --max-in-flight N       maximum number of concurrent requests per connection (default ${DEFAULT_LIMITS.maxInFlight})
+  --max-unsent-bytes N    maximum buffered response bytes per client (default ${DEFAULT_LIMITS.maxUnsentBytes})
+  --max-connections N     maximum number of connections (default ${DEFAULT_LIMITS.maxConnections})
+${HTTP_USAGE}`;
+
+/** Variables of the environment by name. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** Reads the command line, the environment and the files that they lead to. @throws UsageError */
+export function parseStartOptions(argv: readonly string[], env: EnvironmentVariables = {}): StartOptions {
+  const given = gatherOptions({
+    kinds: OPTIONS,
+    argv,
+    env,
+    directoryOf: dataDirectory,
+    notInFiles: NOT_IN_FILES,
+    secrets: SECRETS,
+  });
+  for (const [option, value] of Object.entries(given.values)) {
+    // An empty value comes from a variable that a script did not set. As a directory it would mean the
+    // current one.
+    if (value === '') throw new UsageError(`--${option} is empty`);
+  }
+  const { values, nodes } = withNodes(given.values as Values);
+  const directory = dataDirectory(values['data-dir']);
+  const network = oneOf('network', values.network ?? 'simulated', NETWORKS);
+  if (network === 'several' && nodes.length === 0) {
+    throw new UsageError('--network several goes with --node, once for each node');
+  }
+  const chain = chainNamed(values.chain ?? 'bitcoin');
+  const peers = values.connect ?? [];
+  const stray = PEER_OPTIONS.find((option) => network !== 'peer' && values[option] !== undefined);
+  if (stray !== undefined) throw new UsageError(`--${stray} goes with --network peer`);
+  const lost = NODE_OPTIONS.find((option) => network !== 'cln' && values[option] !== undefined);
+  if (lost !== undefined) throw new UsageError(`--${lost} goes with --network cln`);
+  const alien = LND_OPTIONS.find((option) => network !== 'lnd' && values[option] !== undefined);
+  if (alien !== undefined) throw new UsageError(`--${alien} goes with --network lnd`);
+  const sharedNetwork = sharedNetworkOf(values, network, nodes);
+  const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
+  for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
+    const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
+    limits[LIMIT_OPTIONS[option]] =
+      whole(option, values[option], 1, maximum) ?? limits[LIMIT_OPTIONS[option]];
+  }
+  whole('askrene-timeout', values['askrene-timeout'], 0, 2 ** 32 - 1);
+  const http = httpOptionsOf(values, whole);
+  const isHttpUsual = network === 'simulated' && http === undefined && values['no-http'] !== true;
+  const graph = graphOf(values.graph, network, values.store);
+  const socket = socketPath(values['rpc-file'], directory);
+  return {
+    network,
+    connect: peers.map((peer) => readOrRefuse('connect', peer, parsePeerLocation)),
+    listen: values.listen === undefined ? undefined : readOrRefuse('listen', values.listen, parseHostPort),
+    chainSource: chainSourceOf(values),
+    allowPrivateAddresses: values['allow-private-addresses'],
+    nodeSocket: network === 'cln' ? nodeSocketOf(values, chain) : undefined,
+    lnd: network === 'lnd' ? lndPlaceOf(values, chain) : undefined,
+    nodes,
+    sharedNetwork,
+    graph,
+    exactUnits: values['exact-units'] ?? false,
+    seed: seedOf(values.seed),
+    dataDirectory: directory,
+    store: storeOf(values.store),
+    bus: busOf(values),
+    socketPath: socket,
+    chain,
+    isChainGiven: values.chain !== undefined,
+    log: logOf(values),
+    workers: whole('workers', values.workers, 1, 256),
+    keepPaymentsDays: keepPaymentsOf(values),
+    queueSize: whole('queue-size', values['queue-size'], 0, 1_000_000),
+    developer: values.developer ?? false,
+    allowDeprecated: !(values['refuse-deprecated'] ?? false),
+    fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
+    learnedOdds: values['no-learned-odds'] !== true,
+    quoteLimits: quoteLimitsOf(values),
+    webhookHosts: values['webhook-host'] ?? [],
+    nameResolver: nameResolverOf(values['name-resolver']),
+    nameAnchors: values['name-anchor']?.map(anchorOf),
+    limits,
+    http,
+    usualHttp: isHttpUsual ? usualHttp() : undefined,
+    recover: values.recover ?? false,
+    replaceAskrene: values['replace-askrene'] ?? false,
+    nodeMessages: values['node-messages'] ?? false,
+    forward: forwardOf(values),
+    stopOnEof: values['stop-on-eof'] ?? false,
+    printConfig: values['print-config'] ?? false,
+    given: withDefaults(given, {
+      network,
+      // Beside a node, that node's chain is the default.
+      ...(network !== 'cln' && network !== 'several' && { chain }),
+      graph,
+      'data-dir': directory,
+      'rpc-file': socket,
+      'log-format': LOG_FORMATS[0],
+      ...(isHttpUsual && { http: USUAL_HTTP }),
+      ...Object.fromEntries(
+        Object.entries(LIMIT_OPTIONS).map(([name, limit]) => [name, String(limits[limit])]),
+      ),
+    }),
+  };
+}
+
+/**
+ * The options with the network that `--node` implies. One node is what `--network cln` or `lnd` with its place is.
+ * @throws UsageError for bad nodes, and for options that contradict them
+ */
+function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[] } {
+  const { node: given, ...others } = values;
+  if (given === undefined) return { values, nodes: [] };
+  const chain = chainNamed(values.chain ?? 'bitcoin');
+  const nodes = nodePlaces(given, (address, cert, macaroon) =>
+    lndPlaceOf({ 'lnd-rpc': address, 'lnd-cert': cert, 'lnd-macaroon': macaroon }, chain),
+  );
+  const stray = [...NODE_OPTIONS, ...LND_OPTIONS].find(
+    (option) => !option.endsWith('forward') && option !== 'node-messages' && values[option] !== undefined,
+  );
+  if (stray !== undefined) throw new UsageError(`--node or --${stray}, not both`);
+  const [only] = nodes;
+  const network = nodes.length === 1 ? only!.kind : only!.kind === 'simulated' ? 'simulated' : 'several';
+  if (values.network !== undefined && values.network !== network) {
+    throw new UsageError(`--node implies --network ${network}, not ${values.network}`);
+  }
+  if (nodes.length > 1) return { values: { ...others, network }, nodes };
+  return { values: { ...others, network, ...placeOptions(only!) }, nodes: [] };
+}
+
+/** The options that name the place of one node. */
+function placeOptions(node: NodePlace): Values {
+  if (node.kind === 'simulated') return {};
+  if (node.kind === 'cln') {
+    return node.isSocket ? { 'lightning-rpc-file': node.directory } : { 'lightning-dir': node.directory };
+  }
+  const { place } = node;
+  if ('connectPath' in place) return { 'lnd-connect': place.connectPath };
+  return { 'lnd-rpc': place.address, 'lnd-cert': place.certPath, 'lnd-macaroon': place.macaroonPath };
+}
+
+/** Options with those that were not given, at their defaults. */
+function withDefaults({ values, sources }: Gathered, defaults: Readonly<Record<string, string>>): Gathered {
+  const added = Object.entries(defaults).filter(([name]) => values[name] === undefined);
+  return {
+    values: { ...Object.fromEntries(added), ...values },
+    sources: new Map([...added.map(([name]) => [name, ['default']] as const), ...sources]),
+  };
+}
+
+/** The values of the options by name, as their kinds say. */
+type Values = {
+  readonly [K in keyof typeof OPTIONS]?: (typeof OPTIONS)[K] extends { readonly multiple: true }
+    ? readonly string[]
+    : (typeof OPTIONS)[K] extends { readonly type: 'boolean' }
+      ? boolean
+      : string;
+};
+
+const quoteLimitsOf = (values: Values): Partial<QuoteLimits> => {
+  const maxHolding = whole('max-holding-quotes', values['max-holding-quotes'], 0, QUOTE_LIMITS.maxQuotes);
+  const maxHeldPercent = whole('max-held-percent', values['max-held-percent'], 0, 100);
+  return {
+    ...(maxHolding !== undefined && { maxHolding }),
+    ...(maxHeldPercent !== undefined && { maxHeldPercent }),
+  };
+};
+
+/** @throws UsageError */
+function nameResolverOf(given: string | undefined): ResolverPlace | undefined {
+  const place = given === undefined ? undefined : resolverPlace(given);
+  if (typeof place === 'string') throw new UsageError(`--name-resolver ${place}`);
+  return place;
+}
+
+/** @throws UsageError */
+function anchorOf(text: string): Delegation {
+  if (!/^\s*\d{1,5}\s+\d{1,3}\s+[24]\s+([0-9a-fA-F]{64}|[0-9a-fA-F]{96})\s*$/.test(text)) {
+    throw new UsageError('--name-anchor should be "TAG METHOD DIGESTTYPE HEX", with a digest of type 2 or 4');
+  }
+  return anchor(text);
+}
+
+/** Which methods go to the attached node. @throws UsageError */
+function forwardOf({ forward, 'no-forward': isOff = false }: Values): ForwardChoice {
+  if (isOff && forward !== undefined) throw new UsageError('--forward or --no-forward, not both');
+  if (isOff) return 'none';
+  if (forward === undefined) return 'all';
+  const methods = forward.flatMap((given) => given.split(',')).filter((method) => method !== '');
+  const wrong = methods.find((method) => !/^[a-zA-Z0-9_-]{1,64}$/.test(method));
+  if (wrong !== undefined) throw new UsageError(`--forward takes names of methods, not ${wrong}`);
+  return methods;
+}
+
+function logOf(values: Values): LogOptions {
+  const rules = (values['log-level'] ?? []).flatMap((given) => {
+    const read = parseLevelRules(given);
+    if (read !== undefined) return read;
+    throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}, and perhaps :PART, not ${given}`);
+  });
+  const file = values['log-file'];
+  return {
+    rules,
+    format: oneOf('log-format', values['log-format'] ?? 'text', LOG_FORMATS),
+    file: file === undefined ? undefined : resolve(file),
+    isPrivate: values['log-private'] ?? false,
+  };
+}
+
+function storeOf(given: string | undefined): string | undefined {
+  if (given === undefined || isPostgresAddress(given)) return given;
+  throw new UsageError('--store is the address of a PostgreSQL database: postgres://ROLE@HOST/DATABASE');
+}
+
+function busOf({ bus, store, 'bus-plaintext': isPlainAllowed = false }: Values): string | undefined {
+  if (bus === undefined) {
+    if (isPlainAllowed) throw new UsageError('--bus-plaintext goes with --bus nats://HOST');
+    return undefined;
+  }
+  const problem = busProblem(bus, isPlainAllowed);
+  if (problem !== undefined) throw new UsageError(`--bus ${problem}`);
+  if (store !== undefined) return bus;
+  throw new UsageError('--bus goes with --store postgres://…: nothing is kept on a bus');
+}
+
+function graphOf(given: string | undefined, network: NetworkName, store: string | undefined): string {
+  if (given === 'node' && DEFAULT_GRAPHS[network] !== 'node') {
+    throw new UsageError('--graph node goes with --network cln, lnd or several');
+  }
+  if (given === 'shared' && store === undefined) {
+    throw new UsageError('--graph shared goes with --store postgres://…: other daemons keep the graph there');
+  }
+  return given ?? DEFAULT_GRAPHS[network];
+}
+
+interface NodeValues {
+  readonly 'lightning-dir'?: string | undefined;
+  readonly 'lightning-rpc-file'?: string | undefined;
+}
+
+/** The node's socket: the one that was named, or the one in its directory for the chain. */
+function nodeSocketOf(values: NodeValues, chain: ChainName): string {
+  const { 'lightning-dir': directory, 'lightning-rpc-file': file } = values;
+  if (file === undefined) return nodeSocketIn(directory, chain);
+  if (directory !== undefined) throw new UsageError('--lightning-dir or --lightning-rpc-file, not both');
+  return resolve(file);
+}
+
+interface LndValues {
+  readonly 'lnd-rpc'?: string | undefined;
+  readonly 'lnd-cert'?: string | undefined;
+  readonly 'lnd-macaroon'?: string | undefined;
+  readonly 'lnd-connect'?: string | undefined;
+}
+
+/** Where LND is, and where its certificate and our macaroon are. */
+function lndPlaceOf(values: LndValues, chain: ChainName): LndPlace {
+  const { 'lnd-connect': connect, 'lnd-rpc': rpc = 'localhost:10009' } = values;
+  const { 'lnd-cert': cert, 'lnd-macaroon': macaroon } = values;
+  if (connect !== undefined) {
+    const other = LND_OPTIONS.find((option) => option !== 'lnd-connect' && values[option] !== undefined);
+    if (other !== undefined) throw new UsageError(`--lnd-connect or --${other}, not both`);
+    return { connectPath: resolve(connect) };
+  }
+  const { host, port } = readOrRefuse('lnd-rpc', rpc, parseHostPort);
+  if (!/:\d+$/.test(rpc))
+    throw new UsageError('--lnd-rpc is HOST:PORT; LND listens on port 10009 by default');
+  return {
+    address: formatHostPort({ host, port }),
+    certPath: resolve(cert ?? join(homedir(), '.lnd/tls.cert')),
+    macaroonPath: resolve(macaroon ?? lndMacaroonPath(chain)),
+  };
+}
+
+interface ChainSourceValues {
+  readonly 'bitcoin-rpcurl'?: string | undefined;
+  readonly 'bitcoin-rpcuser'?: string | undefined;
+  readonly 'bitcoin-rpcpassword'?: string | undefined;
+  readonly 'bitcoin-rpccookie'?: string | undefined;
+  readonly esplora?: string | undefined;
+}
+
+function chainSourceOf(values: ChainSourceValues): ChainSourceOptions | undefined {
+  const { 'bitcoin-rpcurl': rpcUrl, 'bitcoin-rpccookie': cookiePath, esplora } = values;
+  const { 'bitcoin-rpcuser': user, 'bitcoin-rpcpassword': password } = values;
+  if (rpcUrl === undefined) {
+    if (cookiePath !== undefined || user !== undefined || password !== undefined) {
+      throw new UsageError('a login for bitcoind goes with --bitcoin-rpcurl');
+    }
+    return esplora === undefined ? undefined : { kind: 'esplora', url: httpUrl('esplora', esplora) };
+  }
+  if (esplora !== undefined) throw new UsageError('--bitcoin-rpcurl or --esplora, not both');
+  if ((user === undefined) !== (password === undefined)) {
+    throw new UsageError('--bitcoin-rpcuser goes with --bitcoin-rpcpassword');
+  }
+  if (user !== undefined && cookiePath !== undefined) {
+    throw new UsageError('--bitcoin-rpccookie or --bitcoin-rpcuser, not both');
+  }
+  const login = user === undefined || password === undefined ? undefined : { user, password };
+  return { kind: 'bitcoind', url: httpUrl('bitcoin-rpcurl', rpcUrl), login, cookiePath };
+}
+
+function httpUrl(option: string, given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
+    throw new UsageError(`--${option} is an address of the form http://HOST:PORT, without a login`);
+  }
+  return given;
+}
+
+function oneOf<T extends string>(option: string, given: string, choices: readonly T[]): T {
+  const choice = choices.find((one) => one === given);
+  if (choice === undefined) throw new UsageError(`--${option} is one of ${choices.join(', ')}, not ${given}`);
+  return choice;
+}
+
+function readOrRefuse<T>(option: string, given: string, read: (text: string) => T): T {
+  try {
+    return read(given);
+  } catch (error) {
+    throw new UsageError(`--${option}: ${(error as Error).message}`);
+  }
+}
+
+function sharedNetworkOf(
+  { 'simulated-network': given }: Values,
+  network: NetworkName,
+  nodes: readonly NodePlace[],
+): HostPort | undefined {
+  if (given === undefined) return undefined;
+  if (network !== 'simulated') throw new UsageError('--simulated-network goes with --network simulated');
+  if (nodes.length > 0)
+    throw new UsageError('--simulated-network is one node, so --node does not go with it');
+  const place = readOrRefuse('simulated-network', given, parseHostPort);
+  if (!/:\d+$/.test(given)) throw new UsageError('--simulated-network is HOST:PORT');
+  return place;
+}
+
+function keepPaymentsOf(values: Values): number | undefined {
+  const days = whole('keep-payments', values['keep-payments'], 1, 36_500);
+  if (days !== undefined && values.store === undefined) {
+    throw new UsageError('--keep-payments goes with --store postgres://…');
+  }
+  return days;
+}
+
+function whole(
+  option: string,
+  given: string | undefined,
+  minimum: number,
+  maximum: number,
+): number | undefined {
+  if (given === undefined) return undefined;
+  const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new UsageError(`--${option} is a whole number from ${minimum} to ${maximum}, not ${given}`);
+  }
+  return value;
+}
+
+/**
+ * The seed, 64 bits. The default is fixed, so that two first starts have the same synthetic network.
+ * @throws UsageError
+ */
+export function seedOf(given: string | undefined): bigint {
+  const value = /^\d{1,20}$/.test(given ?? '1') ? BigInt(given ?? 1) : -1n;
+  if (BigInt.asUintN(64, value) !== value)
+    throw new UsageError(`--seed is a number of 64 bits, not ${given}`);
+  return value;
+}
+
+/** Every option that has a value, with the place that it comes from: what `--print-config` prints. */
+export function configText(settings: ReadonlyMap<string, Setting>): string {
+  const lines = [...settings].flatMap(([name, { value, sources }]) => {
+    if (value === undefined || name === 'print-config') return [];
+    const all = Array.isArray(value) ? value : [value];
+    return all.map((each, index) => `${name}=${each}  # ${sources[index]}\n`);
+  });
+  return lines.join('');
+}

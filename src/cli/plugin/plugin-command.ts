@@ -1,0 +1,164 @@
+/**
+ * `fulgurite plugin install` and `fulgurite plugin check`: the plugin of a Core Lightning node, before the node depends on
+ * it. A node whose `cln-askrene` is disabled stops when this plugin cannot start. So `install` writes a script that needs
+ * no `PATH`, and `check` starts it as lightningd would.
+ */
+import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { UsageError } from '../client/client-arguments.ts';
+import { PACKAGED_PLUGIN, PLUGIN_FILE_VARIABLE } from '../daemon/revive-plugin.ts';
+import { dataDirectory, nodeSocketIn } from '../files/paths.ts';
+import { shellWord } from '../program-name.ts';
+import { type PluginCheck, tryPlugin } from './plugin-trial.ts';
+
+/** What `fulgurite plugin --help` prints. */
+export const PLUGIN_USAGE = `Usage:
+  fulgurite plugin install [FILE]
+      write a script that starts the plugin with this Node.js, by absolute paths. Default: fulgurite-plugin in the data directory. Put plugin=FILE into the node's configuration
+  fulgurite plugin check [FILE] [--lightning-dir DIR] [--chain CHAIN] [--path PATH]
+      start the plugin in the environment of the running lightningd, and ask it for its manifest. Nothing is changed. Exit code 1 if lightningd could not use it
+
+Options of check:
+  --lightning-dir DIR   directory of the node (~/.lightning), whose process is looked up there
+  --chain CHAIN         chain of the node (bitcoin)
+  --path PATH           PATH to use instead of that of the running lightningd
+`;
+
+/** Name of the script. A node disables plugins by this name, so it must not be that of a plugin of Core Lightning. */
+const SCRIPT_NAME = 'fulgurite-plugin';
+
+/** The `PATH` of a service of systemd that sets none. */
+const SERVICE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** What a plugin command prints, and its exit code. */
+export interface PluginOutcome {
+  readonly text: string;
+  readonly code: number;
+}
+
+/** Runs it. @throws UsageError; an error of the file system */
+export async function runPluginCommand(argv: readonly string[]): Promise<PluginOutcome> {
+  const [verb, ...rest] = argv;
+  if (verb === 'install') return install(rest);
+  if (verb === 'check') return check(rest);
+  throw new UsageError(`plugin is for install or check\n${PLUGIN_USAGE}`);
+}
+
+const OPTIONS = {
+  'lightning-dir': { type: 'string' },
+  chain: { type: 'string' },
+  path: { type: 'string' },
+} as const;
+
+/** Names of its options. */
+export const PLUGIN_OPTION_NAMES = Object.keys(OPTIONS);
+
+function read(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+const usualScript = (): string => join(dataDirectory(undefined), SCRIPT_NAME);
+
+/** The script. `exec` leaves no shell between the node and the plugin: the node kills only what it has started. */
+export const scriptText = (node: string, plugin: string): string =>
+  `#!/bin/sh
+# Starts Fulgurite as a plugin of lightningd. Written by \`fulgurite plugin install\`.
+${PLUGIN_FILE_VARIABLE}="$0"
+export ${PLUGIN_FILE_VARIABLE}
+exec ${shellWord(node)} ${shellWord(plugin)} "$@"
+`;
+
+function install(argv: readonly string[]): PluginOutcome {
+  const { values, positionals } = read(argv);
+  if (positionals.length > 1 || Object.keys(values).length > 0)
+    throw new UsageError(`plugin install takes one file\n${PLUGIN_USAGE}`);
+  const file = resolve(positionals[0] ?? usualScript());
+  requireName(file);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // The node may read the file at any moment, so it is never there in part.
+  const part = `${file}.new`;
+  writeFileSync(part, scriptText(process.execPath, realpathSync(PACKAGED_PLUGIN)), { mode: 0o755 });
+  renameSync(part, file);
+  return {
+    text: `${file} starts the plugin with ${process.execPath}.
+Check it, then add these lines to the node's configuration and restart the node:
+  disable-plugin=cln-askrene
+  plugin=${file}
+Run \`fulgurite plugin install\` again after you move or upgrade Node.js or Fulgurite.
+`,
+    code: 0,
+  };
+}
+
+/** @throws UsageError when the node would take the file for another plugin. */
+function requireName(file: string): void {
+  if (
+    /^cln-|^(bcli|chanbackup|commando|funder|keysend|offers|pay|recover|spenderp|topology|txprepare)$/.test(
+      basename(file),
+    )
+  )
+    throw new UsageError(`${basename(file)} is the name of a plugin of Core Lightning: choose another`);
+}
+
+async function check(argv: readonly string[]): Promise<PluginOutcome> {
+  const { values, positionals } = read(argv);
+  if (positionals.length > 1) throw new UsageError(`plugin check takes one file\n${PLUGIN_USAGE}`);
+  const file = resolve(positionals[0] ?? usualScript());
+  const socket = nodeSocketIn(values['lightning-dir'], values.chain ?? 'bitcoin');
+  const running = runningNode(dirname(socket), values.chain ?? 'bitcoin');
+  const environment = running?.environment ?? { PATH: SERVICE_PATH };
+  if (values.path !== undefined) environment.PATH = values.path;
+  const trial = await tryPlugin(file, { environment, cwd: running?.cwd });
+  return { text: told(file, trial, whence(values.path, running)), code: trial.problem === undefined ? 0 : 1 };
+}
+
+/** Where the environment of the trial comes from, for people. */
+function whence(path: string | undefined, running: RunningNode | undefined): string {
+  if (path !== undefined) return 'with the PATH given';
+  if (running !== undefined) return `in the environment of lightningd (process ${running.pid})`;
+  return `with the PATH of a systemd service (${SERVICE_PATH}), because no running lightningd was found`;
+}
+
+function told(file: string, { problem, remedy, methods }: PluginCheck, environment: string): string {
+  if (problem === undefined) return `${file} works ${environment}: it answered with ${methods} methods.\n`;
+  return `${file} does not work ${environment}: ${problem}.\n${remedy}\nWith disable-plugin=cln-askrene and this plugin, lightningd would not start.\n`;
+}
+
+/** A running lightningd, as far as its user may look at it. */
+interface RunningNode {
+  readonly pid: number;
+  readonly environment: Record<string, string>;
+  /** Its directory, in which its plugins start. */
+  readonly cwd: string;
+}
+
+/**
+ * The lightningd of a directory, by its pid file and `/proc`. Undefined when none runs, or when the system does not show
+ * it.
+ */
+function runningNode(directory: string, chain: string): RunningNode | undefined {
+  // The pid file lies above the directory of the chain, and has the chain in its name.
+  for (const folder of [directory, dirname(directory)]) {
+    try {
+      const pid = Number.parseInt(readFileSync(join(folder, `lightningd-${chain}.pid`), 'utf8'), 10);
+      if (!Number.isSafeInteger(pid)) continue;
+      const text = readFileSync(`/proc/${pid}/environ`, 'utf8');
+      return { pid, environment: variablesOf(text), cwd: directory };
+    } catch {
+      // It does not run, or belongs to another user.
+    }
+  }
+  return undefined;
+}
+
+function variablesOf(environ: string): Record<string, string> {
+  const pairs = environ.split('\0').filter((pair) => pair.includes('='));
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
+}

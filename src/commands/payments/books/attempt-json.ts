@@ -1,0 +1,75 @@
+/**
+ * Attempts and routing failures as clients see them, in the `data` of errors and in listings. The members and
+ * their order are those of Core Lightning's routing failures.
+ */
+import { toHex } from '../../../bolt/bytes.ts';
+import type { RouteHop } from '../../../engine/question/route.ts';
+import { formatShortChannelId, formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
+import type { Attempt, AttemptFailure } from '../../../payments/payment.ts';
+import type { Data } from '../../told.ts';
+import { failureText, learnedText, wireName } from './attempt-words.ts';
+
+/** `erring_index`, `failcode` and the members that go with them. Members whose value is unknown are absent. */
+export function routingFailureData(failure: AttemptFailure): Data {
+  const { erringIndex, erringNode, erringChannel, failcode, failcodename, rawMessage } = failure;
+  return withoutAbsent({
+    erring_index: erringIndex,
+    failcode,
+    failcodename: failcodename && wireName(failcodename),
+    erring_node: erringNode,
+    erring_channel: erringChannel && formatShortChannelId(erringChannel.shortChannelId),
+    erring_direction: erringChannel?.direction,
+    raw_message: rawMessage && toHex(rawMessage),
+  });
+}
+
+/** The members of an attempt that clients see. Events have the same ones, except for what the attempt taught. */
+export type ToldAttempt = Pick<
+  Attempt,
+  | 'status'
+  | 'failure'
+  | 'partId'
+  | 'ownNode'
+  | 'learned'
+  | 'probabilityPpm'
+  | 'createdAtMs'
+  | 'completedAtMs'
+  | 'path'
+> & { readonly amountMsat: bigint; readonly amountSentMsat: bigint };
+
+/** An attempt with its route, how it ended and what it taught. Amounts in msat, delays in blocks. */
+export function attemptData(attempt: ToldAttempt): Data {
+  const { status, failure, partId, learned } = attempt;
+  return withoutAbsent({
+    status: status === 'sent' ? 'pending' : status === 'settled' ? 'success' : 'failed',
+    failreason: failure && failureText(failure),
+    partid: partId,
+    node: attempt.ownNode,
+    amount_msat: attempt.amountMsat,
+    amount_sent_msat: attempt.amountSentMsat,
+    probability_ppm: attempt.probabilityPpm,
+    created_at: seconds(attempt.createdAtMs),
+    completed_at: attempt.completedAtMs === undefined ? undefined : seconds(attempt.completedAtMs),
+    route: attempt.path.map(hopData),
+    failure: failure && routingFailureData(failure),
+    learned: learned.length === 0 ? undefined : learned.map(learnedText),
+  });
+}
+
+/** One hop: the node it leads to, the amount that crosses, and the blocks that are left when it arrives. */
+export function hopData(hop: RouteHop): Data {
+  return {
+    short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),
+    id: hop.nodeIdOut,
+    amount_msat: hop.amountOutMsat,
+    delay: hop.cltvOut,
+  };
+}
+
+const seconds = (ms: number): number => ms / 1000;
+
+function withoutAbsent(members: Record<string, unknown>): Data {
+  const present: Record<string, unknown> = {};
+  for (const key in members) if (members[key] !== undefined) present[key] = members[key];
+  return present;
+}

@@ -1,0 +1,98 @@
+/** `ledger`: what left our channels, part by part, in double entry. */
+import { toHex } from '../../../bolt/bytes.ts';
+import { ledgerSums, type Movement, readLedger } from '../../../payments/books/ledger.ts';
+import { field, optional, optionalField, withDefault } from '../../../rpc/command.ts';
+import { bool, oneOf, u64, unsignedInteger } from '../../../rpc/param-types.ts';
+import { defineCommand } from '../../context.ts';
+import { KIND_WORDS, LEDGER_FORMS, ledgerLines } from './ledger-forms.ts';
+import { invoiceJson } from './payment-json.ts';
+
+const DEFAULT_LIMIT = 10_000;
+const MAX_LIMIT = 100_000;
+const limitType = unsignedInteger('limit', `should be at most ${MAX_LIMIT}`, MAX_LIMIT);
+
+/** Ours alone. Core Lightning's bookkeeper sees the payments of its own node only, and without our keys and labels. */
+export const ledger = defineCommand({
+  name: 'ledger',
+  summary: 'Show every movement of money by payments, in double entry or as CSV.',
+  description:
+    'Shows one movement per part of a payment that arrived, in order of arrival, and at the end what is in flight. In ' +
+    'each movement debits equal credits. `balance_change_msat` is the sum that left our channels, with a minus sign: ' +
+    'what arrived, fees, and what is in flight. Payments that others make over the node behind us, forwarded payments ' +
+    'and received payments are not included. If `next_start` is present, there are more: ask again with it as `start`.',
+  category: 'payments',
+  readOnly: true,
+  params: {
+    since: withDefault(u64, 0n, 'Only movements that ended at this time or later. UNIX seconds.'),
+    format: optional(
+      oneOf(LEDGER_FORMS, 'should be csv, phoenixd or koinly'),
+      'Return `lines` of CSV instead of `movements`: in our columns, in those of the export of phoenixd, or in those ' +
+        "of Core Lightning's bkpr-dumpincomecsv for Koinly.",
+    ),
+    start: withDefault(u64, 1n, 'Index of the first movement.'),
+    limit: withDefault(limitType, DEFAULT_LIMIT, `Maximum number of movements, at most ${MAX_LIMIT}.`),
+    refunds: withDefault(bool, false, 'Also show parts that failed. Their money came back.'),
+  },
+  result: {
+    movements: optionalField('array', 'The movements. Absent with `format`.'),
+    lines: optionalField('array', 'Lines of CSV, header first. Only with `format`.'),
+    paid_msat: field('msat', 'Sum of the amounts that arrived.'),
+    fees_msat: field('msat', 'Sum of the fees.'),
+    in_flight_msat: field('msat', 'Sum that is in flight, including fees.'),
+    balance_change_msat: field('integer', 'By how much our channels have changed: zero or negative.'),
+    next_start: optionalField('u64', 'Index at which to continue.'),
+  },
+  async handler({ since, format, start, limit, refunds }, { payments, chain }) {
+    const { movements, next } = await readLedger(payments.journal, {
+      start: Math.max(1, asIndex(start)),
+      limit,
+      sinceMs: asIndex(since) * 1000,
+      withRefunds: refunds,
+    });
+    const { paidMsat, feesMsat, inFlightMsat } = ledgerSums(movements);
+    return {
+      ...(format === undefined
+        ? { movements: movements.map(movementJson) }
+        : { lines: ledgerLines(format, movements, chain) }),
+      paid_msat: paidMsat,
+      fees_msat: feesMsat,
+      in_flight_msat: inFlightMsat,
+      balance_change_msat: -(paidMsat + feesMsat + inFlightMsat),
+      next_start: next,
+    };
+  },
+});
+
+const asIndex = (value: bigint): number =>
+  Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : value);
+
+function movementJson(movement: Movement): object {
+  const { kind, payment, attempt } = movement;
+  const { request } = payment;
+  return {
+    index: attempt.updatedIndex,
+    time: (attempt.completedAtMs ?? attempt.createdAtMs) / 1000,
+    kind: KIND_WORDS[kind],
+    payment_id: payment.id,
+    payment_hash: toHex(payment.paymentHash),
+    partid: attempt.partId,
+    destination: request.destination,
+    idempotency_key: request.idempotencyKey,
+    label: request.label,
+    ...invoiceJson(payment),
+    amount_msat: attempt.amountMsat,
+    fee_msat: attempt.amountSentMsat - attempt.amountMsat,
+    entries: entriesOf(movement),
+  };
+}
+
+/** Debits and credits of a movement, of equal sums. Assets that leave an account are a credit of it. */
+function entriesOf({ kind, attempt }: Movement): object[] {
+  const { amountMsat, amountSentMsat } = attempt;
+  const feeMsat = amountSentMsat - amountMsat;
+  const left = { account: 'channels', credit_msat: amountSentMsat };
+  if (kind === 'inFlight') return [left, { account: 'in_flight', debit_msat: amountSentMsat }];
+  if (kind === 'refund') return [left, { account: 'channels', debit_msat: amountSentMsat }];
+  const paid = { account: kind === 'transfer' ? 'channels' : 'payments', debit_msat: amountMsat };
+  return feeMsat === 0n ? [left, paid] : [left, paid, { account: 'fees', debit_msat: feeMsat }];
+}

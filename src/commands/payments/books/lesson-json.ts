@@ -1,0 +1,50 @@
+/** What an attempt taught, member by member. `learnedText` says the same in a line. */
+
+import type { ChannelGraph } from '../../../model/channel-graph.ts';
+import { formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
+import type { BoundsChange } from '../../../payments/learn/lesson.ts';
+import type { Attempt } from '../../../payments/payment.ts';
+import { learnedText } from './attempt-words.ts';
+
+const KINDS = {
+  delivered: 'delivered',
+  carried: 'carried',
+  blocked: 'blocked',
+  refused: 'refused',
+  policy: 'policy',
+  minimum: 'minimum',
+  suspected: 'suspect_channel',
+  avoidDirection: 'avoid_channel',
+  avoidNode: 'avoid_node',
+} as const;
+
+/**
+ * One lesson. `before` and `after` are what the shared layer said of the channel. They are there where the lesson is
+ * about liquidity that everyone may know of.
+ */
+export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
+  const text = learnedText(learned);
+  if (typeof learned === 'string') return { kind: 'other', text };
+  const kind = KINDS[learned.kind];
+  if (learned.kind === 'avoidNode') return { kind, text, node: learned.node };
+  const channel = graph.channelIndex(learned.of.shortChannelId);
+  const bounds = 'bounds' in learned ? learned.bounds : undefined;
+  return {
+    kind,
+    text,
+    short_channel_id_dir: formatShortChannelIdDir(learned.of),
+    capacity_msat: channel < 0 ? undefined : graph.capacityMsat[channel],
+    amount_msat: 'amountMsat' in learned ? learned.amountMsat : undefined,
+    ...(bounds && changeJson(bounds)),
+  };
+}
+
+const changeJson = ({ before, after }: BoundsChange): object => ({
+  before: boundsJson(before),
+  after: boundsJson(after),
+});
+
+const boundsJson = ({ minMsat, maxMsat }: BoundsChange['before']): object => ({
+  minimum_msat: minMsat,
+  maximum_msat: maxMsat,
+});

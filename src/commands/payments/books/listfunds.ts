@@ -1,0 +1,47 @@
+/** `listfunds`: shows what we own, all of it in channels. */
+import { field, withDefault } from '../../../rpc/command.ts';
+import { bool } from '../../../rpc/param-types.ts';
+import { defineCommand } from '../../context.ts';
+import { channelId, channelState, scidText } from '../../network/own-channel-json.ts';
+
+/** As Core Lightning's command. Amounts are those that the network reports when it is asked. */
+export const listfunds = defineCommand({
+  name: 'listfunds',
+  summary: 'Show our funds.',
+  description:
+    'There is no on-chain wallet, so `outputs` is empty. `our_amount_msat` is our balance of a channel, ' +
+    'including the reserve and HTLCs in flight. `spendable_msat` of `listpeerchannels` shows how much of it ' +
+    'can be sent. On a simulated network `funding_txid` is a hash derived from the short channel id.',
+  category: 'payments',
+  readOnly: true,
+  params: {
+    spent: withDefault(
+      bool,
+      false,
+      'Accepted for compatibility with Core Lightning. Has no effect, because there are no outputs.',
+    ),
+  },
+  result: {
+    outputs: field('array', 'Empty.'),
+    channels: field(
+      'array',
+      'Objects of peer_id, connected, state, channel_id, short_channel_id?, our_amount_msat, amount_msat, ' +
+        'funding_txid, funding_output.',
+    ),
+  },
+  async handler(_params, { networkPort }) {
+    const records = await networkPort.ownChannelRecords();
+    const channels = records.map((channel) => ({
+      peer_id: channel.peerId,
+      connected: channel.usable,
+      state: channelState(channel),
+      channel_id: channelId(channel),
+      short_channel_id: scidText(channel.shortChannelId),
+      our_amount_msat: channel.toUsMsat,
+      amount_msat: channel.capacityMsat,
+      funding_txid: channel.fundingTxid,
+      funding_output: channel.fundingOutputIndex,
+    }));
+    return { outputs: [], channels };
+  },
+});

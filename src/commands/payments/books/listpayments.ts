@@ -1,0 +1,71 @@
+/** `listpayments`: every payment that was asked for, those that were refused before an attempt included. */
+import { toHex } from '../../../bolt/bytes.ts';
+import { ERRORS } from '../../../model/errors.ts';
+import type { Payment } from '../../../payments/payment.ts';
+import { field, optional, withDefault } from '../../../rpc/command.ts';
+import { JsonList } from '../../../rpc/json-write.ts';
+import { u32, u64 } from '../../../rpc/param-types.ts';
+import { defineCommand } from '../../context.ts';
+import { failureInWords } from '../failure-words.ts';
+import { totals } from './payment-json.ts';
+import { selected } from './payment-lists.ts';
+
+/** As many as a person looks at. */
+const DEFAULT_LIMIT = 50;
+
+/**
+ * Ours alone. `listpays` has the rows of Core Lightning's command, which leave out payments without an attempt and the
+ * reason of those that failed.
+ */
+export const listpayments = defineCommand({
+  name: 'listpayments',
+  summary: 'Show the latest payments, with the reason for each failure or refusal.',
+  description:
+    'Shows one row per payment in order of creation, including payments without a route. `listpays` shows ' +
+    'only payments with at least one attempt. `created_index` is the one used in events and in ' +
+    '`getpayment`, which shows the attempts. Without `start`, the list begins `limit` payments before the ' +
+    'last one.',
+  category: 'payments',
+  readOnly: true,
+  params: {
+    start: optional(u64, 'First payment to show, by its created_index.'),
+    limit: withDefault(u32, DEFAULT_LIMIT, 'Maximum number of payments to show.'),
+  },
+  result: {
+    payments: field(
+      'array',
+      'Objects of id, created_index, command, payment_hash, destination, amount_msat, amount_sent_msat once it is ' +
+        'complete, label, status, created_at, completed_at, attempts (their number), and failure.',
+    ),
+  },
+  async handler({ start, limit }, { payments }) {
+    const { journal } = payments;
+    await journal.written();
+    const live = new Map([...payments.live()].map((payment) => [payment.id, payment]));
+    const after = Math.max(0, journal.lastPaymentIndex - limit);
+    const first = start === undefined ? after + 1 : Math.min(Number(start), Number.MAX_SAFE_INTEGER);
+    const pages = journal.paymentPages({}, Math.max(0, first - 1));
+    const rows = selected(pages, limit, (stored) => rowOf(live.get(stored.id) ?? stored));
+    return { payments: JsonList.inPages(rows) };
+  },
+});
+
+function rowOf(payment: Payment): object {
+  const { id, createdIndex, request, paymentHash, status, createdAtMs, completedAtMs, attempts } = payment;
+  const failure = failureInWords(payment);
+  return {
+    id,
+    created_index: createdIndex,
+    command: request.kind,
+    payment_hash: toHex(paymentHash),
+    destination: request.destination,
+    amount_msat: request.amountMsat,
+    amount_sent_msat: status === 'complete' ? totals(payment).sentMsat : undefined,
+    label: request.label,
+    status,
+    created_at: createdAtMs / 1000,
+    completed_at: completedAtMs === undefined ? undefined : completedAtMs / 1000,
+    attempts: attempts.length,
+    failure: failure && { code: ERRORS[failure.error].code, message: failure.message },
+  };
+}

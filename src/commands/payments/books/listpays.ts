@@ -1,0 +1,39 @@
+/** `listpays`: shows payments, each with the sum of its parts. */
+import { field } from '../../../rpc/command.ts';
+import { JsonList } from '../../../rpc/json-write.ts';
+import { defineCommand } from '../../context.ts';
+import { payJson } from './payment-json.ts';
+import { checkListParams, LIST_PARAMS, represents, selected, storedAttempts } from './payment-lists.ts';
+
+/** As Core Lightning's command. Shows what is on disk; it first waits until all changes so far are. */
+export const listpays = defineCommand({
+  name: 'listpays',
+  summary: 'Show payments and their outcomes.',
+  description:
+    'Shows one row per payment with at least one attempt, ordered by first attempt or by latest change. A ' +
+    'payment is complete when its first part has arrived. It has failed only when none of its parts is in ' +
+    'flight. Use `index`, `start` and `limit` to page through long histories.',
+  category: 'payments',
+  readOnly: true,
+  params: LIST_PARAMS,
+  result: {
+    pays: field(
+      'array',
+      'Objects of destination, payment_hash, status, created_at, completed_at, label, bolt11 or bolt12, ' +
+        'description, invreq_payer_note, invreq_id, preimage, amount_msat, ' +
+        'amount_sent_msat, number_of_parts, created_index, updated_index. Both indexes count attempts, as in ' +
+        '`listsendpays`. In `getpayment`, `listpayments` and events, created_index is the number of the payment.',
+    ),
+  },
+  async handler(params, { payments: { journal } }) {
+    checkListParams(params);
+    await journal.written();
+    const { status, limit, index } = params;
+    const found = storedAttempts(journal, params, { paymentStatus: status });
+    const rows = selected(found, limit, ({ payment, attempt }) => {
+      if (!represents(payment, attempt, index)) return undefined;
+      return status === undefined || payment.status === status ? payJson(payment) : undefined;
+    });
+    return { pays: JsonList.inPages(rows) };
+  },
+});

@@ -1,0 +1,105 @@
+/** What the lists of payments and attempts share: their parameters, and how they are read page by page. */
+import { fromHex } from '../../../bolt/bytes.ts';
+import { FulguriteError } from '../../../model/errors.ts';
+import type { OutlineList, StoredOutline } from '../../../payments/books/journal.ts';
+import type { AttemptOutline, PaymentOutline } from '../../../payments/payment.ts';
+import { optional, type ParsedParams } from '../../../rpc/command.ts';
+import { hash, oneOf, string, u32, u64 } from '../../../rpc/param-types.ts';
+import type { NodeContext } from '../../context.ts';
+import { hashOfInvoice } from '../invoice-string.ts';
+import { isFirstPlace } from './payment-json.ts';
+
+/** Parameters of Core Lightning's `listpays` and `listsendpays`, in its positional order. */
+export const LIST_PARAMS = {
+  bolt11: optional(string, 'Only payments of this invoice, BOLT 11 or BOLT 12.'),
+  payment_hash: optional(hash, 'Only payments with this hash.'),
+  status: optional(
+    oneOf(['pending', 'complete', 'failed'], 'should be an invoice status'),
+    'Only those in this state.',
+  ),
+  index: optional(oneOf(['created', 'updated'], 'should be an index'), 'The order of the list.'),
+  start: optional(u64, 'First index to show.'),
+  limit: optional(u32, 'Maximum number of entries to show.'),
+};
+
+type ListParams = ParsedParams<typeof LIST_PARAMS>;
+
+/** @throws FulguriteError -32602 for parameters that exclude each other. */
+export function checkListParams({ bolt11, payment_hash, index, start, limit }: ListParams): void {
+  const refuse = (parameter: string, message: string): never => {
+    throw new FulguriteError('invalidParams', message, { parameter, reason: message });
+  };
+  if (bolt11 !== undefined && payment_hash !== undefined) {
+    refuse('payment_hash', 'Can only specify one of {bolt11} or {payment_hash}');
+  }
+  if (start !== undefined && index === undefined) refuse('start', 'Can only specify {start} with {index}');
+  if (limit !== undefined && index === undefined) refuse('limit', 'Can only specify {limit} with {index}');
+  if (start !== undefined && (bolt11 !== undefined || payment_hash !== undefined)) {
+    refuse('start', 'Cannot use start with bolt11 or payment_hash');
+  }
+}
+
+/**
+ * Attempts in the order asked for, each with its payment. They are read from disk, a page at a time.
+ * @param states leaves out attempts that were in another state on disk, or whose payments were. An invoice or a hash
+ *   has few, of all states.
+ */
+export async function* storedAttempts(
+  journal: NodeContext['payments']['journal'],
+  { bolt11, payment_hash, index, start }: ListParams,
+  states: Pick<OutlineList, 'paymentStatus' | 'attemptStatus'>,
+): AsyncGenerator<Iterable<StoredOutline>, void> {
+  const given = payment_hash === undefined ? undefined : fromHex(payment_hash);
+  const paymentHash = bolt11 === undefined ? given : hashOfInvoice(bolt11);
+  if (paymentHash !== undefined) {
+    for await (const payment of journal.payments({ paymentHash })) {
+      yield payment.attempts.map((attempt) => ({ payment, attempt }));
+    }
+    return;
+  }
+  if (bolt11 !== undefined) return;
+  const from = start === undefined || start < 1n ? 1 : Number(start);
+  yield* journal.outlines({
+    by: index ?? 'created',
+    start: Math.min(from, Number.MAX_SAFE_INTEGER),
+    ...states,
+  });
+}
+
+/**
+ * The first `limit` values that `select` makes of the elements of all pages. Elements for which it gives undefined do
+ * not count. They are made when they are asked for, so each page has to be read before the next one.
+ */
+export async function* selected<T, U>(
+  pages: AsyncIterable<Iterable<T>>,
+  limit: number | undefined,
+  select: (element: T) => U | undefined,
+): AsyncGenerator<Iterable<U>, void> {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  function* chosen(page: Iterable<T>): Generator<U, void> {
+    for (const element of page) {
+      if (left <= 0) return;
+      const value = select(element);
+      if (value === undefined) continue;
+      left--;
+      yield value;
+    }
+  }
+  for await (const page of pages) {
+    if (left <= 0) return;
+    yield chosen(page);
+  }
+}
+
+/**
+ * Whether the payment is listed at the place of this attempt. Each payment is listed once: at its first attempt in the
+ * order of creation, or at the attempt that changed last in the order of updates.
+ */
+export function represents(
+  payment: PaymentOutline,
+  attempt: AttemptOutline,
+  index: ListParams['index'],
+): boolean {
+  if (index !== 'updated') return isFirstPlace(payment, attempt);
+  return payment.attempts.every(({ updatedIndex }) => (updatedIndex ?? 0) <= attempt.updatedIndex!);
+}

@@ -1,0 +1,34 @@
+/** `exportlearned`: what attempts taught about odds, for another node or another day. */
+import { FulguriteError } from '../../../model/errors.ts';
+import { field } from '../../../rpc/command.ts';
+import { defineCommand } from '../../context.ts';
+
+/** Ours alone. */
+export const exportlearned = defineCommand({
+  name: 'exportlearned',
+  summary: 'Export what attempts taught about the odds of attempts.',
+  description:
+    'Returns the whole model that `listlearned` shows, for `importlearned`. It names nodes that did not answer, so it says ' +
+    'something about whom this node pays.',
+  category: 'payments',
+  readOnly: true,
+  since: 'v0.2.0',
+  params: {},
+  result: {
+    chain: field('string', 'The chain.'),
+    simulated_network: field('boolean', 'Whether it was learned on a simulated network.'),
+    exported_at: field('u64', 'UNIX time.'),
+    state: field('object', 'version, observed, weights, correction and nodes of the model.'),
+  },
+  handler(_params, { payments: { learnedOdds }, chain, isSimulated }) {
+    if (learnedOdds === undefined) {
+      throw new FulguriteError('notSupported', 'Nothing is learned with --no-learned-odds');
+    }
+    return {
+      chain,
+      simulated_network: isSimulated,
+      exported_at: Math.floor(Date.now() / 1000),
+      state: learnedOdds.state(),
+    };
+  },
+});

@@ -1,0 +1,94 @@
+/** `importlearned`: takes what another node learned about odds, or compares it with what this one knows. */
+import { FulguriteError } from '../../../model/errors.ts';
+import type { OddsState } from '../../../payments/learn/odds-model.ts';
+import { field, required, withDefault } from '../../../rpc/command.ts';
+import { BadToken, bool, type ParamType } from '../../../rpc/param-types.ts';
+import { badParameter } from '../../../rpc/params.ts';
+import { defineCommand } from '../../context.ts';
+import { checkedOddsState } from './odds-state.ts';
+
+/** A whole model has 20,000 nodes of some 110 characters each. */
+const MAX_CHARACTERS = 8_000_000;
+/** Chances that a node is away which differ by less count as equal. */
+const SAME = 0.05;
+
+interface Exported {
+  readonly chain?: unknown;
+  readonly simulated_network?: unknown;
+  readonly state?: unknown;
+}
+
+const exported: ParamType<Exported> = {
+  name: 'object',
+  schema: { type: 'object' },
+  kind: 'object',
+  parse(token) {
+    if (token.kind !== 'object')
+      throw new BadToken('should be an object, as exportlearned returns it', token);
+    if (token.raw.length > MAX_CHARACTERS) {
+      throw new BadToken(`should have at most ${MAX_CHARACTERS} characters`, token);
+    }
+    return JSON.parse(token.raw) as Exported;
+  },
+};
+
+/** Ours alone. */
+export const importlearned = defineCommand({
+  name: 'importlearned',
+  summary: 'Import what another node learned about the odds of attempts.',
+  description:
+    'Takes an export of `exportlearned` in the place of everything that was learned here, as a whole, or refuses it. With ' +
+    '`dry_run` it only compares. What was learned before is gone: export it first.',
+  category: 'payments',
+  since: 'v0.2.0',
+  params: {
+    learned: required(exported, 'What `exportlearned` returned.'),
+    dry_run: withDefault(bool, false, 'Whether to compare only.'),
+  },
+  result: {
+    imported: field('boolean', 'Whether it was taken.'),
+    attempts: field('u64', 'Attempts that it was learned from.'),
+    nodes: field('u32', 'Nodes that it knows.'),
+    unknown_nodes: field('u32', 'Nodes of these that are not in the channel graph.'),
+    nodes_differing: field(
+      'u32',
+      'Nodes that it says are away with a chance that differs by more than 5 points.',
+    ),
+    away_ppm: field('ppm', 'Share of nodes that do not answer, as it says.'),
+    weights_moved_ppm: field(
+      'ppm',
+      'How much of the weight of the priors moves: 0 if they are weighed alike.',
+    ),
+  },
+  handler({ learned, dry_run }, { payments: { learnedOdds }, chain, isSimulated, graph }) {
+    if (learnedOdds === undefined) {
+      throw new FulguriteError('notSupported', 'Nothing is learned with --no-learned-odds');
+    }
+    if (learned.chain !== chain) throw badParameter('learned', `is of another chain than ${chain}`);
+    if (learned.simulated_network !== isSimulated) {
+      throw badParameter('learned', `is ${isSimulated ? 'not ' : ''}of a simulated network`);
+    }
+    const state = checkedOddsState(learned.state);
+    if (typeof state === 'string') throw badParameter('learned', state);
+    const before = learnedOdds.state();
+    const here = new Map(before.nodes.map(([node]) => [node, learnedOdds.awayChance(node)]));
+    const other = learnedOdds.like(state);
+    const differing = state.nodes.filter(
+      ([node]) => Math.abs(other.awayChance(node) - (here.get(node) ?? learnedOdds.awayRate)) > SAME,
+    );
+    if (!dry_run) learnedOdds.replace(state);
+    return {
+      imported: !dry_run,
+      attempts: state.observed,
+      nodes: state.nodes.length,
+      unknown_nodes: state.nodes.filter(([node]) => graph.nodeIndex(node) < 0).length,
+      nodes_differing: differing.length,
+      away_ppm: Math.round(1e6 * other.awayRate),
+      weights_moved_ppm: Math.round(1e6 * movedWeight(before, state)),
+    };
+  },
+});
+
+/** Half the sum of the differences: the share of the weight that has to move. */
+const movedWeight = (before: OddsState, after: OddsState): number =>
+  before.weights[0]!.reduce((sum, weight, k) => sum + Math.abs(weight - after.weights[0]![k]!), 0) / 2;

@@ -1,0 +1,100 @@
+/** `listlearned`: what this node's own attempts taught about the odds of attempts. */
+import type { BalancePrior } from '../../../payments/learn/balance-prior.ts';
+import type { Drift } from '../../../payments/learn/odds-drift.ts';
+import type { Fade } from '../../../payments/learn/odds-model.ts';
+import { field, optionalField, withDefault } from '../../../rpc/command.ts';
+import { u32 } from '../../../rpc/param-types.ts';
+import { defineCommand } from '../../context.ts';
+
+const DEFAULT_NODES = 100;
+const ppm = (share: number): number => Math.round(1e6 * share);
+
+/** Ours alone. */
+export const listlearned = defineCommand({
+  name: 'listlearned',
+  summary: 'Show what attempts taught about the odds of attempts.',
+  description:
+    'Shows the model behind stated odds (`probability_ppm` of plans and attempts): how likely each prior of balances ' +
+    'is, how the product over hops is corrected, and which nodes do not answer. A stated chance p becomes ' +
+    '1 / (1 + e^-(slope · ln(p / (1 - p)) + offset)). Payments search by it; other route queries do where they name the ' +
+    'layer `auto.learned`.',
+  category: 'payments',
+  readOnly: true,
+  since: 'v0.2.0',
+  params: {
+    nodes: withDefault(u32, DEFAULT_NODES, 'Show at most this many nodes, the least reliable first.'),
+  },
+  result: {
+    enabled: field('boolean', 'False with `--no-learned-odds`. Then there is nothing else.'),
+    attempts: optionalField('u64', 'Attempts learned from.'),
+    away_ppm: optionalField('ppm', 'Share of nodes that do not answer.'),
+    drift: optionalField(
+      'object',
+      'Whether stated odds held lately, since the start: attempts (faded), stated_ppm, arrived_ppm, log_loss_before and ' +
+        'log_loss_after the correction, deviation (of what arrived, in standard deviations) and drifted.',
+    ),
+    correction: optionalField('object', 'slope and offset of the correction.'),
+    priors: optionalField(
+      'array',
+      'Objects of prior (uniform, bimodal, onesided), scale_ppm or share_ppm of it, stale_ppm (share of directions ' +
+        'whose known bounds no longer hold) or half_life (of known bounds, in seconds) and weight_ppm, the heaviest first.',
+    ),
+    nodes: optionalField('array', 'Objects of node_id, away_ppm and seen_at.'),
+  },
+  handler({ nodes }, { payments: { learnedOdds } }) {
+    if (learnedOdds === undefined) return { enabled: false };
+    const { slope, offset } = learnedOdds.state().correction;
+    return {
+      enabled: true,
+      attempts: learnedOdds.observed,
+      away_ppm: ppm(learnedOdds.awayRate),
+      correction: { slope, offset },
+      drift: driftJson(learnedOdds.drift),
+      priors: learnedOdds.hypotheses().map(({ prior, fade, weight }) => ({
+        ...priorJson(prior),
+        ...fadeJson(fade),
+        weight_ppm: ppm(weight),
+      })),
+      nodes: learnedOdds.leastReliable(nodes).map(({ node, away, seenAtS }) => ({
+        node_id: node,
+        away_ppm: ppm(away),
+        seen_at: seenAtS,
+      })),
+    };
+  },
+});
+
+function priorJson(prior: BalancePrior): object {
+  switch (prior.kind) {
+    case 'uniform':
+      return { prior: 'uniform' };
+    case 'bimodal':
+      return { prior: 'bimodal', scale_ppm: ppm(prior.scale) };
+    case 'onesided':
+      return { prior: 'onesided', share_ppm: ppm(prior.share) };
+  }
+}
+
+const fadeJson = (fade: Fade): object =>
+  fade.kind === 'stale' ? { stale_ppm: ppm(fade.share) } : { half_life: fade.halfLifeS };
+
+function driftJson({
+  attempts,
+  stated,
+  arrived,
+  lossBefore,
+  lossAfter,
+  deviation,
+  hasDrifted,
+}: Drift): object {
+  const ppmOf = (share: number | undefined): number | undefined => share && ppm(share);
+  return {
+    attempts: Math.round(attempts),
+    stated_ppm: ppmOf(stated),
+    arrived_ppm: ppmOf(arrived),
+    log_loss_before: lossBefore,
+    log_loss_after: lossAfter,
+    deviation,
+    drifted: hasDrifted,
+  };
+}

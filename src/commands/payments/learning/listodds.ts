@@ -1,0 +1,56 @@
+/** `listodds`: what was predicted for each attempt, and whether it arrived. */
+import { arrived } from '../../../payments/books/arrival.ts';
+import type { StoredAttempt } from '../../../payments/books/journal.ts';
+import { field, optional, withDefault } from '../../../rpc/command.ts';
+import { JsonList } from '../../../rpc/json-write.ts';
+import { u32, u64 } from '../../../rpc/param-types.ts';
+import { defineCommand } from '../../context.ts';
+
+/** Enough for narrow intervals in ten bins, and read in a fraction of a second. */
+const DEFAULT_LIMIT = 10_000;
+
+/** Ours alone: the material for a judgement of the probabilities that this node states. */
+export const listodds = defineCommand({
+  name: 'listodds',
+  summary: 'Show the predicted probability and the outcome of attempts.',
+  description:
+    'Shows attempts with a known outcome, in order of creation, to compare predicted probabilities with ' +
+    'results. An attempt has arrived if it reached the recipient, even if the recipient rejected it. ' +
+    'Attempts in flight and attempts that were never sent are omitted. Without `start`, the list begins ' +
+    '`limit` attempts before the last one.',
+  category: 'payments',
+  readOnly: true,
+  params: {
+    start: optional(u64, 'Id of the first attempt to consider.'),
+    limit: withDefault(u32, DEFAULT_LIMIT, 'Maximum number of attempts to consider.'),
+  },
+  result: {
+    odds: field('array', 'Objects of id, created_at, amount_msat, probability_ppm, hops and arrived.'),
+  },
+  async handler({ start, limit }, { payments: { journal } }) {
+    await journal.written();
+    const after = Math.max(0, journal.lastAttemptIndex - limit);
+    const first =
+      start === undefined ? after + 1 : Math.max(1, Math.min(Number(start), Number.MAX_SAFE_INTEGER));
+    return { odds: new JsonList(rows(journal.attempts({ by: 'created', start: first }), limit)) };
+  },
+});
+
+async function* rows(attempts: AsyncIterable<StoredAttempt>, limit: number): AsyncGenerator<object, void> {
+  let left = limit;
+  if (left === 0) return;
+  for await (const { attempt } of attempts) {
+    const hasArrived = arrived(attempt);
+    if (hasArrived !== undefined) {
+      yield {
+        id: attempt.createdIndex,
+        created_at: attempt.createdAtMs / 1000,
+        amount_msat: attempt.amountMsat,
+        probability_ppm: attempt.probabilityPpm,
+        hops: attempt.path.length,
+        arrived: hasArrived,
+      };
+    }
+    if (--left === 0) return;
+  }
+}

@@ -1,0 +1,46 @@
+/** Checks what claims to be the state of an odds model: from a file, or from somebody else's node. */
+import { DIRECTION_CLASSES } from '../../../layers/direction-class.ts';
+import {
+  HYPOTHESIS_COUNT,
+  MAX_NODES_REMEMBERED,
+  type OddsState,
+} from '../../../payments/learn/odds-model.ts';
+import { isRecalibrationState } from '../../../payments/learn/recalibration.ts';
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isChance = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= 1;
+const isCount = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= 1e9;
+const areWeights = (row: unknown): boolean =>
+  Array.isArray(row) &&
+  row.length === HYPOTHESIS_COUNT &&
+  row.every(isChance) &&
+  Math.abs(row.reduce((sum: number, weight: number) => sum + weight, 0) - 1) < 1e-6;
+const NODE_ID = /^0[23][0-9a-f]{64}$/;
+
+/** @returns the state, or what is wrong with it */
+export function checkedOddsState(value: unknown): OddsState | string {
+  if (typeof value !== 'object' || value === null) return 'not an object';
+  const { version, observed, weights, seen, correction, nodes } = value as Partial<
+    Record<keyof OddsState, unknown>
+  >;
+  if (version !== 2) return 'not of version 2';
+  if (!isCount(observed)) return 'observed is not a count';
+  if (!Array.isArray(weights) || weights.length !== 1 + DIRECTION_CLASSES || !weights.every(areWeights))
+    return `weights are not ${1 + DIRECTION_CLASSES} rows of ${HYPOTHESIS_COUNT} chances that add up to 1`;
+  if (!Array.isArray(seen) || seen.length !== DIRECTION_CLASSES || !seen.every(isCount))
+    return `seen is not ${DIRECTION_CLASSES} counts`;
+  if (!isRecalibrationState(correction)) return 'correction is not a correction';
+  if (!Array.isArray(nodes) || nodes.length > MAX_NODES_REMEMBERED)
+    return `nodes are not a list of at most ${MAX_NODES_REMEMBERED}`;
+  const wrong = nodes.findIndex(
+    (node: unknown) =>
+      !Array.isArray(node) ||
+      node.length !== 4 ||
+      typeof node[0] !== 'string' ||
+      !NODE_ID.test(node[0]) ||
+      !node.slice(1, 3).every(isCount) ||
+      !isNumber(node[3]),
+  );
+  if (wrong >= 0) return `node ${wrong} is not an id, two counts and a time`;
+  return value as OddsState;
+}

@@ -1,0 +1,215 @@
+/** The parameters that `rebalance` and `planrebalance` share, and the plan that they ask for. */
+import { FulguriteError } from '../../../model/errors.ts';
+import { msat } from '../../../model/msat.ts';
+import { formatShortChannelId } from '../../../model/short-channel-id.ts';
+import { MOST_PAYABLE_MSAT } from '../../../payments/plan/limits.ts';
+import {
+  type PlannedMove,
+  planRebalance,
+  type RebalanceLimits,
+  type RebalancePlan,
+  surpluses,
+  type WantedShare,
+} from '../../../payments/plan/rebalance.ts';
+import {
+  field,
+  optional,
+  optionalField,
+  type ParsedParams,
+  required,
+  withDefault,
+} from '../../../rpc/command.ts';
+import type { JsonToken } from '../../../rpc/json-token.ts';
+import {
+  arrayOf,
+  BadToken,
+  msat as msatType,
+  type ParamType,
+  shortChannelId,
+  u32,
+} from '../../../rpc/param-types.ts';
+import type { NodeContext } from '../../context.ts';
+import { hopData } from '../books/attempt-json.ts';
+import { randomSeed } from '../books/payment-json.ts';
+import { paymentError } from '../failure-words.ts';
+import { count } from '../payment-params.ts';
+import { PAYMENT_PARAMS } from '../shared-params.ts';
+
+const MAX_TARGETS = 1000;
+const PPM = 1_000_000;
+const DEFAULT_MAXFEE_PPM = 500;
+const DEFAULT_LEAST_MSAT = msat(10_000_000n);
+const DEFAULT_RETRY_FOR_S = 60;
+
+/** The wanted share of a channel: an object of short_channel_id and percent. */
+const target: ParamType<WantedShare> = {
+  name: 'object of short_channel_id and percent',
+  schema: {
+    type: 'object',
+    properties: {
+      short_channel_id: { type: 'string' },
+      percent: { type: 'number', minimum: 0, maximum: 100 },
+    },
+    required: ['short_channel_id', 'percent'],
+    additionalProperties: false,
+  },
+  kind: 'object',
+  parse(token, context) {
+    if (token.kind !== 'object') throw new BadToken('should be an object', token);
+    const members = new Map(token.members().map(({ key, value }) => [key, value]));
+    const stray = [...members.keys()].find((key) => key !== 'short_channel_id' && key !== 'percent');
+    if (stray !== undefined) throw new BadToken(`has an unknown member ${stray.slice(0, 100)}`, token);
+    const id = members.get('short_channel_id');
+    if (id === undefined) throw new BadToken('should have a short_channel_id', token);
+    return {
+      shortChannelId: shortChannelId.parse(id, context),
+      sharePpm: sharePpmOf(members.get('percent'), token),
+    };
+  },
+};
+
+function sharePpmOf(token: JsonToken | undefined, whole: JsonToken): number {
+  const percent = token?.kind === 'number' ? Number(token.raw) : Number.NaN;
+  if (!(percent >= 0 && percent <= 100)) throw new BadToken('should have a percent from 0 to 100', whole);
+  return Math.round((percent * PPM) / 100);
+}
+
+/** The parameters. */
+export const REBALANCE_PARAMS = {
+  maxfee: required(msatType, 'Maximum fee of everything together.'),
+  targets: optional(
+    arrayOf(target, MAX_TARGETS),
+    'What these channels should be able to send: objects of short_channel_id and percent of what they can send and ' +
+      'receive. Other channels are not touched. Default: the same share for all channels.',
+  ),
+  maxfee_ppm: withDefault(u32, DEFAULT_MAXFEE_PPM, 'Maximum fee of each part, in ppm of what it moves.'),
+  amount_msat: optional(msatType, 'Maximum amount to move.'),
+  least_msat: withDefault(
+    msatType,
+    DEFAULT_LEAST_MSAT,
+    'Channels that are nearer to their share than this are left as they are.',
+  ),
+  retry_for: withDefault(
+    count,
+    DEFAULT_RETRY_FOR_S,
+    'Number of seconds during which new attempts of each part start.',
+  ),
+  layers: PAYMENT_PARAMS.layers,
+};
+
+type RebalanceParams = ParsedParams<typeof REBALANCE_PARAMS>;
+
+/** Members of a plan. */
+export const REBALANCE_RESULT = {
+  wanted_msat: field('msat', 'What would have to move for all channels to reach their shares.'),
+  amount_msat: field('msat', 'What the parts move.'),
+  fee_msat: field('msat', 'What the parts cost.'),
+  parts: field(
+    'array',
+    'Objects of out, in (short channel ids), amount_msat, fee_msat and route, hop by hop.',
+  ),
+  channels: field(
+    'array',
+    'The channels concerned: objects of short_channel_id, peer_id, percent (what it can send now, of what it can send and ' +
+      'receive) and percent_after.',
+  ),
+  obstacle: optionalField(
+    'object',
+    'Present if not everything that is wanted can be moved within the limits: code and message of the refusal of the whole.',
+  ),
+};
+
+/** The plan of a rebalancing. @throws FulguriteError -32005, -32602 */
+export async function rebalancePlan(
+  params: RebalanceParams,
+  { networkPort, payments }: NodeContext,
+  client: object,
+): Promise<RebalancePlan> {
+  if (payments.purse !== undefined) {
+    const message = 'With several nodes, use transfer, or a daemon with one node';
+    throw new FulguriteError('notSupported', message);
+  }
+  if (!networkPort.capabilities.pays) {
+    throw new FulguriteError(
+      'notSupported',
+      `the ${networkPort.kind} network has no channels to move money in`,
+    );
+  }
+  const { channels } = networkPort.ownChannels();
+  const unknown = params.targets?.find(
+    ({ shortChannelId: id }) => !channels.some((channel) => channel.shortChannelId === id),
+  );
+  if (unknown !== undefined) {
+    const reason = `${formatShortChannelId(unknown.shortChannelId)} is no channel of ours`;
+    throw new FulguriteError('invalidParams', `targets: ${reason}`, { parameter: 'targets', reason });
+  }
+  const wanted = surpluses(channels, params.targets, params.least_msat);
+  return planRebalance(networkPort.identity.nodeId, wanted, limitsOf(params), termsOf(params), (request) =>
+    payments.plan(request, client),
+  );
+}
+
+/** The limits that the parameters set. */
+export const limitsOf = (params: RebalanceParams): RebalanceLimits => ({
+  maxfeeMsat: params.maxfee < MOST_PAYABLE_MSAT ? params.maxfee : MOST_PAYABLE_MSAT,
+  maxfeePpm: Math.min(params.maxfee_ppm, PPM),
+  mostMsat: params.amount_msat,
+  leastMsat: params.least_msat,
+});
+
+/** What all parts have in common. */
+export const termsOf = (params: RebalanceParams) => ({
+  retryForS: params.retry_for,
+  seed: randomSeed(),
+  layers: params.layers ?? [],
+  label: 'rebalance',
+});
+
+/** A part as answers have it. */
+export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMove, 'route'>): object => ({
+  out: formatShortChannelId(out),
+  in: formatShortChannelId(into),
+  amount_msat: amountMsat,
+  fee_msat: feeMsat,
+});
+
+/** A plan as it is answered. */
+export function rebalanceJson(plan: RebalancePlan, { networkPort }: NodeContext): object {
+  const sum = (of: 'amountMsat' | 'feeMsat'): bigint =>
+    plan.moves.reduce((total, move) => total + move[of], 0n);
+  return {
+    wanted_msat: plan.wantedMsat,
+    amount_msat: sum('amountMsat'),
+    fee_msat: sum('feeMsat'),
+    parts: plan.moves.map((move) => ({ ...moveJson(move), route: move.route.path.map(hopData) })),
+    channels: sharesOf(plan, networkPort),
+    obstacle: plan.obstacle && errorJson(paymentError(plan.obstacle.payment)),
+  };
+}
+
+/** An error as a member of an answer. */
+export const errorJson = ({ code, message }: FulguriteError): object => ({ code, message });
+
+function sharesOf({ circle, moves }: RebalancePlan, networkPort: NodeContext['networkPort']): object[] {
+  const concerned = new Set([...circle.out, ...circle.in].map(({ shortChannelId: id }) => id));
+  return networkPort
+    .ownChannels()
+    .channels.filter(({ shortChannelId: id }) => id !== undefined && concerned.has(id))
+    .map(({ shortChannelId: id, peerId, spendableMsat, receivableMsat }) => {
+      const gained = moves.reduce((total, move) => {
+        if (move.in === id) return total + move.amountMsat;
+        return move.out === id ? total - move.amountMsat - move.feeMsat : total;
+      }, 0n);
+      const whole = spendableMsat + receivableMsat;
+      return {
+        short_channel_id: formatShortChannelId(id!),
+        peer_id: peerId,
+        percent: percentOf(spendableMsat, whole),
+        percent_after: percentOf(spendableMsat + gained, whole),
+      };
+    });
+}
+
+/** Per cent with one digit after the point. */
+const percentOf = (part: bigint, whole: bigint): number =>
+  whole === 0n ? 0 : Number((part * 1000n) / whole) / 10;

@@ -1,0 +1,75 @@
+/** The parameters that `transfer` and `plantransfer` share, and the payment that they ask for. */
+import { parseBolt11 } from '../../../bolt/invoice/bolt11-invoice.ts';
+import { FulguriteError } from '../../../model/errors.ts';
+import type { OwnNode } from '../../../network/several/index.ts';
+import type { PaymentRequest } from '../../../payments/payment.ts';
+import {
+  requirePayable,
+  usableFeeLimit,
+  xkeysendFeeTerms,
+  xkeysendMaxfee,
+} from '../../../payments/plan/limits.ts';
+import { payableBolt11 } from '../../../payments/plan/payable-invoice.ts';
+import { type ParsedParams, required } from '../../../rpc/command.ts';
+import { positiveMsat } from '../../../rpc/param-types.ts';
+import { ourNode } from '../payment-params.ts';
+import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from '../shared-params.ts';
+
+/** The parameters. `plantransfer` leaves out the idempotency key. */
+export const TRANSFER_PARAMS = {
+  from: required(ourNode, 'Name of the node that pays.'),
+  to: required(ourNode, 'Name of the node that receives.'),
+  amount_msat: required(positiveMsat, 'Amount to move.'),
+  maxfee: PAYMENT_PARAMS.maxfee,
+  label: PAYMENT_PARAMS.label,
+  layers: PAYMENT_PARAMS.layers,
+  retry_for: PAYMENT_PARAMS.retryFor,
+  maxdelay: PAYMENT_PARAMS.maxdelay,
+  idempotency_key: PAYMENT_PARAMS.idempotencyKey,
+  seed: PAYMENT_PARAMS.seed,
+  dev_use_shadow: PAYMENT_PARAMS.useShadow,
+  dev_randomize: PAYMENT_PARAMS.randomize,
+};
+
+type TransferParams = ParsedParams<typeof TRANSFER_PARAMS>;
+
+/**
+ * The payment, as yet without an invoice.
+ * @throws FulguriteError -32602 when both nodes are one, 217 when `maxdelay` is too large
+ */
+export function transferRequest(params: TransferParams): PaymentRequest {
+  const { from, to, amount_msat } = params;
+  if (from === to) {
+    const reason = 'is the node that pays';
+    throw new FulguriteError('invalidParams', `to: ${reason}`, { parameter: 'to', reason });
+  }
+  requirePayable(amount_msat);
+  requireMaxdelay(params.maxdelay);
+  return {
+    kind: 'xpay',
+    destination: to.nodeId,
+    amountMsat: amount_msat,
+    maxfeeMsat: usableFeeLimit(params.maxfee ?? xkeysendMaxfee(amount_msat)),
+    feeTerms: xkeysendFeeTerms(params.maxfee),
+    extraTlvs: [],
+    routeHints: [],
+    layers: params.layers ?? [],
+    isTransfer: true,
+    ...sharedTerms(params),
+    ourNodes: [from.nodeId],
+  };
+}
+
+/** The same with an invoice of the node that receives. @throws FulguriteError when that node makes none */
+export async function withOwnInvoice(request: PaymentRequest, to: OwnNode): Promise<PaymentRequest> {
+  return withInvoice(request, await to.makeInvoice(request.amountMsat, 'transfer between our nodes'));
+}
+
+/** A payment to a node of ours with the invoice that this node made. */
+export function withInvoice(request: PaymentRequest, text: string): PaymentRequest {
+  const { payee, terms, routeHints } = payableBolt11(parseBolt11(text), text, request.amountMsat);
+  if (payee !== request.destination) {
+    throw new FulguriteError('internal', `our node made an invoice of another node, ${payee}`);
+  }
+  return { ...request, invoice: terms, routeHints };
+}

@@ -1,0 +1,27 @@
+/** `transfer`: moves money from one of our nodes to another, over the network. */
+import { defineCommand } from '../../context.ts';
+import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from '../books/payment-json.ts';
+import { requestOutgo } from './outgo.ts';
+import { TRANSFER_PARAMS, transferRequest, withOwnInvoice } from './transfer-request.ts';
+
+/** Ours alone. It is a payment like others: journaled, retried, listed. */
+export const transfer = defineCommand({
+  name: 'transfer',
+  summary: 'Move money from one of our nodes to another.',
+  description:
+    'Pays an invoice of the node that receives from the node that pays, at the lowest cost within the fee limit, in ' +
+    'several parts if that is cheaper. The floor of the node that pays holds. The errors are those of `xpay`. An LND node ' +
+    'makes invoices only with a macaroon that permits uri:/lnrpc.Lightning/AddInvoice.',
+  category: 'payments',
+  params: TRANSFER_PARAMS,
+  check: (params, context) => context.payments.check(transferRequest(params)),
+  outgo: (params) => requestOutgo(transferRequest(params)),
+  result: XPAY_RESULT,
+  async handler(params, context, call) {
+    const request = transferRequest(params);
+    const fetch = () => withOwnInvoice(request, params.to);
+    const payment = await context.payments.pay(request, { ...orderOf(call), fetch });
+    requireComplete(payment);
+    return xpayJson(payment);
+  },
+});

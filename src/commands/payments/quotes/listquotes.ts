@@ -1,0 +1,37 @@
+/** `listquotes`: the quotes that were given. */
+import { field, optional, optionalField } from '../../../rpc/command.ts';
+import { defineCommand } from '../../context.ts';
+import { wholeSeconds } from '../books/payment-json.ts';
+import { quoteId } from '../payment-params.ts';
+import { quoteJson } from './quote.ts';
+
+/** Ours alone. */
+export const listquotes = defineCommand({
+  name: 'listquotes',
+  summary: 'List quotes of payments.',
+  description:
+    'Lists open quotes, and those that were used or expired within the last hour, the oldest first. Over HTTP, only those ' +
+    'of the rune of the request.',
+  category: 'payments',
+  readOnly: true,
+  params: { quote_id: optional(quoteId, 'Show only this one.') },
+  result: {
+    quotes: field(
+      'array',
+      'Objects of quote_id, status (open, used, expired), command, invstring, amount_msat, fee_msat, maxfee_msat, ' +
+        'confidence_ppm, probability_ppm, parts, held_msat, created_at, expires_at, used_at?',
+    ),
+    held_msat: optionalField('msat', 'What all open quotes hold. Only at the socket.'),
+  },
+  handler({ quote_id }, { quotes }, { session }) {
+    const shown = quotes.list(session.keyScope).filter(({ id }) => quote_id === undefined || id === quote_id);
+    return {
+      quotes: shown.map((quote) => ({
+        ...quoteJson(quote),
+        status: quotes.statusOf(quote),
+        used_at: quote.use && wholeSeconds(quote.use.atMs),
+      })),
+      held_msat: session.keyScope === undefined ? quotes.heldMsat : undefined,
+    };
+  },
+});

@@ -1,0 +1,195 @@
+/** `quote`: what a payment will cost, with a fee limit that binds. */
+import { randomBytes } from 'node:crypto';
+import { FulguriteError } from '../../../model/errors.ts';
+import { parseNodeId } from '../../../model/node-id.ts';
+import type { PaymentRequest } from '../../../payments/payment.ts';
+import type { FeeQuote } from '../../../payments/quotes/fee-quote.ts';
+import type { Quote, QuotedPayment, QuoteHold } from '../../../payments/quotes/quote-book.ts';
+import { field, optional, type ParsedParams, required, withDefault } from '../../../rpc/command.ts';
+import { toJson } from '../../../rpc/json-write.ts';
+import { bool, positiveMsat, u32 } from '../../../rpc/param-types.ts';
+import { defineCommand, type NodeContext } from '../../context.ts';
+import { hopData } from '../books/attempt-json.ts';
+import { randomSeed, wholeSeconds } from '../books/payment-json.ts';
+import { invoiceRequest } from '../invoice-request.ts';
+import { invoiceString, refused } from '../invoice-string.ts';
+import { PAYMENT_PARAMS } from '../shared-params.ts';
+import { type XKEYSEND_PARAMS, xkeysendRequest } from '../xkeysend-request.ts';
+import { type XPAY_PARAMS, xpayOf } from '../xpay-params.ts';
+import { quotedParams } from './quoted-payment.ts';
+
+const DEFAULT_CONFIDENCE_PPM = 990_000;
+const CONFIDENCES = { least: 500_000, most: 999_000 };
+const DEFAULT_SECONDS = 60;
+const MAX_SECONDS = 3600;
+
+const PARAMS = {
+  invstring: required(
+    invoiceString,
+    'A BOLT 11 or BOLT 12 invoice, or the id of a node that takes keysends.',
+  ),
+  amount_msat: optional(positiveMsat, 'Amount to pay. For a node, and for an invoice without an amount.'),
+  maxfee: PAYMENT_PARAMS.maxfee,
+  confidence_ppm: withDefault(
+    u32,
+    DEFAULT_CONFIDENCE_PPM,
+    'How many of a million payments that can complete at all must complete within the quoted limit: ' +
+      `${CONFIDENCES.least} to ${CONFIDENCES.most}.`,
+  ),
+  expires_in: withDefault(
+    u32,
+    DEFAULT_SECONDS,
+    `Seconds for which the quote is valid, at most ${MAX_SECONDS}.`,
+  ),
+  hold: withDefault(
+    bool,
+    false,
+    'Whether to reserve the money of the first routes in our own channels while the quote is open, so that other ' +
+      'payments do not use it.',
+  ),
+  layers: PAYMENT_PARAMS.layers,
+  maxdelay: PAYMENT_PARAMS.maxdelay,
+  nodes: PAYMENT_PARAMS.nodes,
+  one_node: PAYMENT_PARAMS.oneNode,
+};
+
+/** Members that `quote` and `listquotes` share. */
+export const QUOTE_RESULT = {
+  quote_id: field('string', 'Pass it to `xpay` or `xkeysend` as `quote`.'),
+  command: field('string', 'The command that pays it: `xpay` for an invoice, `xkeysend` for a node.'),
+  invstring: field('string', 'The invoice or node id.'),
+  amount_msat: field('msat', 'Amount the recipient gets.'),
+  fee_msat: field('msat', 'Expected fee.'),
+  maxfee_msat: field('msat', 'Binding fee limit: the payment costs at most this, or does not happen.'),
+  confidence_ppm: field('ppm', 'Share of the payments that can complete which complete within the limit.'),
+  probability_ppm: field('ppm', 'Probability that the payment completes within the limit.'),
+  parts: field('u32', 'Number of parts of the first attempt.'),
+  held_msat: field('msat', 'What the quote holds in our own channels.'),
+  created_at: field('u64', 'UNIX time.'),
+  expires_at: field('u64', 'UNIX time.'),
+};
+
+/** A quote as commands answer it. */
+export function quoteJson(quote: Quote): object {
+  return {
+    quote_id: quote.id,
+    command: quote.asked.command,
+    invstring: quote.payee,
+    amount_msat: quote.amountMsat,
+    fee_msat: quote.feeMsat,
+    maxfee_msat: quote.maxfeeMsat,
+    confidence_ppm: quote.confidencePpm,
+    probability_ppm: quote.probabilityPpm,
+    parts: quote.parts,
+    held_msat: quote.holds.reduce((sum, { amountMsat }) => sum + amountMsat, 0n),
+    created_at: wholeSeconds(quote.createdAtMs),
+    expires_at: wholeSeconds(quote.expiresAtMs),
+  };
+}
+
+/** Ours alone. */
+export const quote = defineCommand({
+  name: 'quote',
+  summary: 'Quote a payment: expected fee, and a fee limit that binds.',
+  description:
+    'Plays the payment, with its retries, in 300 possible networks that agree with what is believed of balances and ' +
+    'nodes, and returns the least fee limit within which the asked share of them completes. Nothing is sent, ' +
+    'not even a probe. `xpay quote=ID` (for a node: `xkeysend quote=ID`) then pays within this limit or not at all; it may take ' +
+    'other routes. A quote is used once. An offer cannot be quoted: fetch its invoice first. Errors are those of the ' +
+    'payment; -32001 if there are too many quotes or they would hold too much.',
+  category: 'payments',
+  params: PARAMS,
+  outgo: () => 0n,
+  result: {
+    ...QUOTE_RESULT,
+    routes: field(
+      'array',
+      'The parts of the first attempt: objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.',
+    ),
+  },
+  async handler(params, context, { session }) {
+    requireBetween('confidence_ppm', params.confidence_ppm, CONFIDENCES.least, CONFIDENCES.most);
+    requireBetween('expires_in', params.expires_in, 1, MAX_SECONDS);
+    const asked = quotedPayment(params);
+    const request = requestOf(asked, context);
+    const { payments, quotes } = context;
+    const confidence = params.confidence_ppm / 1e6;
+    const fees = await payments.quote(request, confidence, session.client ?? session);
+    const createdAtMs = quotes.nowMs();
+    const given: Quote = {
+      id: randomBytes(16).toString('hex'),
+      asked,
+      payee: params.invstring,
+      amountMsat: request.amountMsat,
+      feeMsat: fees.feeMsat,
+      maxfeeMsat: fees.maxfeeMsat,
+      probabilityPpm: fees.probabilityPpm,
+      confidencePpm: params.confidence_ppm,
+      parts: fees.routes.length,
+      createdAtMs,
+      expiresAtMs: createdAtMs + 1000 * params.expires_in,
+      holds: params.hold ? holdsOf(fees) : [],
+      scope: session.keyScope,
+      use: undefined,
+    };
+    await quotes.add(given);
+    return {
+      ...quoteJson(given),
+      routes: fees.routes.map(({ path, probabilityPpm }) => ({
+        amount_msat: path.at(-1)!.amountOutMsat,
+        amount_sent_msat: path[0]!.amountOutMsat,
+        probability_ppm: probabilityPpm,
+        route: path.map(hopData),
+      })),
+    };
+  },
+});
+
+/** @throws FulguriteError -32602 */
+function requireBetween(name: string, value: number, least: number, most: number): void {
+  if (value >= least && value <= most) return;
+  const reason = `should be between ${least} and ${most}`;
+  throw new FulguriteError('invalidParams', `${name}: ${reason}`, { parameter: name, reason });
+}
+
+/** The payment as the parameters of its command. It gets its seed here, so that it begins as it was played. */
+function quotedPayment(params: ParsedParams<typeof PARAMS>): QuotedPayment {
+  const isNode = parseNodeId(params.invstring) !== undefined;
+  if (isNode && params.amount_msat === undefined) {
+    throw new FulguriteError('invalidParams', 'missing required parameter: amount_msat', {
+      parameter: 'amount_msat',
+      reason: 'missing',
+    });
+  }
+  return {
+    command: isNode ? 'xkeysend' : 'xpay',
+    params: toJson({
+      [isNode ? 'destination' : 'invstring']: params.invstring,
+      amount_msat: params.amount_msat,
+      maxfee: params.maxfee,
+      layers: params.layers,
+      maxdelay: params.maxdelay,
+      nodes: params.nodes?.map(({ name }) => name),
+      one_node: params.one_node,
+      seed: randomSeed(),
+    }),
+  };
+}
+
+/** @throws FulguriteError as the payment's command */
+function requestOf(asked: QuotedPayment, context: NodeContext): PaymentRequest {
+  const params = quotedParams(asked, context);
+  if (asked.command === 'xkeysend') {
+    return xkeysendRequest(params as ParsedParams<typeof XKEYSEND_PARAMS>, context);
+  }
+  const payment = xpayOf(params as ParsedParams<typeof XPAY_PARAMS>, context);
+  const { payable } = payment;
+  if (payable.kind === 'name' || payable.kind === 'offer') {
+    throw refused(`Cannot quote ${payable.kind === 'offer' ? 'an offer' : 'a name'}: fetch an invoice first`);
+  }
+  return invoiceRequest({ ...payment, payable }, context);
+}
+
+/** What the first routes take from our own channels. */
+const holdsOf = ({ routes }: FeeQuote): QuoteHold[] =>
+  routes.map(({ path }) => ({ of: path[0]!.shortChannelIdDir, amountMsat: path[0]!.amountOutMsat }));

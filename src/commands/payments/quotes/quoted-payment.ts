@@ -1,0 +1,92 @@
+/**
+ * The payment that a quote is for: made when the quote is given, kept as the parameters of its command, and made again
+ * from them when it is paid. So it passes the same checks as any other payment.
+ *
+ * The quote's id is the idempotency key of the payment. So not even two daemons of a fleet pay one quote twice.
+ */
+import { FulguriteError } from '../../../model/errors.ts';
+import type { QuotedPayment } from '../../../payments/quotes/quote-book.ts';
+import type { Call, ParsedParams } from '../../../rpc/command.ts';
+import { parseJson } from '../../../rpc/json-token.ts';
+import { parseParams } from '../../../rpc/params.ts';
+import type { NodeContext } from '../../context.ts';
+import { XKEYSEND_PARAMS } from '../xkeysend-request.ts';
+import { XPAY_PARAMS } from '../xpay-params.ts';
+
+type XpayParams = ParsedParams<typeof XPAY_PARAMS>;
+type XkeysendParams = ParsedParams<typeof XKEYSEND_PARAMS>;
+
+/** What may stand beside a quote. Everything else is the quote's. */
+const BESIDE_QUOTE: ReadonlySet<string> = new Set([
+  ...['quote', 'invstring', 'destination', 'label', 'retry_for', 'extratlvs', 'idempotency_key'],
+  // These have defaults, so whether they were given is unknown.
+  ...['maxdelay', 'one_node', 'include_fee', 'dev_use_shadow', 'dev_randomize'],
+]);
+
+/** The parameters of the payment that was quoted. @throws FulguriteError -32602 */
+export function quotedParams(
+  { command, params }: QuotedPayment,
+  context: NodeContext,
+): XpayParams | XkeysendParams {
+  const declared = { params: command === 'xpay' ? XPAY_PARAMS : XKEYSEND_PARAMS };
+  return parseParams(declared, parseJson(params), context) as XpayParams | XkeysendParams;
+}
+
+/** Uses a quote up. @returns the parameters of the payment @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+async function taken(
+  command: QuotedPayment['command'],
+  id: string,
+  given: Readonly<Record<string, unknown>>,
+  payee: string | undefined,
+  context: NodeContext,
+  { session }: Pick<Call<NodeContext>, 'session'>,
+): Promise<XpayParams | XkeysendParams> {
+  const stray = Object.keys(given).find((name) => given[name] !== undefined && !BESIDE_QUOTE.has(name));
+  if (stray !== undefined) {
+    const reason = 'cannot be given together with a quote, which has its own';
+    throw new FulguriteError('invalidParams', `${stray} ${reason}`, { parameter: stray, reason });
+  }
+  const key = given.idempotency_key as string | undefined;
+  const quote = await context.quotes.take(id, { scope: session.keyScope, command, payee, key });
+  return { ...quotedParams(quote.asked, context), maxfee: quote.maxfeeMsat };
+}
+
+/** The payment by `xpay` that a quote is for. @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+export async function quotedXpay(
+  id: string,
+  given: XpayParams,
+  context: NodeContext,
+  call: Pick<Call<NodeContext>, 'session'>,
+): Promise<XpayParams> {
+  const params = (await taken('xpay', id, given, given.invstring, context, call)) as XpayParams;
+  return { ...params, label: given.label, retry_for: given.retry_for, idempotency_key: keyOf(id) };
+}
+
+/** The payment by `xkeysend` that a quote is for. @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+export async function quotedXkeysend(
+  id: string,
+  given: XkeysendParams,
+  context: NodeContext,
+  call: Pick<Call<NodeContext>, 'session'>,
+): Promise<XkeysendParams> {
+  const params = (await taken('xkeysend', id, given, given.destination, context, call)) as XkeysendParams;
+  const { label, retry_for, extratlvs } = given;
+  return { ...params, label, retry_for, extratlvs, idempotency_key: keyOf(id) };
+}
+
+const keyOf = (id: string): string => `quote ${id}`;
+
+/** What the payment of a quote can make leave. Undefined when the quote is not known here. */
+export function quoteOutgo(id: string, { quotes }: NodeContext): bigint | undefined {
+  const quote = quotes.known(id);
+  return quote && quote.amountMsat + quote.maxfeeMsat;
+}
+
+/** The parameters of the payment of a quote. Undefined when the quote is not known here. @throws FulguriteError -32602 */
+export function paramsOfQuote(
+  id: string,
+  context: NodeContext,
+): Readonly<Record<string, unknown>> | undefined {
+  const quote = context.quotes.known(id);
+  return quote && quotedParams(quote.asked, context);
+}

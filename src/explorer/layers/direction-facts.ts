@@ -1,0 +1,57 @@
+/** What gossip says of the channels of an answer, asked channel by channel and kept while the page is open. */
+import type { DirectionFacts } from '../pictures/ladder.ts';
+import type { Rpc } from '../rpc.ts';
+
+/** Maximum number of channels that are asked about for one answer. */
+const MOST = 60;
+/** Questions in progress at once. A browser opens six connections, and one of them has the events. */
+const AT_ONCE = 4;
+
+/** Facts by direction. */
+export class KnownDirections {
+  readonly #rpc: Rpc;
+  readonly #left: AbortSignal;
+  readonly #known = new Map<string, DirectionFacts>();
+  readonly #asked = new Set<string>();
+
+  constructor(rpc: Rpc, left: AbortSignal) {
+    this.#rpc = rpc;
+    this.#left = left;
+  }
+
+  /** What is known of a direction, such as `1x2x3/0`. */
+  get(scidDir: string): DirectionFacts | undefined {
+    return this.#known.get(scidDir);
+  }
+
+  /** Asks about channels that are not known yet. Resolves when all have been answered, or refused. */
+  async learn(scidDirs: readonly string[]): Promise<void> {
+    const channels = [...new Set(scidDirs.map((one) => one.split('/')[0]!))]
+      .filter((one) => !this.#asked.has(one))
+      .slice(0, MOST);
+    const askNext = async (): Promise<void> => {
+      for (let channel = channels.pop(); channel !== undefined; channel = channels.pop()) {
+        this.#asked.add(channel);
+        await this.#ask(channel);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askNext));
+  }
+
+  async #ask(channel: string): Promise<void> {
+    try {
+      const options = { signal: this.#left };
+      const { channels } = await this.#rpc.call('listchannels', { short_channel_id: channel }, options);
+      for (const one of channels) {
+        this.#known.set(`${one.short_channel_id}/${one.direction}`, {
+          capacityMsat: one.amount_msat,
+          htlcMaximumMsat: one.htlc_maximum_msat,
+          baseMsat: one.base_fee_millisatoshi,
+          ppm: one.fee_per_millionth,
+        });
+      }
+    } catch {
+      // The picture is the same without.
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * What the layers of a question believe of the channels of its answer: between which amounts the liquidity lies, and
+ * which layer says so. Where several layers bound a direction, the tightest bounds count, as in the search.
+ */
+import type { Amount } from '../event-types.ts';
+import type { CallOptions, Rpc } from '../rpc.ts';
+
+/** Bounds of a direction in msat. `saidBy` names the layers, in the order of the question. */
+export interface LayerBounds {
+  readonly minimumMsat: bigint;
+  readonly maximumMsat: bigint | undefined;
+  readonly saidBy: readonly string[];
+}
+
+/** One entry of a layer. */
+export interface BoundEntry {
+  readonly layer: string;
+  readonly short_channel_id_dir: string;
+  readonly minimum_msat?: Amount;
+  readonly maximum_msat?: Amount;
+}
+
+/** The bounds of each direction that an entry names. */
+export function boundsOf(entries: readonly BoundEntry[]): ReadonlyMap<string, LayerBounds> {
+  const found = new Map<string, LayerBounds>();
+  for (const { layer, short_channel_id_dir: scidDir, ...entry } of entries) {
+    const known = found.get(scidDir) ?? { minimumMsat: 0n, maximumMsat: undefined, saidBy: [] };
+    const minimum = BigInt(entry.minimum_msat ?? 0);
+    const maximum = entry.maximum_msat === undefined ? undefined : BigInt(entry.maximum_msat);
+    found.set(scidDir, {
+      minimumMsat: minimum > known.minimumMsat ? minimum : known.minimumMsat,
+      maximumMsat: least(known.maximumMsat, maximum),
+      saidBy: known.saidBy.includes(layer) ? known.saidBy : [...known.saidBy, layer],
+    });
+  }
+  return found;
+}
+
+const least = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one;
+
+/** Reads the bounds of these directions from the layers of a question. A layer that cannot be read is left out. */
+export async function layerBounds(
+  rpc: Rpc,
+  layers: readonly string[],
+  scidDirs: readonly string[],
+  options: CallOptions,
+): Promise<ReadonlyMap<string, LayerBounds>> {
+  const wanted = new Set(scidDirs);
+  const named = layers.filter((name) => !name.startsWith('auto.'));
+  const read = await Promise.allSettled(
+    named.map(async (layer) => {
+      const answer = await rpc.call('askrene-listlayers', { layer }, options);
+      return answer.layers.flatMap(({ constraints }) =>
+        constraints
+          .filter(({ short_channel_id_dir: scidDir }) => wanted.has(scidDir))
+          .map((one) => ({ ...one, layer })),
+      );
+    }),
+  );
+  return boundsOf(read.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])));
+}

@@ -1,0 +1,134 @@
+/** What lies around a node, from the columns of the graph: its links, and theirs, the largest first. */
+import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
+
+/** Links that are drawn around a node, in all. */
+const MOST_LINKS = 200;
+/** Links of the node itself among them. */
+const MOST_DIRECT = 120;
+
+/** Links around a node, as indexes of the columns. */
+export interface Neighbourhood {
+  readonly direct: readonly number[];
+  /** Links of the neighbours, to nodes that are two hops away. */
+  readonly further: readonly number[];
+  /** Links that the node has in all. */
+  readonly count: number;
+}
+
+/** The largest links around a node. Links are ordered by capacity. */
+export function neighbourhood({ from, to }: BackdropColumns, node: number): Neighbourhood {
+  const direct: number[] = [];
+  let count = 0;
+  const near = new Set<number>([node]);
+  for (let link = 0; link < from.length; link++) {
+    if (from[link] !== node && to[link] !== node) continue;
+    count++;
+    if (direct.length >= MOST_DIRECT) continue;
+    direct.push(link);
+    near.add(from[link] === node ? to[link]! : from[link]!);
+  }
+  const further: number[] = [];
+  for (let link = 0; link < from.length && direct.length + further.length < MOST_LINKS; link++) {
+    if (from[link] === node || to[link] === node) continue;
+    if (near.has(from[link]!) !== near.has(to[link]!)) further.push(link);
+  }
+  return { direct, further, count };
+}
+
+/** The network as one node sees it. */
+export interface Rings {
+  readonly columns: BackdropColumns;
+  /** Nodes that are so many hops away: the node itself first. */
+  readonly counts: readonly number[];
+}
+
+/**
+ * The network from one node: rings by hops, sectors by first hop. Each node belongs to the neighbour by which it is
+ * first reached, larger links first; a sector is as wide as the nodes behind it need. Nodes that cannot be reached have
+ * no place, and are left in the corner with degree 0.
+ */
+export function ringsFrom(columns: BackdropColumns, node: number): Rings {
+  const { order, parent, hops } = reached(columns, node);
+  const nodes = columns.x.length;
+  const weight = new Float64Array(nodes);
+  for (let at = order.length - 1; at >= 0; at--) {
+    const one = order[at]!;
+    weight[one]! += 1;
+    if (one !== node) weight[parent[one]!]! += weight[one]!;
+  }
+  const counts: number[] = [];
+  for (const one of order) counts[hops[one]!] = (counts[hops[one]!] ?? 0) + 1;
+  const begin = new Float64Array(nodes);
+  const width = new Float64Array(nodes);
+  const used = new Float64Array(nodes);
+  width[node] = 2 * Math.PI;
+  const x = new Uint16Array(nodes);
+  const y = new Uint16Array(nodes);
+  const half = POSITION_SPAN / 2;
+  x[node] = half;
+  y[node] = half;
+  for (const one of order) {
+    if (one === node) continue;
+    const above = parent[one]!;
+    width[one] = (width[above]! * weight[one]!) / Math.max(1, weight[above]! - 1);
+    begin[one] = begin[above]! + used[above]!;
+    used[above]! += width[one]!;
+    const radius = half * ringRadius(hops[one]!, counts.length - 1);
+    const angle = begin[one]! + width[one]! / 2;
+    x[one] = half + radius * Math.cos(angle);
+    y[one] = half + radius * Math.sin(angle);
+  }
+  return { columns: { ...columns, x, y }, counts };
+}
+
+/** Radius of a ring, as a share of half of the map. Inner rings hold most nodes, so they get more room. */
+export const ringRadius = (hops: number, rings: number): number =>
+  0.96 * Math.sqrt(hops / Math.max(1, rings));
+
+interface Reached {
+  readonly order: readonly number[];
+  readonly parent: Int32Array;
+  readonly hops: Int32Array;
+}
+
+/** Nodes in the order of their distance, each with the node by which it is reached. */
+function reached({ x, from, to }: BackdropColumns, node: number): Reached {
+  const nodes = x.length;
+  const start = new Uint32Array(nodes + 1);
+  for (let link = 0; link < from.length; link++) {
+    start[from[link]! + 1]!++;
+    start[to[link]! + 1]!++;
+  }
+  for (let one = 0; one < nodes; one++) start[one + 1]! += start[one]!;
+  const next = start.slice();
+  const ends = new Uint32Array(from.length * 2);
+  for (let link = 0; link < from.length; link++) {
+    ends[next[from[link]!]!++] = to[link]!;
+    ends[next[to[link]!]!++] = from[link]!;
+  }
+  const parent = new Int32Array(nodes).fill(-1);
+  const hops = new Int32Array(nodes).fill(-1);
+  const order = [node];
+  hops[node] = 0;
+  for (let at = 0; at < order.length; at++) {
+    const one = order[at]!;
+    for (const other of ends.subarray(start[one], start[one + 1])) {
+      if (hops[other] !== -1) continue;
+      hops[other] = hops[one]! + 1;
+      parent[other] = one;
+      order.push(other);
+    }
+  }
+  return { order, parent, hops };
+}
+
+/** Bars of a histogram: how many fees lie in each class, in parts per million. */
+export function feeClasses(ppms: readonly number[]): { readonly label: string; readonly count: number }[] {
+  const bounds = [0, 1, 10, 50, 100, 250, 500, 1000, 2500, Number.POSITIVE_INFINITY];
+  return bounds.slice(0, -1).map((low, at) => {
+    const high = bounds[at + 1]!;
+    const count = ppms.filter((ppm) => ppm >= low && ppm < high).length;
+    const label = high === 1 ? '0' : high === Number.POSITIVE_INFINITY ? `${low}+` : `${low}–${high - 1}`;
+    return { label, count };
+  });
+}

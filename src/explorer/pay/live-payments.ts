@@ -1,0 +1,126 @@
+/**
+ * The last payments, as a list that follows the events. At hundreds of payments a second a page cannot show each: rows
+ * are redrawn at most a few times a second, and what came between is counted.
+ */
+
+import type { Amount, PaymentTold } from '../event-types.ts';
+import type { Events } from '../events.ts';
+import type { MethodResult, Rpc } from '../rpc.ts';
+import { obstacleSentence } from '../why/failure-sentences.ts';
+
+type ListedPayment = MethodResult<'listpayments'>['payments'][number];
+
+/** Payments that are shown. */
+export const SHOWN_PAYMENTS = 50;
+/** Least milliseconds between two redraws. News after a rest are drawn at once. */
+const REDRAW_MS = 250;
+
+/** One payment, as far as a list shows it. Times are UNIX seconds. */
+export interface ShownPayment {
+  readonly index: number;
+  readonly hash: string;
+  readonly status: string;
+  readonly destination: string | undefined;
+  readonly amountMsat: Amount | undefined;
+  readonly sentMsat: Amount | undefined;
+  readonly label: string | undefined;
+  /** Why it failed. */
+  readonly reason: string | undefined;
+  readonly createdAt: number;
+  readonly completedAt: number | undefined;
+}
+
+const listed = (one: ListedPayment): ShownPayment => ({
+  index: Number(one.created_index),
+  hash: one.payment_hash,
+  status: one.status,
+  destination: one.destination,
+  amountMsat: one.amount_msat,
+  sentMsat: one.amount_sent_msat,
+  label: one.label,
+  reason: one.failure?.message,
+  createdAt: Number(one.created_at),
+  completedAt: one.completed_at === undefined ? undefined : Number(one.completed_at),
+});
+
+const told = ({ payment, status, ...end }: PaymentTold): ShownPayment => ({
+  index: payment.created_index,
+  hash: payment.payment_hash,
+  status,
+  destination: payment.destination,
+  amountMsat: payment.amount_msat,
+  sentMsat: end.amount_sent_msat,
+  label: payment.label,
+  reason: obstacleSentence(end.failure),
+  createdAt: payment.created_at,
+  completedAt: end.completed_at,
+});
+
+/**
+ * The last payments in the order in which they began, the newest first. An event about one that is too old for the list
+ * changes nothing. A payment that has ended stays ended, in whatever order news about it come.
+ */
+export class LastPayments {
+  readonly #byIndex = new Map<number, ShownPayment>();
+
+  add(payment: ShownPayment): void {
+    const known = this.#byIndex.get(payment.index);
+    if (known?.completedAt !== undefined && payment.completedAt === undefined) return;
+    this.#byIndex.set(payment.index, payment);
+    if (this.#byIndex.size <= SHOWN_PAYMENTS) return;
+    let oldest = payment.index;
+    for (const index of this.#byIndex.keys()) if (index < oldest) oldest = index;
+    this.#byIndex.delete(oldest);
+  }
+
+  clear(): void {
+    this.#byIndex.clear();
+  }
+
+  get list(): ShownPayment[] {
+    return [...this.#byIndex.values()].sort((a, b) => b.index - a.index);
+  }
+}
+
+/** Follows the payments of a node. */
+export class LivePayments {
+  readonly #rpc: Rpc;
+  readonly #left: AbortSignal;
+  readonly #last = new LastPayments();
+  readonly #changed: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #drawnAtMs = 0;
+  isLoaded = false;
+
+  /** @param changed called when the list is to be redrawn */
+  constructor(rpc: Rpc, events: Events, left: AbortSignal, changed: () => void) {
+    this.#rpc = rpc;
+    this.#left = left;
+    this.#changed = changed;
+    events.on('payment', (event) => this.#heard(event), left);
+    events.on('reset', () => void this.load(), left);
+  }
+
+  get list(): ShownPayment[] {
+    return this.#last.list;
+  }
+
+  /** Reads the last payments of the journal. @throws CallRefused, NoAnswer */
+  async load(): Promise<void> {
+    const options = { signal: this.#left };
+    const { payments } = await this.#rpc.call('listpayments', { limit: SHOWN_PAYMENTS }, options);
+    for (const payment of payments) this.#last.add(listed(payment));
+    this.isLoaded = true;
+    this.#changed();
+  }
+
+  #heard(event: PaymentTold): void {
+    this.#last.add(told(event));
+    const restMs = this.#drawnAtMs + REDRAW_MS - performance.now();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#drawnAtMs = performance.now();
+      if (!this.#left.aborted) this.#changed();
+    }, restMs);
+  }
+}

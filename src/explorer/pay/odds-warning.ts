@@ -1,0 +1,20 @@
+/** Says in words when a payment will probably fail: 1 % and 97 % look alike as figures. */
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { odds, THIN } from '../format.ts';
+
+/** Odds in parts per million from which a payment rather arrives than fails. */
+export const EVEN_PPM = 500_000;
+/** Odds in parts per million below which a route is not worth a try. */
+export const HOPELESS_PPM = 1000;
+
+/** A warning where odds are below one half. Nothing otherwise. @param more what the reader can do about it */
+export function unlikely(ppm: number, more: unknown = nothing): TemplateResult | typeof nothing {
+  if (ppm >= EVEN_PPM) return nothing;
+  const words =
+    ppm < HOPELESS_PPM
+      ? html`There is a route, but it will hardly arrive: the odds are below 0.1${THIN}%, so less than one of a thousand
+          such payments would.`
+      : html`The first try will probably fail: its odds are ${odds(ppm)}, so about ${Math.max(1, Math.round(ppm / 10_000))}
+          of 100 such tries would arrive.`;
+  return html`<section class="panel notice unlikely"><p>⚠ ${words} A smaller amount has better odds.</p>${more}</section>`;
+}

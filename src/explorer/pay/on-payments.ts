@@ -1,0 +1,17 @@
+/** Calls back after payments, for pages whose content follows from them. Events of one second are one call. */
+import type { PageHost } from '../page.ts';
+
+const GATHER_MS = 1000;
+
+/** Calls `load` within a second of each payment, attempt or loss of events, until the reader leaves the page. */
+export function onPayments({ events, left }: Pick<PageHost, 'events' | 'left'>, load: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const soon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      load();
+    }, GATHER_MS);
+  };
+  for (const type of ['attempt', 'payment', 'reset'] as const) events.on(type, soon, left);
+  left.addEventListener('abort', () => clearTimeout(timer), { once: true });
+}

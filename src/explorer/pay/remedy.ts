@@ -1,0 +1,68 @@
+/** The smallest change that helps where there is no route, as words and as a button that asks again with it. */
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Amount } from '../event-types.ts';
+import { odds, sat } from '../format.ts';
+import { term } from '../pieces.ts';
+import { CallRefused } from '../rpc.ts';
+import { refusalOf } from '../why/why-facts.ts';
+import { HOPELESS_PPM } from './odds-warning.ts';
+import { OWN_LAYERS, remedyChange } from './query.ts';
+
+type RemedyChanges = Readonly<Record<string, unknown>>;
+
+const REMEDY_WORDS: Readonly<Record<string, (value: Amount) => string>> = {
+  amount_msat: (value) => `an amount of ${sat(value)}`,
+  maxfee_msat: (value) => `a fee limit of ${sat(value)}`,
+  maxfee: (value) => `a fee limit of ${sat(value)}`,
+  maxdelay: (value) => `${value} blocks of delay`,
+  final_cltv: (value) => `${value} blocks for the recipient`,
+  maxparts: (value) => `${value} parts`,
+};
+
+/** A remedy in words. */
+export const remedyText = (remedy: RemedyChanges): string =>
+  Object.entries(remedy)
+    .filter(([key]) => key !== 'minimal')
+    .map(([key, value]) => REMEDY_WORDS[key]?.(value as Amount) ?? `${key} ${String(value)}`)
+    .join(' and ');
+
+/** The question with the remedy in place. */
+export function remedied(remedy: RemedyChanges, query: URLSearchParams): URLSearchParams {
+  const changed = new URLSearchParams(query);
+  for (const [key, value] of Object.entries(remedyChange(remedy))) changed.set(key, value ?? '');
+  return changed;
+}
+
+/** The button. @param query the question that found no route. @param oddsPpm of the answer with the remedy, when known */
+export function remedyButton(
+  remedy: RemedyChanges,
+  query: URLSearchParams,
+  oddsPpm?: number,
+): TemplateResult {
+  return html`<p class="remedy"><span>${term('remedy', 'What would help')}:</span>
+    <a class="button" href="/ui/route?${remedied(remedy, query).toString()}">Ask with ${remedyText(remedy)}</a>
+    ${oddsPpm === undefined ? nothing : html`<strong>${oddsWords(oddsPpm)}</strong>`}</p>`;
+}
+
+/** What the odds of a remedy mean. A route that exists on paper only is called so. */
+export const oddsWords = (ppm: number): string =>
+  ppm < HOPELESS_PPM
+    ? `Then there is a route, but it will hardly arrive: its odds are ${odds(ppm)}.`
+    : `Its odds are ${odds(ppm)}.`;
+
+/**
+ * What a reader can do after a plan or a payment found no route: ask with the remedy, and see why. A plan also counts
+ * what earlier payments taught, so it can be refused where the routes above it are not. The question "why" names those
+ * layers. Nothing for other errors.
+ */
+export function wayOn(error: unknown, query: URLSearchParams): unknown {
+  const refusal = error instanceof CallRefused ? refusalOf(error.data) : undefined;
+  if (refusal === undefined) return nothing;
+  const { binding, remedy } = refusal;
+  const layers = (binding.search ?? binding).layers ?? [];
+  const why = new URLSearchParams(query);
+  if (layers.length > 0) why.set('layers', [...new Set([...OWN_LAYERS, ...layers])].join(','));
+  return html`${remedy === undefined ? nothing : remedyButton(remedy, query)}
+    <p><a href="/ui/why?${why.toString()}">Why not?</a>
+      ${layers.length === 0 ? nothing : html`<span class="faint small">The routes above do not count what payments taught. A payment does.</span>`}</p>`;
+}

@@ -1,0 +1,39 @@
+/**
+ * An interval on the bar of a capacity, and how far it has faded. The layer forgets what is older than an hour, because
+ * by then half of what a channel carries has moved. So a belief fades over that hour.
+ */
+import type { Amount } from '../event-types.ts';
+
+/** The parts of a bar, from 0 to 1: surely there up to `known`, open up to `open`, surely not there beyond. */
+export interface BeliefBar {
+  readonly known: number;
+  readonly open: number;
+}
+
+/** Where the bounds lie on the bar of a capacity. */
+export function beliefBar(minimumMsat: Amount, maximumMsat: Amount, capacityMsat: Amount): BeliefBar {
+  const capacity = Number(capacityMsat);
+  if (!(capacity > 0)) return { known: 0, open: 1 };
+  const part = (amount: Amount): number => Math.min(1, Math.max(0, Number(amount) / capacity));
+  const known = part(minimumMsat);
+  return { known, open: Math.max(known, part(maximumMsat)) };
+}
+
+/** Seconds after which the shared layer forgets. */
+export const FORGET_S = 3600;
+/** Even the oldest belief can be read. */
+const FAINTEST = 0.35;
+
+/** How strong a belief of this age is drawn, from 0.35 to 1. */
+export function strengthAt(ageS: number): number {
+  const fresh = 1 - Math.min(1, Math.max(0, ageS / FORGET_S));
+  return FAINTEST + (1 - FAINTEST) * fresh;
+}
+
+/** What bounds say in a few words: how much of the capacity they leave open. */
+export function certainty({ known, open }: BeliefBar): string {
+  const left = open - known;
+  if (left <= 0.01) return 'known';
+  if (left >= 0.99) return 'unknown';
+  return `${Math.round(left * 100)} % open`;
+}

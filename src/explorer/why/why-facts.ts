@@ -1,0 +1,94 @@
+/**
+ * Why there is no route, as the page draws it: the `data` of an error of `getroutes` and of payments, read into one
+ * shape. What the members mean stands in `src/commands/routes/no-route-words.ts` and, for payments, beside it.
+ */
+import type { Amount } from '../event-types.ts';
+
+/** What limits one direction of a cut, and who said so. */
+export interface CutMember {
+  readonly scidDir: string;
+  /** The most it is known to carry. Undefined where that is not known here. */
+  readonly mostMsat: bigint | undefined;
+  /** What sets that: a record of a layer, a reservation, an own channel, or gossip. */
+  readonly saidBy: string;
+}
+
+/** What prevents a route: `data.binding`. Members that a kind does not have are undefined. */
+export interface BindingFacts {
+  readonly kind: string;
+  readonly end?: 'source' | 'destination';
+  readonly maxfee_msat?: Amount;
+  readonly maxdelay?: number;
+  readonly maxparts?: number;
+  readonly maxhops?: number;
+  readonly channels?: readonly string[];
+  readonly layers?: readonly string[];
+  readonly limit_msat?: Amount;
+  readonly disabled?: readonly DisabledFacts[];
+  readonly short_channel_id_dir?: string;
+  readonly amount_msat?: Amount;
+  readonly reason?: string;
+  readonly layer?: string;
+  readonly node?: string;
+  readonly maximum_msat?: Amount;
+  readonly reserved_msat?: Amount;
+  readonly reservations?: readonly { readonly amount_msat: Amount; readonly command_id: string }[];
+  readonly cut?: readonly string[];
+  readonly waited?: string;
+  readonly cause?: string;
+  readonly words?: string;
+  readonly probability_ppm?: number;
+  readonly least_ppm?: number;
+  readonly search?: BindingFacts;
+}
+
+/** Why one direction is out of use. */
+export interface DisabledFacts {
+  readonly short_channel_id_dir: string;
+  readonly reason?: string;
+  readonly layer?: string;
+  readonly node?: string;
+}
+
+/** The binding and the remedy of an error. Undefined when the error has no binding. */
+export function refusalOf(
+  data: unknown,
+):
+  | { readonly binding: BindingFacts; readonly remedy: Readonly<Record<string, unknown>> | undefined }
+  | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { binding, remedy } = data as { binding?: BindingFacts; remedy?: Readonly<Record<string, unknown>> };
+  return typeof binding?.kind === 'string' ? { binding, remedy } : undefined;
+}
+
+/** The directions that a binding names, the cut first. */
+export function directionsOf({ cut = [], channels = [], short_channel_id_dir: one }: BindingFacts): string[] {
+  return [...new Set([...cut, ...channels, ...(one === undefined ? [] : [one])])];
+}
+
+/** A record of a layer, a reservation or a channel that bounds a direction. */
+export interface LimitRecord {
+  readonly scidDir: string;
+  readonly mostMsat: bigint;
+  readonly saidBy: string;
+}
+
+/** Of all that bounds each direction, the least. A direction of which nothing is known stays without a number. */
+export function membersOf(scidDirs: readonly string[], records: readonly LimitRecord[]): CutMember[] {
+  return scidDirs.map((scidDir) => {
+    const least = records
+      .filter((one) => one.scidDir === scidDir)
+      .reduce<LimitRecord | undefined>(
+        (a, b) => (a === undefined || b.mostMsat < a.mostMsat ? b : a),
+        undefined,
+      );
+    return { scidDir, mostMsat: least?.mostMsat, saidBy: least?.saidBy ?? 'not known here' };
+  });
+}
+
+/** The sum of the known maxima. Undefined when one is not known. */
+export const sumOf = (members: readonly CutMember[]): bigint | undefined =>
+  members.reduce<bigint | undefined>(
+    (sum, { mostMsat }) => (sum === undefined || mostMsat === undefined ? undefined : sum + mostMsat),
+    0n,
+  );

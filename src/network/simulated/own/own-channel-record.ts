@@ -1,0 +1,96 @@
+/**
+ * One of our channels in a simulated network, with everything that a listing shows.
+ *
+ * We opened the channel, paid for all of it, and gave the peer its share. There are no commitment
+ * transactions. So nothing is dust, nothing costs a fee, and the money of a closed channel is free at once.
+ * Both ends know the channel by its short channel id and take HTLCs under it, so it is the alias of either.
+ */
+import { type Msat, msat, ZERO_MSAT } from '../../../model/msat.ts';
+import type { OwnChannel } from '../../../model/own-channel.ts';
+import type { ShortChannelId } from '../../../model/short-channel-id.ts';
+import type { ChannelPhaseChange, DescribedChannel } from '../../port.ts';
+import { type ChannelLife, NO_HTLCS } from '../channel-life.ts';
+import { MAX_ACCEPTED_HTLCS } from '../channels.ts';
+import { INIT_FEATURES } from '../init-features.ts';
+import {
+  channelTypeOf,
+  SHUTDOWN_SCRIPT,
+  simulatedCommitmentTxid,
+  simulatedFundingTxid,
+} from '../simulated-chain.ts';
+
+/** Milliseconds after which a connection counts as stable. */
+const STABLE_MS = 60_000;
+
+/** What the network knows of a channel beside its life. */
+export interface ChannelFacts {
+  /** Our side when the channel was opened, and now. */
+  readonly localMsat: Msat;
+  readonly toUsMsat: Msat;
+  /** What each side must keep. */
+  readonly reserveMsat: Msat;
+  /** UNIX milliseconds. */
+  readonly nowMs: number;
+  readonly openedAtMs: number;
+  readonly closedAtMs: number | undefined;
+}
+
+/** What the channel has seen, in the form of a listing. */
+export function describeLife(
+  channel: OwnChannel,
+  shortChannelId: ShortChannelId,
+  facts: ChannelFacts,
+  life: ChannelLife,
+): DescribedChannel {
+  const { localMsat, toUsMsat, reserveMsat, closedAtMs } = facts;
+  const fundingTxid = simulatedFundingTxid(shortChannelId);
+  return {
+    ...channel,
+    phase: closedAtMs === undefined ? 'normal' : 'onchain',
+    phaseChanges: phaseChanges(facts),
+    closedBy: closedAtMs === undefined ? undefined : 'local',
+    owner: channel.usable ? 'simulation' : undefined,
+    lastStableConnectionMs: channel.usable ? lastStableMs(life, facts.nowMs) : undefined,
+    fundingTxid,
+    fundingOutputIndex: 0,
+    commitmentTxid: simulatedCommitmentTxid(fundingTxid, toUsMsat),
+    commitmentFeeMsat: ZERO_MSAT,
+    channelType: channelTypeOf(INIT_FEATURES, INIT_FEATURES),
+    localFundsMsat: channel.capacityMsat,
+    remoteFundsMsat: ZERO_MSAT,
+    pushedMsat: msat(channel.capacityMsat - localMsat),
+    toUsMsat,
+    minToUsMsat: life.minToUsMsat,
+    maxToUsMsat: life.maxToUsMsat,
+    dustLimitMsat: ZERO_MSAT,
+    ourReserveMsat: reserveMsat,
+    theirReserveMsat: reserveMsat,
+    ourToSelfDelay: 0,
+    theirToSelfDelay: 0,
+    maxAcceptedHtlcs: MAX_ACCEPTED_HTLCS,
+    shutdownScript: SHUTDOWN_SCRIPT,
+    localAlias: shortChannelId,
+    remoteAlias: shortChannelId,
+    incoming: NO_HTLCS,
+    outgoing: life.outgoing(),
+    htlcs: life.htlcs(),
+  };
+}
+
+function lastStableMs({ connectedSinceMs }: ChannelLife, nowMs: number): number | undefined {
+  const stableMs = (connectedSinceMs ?? nowMs) + STABLE_MS;
+  return stableMs <= nowMs ? stableMs : undefined;
+}
+
+function phaseChanges({ openedAtMs, closedAtMs }: ChannelFacts): ChannelPhaseChange[] {
+  const opened: ChannelPhaseChange = {
+    atMs: openedAtMs,
+    from: 'opening',
+    to: 'normal',
+    cause: 'user',
+    message: 'Opened with the simulated network',
+  };
+  if (closedAtMs === undefined) return [opened];
+  const message = 'An HTLC that we had offered expired';
+  return [opened, { atMs: closedAtMs, from: 'normal', to: 'onchain', cause: 'protocol', message }];
+}

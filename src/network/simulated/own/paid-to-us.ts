@@ -1,0 +1,76 @@
+/**
+ * A simulated node pays us. The payer is all-seeing: it takes the way on which the recipient's amount costs least and for
+ * which the money is really there, so it never has to try. Found backwards from us, one hop more each round: what a node
+ * must pass on is known when its way to us is.
+ *
+ *     need(us) = amount,   need(u) = need(v) + fee of u for need(v) on u -> v,   and the payer itself takes no fee
+ */
+
+import { type Msat, msat } from '../../../model/msat.ts';
+import { forwardingFeeMsat } from '../../../model/policy.ts';
+import type { World } from '../world.ts';
+
+/** One channel direction and what moves on it. */
+export interface PaidHop {
+  readonly directionIndex: number;
+  readonly amountMsat: Msat;
+}
+
+/** BOLT 4: an onion has room for about as many. */
+const MAX_HOPS = 20;
+
+interface WayToUs {
+  readonly needMsat: bigint;
+  readonly hop: PaidHop | undefined;
+  readonly next: WayToUs | undefined;
+}
+
+/** The hops from a node to us, the payer's first. Undefined when there is no way. O(hops × channels). */
+export function wayToUs(world: World, payer: number, to: number, amountMsat: bigint): PaidHop[] | undefined {
+  const { channels, nodes } = world;
+  const ways = new Map<number, WayToUs>([[to, { needMsat: amountMsat, hop: undefined, next: undefined }]]);
+  let best: WayToUs | undefined;
+  let frontier = new Set([to]);
+  for (let hops = 0; hops < MAX_HOPS && frontier.size > 0; hops++) {
+    const reached = new Set<number>();
+    const before = new Map(ways);
+    for (let channel = 0; channel < channels.count; channel++) {
+      for (const directionIndex of [2 * channel, 2 * channel + 1]) {
+        const [from, into] = endsOf(world, directionIndex);
+        const way = frontier.has(into) ? before.get(into) : undefined;
+        if (way === undefined || from === to || into === payer) continue;
+        if (!isOpenFor(world, directionIndex, way.needMsat) || nodes.is(from, 'offline')) continue;
+        const fee = from === payer ? 0n : forwardingFeeMsat(channels.policy(directionIndex), way.needMsat);
+        const hop = { directionIndex, amountMsat: msat(way.needMsat) };
+        const found = { needMsat: way.needMsat + fee, hop, next: way };
+        if (from === payer) {
+          if (best === undefined || found.needMsat < best.needMsat) best = found;
+        } else if (found.needMsat < (ways.get(from)?.needMsat ?? found.needMsat + 1n)) {
+          ways.set(from, found);
+          reached.add(from);
+        }
+      }
+    }
+    frontier = reached;
+  }
+  return best && hopsFrom(best);
+}
+
+function endsOf({ channels }: World, directionIndex: number): [from: number, into: number] {
+  const channel = directionIndex >> 1;
+  const ends: [number, number] = [channels.node1[channel] as number, channels.node2[channel] as number];
+  return (directionIndex & 1) === 0 ? ends : [ends[1], ends[0]];
+}
+
+function isOpenFor({ channels }: World, directionIndex: number, amountMsat: bigint): boolean {
+  if (channels.isClosed(directionIndex >> 1) || channels.isFull(directionIndex)) return false;
+  if (channels.balance(directionIndex) < amountMsat) return false;
+  const { enabled, htlcMinimumMsat, htlcMaximumMsat } = channels.policy(directionIndex);
+  return enabled && amountMsat >= htlcMinimumMsat && amountMsat <= htlcMaximumMsat;
+}
+
+function hopsFrom(way: WayToUs): PaidHop[] {
+  const hops: PaidHop[] = [];
+  for (let at: WayToUs | undefined = way; at?.hop !== undefined; at = at.next) hops.push(at.hop);
+  return hops;
+}

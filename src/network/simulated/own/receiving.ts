@@ -1,0 +1,255 @@
+/**
+ * What a recipient does with an HTLC that ends at it (BOLT 4, "Failure Messages" and "Basic Multi-Part
+ * Payments"): it refuses it, settles it, or keeps it until all parts of its payment have come.
+ *
+ * A recipient gets the preimage from the record of a keysend, from an invoice registered before, or from the secret of
+ * an invoice that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash, secret and
+ * total. When they reach the total, they settle together. When they do not reach it in time, they fail together with
+ * `mpp_timeout`. When one of them names another total, all fail at once. The secret is the payment secret of BOLT 11,
+ * or what the recipient wrote into the last hop of its blinded path.
+ */
+import { equalBytes, toHex } from '../../../bolt/bytes.ts';
+import { sha256 } from '../../../bolt/crypto/hashes.ts';
+import { encodeFailure } from '../../../bolt/onion/failure.ts';
+import { type HopPayload, KEYSEND_PREIMAGE_TYPE, type PaymentData } from '../../../bolt/onion/payload.ts';
+import { decodeTlvStream, tlvRecordLength } from '../../../bolt/tlv.ts';
+import type { Msat } from '../../../model/msat.ts';
+import { ZERO_MSAT } from '../../../model/msat.ts';
+import type { Htlc } from '../htlc.ts';
+import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
+
+/** `min_final_cltv_expiry_delta` of every recipient, except where the invoice that it issued says another. */
+export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
+/** How many payments recipients remember, so that they take none twice. Older ones are forgotten. */
+const REMEMBERED_PAYMENTS = 200_000;
+/** Maximum number of parts of one payment that are kept. */
+const MAX_PARTS = 1000;
+
+/** A preimage for which a node can be paid. */
+export interface SimulatedInvoice {
+  readonly preimage: Uint8Array;
+  readonly paymentSecret: Uint8Array;
+  readonly amountMsat: Msat;
+}
+
+/** What can be done with an HTLC. */
+export interface HtlcControl {
+  fail(htlc: Htlc, failure: Uint8Array): void;
+  /** The recipient releases the preimage for all parts of a payment. From then on they settle, whatever happens. */
+  settleAll(parts: readonly Htlc[], preimage: Uint8Array): void;
+  /** Runs `action` after some time. */
+  after(ms: number, order: number, action: () => void): void;
+}
+
+/** The state of the recipient when the HTLC arrives. */
+export interface RecipientState {
+  readonly height: number;
+  readonly takesKeysend: boolean;
+  readonly takesMultiPart: boolean;
+  readonly nowSeconds: bigint;
+  /** Key of the node, by which it recognises its own invoices. */
+  readonly secretKey: Uint8Array;
+  /**
+   * What the node wrote into the last hop of the blinded path over which the HTLC came. Undefined without
+   * such a path.
+   */
+  readonly pathId: Uint8Array | undefined;
+}
+
+/** Parts of one payment that wait for each other. */
+interface PartialPayment {
+  readonly totalMsat: Msat;
+  readonly preimage: Uint8Array;
+  readonly parts: Htlc[];
+  receivedMsat: Msat;
+}
+
+/** Decides about HTLCs that have reached their recipient. */
+export class Recipients {
+  /** How many HTLCs came for a payment that was paid already. They are refused. Tests of senders read the count. */
+  repeatedPayments = 0;
+  private readonly control: HtlcControl;
+  private readonly timeoutMs: number;
+  private readonly invoices = new Map<string, SimulatedInvoice>();
+  private readonly gathering = new Map<string, PartialPayment>();
+  private readonly paid = new Set<string>();
+
+  constructor(control: HtlcControl, timeoutMs: number) {
+    this.control = control;
+    this.timeoutMs = timeoutMs;
+  }
+
+  /** Registers that the node can be paid for this preimage. Returns the payment hash. */
+  addInvoice(node: number, invoice: SimulatedInvoice): Uint8Array {
+    const paymentHash = sha256(invoice.preimage);
+    this.invoices.set(paymentKey(node, paymentHash), invoice);
+    return paymentHash;
+  }
+
+  /** Takes an HTLC whose onion ends here. `payloadBytes` is the payload as the onion had it. */
+  receive(htlc: Htlc, payload: HopPayload, payloadBytes: Uint8Array, state: RecipientState): void {
+    const data = dataOf(payload, state);
+    const preimage = this.preimageFor(htlc, payload, data, state);
+    const failure = this.judge(htlc, payload, payloadBytes, state, data, preimage !== undefined);
+    if (failure !== undefined) {
+      this.control.fail(htlc, failure);
+      return;
+    }
+    const key = paymentKey(htlc.node, htlc.attempt.paymentHash);
+    if (data === undefined) this.settleAll(key, [htlc], preimage as Uint8Array);
+    else this.gather(key, htlc, preimage as Uint8Array, data, state);
+  }
+
+  private judge(
+    htlc: Htlc,
+    payload: HopPayload,
+    payloadBytes: Uint8Array,
+    state: RecipientState,
+    data: PaymentData | undefined,
+    isKnown: boolean,
+  ): Uint8Array | undefined {
+    const { amtToForwardMsat = ZERO_MSAT, outgoingCltvValue = 0, keysendPreimage } = payload;
+    if (keysendPreimage !== undefined && !state.takesKeysend) {
+      const offset = offsetOfType(payloadBytes, KEYSEND_PREIMAGE_TYPE);
+      return encodeFailure('invalid_onion_payload', { tlvType: KEYSEND_PREIMAGE_TYPE, offset });
+    }
+    if (htlc.cltvExpiry < outgoingCltvValue) {
+      return encodeFailure('final_incorrect_cltv_expiry', { cltvExpiry: htlc.cltvExpiry });
+    }
+    if (htlc.amountMsat < amtToForwardMsat) {
+      return encodeFailure('final_incorrect_htlc_amount', { htlcMsat: htlc.amountMsat });
+    }
+    const parts = data !== undefined && data.totalMsat > amtToForwardMsat;
+    // Every invoice with a blinded path allows several parts here, whatever the node's own features say.
+    const takesParts = state.takesMultiPart || state.pathId !== undefined;
+    if (isKnown && (!parts || takesParts) && !this.isRepeated(htlc)) return undefined;
+    return unknownDetails(htlc, state);
+  }
+
+  /**
+   * The preimage that the node gives, if it waits for this money, and it came in time and with the right
+   * secret.
+   */
+  private preimageFor(
+    htlc: Htlc,
+    { keysendPreimage, paymentMetadata }: HopPayload,
+    data: PaymentData | undefined,
+    state: RecipientState,
+  ): Uint8Array | undefined {
+    const { paymentHash } = htlc.attempt;
+    const blocksLeft = htlc.cltvExpiry - state.height;
+    if (keysendPreimage !== undefined) {
+      const isRight = equalBytes(sha256(keysendPreimage), paymentHash);
+      return isRight && blocksLeft >= MIN_FINAL_CLTV_EXPIRY_DELTA ? keysendPreimage : undefined;
+    }
+    const ticket = ticketedPreimage(data, paymentMetadata, blocksLeft, state);
+    if (ticket !== undefined) return equalBytes(sha256(ticket), paymentHash) ? ticket : undefined;
+    const invoice = this.invoices.get(paymentKey(htlc.node, paymentHash));
+    if (invoice === undefined || data === undefined || state.pathId !== undefined) return undefined;
+    const isOurs = equalBytes(data.paymentSecret, invoice.paymentSecret);
+    const isEnough = isInRange(data.totalMsat, invoice.amountMsat);
+    return isOurs && isEnough && blocksLeft >= MIN_FINAL_CLTV_EXPIRY_DELTA ? invoice.preimage : undefined;
+  }
+
+  private isRepeated(htlc: Htlc): boolean {
+    const repeated = this.paid.has(paymentKey(htlc.node, htlc.attempt.paymentHash));
+    if (repeated) this.repeatedPayments++;
+    return repeated;
+  }
+
+  /** Parts that do not agree on the total all fail (BOLT 4). So does a part beyond the most that are kept. */
+  private gather(
+    payment: string,
+    htlc: Htlc,
+    preimage: Uint8Array,
+    { paymentSecret, totalMsat }: PaymentData,
+    state: RecipientState,
+  ): void {
+    const key = `${payment}:${toHex(paymentSecret)}`;
+    let set = this.gathering.get(key);
+    if (set === undefined) {
+      set = { totalMsat, preimage, parts: [], receivedMsat: ZERO_MSAT };
+      this.gathering.set(key, set);
+      const started = set;
+      this.control.after(this.timeoutMs, htlc.attempt.order, () => this.timeOut(key, started));
+    }
+    if (set.totalMsat !== totalMsat) {
+      this.gathering.delete(key);
+      for (const part of [...set.parts, htlc]) this.control.fail(part, unknownDetails(part, state));
+      return;
+    }
+    if (set.parts.length >= MAX_PARTS) {
+      this.control.fail(htlc, unknownDetails(htlc, state));
+      return;
+    }
+    set.parts.push(htlc);
+    set.receivedMsat = (set.receivedMsat + htlc.amountMsat) as Msat;
+    if (set.receivedMsat < totalMsat) return;
+    this.gathering.delete(key);
+    this.settleAll(payment, set.parts, set.preimage);
+  }
+
+  private settleAll(payment: string, parts: readonly Htlc[], preimage: Uint8Array): void {
+    this.paid.add(payment);
+    if (this.paid.size > REMEMBERED_PAYMENTS) this.paid.delete(this.paid.values().next().value as string);
+    this.control.settleAll(parts, preimage);
+  }
+
+  private timeOut(key: string, set: PartialPayment): void {
+    if (this.gathering.get(key) !== set) return;
+    this.gathering.delete(key);
+    for (const part of set.parts) this.control.fail(part, encodeFailure('mpp_timeout', {}));
+  }
+}
+
+/** The secret that ties parts together, and their total: from BOLT 11's `payment_data`, or from a blinded path. */
+function dataOf(
+  { paymentData, totalAmountMsat }: HopPayload,
+  { pathId }: RecipientState,
+): PaymentData | undefined {
+  if (pathId === undefined) return paymentData;
+  return { paymentSecret: pathId, totalMsat: totalAmountMsat as Msat };
+}
+
+/** Whether the total is between one and two times the amount asked (BOLT 4). */
+const isInRange = (totalMsat: bigint, askedMsat: bigint): boolean =>
+  totalMsat >= askedMsat && totalMsat <= 2n * askedMsat;
+
+/** The preimage of an invoice that the node issued itself. Undefined unless the HTLC is what the invoice asks for. */
+function ticketedPreimage(
+  data: PaymentData | undefined,
+  metadata: Uint8Array | undefined,
+  blocksLeft: number,
+  { secretKey, pathId, nowSeconds }: RecipientState,
+): Uint8Array | undefined {
+  const ticket = data && readTicket(secretKey, data.paymentSecret);
+  if (data === undefined || ticket === undefined) return undefined;
+  const { form, amountMsat, expiresAt, minFinalCltvExpiryDelta } = ticket;
+  const { paymentSecret, totalMsat } = data;
+  if ((form === 'bolt12') !== (pathId !== undefined)) return undefined;
+  const wanted = form === 'bolt11WithMetadata' ? ticketMetadata(secretKey, paymentSecret) : NO_METADATA;
+  if (!equalBytes(metadata ?? NO_METADATA, wanted)) return undefined;
+  if (amountMsat !== undefined && !isInRange(totalMsat, amountMsat)) return undefined;
+  if (nowSeconds > expiresAt || blocksLeft < minFinalCltvExpiryDelta) return undefined;
+  return ticketPreimage(secretKey, paymentSecret);
+}
+
+const NO_METADATA = new Uint8Array(0);
+
+function unknownDetails({ amountMsat }: Htlc, { height }: RecipientState): Uint8Array {
+  return encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: amountMsat, height });
+}
+
+function paymentKey(node: number, paymentHash: Uint8Array): string {
+  return `${node}:${toHex(paymentHash)}`;
+}
+
+/** Byte offset of a record in a payload. The payload must be well-formed. */
+function offsetOfType(payload: Uint8Array, wanted: bigint): number {
+  let offset = 0;
+  for (const { type, value } of decodeTlvStream(payload)) {
+    if (type === wanted) return offset;
+    offset += tlvRecordLength(type, value.length);
+  }
+  return offset;
+}

@@ -1,0 +1,141 @@
+/**
+ * What each of our nodes could send and receive, over the last thirty days: a sample every five minutes, kept as one record
+ * per node and day. A node that does not answer has no samples, so that its silence shows.
+ *
+ * Daemons that share a database write to the same records. Each begins a day with what is there, so what one of them
+ * sampled before it ended is kept.
+ */
+import type { Clock } from '../../model/clock.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { OwnNode, OwnNodes } from '../../network/several/index.ts';
+import type { RecordRepository } from '../../store/record-repository.ts';
+
+/** What a node could send and receive at a moment. */
+export interface BalanceSample {
+  /** UNIX seconds. */
+  readonly atS: number;
+  readonly spendableMsat: bigint;
+  readonly receivableMsat: bigint;
+}
+
+/** Days for which samples are kept. */
+export const KEPT_DAYS = 30;
+const SAMPLE_MS = 300_000;
+const DAY_S = 86_400;
+
+/** What samples are taken from, and where they are kept. */
+export interface BalanceHistoryOptions {
+  readonly repository: RecordRepository;
+  readonly nodes: OwnNodes;
+  readonly clock: Clock;
+  readonly log: { unusual(message: string): void };
+}
+
+/** Samples the balances of our nodes. */
+export class BalanceHistory {
+  readonly #options: BalanceHistoryOptions;
+  /** Samples of the current day, by node. */
+  readonly #today = new Map<NodeId, { readonly day: number; readonly samples: BalanceSample[] }>();
+  #endTimer: () => void = () => undefined;
+  #isClosed = false;
+  #isFailing = false;
+
+  constructor(options: BalanceHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the first sample, and then one every five minutes. */
+  async start(): Promise<void> {
+    await this.#sampleAll();
+    if (!this.#isClosed) this.#endTimer = this.#options.clock.after(SAMPLE_MS, () => void this.start());
+  }
+
+  /** UNIX seconds by the clock of the samples. */
+  nowS(): number {
+    return Math.floor(this.#options.clock.nowMs() / 1000);
+  }
+
+  /** Samples of a node since a time, the oldest first. @throws FulguriteError storeFailed */
+  async since(nodeId: NodeId, fromS: number): Promise<BalanceSample[]> {
+    const firstDay = dayOf(fromS);
+    const before = idOf(nodeId, firstDay - 1);
+    const records = await this.#options.repository.records('balance', before, KEPT_DAYS + 2);
+    return records
+      .filter(({ id }) => id.startsWith(`${nodeId} `))
+      .flatMap(({ body }) => samplesOf(body))
+      .filter(({ atS }) => atS >= fromS);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#endTimer();
+  }
+
+  /** A sample that cannot be kept is missing. Nothing else suffers. */
+  async #sampleAll(): Promise<void> {
+    try {
+      for (const node of this.#options.nodes.list) if (node.problem === undefined) await this.#sample(node);
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#options.log.unusual(`balances are not kept: ${(error as Error).message}`);
+      this.#isFailing = true;
+    }
+  }
+
+  async #sample({ nodeId, spendableMsat, receivableMsat }: OwnNode): Promise<void> {
+    const { repository, clock } = this.#options;
+    const atS = Math.floor(clock.nowMs() / 1000);
+    const id = idOf(nodeId, dayOf(atS));
+    let today = this.#today.get(nodeId);
+    if (today?.day !== dayOf(atS)) {
+      const kept = await repository.record('balance', id);
+      today = { day: dayOf(atS), samples: kept === undefined ? [] : samplesOf(kept.body) };
+      this.#today.set(nodeId, today);
+      await this.#forgetBefore(nodeId, dayOf(atS) - KEPT_DAYS);
+    }
+    today.samples.push({ atS, spendableMsat, receivableMsat });
+    repository.putRecord('balance', { id, body: bodyOf(today.samples) });
+  }
+
+  async #forgetBefore(nodeId: NodeId, day: number): Promise<void> {
+    const { repository } = this.#options;
+    const first = idOf(nodeId, 0);
+    for (const { id } of await repository.records('balance', first, 2 * KEPT_DAYS)) {
+      if (id >= idOf(nodeId, day)) return;
+      repository.removeRecord('balance', id);
+    }
+  }
+}
+
+const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
+/** Days have the same number of digits, so that ids of a node sort by day. */
+const idOf = (nodeId: NodeId, day: number): string => `${nodeId} ${String(day).padStart(6, '0')}`;
+
+type BalanceRow = readonly [atS: number, spendableMsat: string, receivableMsat: string];
+
+const bodyOf = (samples: readonly BalanceSample[]): string =>
+  JSON.stringify(
+    samples.map(
+      ({ atS, spendableMsat, receivableMsat }): BalanceRow => [
+        atS,
+        String(spendableMsat),
+        String(receivableMsat),
+      ],
+    ),
+  );
+
+const samplesOf = (body: string): BalanceSample[] =>
+  (JSON.parse(body) as BalanceRow[]).map(([atS, spendable, receivable]) => ({
+    atS,
+    spendableMsat: BigInt(spendable),
+    receivableMsat: BigInt(receivable),
+  }));
+
+/** At most so many of the samples, evenly spread, with the first and the last. */
+export function thinned(samples: readonly BalanceSample[], most: number): BalanceSample[] {
+  if (samples.length <= most) return [...samples];
+  return Array.from(
+    { length: most },
+    (_, at) => samples[Math.round((at * (samples.length - 1)) / (most - 1))]!,
+  );
+}

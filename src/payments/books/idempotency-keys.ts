@@ -1,0 +1,112 @@
+/**
+ * Which payment an idempotency key stands for. (A request that repeats a key gets the outcome of the first
+ * payment with that key, and pays nothing.)
+ *
+ * To find out, the store is asked, and that takes a while. Meanwhile the key is held here. So if equal
+ * requests arrive at once, only the first proceeds, and the others wait for its result.
+ *
+ *     free ──▶ claimed: the store is asked ──▶ found: the earlier payment answers, and the key is free here
+ *                                          └─▶ not found: this payment holds the key until the store has its row
+ */
+
+import type { Attempt, Payment, PaymentRequest } from '../payment.ts';
+import type { LivePayment } from '../send/live-payment.ts';
+
+/** What a key stands for: a payment. `live` is there when this process began the payment and carries it on. */
+export interface KeyHolder {
+  readonly payment: Payment;
+  readonly live?: LivePayment;
+}
+
+/** Begins a payment. This may take a while, when an invoice must be fetched first. */
+export type BeginPayment = () => LivePayment | Promise<LivePayment>;
+
+/** The keys that are being looked up, and those of payments that the store does not know yet. */
+export class IdempotencyKeys {
+  readonly #find: (key: string) => Promise<Payment | undefined>;
+  readonly #holders = new Map<string, Promise<KeyHolder>>();
+  readonly #owners = new Map<string, LivePayment>();
+  #pending = 0;
+
+  /** @param find asks the store. It must find every payment whose key was released here. */
+  constructor(find: (key: string) => Promise<Payment | undefined>) {
+    this.#find = find;
+  }
+
+  /** Number of claims that still wait for the store's answer. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** What the key stands for. Undefined if the key is free here; then `claim` must query the store. */
+  holderOf(key: string): Promise<KeyHolder> | undefined {
+    return this.#holders.get(key);
+  }
+
+  /**
+   * Gives a key to a payment of an earlier process that is in progress again. It holds the key until `release`.
+   */
+  hold(key: string, live: LivePayment): void {
+    this.#holders.set(key, Promise.resolve({ payment: live.payment, live }));
+    this.#owners.set(key, live);
+  }
+
+  /**
+   * Takes a free key immediately. The payment that `begin` makes keeps it until `release`.
+   * @param begin called when the store knows no payment with this key.
+   * @returns what the key stands for from now on. Rejects as the store or `begin` does; then the key is free
+   *   again.
+   */
+  claim(key: string, begin: BeginPayment): Promise<KeyHolder> {
+    const claim = this.#resolve(key, begin);
+    this.#holders.set(key, claim);
+    return claim;
+  }
+
+  /** Lets a key go when the store has the row of its payment, and so knows the key itself. */
+  release(key: string, live: LivePayment): void {
+    if (this.#owners.get(key) !== live) return;
+    this.#owners.delete(key);
+    this.#holders.delete(key);
+  }
+
+  async #resolve(key: string, begin: BeginPayment): Promise<KeyHolder> {
+    this.#pending++;
+    try {
+      const payment = await this.#find(key);
+      if (payment !== undefined) return { payment };
+      const live = await begin();
+      this.#owners.set(key, live);
+      return { payment: live.payment, live };
+    } finally {
+      this.#pending--;
+      if (!this.#owners.has(key)) this.#holders.delete(key);
+    }
+  }
+}
+
+const SCOPED = /^rune \d+ (.*)$/s;
+
+/** The request with its idempotency key in the caller's scope. */
+export function withKeyOf(request: PaymentRequest, scope: string | undefined): PaymentRequest {
+  const { idempotencyKey: key } = request;
+  return scope === undefined || key === undefined
+    ? request
+    : { ...request, idempotencyKey: `${scope} ${key}` };
+}
+
+/** The key that the caller gave, of a key in a scope. Undefined for a key of the socket. */
+export const keyWithoutScope = (key: string): string | undefined => SCOPED.exec(key)?.[1];
+
+/**
+ * Whether the key of a payment may be used again: the payment failed because the store did, before any of its HTLCs left.
+ */
+export function isKeyFree({ status, failure, attempts }: Payment): boolean {
+  if (status !== 'failed' || failure === undefined || 'error' in failure) return false;
+  const { noPlan } = failure;
+  return noPlan?.kind === 'refused' && noPlan.error === 'storeFailed' && attempts.every(hasNotLeft);
+}
+
+/** Whether an attempt provably never left, because the store refused it first. */
+export const hasNotLeft = ({ status, failure }: Attempt): boolean =>
+  status === 'failed' && failure?.notSent?.kind === 'refused';

@@ -1,0 +1,99 @@
+/**
+ * The movements of our money, in the order in which they became certain: one for each part of a payment that arrived,
+ * and one for each that is in flight. Parts that failed moved nothing in the end; they are listed when asked for.
+ *
+ *     what left the channels = sum of what arrived + sum of fees + sum of what is in flight
+ *
+ * Movements are numbered by `updatedIndex`, the number of the change by which a part ended. A reader that continues
+ * after the last number it has seen misses none of one database's daemon, and sees none twice.
+ */
+
+import type { AttemptOutline, PaymentOutline } from '../payment.ts';
+import type { Journal } from './journal.ts';
+
+/** What became of a part. */
+export type MovementKind = 'payment' | 'transfer' | 'refund' | 'inFlight';
+
+/** One part of a payment, and what became of it. */
+export interface Movement {
+  readonly kind: MovementKind;
+  readonly payment: PaymentOutline;
+  readonly attempt: AttemptOutline;
+}
+
+/** Which movements are wanted. */
+export interface LedgerRange {
+  /** Number of the first movement, from 1. */
+  readonly start: number;
+  /** Maximum number of movements that have ended. */
+  readonly limit: number;
+  /** Movements that ended earlier are left out. UNIX milliseconds. */
+  readonly sinceMs: number;
+  /** Whether parts that failed are listed. */
+  readonly withRefunds: boolean;
+}
+
+/** Movements of a range. */
+export interface Ledger {
+  readonly movements: readonly Movement[];
+  /** Number at which the next range begins. Undefined when this range reached the end; then it has what is in flight. */
+  readonly next: number | undefined;
+}
+
+type LedgerJournal = Pick<Journal, 'written' | 'outlines'>;
+
+/** Reads movements. What is in flight comes last. @throws FulguriteError storeFailed */
+export async function readLedger(journal: LedgerJournal, range: LedgerRange): Promise<Ledger> {
+  const { start, limit, sinceMs, withRefunds } = range;
+  await journal.written();
+  const inFlight = new Map<number, Movement>();
+  for await (const page of journal.outlines({ by: 'created', attemptStatus: 'sent' })) {
+    for (const { payment, attempt } of page) {
+      if (attempt.status === 'sent')
+        inFlight.set(attempt.createdIndex, { kind: 'inFlight', payment, attempt });
+    }
+  }
+  const ended = new Map<number, Movement>();
+  for await (const page of journal.outlines({ by: 'updated', start })) {
+    for (const { payment, attempt } of page) {
+      const { createdIndex, status, completedAtMs = 0, updatedIndex } = attempt;
+      // What ended after the first question is no longer in flight.
+      if (status !== 'sent') inFlight.delete(createdIndex);
+      const isWanted = status === 'settled' || (status === 'failed' && withRefunds);
+      if (!isWanted || completedAtMs < sinceMs || ended.has(createdIndex)) continue;
+      if (ended.size === limit) return { movements: [...ended.values()], next: updatedIndex };
+      ended.set(createdIndex, { kind: status === 'settled' ? kindOf(payment) : 'refund', payment, attempt });
+    }
+  }
+  return { movements: [...ended.values(), ...inFlight.values()], next: undefined };
+}
+
+/** What stayed ours was only moved: from one of our nodes or channels to another. Its fee is gone. */
+const kindOf = ({ request }: PaymentOutline): MovementKind =>
+  request.isTransfer === true || request.circle !== undefined ? 'transfer' : 'payment';
+
+/** What a movement took from our channels, in msat: amount and fee of a payment, and the fee of a transfer. */
+export function lostMsat({ kind, attempt: { amountMsat, amountSentMsat } }: Movement): bigint {
+  if (kind === 'refund') return 0n;
+  return kind === 'transfer' ? amountSentMsat - amountMsat : amountSentMsat;
+}
+
+/** Sums of movements, in msat. */
+export interface LedgerSums {
+  readonly paidMsat: bigint;
+  readonly feesMsat: bigint;
+  readonly inFlightMsat: bigint;
+}
+
+/** Adds movements up. Refunds moved nothing. */
+export function ledgerSums(movements: Iterable<Movement>): LedgerSums {
+  let [paidMsat, feesMsat, inFlightMsat] = [0n, 0n, 0n];
+  for (const { kind, attempt } of movements) {
+    const { amountMsat, amountSentMsat } = attempt;
+    if (kind === 'inFlight') inFlightMsat += amountSentMsat;
+    if (kind !== 'payment' && kind !== 'transfer') continue;
+    if (kind === 'payment') paidMsat += amountMsat;
+    feesMsat += amountSentMsat - amountMsat;
+  }
+  return { paidMsat, feesMsat, inFlightMsat };
+}

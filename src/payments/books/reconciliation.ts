@@ -1,0 +1,307 @@
+/**
+ * Compares three books of the same payments: our journal, the rows of the network behind us, and the list of the
+ * application that asked for them. It reads only, and changes nothing.
+ *
+ * journal against network   Each HTLC that the journal calls settled must be settled there with the same amount, one
+ *                           that the journal calls failed must not, and the network must have none of ours that the
+ *                           journal does not know. A network that lists its HTLCs is asked once. What is not in the
+ *                           list as it should be is asked for by itself, because it may have changed meanwhile.
+ * journal against list      Each payment of the list must be complete with its amount, and the list must have each
+ *                           complete payment that carries an idempotency key.
+ */
+import { toHex } from '../../bolt/bytes.ts';
+import type { HtlcState, NetworkPort, SentHtlc } from '../../network/port.ts';
+import { type Attempt, absoluteExpiry, type Payment, type PaymentStatus, routeDelay } from '../payment.ts';
+import { htlcKey } from '../send/outgoing-htlc.ts';
+import type { Journal } from './journal.ts';
+
+/** Amounts in msat, by idempotency key, payment hash or id of a payment. */
+export type ApplicationList = ReadonlyMap<string, bigint>;
+
+/** What differs. Between journal and network first, then between journal and list. */
+export type DifferenceKind =
+  | 'missingAtNode'
+  | 'missingInJournal'
+  | 'failedInJournal'
+  | 'amountDiffers'
+  | 'missingPayment'
+  | 'notPaid'
+  | 'stillPending'
+  | 'listedAmountDiffers'
+  | 'missingInList';
+
+/** One difference. Amounts are msat; undefined where a book has nothing. */
+export interface Difference {
+  readonly kind: DifferenceKind;
+  readonly paymentId?: string;
+  readonly paymentHash?: string;
+  readonly partId?: number;
+  readonly key?: string;
+  readonly journalMsat?: bigint;
+  readonly nodeMsat?: bigint;
+  readonly listMsat?: bigint;
+}
+
+/** A payment without an outcome. */
+export interface OpenPayment {
+  readonly payment: Payment;
+  readonly parts: number;
+  readonly inFlightMsat: bigint;
+  /** Block height from which on no part can arrive any more. Undefined when nothing is in flight. */
+  readonly certainAtHeight: number | undefined;
+}
+
+/** Counts and sums of payments in one state. */
+interface StateSums {
+  count: number;
+  amountMsat: bigint;
+  sentMsat: bigint;
+}
+
+/** What a comparison found. Lists are bounded; counts and sums are of everything. */
+export interface Reconciliation {
+  readonly complete: StateSums;
+  readonly failed: StateSums;
+  readonly pending: StateSums;
+  /** HTLCs so old that the network does not remember them. */
+  readonly notJudged: number;
+  /** HTLCs of ours that the network lists. Undefined when it cannot list them. */
+  readonly nodeHtlcs: number | undefined;
+  readonly differences: readonly Difference[];
+  readonly differenceCount: number;
+  /** Sum of what journal and network do not explain to each other. */
+  readonly unexplainedMsat: bigint;
+  /** Sum of what journal and list do not explain to each other. */
+  readonly listUnexplainedMsat: bigint;
+  readonly open: readonly OpenPayment[];
+}
+
+/** What is compared. */
+export interface Books {
+  readonly journal: Pick<Journal, 'written' | 'paymentPages' | 'lastAttemptIndex'>;
+  readonly network: Pick<NetworkPort, 'sentHtlcs' | 'outcomes' | 'capabilities'>;
+  readonly list: ApplicationList | undefined;
+  /** Payments that began earlier are not judged. UNIX milliseconds. */
+  readonly sinceMs: number;
+}
+
+/** Maximum number of differences, and of open payments, that are listed. */
+const MAX_SHOWN = 1000;
+/** HTLCs that are asked for at a time. */
+const ASKED_AT_ONCE = 100;
+
+/** Compares. @throws FulguriteError nodeAway, storeFailed */
+export async function reconcile(books: Books): Promise<Reconciliation> {
+  return new BookComparison(books).run();
+}
+
+/** An invoice may have failed before it was paid, so one key can stand for several payments. The furthest counts. */
+const RANK: Readonly<Record<PaymentStatus, number>> = { complete: 0, pending: 1, failed: 2 };
+
+/** A payment that a key of the list stands for. */
+interface Matched {
+  readonly paymentId: string;
+  readonly paymentHash: string;
+  readonly journalMsat: bigint;
+  readonly status: PaymentStatus;
+}
+
+const zero = (): StateSums => ({ count: 0, amountMsat: 0n, sentMsat: 0n });
+
+class BookComparison {
+  readonly #books: Books;
+  readonly #sums = { complete: zero(), failed: zero(), pending: zero() };
+  readonly #differences: Difference[] = [];
+  readonly #open: OpenPayment[] = [];
+  /** HTLCs that the network lists and the journal has not named yet, by attempt. */
+  readonly #listed = new Map<string, SentHtlc>();
+  /** Attempts about which the list of the network is not enough. */
+  #doubtful: { readonly payment: Payment; readonly attempt: Attempt }[] = [];
+  readonly #unmatched: Map<string, bigint>;
+  /** The payment that each key of the list stands for. */
+  readonly #matched = new Map<string, Matched>();
+  #differenceCount = 0;
+  #notJudged = 0;
+  #unexplainedMsat = 0n;
+  #listUnexplainedMsat = 0n;
+
+  constructor(books: Books) {
+    this.#books = books;
+    this.#unmatched = new Map(books.list);
+  }
+
+  async run(): Promise<Reconciliation> {
+    const { journal, network, sinceMs } = this.#books;
+    // The network first: each of its HTLCs was in the journal before it left.
+    const htlcs = await network.sentHtlcs?.(sinceMs);
+    for (const htlc of htlcs ?? []) this.#listed.set(htlc.attemptId, htlc);
+    await journal.written();
+    for await (const page of journal.paymentPages()) {
+      for (const payment of page) this.#judge(payment);
+      if (this.#doubtful.length >= ASKED_AT_ONCE) await this.#ask();
+    }
+    await this.#ask();
+    for (const htlc of this.#listed.values()) {
+      this.#note({
+        kind: 'missingInJournal',
+        paymentHash: toHex(htlc.paymentHash),
+        partId: htlc.partId,
+        nodeMsat: htlc.amountMsat,
+      });
+    }
+    for (const [key, matched] of this.#matched) this.#compareMatched(key, matched);
+    for (const [key, listMsat] of this.#unmatched) this.#note({ kind: 'missingPayment', key, listMsat });
+    return {
+      ...this.#sums,
+      nodeHtlcs: htlcs?.length,
+      notJudged: this.#notJudged,
+      differences: this.#differences,
+      differenceCount: this.#differenceCount,
+      unexplainedMsat: this.#unexplainedMsat,
+      listUnexplainedMsat: this.#listUnexplainedMsat,
+      open: this.#open,
+    };
+  }
+
+  #judge(payment: Payment): void {
+    const isJudged = payment.createdAtMs >= this.#books.sinceMs;
+    for (const attempt of payment.attempts) {
+      const htlc = this.#listed.get(attempt.id);
+      this.#listed.delete(attempt.id);
+      if (isJudged) this.#compare(payment, attempt, htlc);
+    }
+    if (!isJudged) return;
+    this.#add(payment);
+    this.#compareWithList(payment);
+  }
+
+  #add(payment: Payment): void {
+    const sums = this.#sums[payment.status];
+    const counted = payment.attempts.filter(({ status }) => status !== 'failed');
+    sums.count++;
+    for (const { amountMsat, amountSentMsat } of counted) {
+      sums.amountMsat += amountMsat;
+      sums.sentMsat += amountSentMsat;
+    }
+    const inFlight = payment.attempts.filter(({ status }) => status === 'sent');
+    if (payment.status !== 'pending' && inFlight.length === 0) return;
+    if (this.#open.length === MAX_SHOWN) return;
+    const expiries = inFlight.map(({ height, path }) => absoluteExpiry(height, routeDelay(path)));
+    this.#open.push({
+      payment,
+      parts: inFlight.length,
+      inFlightMsat: inFlight.reduce((sum, { amountSentMsat }) => sum + amountSentMsat, 0n),
+      certainAtHeight: expiries.length === 0 ? undefined : Math.max(...expiries),
+    });
+  }
+
+  /** @param htlc what the network lists of the attempt */
+  #compare(payment: Payment, attempt: Attempt, htlc: SentHtlc | undefined): void {
+    const { status, amountSentMsat } = attempt;
+    if (htlc === undefined) {
+      if (this.#isForgotten(attempt)) {
+        this.#notJudged++;
+        return;
+      }
+      const isExpected = status === 'settled' || this.#books.network.sentHtlcs === undefined;
+      if (isExpected && status !== 'sent') this.#doubtful.push({ payment, attempt });
+      return;
+    }
+    if (htlc.amountMsat !== amountSentMsat) {
+      this.#noteOf('amountDiffers', payment, attempt, htlc.amountMsat);
+    } else if (status === 'failed') {
+      this.#doubtful.push({ payment, attempt });
+    }
+  }
+
+  #isForgotten({ createdIndex }: Attempt): boolean {
+    const { journal, network } = this.#books;
+    const remembered = network.capabilities.rememberedHtlcs ?? Number.POSITIVE_INFINITY;
+    return journal.lastAttemptIndex - createdIndex >= remembered;
+  }
+
+  /** Asks the network for each HTLC that its list did not settle. */
+  async #ask(): Promise<void> {
+    const doubtful = this.#doubtful;
+    this.#doubtful = [];
+    if (!this.#books.network.capabilities.pays) return;
+    for (let first = 0; first < doubtful.length; first += ASKED_AT_ONCE) {
+      const some = doubtful.slice(first, first + ASKED_AT_ONCE);
+      const keys = some.map(({ payment, attempt }) => htlcKey(payment, attempt));
+      const states = await this.#books.network.outcomes(keys);
+      for (const { payment, attempt } of some) this.#compareState(payment, attempt, states.get(attempt.id));
+    }
+  }
+
+  #compareState(payment: Payment, attempt: Attempt, state: HtlcState | undefined): void {
+    const isSettled = state?.status === 'settled';
+    if (attempt.status === 'settled' && !isSettled) {
+      this.#noteOf('missingAtNode', payment, attempt, undefined);
+    } else if (attempt.status === 'failed' && (isSettled || state?.status === 'pending')) {
+      this.#noteOf('failedInJournal', payment, attempt, attempt.amountSentMsat);
+    }
+  }
+
+  #compareWithList(payment: Payment): void {
+    const { list } = this.#books;
+    if (list === undefined) return;
+    const { request, id, status } = payment;
+    const paymentHash = toHex(payment.paymentHash);
+    const key = [request.idempotencyKey, paymentHash, id].find((one) => one !== undefined && list.has(one));
+    if (key === undefined) {
+      if (status !== 'complete' || request.idempotencyKey === undefined) return;
+      const journalMsat = request.amountMsat;
+      this.#note({
+        kind: 'missingInList',
+        paymentId: id,
+        paymentHash,
+        key: request.idempotencyKey,
+        journalMsat,
+      });
+      return;
+    }
+    this.#unmatched.delete(key);
+    const before = this.#matched.get(key);
+    if (before !== undefined && RANK[before.status] <= RANK[status]) return;
+    this.#matched.set(key, { paymentId: id, paymentHash, journalMsat: request.amountMsat, status });
+  }
+
+  #compareMatched(key: string, { status, ...payment }: Matched): void {
+    const listMsat = this.#books.list!.get(key)!;
+    const common = { ...payment, key, listMsat };
+    if (status === 'failed') this.#note({ ...common, kind: 'notPaid' });
+    else if (status === 'pending') this.#note({ ...common, kind: 'stillPending' });
+    else if (payment.journalMsat !== listMsat) this.#note({ ...common, kind: 'listedAmountDiffers' });
+  }
+
+  #noteOf(
+    kind: DifferenceKind,
+    { id, paymentHash, request }: Payment,
+    { partId, status, amountSentMsat }: Attempt,
+    nodeMsat: bigint | undefined,
+  ): void {
+    this.#note({
+      kind,
+      paymentId: id,
+      paymentHash: toHex(paymentHash),
+      partId,
+      ...(request.idempotencyKey !== undefined && { key: request.idempotencyKey }),
+      journalMsat: status === 'failed' ? 0n : amountSentMsat,
+      ...(nodeMsat !== undefined && { nodeMsat }),
+    });
+  }
+
+  #note(difference: Difference): void {
+    const { kind, journalMsat = 0n, nodeMsat = 0n, listMsat } = difference;
+    this.#differenceCount++;
+    if (this.#differences.length < MAX_SHOWN) this.#differences.push(difference);
+    if (listMsat !== undefined || kind === 'missingInList') {
+      const paid = kind === 'notPaid' || kind === 'stillPending' ? 0n : journalMsat;
+      this.#listUnexplainedMsat += distance(paid, listMsat ?? 0n);
+    } else {
+      this.#unexplainedMsat += distance(journalMsat, nodeMsat);
+    }
+  }
+}
+
+const distance = (one: bigint, other: bigint): bigint => (one > other ? one - other : other - one);

@@ -1,0 +1,190 @@
+/**
+ * Turns what the network returned for a failed attempt into what is known: who failed it, with which code,
+ * and what that teaches.
+ */
+
+import { toHex } from '../../bolt/bytes.ts';
+import {
+  decodeFailure,
+  FAILURES,
+  type Failure,
+  failureName,
+  isBadOnion,
+  isNodeFailure,
+} from '../../bolt/onion/failure.ts';
+import { unwrapFailurePacket } from '../../bolt/onion/failure-packet.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import type { RefusalCause } from '../../network/port.ts';
+import type { Attempt, AttemptFailure, NotSent } from '../payment.ts';
+import type { AttemptOutcome } from '../send/outgoing-htlc.ts';
+import { type Judgement, judgeFailure, judgeRefusal, judgeUnreadable } from './lesson.ts';
+
+/** A failed attempt as it was understood: the failure for listings, and the judgement for the next search. */
+export interface Reading {
+  readonly failure: AttemptFailure;
+  readonly judgement: Judgement;
+}
+
+/** What reading a failure needs in addition to the attempt itself. */
+export interface ReadingContext {
+  /**
+   * The secrets shared with each hop of the onion, in order. Asked for only when there is something to
+   * decrypt.
+   */
+  readonly secrets: () => readonly Uint8Array[];
+  readonly severalParts: boolean;
+  /**
+   * Hops of the blinded path that the last hop of the route stands for. Undefined when that hop is a channel.
+   */
+  readonly blindedHops: number | undefined;
+  /** A number in [0, 1). It chooses the suspect when nothing points at anyone. */
+  readonly draw: number;
+}
+
+/** Reads how an attempt failed. Never throws, because a failure that cannot be read teaches something too. */
+export function readFailure(
+  attempt: Attempt,
+  outcome: Exclude<AttemptOutcome, { status: 'settled' }>,
+  context: ReadingContext,
+): Reading {
+  if (outcome.status === 'neverLeft') {
+    return readRefusal(attempt, FAILURES.temporary_node_failure.code, outcome.why);
+  }
+  if (outcome.status === 'refused') {
+    const { failureCode, reason, cause, preimage } = outcome;
+    return readRefusal(attempt, failureCode, {
+      kind: 'byNode',
+      reason,
+      ...(cause !== undefined && { cause }),
+      ...(preimage !== undefined && { preimage: toHex(preimage) }),
+    });
+  }
+  if (outcome.status === 'decoded') {
+    return readMessage(attempt, outcome.sourceIndex, outcome.failure, undefined, context);
+  }
+  const returned = unwrapOrNothing(outcome.packet, context.secrets(), outcome.attribution);
+  const failure = returned?.failure === undefined ? undefined : decodeOrNothing(returned.failure);
+  if (returned?.hopIndex === undefined || failure === undefined) {
+    const suspect = returned?.suspectIndex;
+    const suspectIndex = suspect === undefined ? undefined : suspect + 1;
+    return {
+      failure: UNREADABLE,
+      judgement: judgeUnreadable(attempt.path, suspectIndex, context.draw),
+    };
+  }
+  return readMessage(attempt, returned.hopIndex + 1, failure, returned.failure!, context);
+}
+
+/**
+ * The place on the route of the node that reported the failure. For a failure inside a blinded path, the
+ * introduction node reports (BOLT 4, "Route Blinding"). If another node of the path reports all the same, it
+ * counts as the introduction node. Only the recipient counts as itself.
+ */
+function placeOf(index: number, { length }: Attempt['path'], blindedHops: number | undefined): number {
+  if (blindedHops === undefined) return index;
+  const introduction = length - 1;
+  if (index >= introduction + blindedHops - 1) return length;
+  return Math.min(index, introduction);
+}
+
+const NO_LESSON: Judgement = { lessons: [], isHopeless: false, awaitHeight: undefined };
+
+const UNREADABLE: AttemptFailure = {
+  rawMessage: undefined,
+  failcode: undefined,
+  failcodename: undefined,
+  erringIndex: undefined,
+  erringNode: undefined,
+  erringChannel: undefined,
+  isFinal: false,
+};
+
+/** Our node does not make this payment, or makes none at the moment. No other channel of it helps. */
+const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set([
+  'declined',
+  'nodeAway',
+  'paidElsewhere',
+  'underWayElsewhere',
+]);
+
+function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading {
+  const isTemporary = code === FAILURES.temporary_channel_failure.code;
+  const cause = notSent.kind === 'byNode' ? notSent.cause : undefined;
+  const first = path[0]!;
+  return {
+    failure: {
+      rawMessage: undefined,
+      failcode: code,
+      failcodename: failureName(code),
+      erringIndex: 0,
+      erringNode: first.nodeIdIn,
+      erringChannel: first.shortChannelIdDir,
+      isFinal: false,
+      notSent,
+    },
+    judgement: { ...judgeOwn(path, code, cause, isTemporary), isDeclined: OF_THE_NODE.has(cause) },
+  };
+}
+
+function judgeOwn(
+  path: Attempt['path'],
+  code: number,
+  cause: RefusalCause | undefined,
+  isTemporary: boolean,
+): Judgement {
+  // The HTLC never reached the channel, so the channel may still be able to take it.
+  if (cause === 'neverLeft') return NO_LESSON;
+  // Only a failure of our own node keeps an HTLC from leaving at all. Then no channel is to blame.
+  return isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary);
+}
+
+function readMessage(
+  { path, height }: Attempt,
+  nodeIndex: number,
+  failure: Failure,
+  raw: Uint8Array | undefined,
+  { severalParts, blindedHops }: ReadingContext,
+): Reading {
+  const index = placeOf(nodeIndex, path, blindedHops);
+  const isBlinded = blindedHops !== undefined;
+  const isFinal = index >= path.length;
+  const hop = path[index];
+  const reporter = path[index - 1]!.nodeIdOut;
+  const isInsidePath = isBlinded && index === path.length - 1;
+  const speaksForNext = isBadOnion(failure.code) && hop !== undefined && !isInsidePath;
+  return {
+    failure: {
+      rawMessage: raw && Uint8Array.from(raw),
+      failcode: failure.code,
+      failcodename: failure.name,
+      erringIndex: index,
+      erringNode: speaksForNext ? hop.nodeIdOut : reporter,
+      // The recipient refuses what came over the last channel. That says nothing about the channel.
+      erringChannel: hop?.shortChannelIdDir,
+      isFinal,
+    },
+    judgement: judgeFailure(path, index, failure, { height, severalParts, isBlinded }),
+  };
+}
+
+function unwrapOrNothing(
+  packet: Uint8Array,
+  sharedSecrets: readonly Uint8Array[],
+  attribution: Uint8Array | undefined,
+): ReturnType<typeof unwrapFailurePacket> | undefined {
+  try {
+    return unwrapFailurePacket(sharedSecrets, packet, attribution);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
+function decodeOrNothing(bytes: Uint8Array): Failure | undefined {
+  try {
+    return decodeFailure(bytes);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}

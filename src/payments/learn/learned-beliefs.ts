@@ -1,0 +1,145 @@
+/**
+ * Keeps the automatic layer `auto.learned` up to date, so that searches use what attempts taught: the odds of balances, the
+ * burden of nodes (odds-model.ts), and the bounds of the shared layer, faded by their age.
+ *
+ * A bound that attempts showed t seconds ago counts as 2^(−t · traffic / h) of what it was: the minimum falls to 0 and
+ * the maximum rises to the capacity. h is the half-life that the model learned. So the shared layer may keep its records
+ * for long, and an old failure makes a channel dearer without closing it.
+ *
+ * `refresh` is called before each search. It does what is due and no more: changes at once, odds when they moved, nodes
+ * and bounds from time to time, a few at each call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
+ */
+import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
+import type { Layer } from '../../layers/layer.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { burdenLevel, ODDS_CELLS, oddsTable } from '../../layers/learned-odds.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
+import { likelyTraffic } from '../plan/known-hops.ts';
+import { SHARED_LAYER } from './learning.ts';
+import type { OddsModel } from './odds-model.ts';
+
+/** Seconds between two looks at everything that fades. */
+const FADE_EVERY_S = 60;
+/** The table of odds is made again after so many attempts, or so many seconds. */
+const TABLE_ATTEMPTS = 25;
+const TABLE_EVERY_S = 30;
+/** Nodes and channels looked at in one call. */
+const NODES_AT_ONCE = 2_000;
+const CHANNELS_AT_ONCE = 500;
+
+/** What the layer is made of. */
+export interface BeliefSources {
+  readonly model: OddsModel;
+  readonly book: LayerBook;
+  readonly graph: () => ChannelGraph;
+}
+
+/** Writes what was learned into the layer. */
+export class LearnedBeliefs {
+  readonly #sources: BeliefSources;
+  readonly #channels = new Set<ShortChannelId>();
+  #tableAt = { attempts: -1, revision: -1, seconds: 0 };
+  #fadedAt = Number.NEGATIVE_INFINITY;
+  #nodesLeft: NodeId[] = [];
+  #channelsLeft: ShortChannelId[] = [];
+  readonly #unsubscribe: () => void;
+
+  constructor(sources: BeliefSources) {
+    this.#sources = sources;
+    const { book } = sources;
+    this.#unsubscribe = book.subscribe({
+      channelChanged: (layerId, channel) => {
+        if (layerId === this.#shared()?.id) this.#channels.add(channel);
+      },
+      nodeChanged: () => undefined,
+      layerRemoved: () => this.#listChannels(),
+    });
+    this.#listChannels();
+  }
+
+  /** Takes everything out of the layer. */
+  close(): void {
+    this.#unsubscribe();
+    this.#sources.book.learned.clear();
+  }
+
+  /** Brings the layer up to date. */
+  refresh(): void {
+    const { model, book } = this.#sources;
+    const now = book.now();
+    this.#refreshTable(now);
+    for (const node of model.takeChangedNodes()) this.#refreshNode(node);
+    if (now >= this.#fadedAt + FADE_EVERY_S && this.#nodesLeft.length + this.#channelsLeft.length === 0) {
+      this.#fadedAt = now;
+      this.#nodesLeft = [...book.learned.nodeIds()];
+      this.#channelsLeft = [...book.learned.channelIds()];
+    }
+    for (const node of this.#nodesLeft.splice(0, NODES_AT_ONCE)) this.#refreshNode(node);
+    for (const channel of this.#channelsLeft.splice(0, CHANNELS_AT_ONCE)) this.#channels.add(channel);
+    for (const channel of this.#channels) this.#refreshChannel(channel);
+    this.#channels.clear();
+  }
+
+  #shared(): Layer | undefined {
+    return this.#sources.book.layer(SHARED_LAYER);
+  }
+
+  /** Notes all channels to be looked at: those of the layer, and those of the shared layer. */
+  #listChannels(): void {
+    for (const channel of this.#sources.book.learned.channelIds()) this.#channels.add(channel);
+    for (const channel of this.#shared()?.channelIds() ?? []) this.#channels.add(channel);
+  }
+
+  #refreshTable(now: number): void {
+    const { model, book } = this.#sources;
+    const { attempts, revision, seconds } = this.#tableAt;
+    if (model.revision === revision) return;
+    const isDue =
+      attempts < 0 || model.observed >= attempts + TABLE_ATTEMPTS || now >= seconds + TABLE_EVERY_S;
+    if (!isDue && model.observed >= attempts) return;
+    this.#tableAt = { attempts: model.observed, revision: model.revision, seconds: now };
+    book.learned.setOdds(oddsTable(model.usualBurden, (ofClass) => model.survival(ofClass, ODDS_CELLS)));
+  }
+
+  #refreshNode(node: NodeId): void {
+    const { model, book } = this.#sources;
+    const level = burdenLevel(model.burden(node));
+    book.learned.setBurden(node, level === burdenLevel(model.usualBurden) ? 0 : level);
+  }
+
+  #refreshChannel(channel: ShortChannelId): void {
+    const { book, graph } = this.#sources;
+    const shared = this.#shared();
+    const latest = shared?.latestRecord(channel);
+    const index = graph().channelIndex(channel);
+    if (shared === undefined || latest === undefined || index < 0) {
+      book.learned.setBounds(channel, [undefined, undefined]);
+      return;
+    }
+    const capacityMsat = graph().capacityMsat[index]!;
+    const ageS = Math.max(0, book.now() - latest) * likelyTraffic(graph(), index);
+    const kept = 0.5 ** (ageS / this.#sources.model.halfLifeS);
+    const of = (direction: Direction): Bounds | undefined => {
+      const fold = shared.channelCell(channel)?.bounds[direction] ?? [];
+      if (fold.length === 0) return undefined;
+      return fadedBounds(
+        applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat),
+        capacityMsat,
+        kept,
+      );
+    };
+    book.learned.setBounds(channel, [of(0), of(1)]);
+  }
+}
+
+/** Parts of the capacity in which fading is counted, so that bounds that hardly moved stay as they are. */
+const STEPS = 1_000_000n;
+
+/** Bounds of which this share is left: the minimum falls to 0, the maximum rises to the capacity. */
+function fadedBounds({ minMsat, maxMsat }: Bounds, capacityMsat: bigint, kept: number): Bounds {
+  const share = BigInt(Math.round(kept * Number(STEPS)));
+  const above = ((capacityMsat - maxMsat) * share) / STEPS;
+  return { minMsat: (minMsat * share) / STEPS, maxMsat: capacityMsat - above };
+}

@@ -1,0 +1,303 @@
+/**
+ * What a failed attempt teaches. A pure function makes lessons from what came back, by one rule for each
+ * failure code.
+ *
+ * Nodes of a route are counted by hops: node 0 is ourselves, node k is reached after k hops, node
+ * `path.length` is the recipient. When node k reports, hops 0 … k−1 carried the HTLC. The channel in question
+ * is hop k, which leaves that node. A BADONION code is about the node after the one that reports it (BOLT 4,
+ * "Failure Messages", "Receiving Failure Codes").
+ *
+ * A lesson is *shared* when it is a fact about liquidity, true for everyone for a while. It is *private* to
+ * the payment when it is the word of a node, or a suspicion. In particular, a `channel_update` from a failure
+ * must not be used or shown beyond the payment, because a node could recognise payers by it. Every rule
+ * either keeps the failed route out of the next search, or says what to wait for.
+ */
+import type { Failure, FailureName } from '../../bolt/onion/failure.ts';
+import { isBadOnion, isNodeFailure, isPermanent, isUpdate } from '../../bolt/onion/failure.ts';
+import type { ChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
+import { directionOf, embeddedChannelUpdate, isDisabled } from '../../bolt/peer/gossip-messages.ts';
+import type { RouteHop } from '../../engine/question/route.ts';
+import type { Bounds } from '../../layers/bounds-fold.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { forwardingFeeMsat, type Policy } from '../../model/policy.ts';
+import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
+
+/** What the shared layer said about a direction just before a lesson was put into it, and just after. */
+export interface BoundsChange {
+  readonly before: Bounds;
+  readonly after: Bounds;
+}
+
+/** A fact about the liquidity of a direction, true for everyone for a while. */
+interface SharedLesson {
+  readonly of: ShortChannelIdDir;
+  readonly amountMsat: Msat;
+  /** Absent while it is not learned yet, for channels that only the payment knows, and in older journals. */
+  readonly bounds?: BoundsChange;
+}
+
+/** One thing that a failed attempt taught. `Learning` puts it into a layer, so that later searches know it. */
+export type Lesson =
+  /** Shared: the direction had room for the amount. */
+  | ({ readonly kind: 'carried' } & SharedLesson)
+  /** Shared: the direction had no room for the amount. */
+  | ({ readonly kind: 'blocked' } & SharedLesson)
+  /** Private: our own channel did not take the amount just now, whatever its balance says. */
+  | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
+  /** Private: the terms that the direction really has, as its node states them. */
+  | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: Policy }
+  /** Private: the direction takes no amount below this one. */
+  | { readonly kind: 'minimum'; readonly of: ShortChannelIdDir; readonly minimumMsat: Msat }
+  /** Private: the direction may be at fault. It is used only when no other route is left. */
+  | { readonly kind: 'suspected'; readonly of: ShortChannelIdDir }
+  /** Private: the direction is not to be used again. */
+  | { readonly kind: 'avoidDirection'; readonly of: ShortChannelIdDir }
+  /** Private: no route is to go through the node again. */
+  | { readonly kind: 'avoidNode'; readonly node: NodeId };
+
+/**
+ * What an attempt taught: the lessons of its failure, or (shared) what a settled attempt moved across a
+ * direction.
+ */
+export type Learned =
+  | Lesson
+  | { readonly kind: 'delivered'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat };
+
+/**
+ * What a failure means for its payment: lessons for the next search, and whether a next search makes sense.
+ */
+export interface Judgement {
+  readonly lessons: readonly Lesson[];
+  /** The recipient will not take this payment, by whatever route. */
+  readonly isHopeless: boolean;
+  /** Our own node does not make this payment, or makes none at the moment. */
+  readonly isDeclined?: boolean;
+  /**
+   * The recipient sees a longer chain than we do. It may take the payment when we have reached this height.
+   */
+  readonly awaitHeight: number | undefined;
+}
+
+/** Where a failure was found. */
+interface Scene {
+  readonly path: readonly RouteHop[];
+  readonly index: number;
+  readonly failure: Failure;
+  /** The hop that leaves the node which reports the failure. */
+  readonly hop: RouteHop;
+  readonly update: ChannelUpdate | undefined;
+}
+
+/** What to know of an attempt in addition to its route. */
+export interface AttemptCircumstances {
+  /** Height of the chain as the attempt assumed it, in blocks. */
+  readonly height: number;
+  /** Whether the recipient was promised more than one part. */
+  readonly severalParts: boolean;
+  /** Whether the last hop of the route stands for a blinded path. */
+  readonly isBlinded: boolean;
+}
+
+type Rule = (scene: Scene) => readonly Lesson[];
+
+const avoidHop: Rule = ({ hop }) => [{ kind: 'avoidDirection', of: hop.shortChannelIdDir }];
+const avoidReporter: Rule = ({ hop }) => [{ kind: 'avoidNode', node: hop.nodeIdIn }];
+
+/** The next node could not read its onion. Either that node or the one that reports it damaged the onion. */
+const avoidNext: Rule = (scene) =>
+  scene.index + 1 < scene.path.length ? [{ kind: 'avoidNode', node: scene.hop.nodeIdOut }] : avoidHop(scene);
+
+/**
+ * The failure is somewhere inside a blinded path. Its nodes must not say more than that (BOLT 4, "Route
+ * Blinding"). The fault is inside the path. Lack of money is the likeliest reason, so a smaller amount may
+ * still get through.
+ */
+const blockedInside: Rule = ({ hop }) => [
+  { kind: 'blocked', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat },
+];
+
+/**
+ * The node says that the attempt did not meet its terms. If the terms in the failure do ask for more than the
+ * attempt gave, they are believed. Otherwise the node contradicts itself, and its channel is avoided.
+ */
+const believeTerms: Rule = (scene) => {
+  const { hop, update } = scene;
+  if (update === undefined || meets(hop, update)) return avoidHop(scene);
+  return [{ kind: 'policy', of: hop.shortChannelIdDir, policy: statedPolicy(update) }];
+};
+
+const tooSmall: Rule = (scene) => {
+  const { hop, update } = scene;
+  if (update !== undefined && update.htlcMinimumMsat > hop.amountOutMsat) return believeTerms(scene);
+  const minimumMsat = msat(hop.amountOutMsat + 1n);
+  return [{ kind: 'minimum', of: hop.shortChannelIdDir, minimumMsat }];
+};
+
+/** The channel had no room. If the policy in the failure does not explain that, the balance was too small. */
+const noRoom: Rule = ({ hop, update }) => {
+  const of = hop.shortChannelIdDir;
+  if (update !== undefined && (isDisabled(update) || update.htlcMaximumMsat < hop.amountOutMsat)) {
+    return [{ kind: 'policy', of, policy: statedPolicy(update) }];
+  }
+  const blocked: Lesson = { kind: 'blocked', of, amountMsat: hop.amountOutMsat };
+  if (update === undefined || meets(hop, update)) return [blocked];
+  return [blocked, { kind: 'policy', of, policy: statedPolicy(update) }];
+};
+
+/**
+ * What each code teaches when a node on the way reports it. One rule per code: this is the table to change.
+ */
+export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
+  temporary_node_failure: avoidReporter,
+  permanent_node_failure: avoidReporter,
+  required_node_feature_missing: avoidReporter,
+  invalid_onion_version: avoidNext,
+  invalid_onion_hmac: avoidNext,
+  invalid_onion_key: avoidNext,
+  invalid_onion_blinding: avoidNext,
+  invalid_onion_payload: avoidReporter,
+  temporary_channel_failure: noRoom,
+  permanent_channel_failure: avoidHop,
+  required_channel_feature_missing: avoidHop,
+  unknown_next_peer: avoidHop,
+  channel_disabled: avoidHop,
+  amount_below_minimum: tooSmall,
+  fee_insufficient: believeTerms,
+  incorrect_cltv_expiry: believeTerms,
+  expiry_too_soon: believeTerms,
+  expiry_too_far: avoidReporter,
+  // Only the recipient can say this. A node on the way that says it is not to be trusted.
+  incorrect_or_unknown_payment_details: avoidReporter,
+  final_incorrect_cltv_expiry: avoidReporter,
+  final_incorrect_htlc_amount: avoidReporter,
+  mpp_timeout: avoidReporter,
+};
+
+/** The rule for a code that BOLT 4 does not define. The bits of the code classify it. */
+function ruleForUnknown(code: number): Rule {
+  if (isBadOnion(code)) return avoidNext;
+  if (isNodeFailure(code)) return avoidReporter;
+  return isUpdate(code) ? believeTerms : avoidHop;
+}
+
+/**
+ * Codes by which the recipient does not refuse the payment for good: the way to it was at fault, or other
+ * parts were.
+ */
+const NOT_THE_RECIPIENTS_FAULT: ReadonlySet<FailureName> = new Set([
+  'final_incorrect_cltv_expiry',
+  'final_incorrect_htlc_amount',
+]);
+
+const hopeless = (lessons: readonly Lesson[]): Judgement => ({
+  lessons,
+  isHopeless: true,
+  awaitHeight: undefined,
+});
+const hopeful = (lessons: readonly Lesson[], awaitHeight?: number): Judgement => ({
+  lessons,
+  isHopeless: false,
+  awaitHeight,
+});
+
+/**
+ * What a failure from node `index` (1 … path.length) teaches. When the route ends in a blinded path, its last
+ * hop is that path, and the node before is the introduction node.
+ */
+export function judgeFailure(
+  path: readonly RouteHop[],
+  index: number,
+  failure: Failure,
+  circumstances: AttemptCircumstances,
+): Judgement {
+  const carried = path.slice(1, index).map(carriedBy);
+  if (index >= path.length) return judgeRecipient(path, failure, circumstances, carried);
+  const hop = path[index]!;
+  const scene: Scene = { path, index, failure, hop, update: updateOf(failure, hop) };
+  if (circumstances.isBlinded && index === path.length - 1) {
+    return hopeful([...carried, ...blockedInside(scene)]);
+  }
+  const rule = failure.name === undefined ? ruleForUnknown(failure.code) : RULES_ON_THE_WAY[failure.name];
+  return hopeful([...carried, ...rule(scene)]);
+}
+
+function judgeRecipient(
+  path: readonly RouteHop[],
+  failure: Failure,
+  { height, severalParts, isBlinded }: AttemptCircumstances,
+  carried: readonly Lesson[],
+): Judgement {
+  const { name, code, fields } = failure;
+  // The recipient of a blinded path can report to us only when it is also the introduction node. Then the hop
+  // before the blinded path is the real channel that leads to it.
+  const last = (isBlinded ? path.at(-2) : undefined) ?? path.at(-1)!;
+  if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {
+    return hopeful(carried, fields.height);
+  }
+  if (name === 'mpp_timeout' && severalParts) return hopeful(carried);
+  const blameTheWay =
+    name === undefined ? !isPermanent(code) && !isNodeFailure(code) : NOT_THE_RECIPIENTS_FAULT.has(name);
+  if (blameTheWay && path.length > 1) {
+    return hopeful([...carried, { kind: 'avoidDirection', of: last.shortChannelIdDir }]);
+  }
+  return hopeless(carried);
+}
+
+/** What it teaches when our own channel does not take the HTLC. */
+export function judgeRefusal(path: readonly RouteHop[], isTemporary: boolean): Judgement {
+  const { shortChannelIdDir: of, amountOutMsat: amountMsat } = path[0]!;
+  return hopeful([isTemporary ? { kind: 'refused', of, amountMsat } : { kind: 'avoidDirection', of }]);
+}
+
+/**
+ * What it teaches when the packet carries no valid hmac of any node: some node damaged it. The suspect is a guess, and may
+ * be the only channel to the recipient. So it is suspected and not disabled.
+ * @param suspectIndex the node that attribution data points at, counted from 1.
+ * @param draw a number in [0, 1). It chooses the suspect when nothing points at anyone.
+ */
+export function judgeUnreadable(
+  path: readonly RouteHop[],
+  suspectIndex: number | undefined,
+  draw: number,
+): Judgement {
+  // The peer behind our own channel may be innocent. It is suspected only when it is the only node.
+  const guess = path.length === 1 ? 0 : 1 + Math.floor(draw * (path.length - 1));
+  const index = suspectIndex === undefined ? guess : Math.min(suspectIndex, path.length - 1);
+  return hopeful([{ kind: 'suspected', of: path[index]!.shortChannelIdDir }]);
+}
+
+/** The lesson of a hop that carried the HTLC. Our own channels need none, because the network reports them. */
+export function carriedBy(hop: RouteHop): Lesson {
+  return { kind: 'carried', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat };
+}
+
+/** The update in a failure, if it is about the channel in question. */
+function updateOf(failure: Failure, hop: RouteHop): ChannelUpdate | undefined {
+  const bytes = failure.fields.channelUpdate;
+  const update = bytes === undefined || bytes.length === 0 ? undefined : embeddedChannelUpdate(bytes);
+  if (update === undefined) return undefined;
+  const { shortChannelId, direction } = hop.shortChannelIdDir;
+  return update.shortChannelId === shortChannelId && directionOf(update) === direction ? update : undefined;
+}
+
+/** Whether the amounts and delays at this hop satisfy the stated terms. */
+function meets(hop: RouteHop, update: ChannelUpdate): boolean {
+  const feeMsat = forwardingFeeMsat(update, hop.amountOutMsat);
+  return (
+    !isDisabled(update) &&
+    hop.amountInMsat - hop.amountOutMsat >= feeMsat &&
+    hop.cltvIn - hop.cltvOut >= update.cltvExpiryDelta &&
+    hop.amountOutMsat >= update.htlcMinimumMsat &&
+    hop.amountOutMsat <= update.htlcMaximumMsat
+  );
+}
+
+const statedPolicy = (update: ChannelUpdate): Policy => ({
+  htlcMinimumMsat: update.htlcMinimumMsat,
+  htlcMaximumMsat: update.htlcMaximumMsat,
+  feeBaseMsat: msat(update.feeBaseMsat),
+  feeProportionalMillionths: update.feeProportionalMillionths,
+  cltvExpiryDelta: update.cltvExpiryDelta,
+  enabled: !isDisabled(update),
+});

@@ -1,0 +1,433 @@
+/**
+ * The odds of attempts, learned from this node's own attempts.
+ *
+ * The chance that an attempt arrives is the product over its hops of
+ *
+ *     (1 − o(n)) · Σ_k w_k · p_k
+ *
+ * where o(n) is the chance that node n does not answer or does not keep its word, and p_k the chance that the direction
+ * has the amount, as hypothesis k sees it. A hypothesis is a prior of balances (balance-prior.ts) and a way in which known
+ * bounds fade, because others' payments moved money. Either a share φ of directions has changed altogether: p_k = (1 − φ) ·
+ * p(amount | bounds) + φ · p(amount | no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is as
+ * far from not knowing as 2^(−t/h) of what it was. t is scaled by the traffic that the channel likely has (known-hops.ts).
+ *
+ * The weights w follow what happened by Bayes' rule; each step returns a share of the weight to all hypotheses, so that the
+ * model follows a network that changes ("fixed share", Herbster and Warmuth 1998). There are weights for each class of
+ * directions (src/layers/direction-class.ts) and for all together. A class counts by its own as far as it was seen:
+ * n / (n + CLASS_COUNT), and by those of all for the rest.
+ *
+ * A node's o is the mean of a beta distribution around the rate of all nodes. Its counts fade with a half-life. A
+ * failure that may be for want of balance or because the next node is away counts for each as likely as each is.
+ */
+import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
+import { type Drift, OddsDrift } from './odds-drift.ts';
+import { Recalibration, type RecalibrationState } from './recalibration.ts';
+
+/** What is known of one hop when an attempt is sent. */
+export interface KnownHop extends KnownShares {
+  /** The node that the hop leads to. */
+  readonly to: NodeId;
+  /** Whether the balance is known exactly: an own channel. */
+  readonly isOwn: boolean;
+  /** What gossip tells of the direction. */
+  readonly ofClass: DirectionClass;
+  /** Age of what is known of the balance, in seconds, scaled by the likely traffic. */
+  readonly ageS: number;
+}
+
+/** What became of an attempt. */
+export type AttemptEnd =
+  | { readonly kind: 'arrived' }
+  /**
+   * Hop `index` was not carried. `blames` says what the failure is about: the balance of the hop or the absence of its
+   * next node (these cannot be distinguished), or the node that reported it.
+   */
+  | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'reporter' };
+
+const SCALES = [0.003, 0.01, 0.03, 0.1, 0.3];
+const SHARES = [0.25, 0.5, 0.75, 0.95];
+const PRIORS: readonly BalancePrior[] = [
+  { kind: 'uniform' },
+  ...SCALES.map((scale) => ({ kind: 'bimodal', scale }) as const),
+  ...SHARES.map((share) => ({ kind: 'onesided', share }) as const),
+];
+/** A way in which bounds fade. */
+export type Fade =
+  /** This share of directions has changed altogether. */
+  | { readonly kind: 'stale'; readonly share: number }
+  /** Bounds drift apart with this half-life, in seconds. */
+  | { readonly kind: 'drift'; readonly halfLifeS: number };
+const FADES: readonly Fade[] = [
+  { kind: 'stale', share: 0 },
+  { kind: 'stale', share: 0.03 },
+  { kind: 'stale', share: 0.15 },
+  { kind: 'drift', halfLifeS: 6 * 3600 },
+  { kind: 'drift', halfLifeS: 3600 },
+];
+const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => FADES.map((fade) => ({ prior, fade })));
+/** Observations after which a class of directions counts half by its own weights. */
+const CLASS_COUNT = 60;
+/** Half-life of a bound that stands for ever, where one number is asked for: a day. */
+const LONGEST_HALF_LIFE_S = 86_400;
+/** Number of hypotheses, and so of weights. */
+export const HYPOTHESIS_COUNT = HYPOTHESES.length;
+/** Share of the weight that each observation returns to all hypotheses. */
+const RETURNED = 0.0005;
+
+/** Without any observation, this share of nodes is away: near what probes of the main network find. */
+const FIRST_AWAY = 0.02;
+/** Observations that the first guess of the rate of all nodes counts for. */
+const FIRST_COUNT = 50;
+/** Observations that the rate of all nodes counts for where one node is judged. */
+const PRIOR_COUNT = 2;
+/** Half-life of what a node did, in seconds. */
+const HALF_LIFE_S = 3600;
+/** Nodes remembered; the one not seen for longest is forgotten first. */
+export const MAX_NODES_REMEMBERED = 20_000;
+
+/** What one node did: faded counts, and when they were last changed. */
+interface NodeRecord {
+  answered: number;
+  failed: number;
+  atS: number;
+}
+
+/** A hypothesis and the weight that it has. */
+export interface WeighedHypothesis {
+  readonly prior: BalancePrior;
+  readonly fade: Fade;
+  readonly weight: number;
+}
+
+/** The state of a model, as JSON. */
+export interface OddsState {
+  readonly version: 2;
+  /** Attempts learned from. */
+  readonly observed: number;
+  /** Weights of the hypotheses, in their order, for all directions and then for each class. Each row adds up to 1. */
+  readonly weights: readonly (readonly number[])[];
+  /** Observations of each class. */
+  readonly seen: readonly number[];
+  readonly correction: RecalibrationState;
+  readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
+}
+
+/** Learns from attempts, and states odds. */
+export class OddsModel {
+  readonly #now: () => number;
+  /** Of all directions, then of each class. */
+  #weights: Float64Array[] = Array.from({ length: 1 + DIRECTION_CLASSES }, evenWeights);
+  /** Observations of each class. */
+  #seenOf: number[] = Array.from({ length: DIRECTION_CLASSES }, () => 0);
+  /** Sums over nodes: how much each was seen, at most 1, and how much of that failed. Nodes count alike. */
+  #seen = FIRST_COUNT;
+  #away = FIRST_COUNT * FIRST_AWAY;
+  readonly #correction = new Recalibration();
+  readonly #drift = new OddsDrift();
+  /** In the order in which they were last seen. */
+  readonly #nodes = new Map<NodeId, NodeRecord>();
+
+  /** Nodes of which something was learned. */
+  readonly #changed = new Set<NodeId>();
+
+  #observed = 0;
+  #revision = 0;
+
+  /** @param now seconds @param state what an earlier model gave */
+  constructor(now: () => number, state?: OddsState) {
+    this.#now = now;
+    if (state !== undefined) this.#restore(state);
+  }
+
+  /** Whether stated odds held lately, since the start. */
+  get drift(): Drift {
+    return this.#drift.now;
+  }
+
+  /** Attempts learned from, over all starts. */
+  get observed(): number {
+    return this.#observed;
+  }
+
+  /** Another model, of this state, with the same clock. */
+  like(state: OddsState): OddsModel {
+    return new OddsModel(this.#now, state);
+  }
+
+  /** Takes a state in the place of everything that was learned. It must have been checked (odds-state.ts). */
+  replace(state: OddsState): void {
+    for (const node of this.#nodes.keys()) this.#changed.add(node);
+    this.#nodes.clear();
+    this.#seen = FIRST_COUNT;
+    this.#away = FIRST_COUNT * FIRST_AWAY;
+    this.#restore(state);
+    this.#revision++;
+  }
+
+  /** Grows with everything that is learned or replaced. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  #restore({ weights, seen, correction, nodes, observed }: OddsState): void {
+    this.#weights = weights.map((row) => Float64Array.from(row));
+    this.#seenOf = [...seen];
+    this.#correction.restore(correction);
+    this.#observed = observed;
+    for (const [node, answered, failed, atS] of nodes) this.#note(node, { answered, failed, atS });
+  }
+
+  /** The chance that all hops carry their amounts, corrected by how earlier odds held. */
+  chance(hops: readonly KnownHop[]): number {
+    return this.#correction.corrected(this.#product(hops));
+  }
+
+  #product(hops: readonly KnownHop[]): number {
+    return hops.reduce((product, hop) => product * this.hopChance(hop), 1);
+  }
+
+  /** The chance that one hop carries its amount: its node answers, and it has the balance. */
+  hopChance(hop: KnownHop): number {
+    return (1 - this.awayChance(hop.to)) * this.balanceChance(hop);
+  }
+
+  /** The chance that the direction has the balance. */
+  balanceChance(hop: KnownHop): number {
+    if (hop.isOwn) return 1;
+    const chances = chancesUnder(hop);
+    const [all, own] = [this.#weights[0]!, this.#weights[1 + hop.ofClass]!];
+    const share = this.#ownShare(hop.ofClass);
+    let chance = 0;
+    for (let k = 0; k < chances.length; k++)
+      chance += ((1 - share) * all[k]! + share * own[k]!) * chances[k]!;
+    return chance;
+  }
+
+  /** How much a class counts by its own weights. */
+  #ownShare(ofClass: DirectionClass): number {
+    const seen = this.#seenOf[ofClass]!;
+    return seen / (seen + CLASS_COUNT);
+  }
+
+  /** The weight of a hypothesis for a class. */
+  #weightOf(ofClass: DirectionClass, k: number): number {
+    const share = this.#ownShare(ofClass);
+    return (1 - share) * this.#weights[0]![k]! + share * this.#weights[1 + ofClass]![k]!;
+  }
+
+  /** The chance that a direction of which nothing is known can send each share 0, 1/cells … 1 of its capacity. */
+  survival(ofClass: DirectionClass, cells: number): Float64Array {
+    const sums = new Float64Array(cells + 1);
+    for (const [index, curve] of priorCurves(cells).entries()) {
+      let weight = 0;
+      for (let at = 0; at < FADES.length; at++) weight += this.#weightOf(ofClass, index * FADES.length + at);
+      for (let cell = 0; cell <= cells; cell++) sums[cell]! += weight * curve[cell]!;
+    }
+    return sums;
+  }
+
+  /** Nodes of which something was learned since the last call, all of them after a replacement. */
+  takeChangedNodes(): NodeId[] {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** What it costs to pass a node besides its fees, in nats: −ln of the chance that it answers. */
+  burden(node: NodeId): number {
+    return -Math.log(Math.max(1e-6, 1 - this.awayChance(node)));
+  }
+
+  /** The same for a node of which nothing is known. */
+  get usualBurden(): number {
+    return -Math.log(1 - this.awayRate);
+  }
+
+  /** The half-life of bounds, in seconds, as one number: the mean of the rates of all hypotheses. */
+  get halfLifeS(): number {
+    let rate = 0;
+    for (const [k, { fade }] of HYPOTHESES.entries()) {
+      const halfLifeS = fade.kind === 'drift' ? fade.halfLifeS : LONGEST_HALF_LIFE_S;
+      rate += this.#weights[0]![k]! / halfLifeS;
+    }
+    return 1 / rate;
+  }
+
+  /** The chance that a node is away, or does not keep its word. */
+  awayChance(node: NodeId): number {
+    const rate = this.awayRate;
+    const record = this.#nodes.get(node);
+    if (record === undefined) return rate;
+    const faded = fading(this.#now() - record.atS);
+    const failed = record.failed * faded;
+    return (PRIOR_COUNT * rate + failed) / (PRIOR_COUNT + failed + record.answered * faded);
+  }
+
+  /** Learns from an attempt that is over. `hops` is what was known when it was sent. */
+  observe(hops: readonly KnownHop[], end: AttemptEnd): void {
+    this.#observed++;
+    this.#revision++;
+    const product = this.#product(hops);
+    const hasArrived = end.kind === 'arrived';
+    this.#drift.observe(product, this.#correction.corrected(product), hasArrived);
+    this.#correction.observe(product, hasArrived);
+    const reached = end.kind === 'arrived' ? hops.length : end.index;
+    for (const hop of hops.slice(0, reached)) {
+      if (!hop.isOwn) this.#weigh(hop, true);
+      this.#count(hop.to, 1, 0);
+    }
+    if (end.kind === 'arrived') return;
+    if (end.blames === 'reporter') {
+      const reporter = hops[end.index - 1];
+      if (reporter !== undefined) this.#count(reporter.to, 0, 1);
+      return;
+    }
+    const hop = hops[end.index];
+    if (hop === undefined) return;
+    const away = this.awayChance(hop.to);
+    const lacking = (1 - away) * (1 - this.balanceChance(hop));
+    const blame = away / (away + lacking);
+    if (!hop.isOwn) this.#weigh(hop, false);
+    this.#count(hop.to, 0, blame);
+  }
+
+  /** Bayes' rule for the weights: whether a hop was carried. */
+  #weigh(hop: KnownHop, wasCarried: boolean): void {
+    const present = 1 - this.awayChance(hop.to);
+    const chances = chancesUnder(hop);
+    this.#seenOf[hop.ofClass]!++;
+    for (const weights of [this.#weights[0]!, this.#weights[1 + hop.ofClass]!])
+      reweigh(weights, (k) => (wasCarried ? present * chances[k]! : 1 - present * chances[k]!));
+  }
+
+  #count(node: NodeId, answered: number, failed: number): void {
+    const atS = this.#now();
+    const before = this.#nodes.get(node) ?? { answered: 0, failed: 0, atS };
+    const faded = fading(atS - before.atS);
+    this.#note(node, {
+      answered: before.answered * faded + answered,
+      failed: before.failed * faded + failed,
+      atS,
+    });
+  }
+
+  #note(node: NodeId, after: NodeRecord): void {
+    const before = this.#nodes.get(node);
+    this.#nodes.delete(node);
+    this.#nodes.set(node, after);
+    this.#changed.add(node);
+    if (before !== undefined) this.#sumUp(before, -1);
+    this.#sumUp(after, 1);
+    if (this.#nodes.size <= MAX_NODES_REMEMBERED) return;
+    const [oldest] = this.#nodes.keys();
+    this.#sumUp(this.#nodes.get(oldest!)!, -1);
+    this.#nodes.delete(oldest!);
+  }
+
+  #sumUp(record: NodeRecord, sign: 1 | -1): void {
+    const seen = sign * Math.min(1, record.answered + record.failed);
+    this.#seen += seen;
+    this.#away += seen * failedShare(record);
+  }
+
+  /** The hypotheses with their weights, the heaviest first. */
+  hypotheses(): WeighedHypothesis[] {
+    return HYPOTHESES.map((hypothesis, k) => ({ ...hypothesis, weight: this.#weights[0]![k]! })).sort(
+      (a, b) => b.weight - a.weight,
+    );
+  }
+
+  /** The chance that a node of which nothing is known is away. */
+  get awayRate(): number {
+    return this.#away / this.#seen;
+  }
+
+  /** The nodes that are most likely away, at most so many. */
+  leastReliable(count: number): { readonly node: NodeId; readonly away: number; readonly seenAtS: number }[] {
+    return [...this.#nodes]
+      .map(([node, { atS }]) => ({ node, away: this.awayChance(node), seenAtS: atS }))
+      .sort((a, b) => b.away - a.away)
+      .slice(0, count);
+  }
+
+  /** What was learned, for another start. */
+  state(): OddsState {
+    return {
+      version: 2,
+      observed: this.#observed,
+      weights: this.#weights.map((row) => [...row]),
+      seen: [...this.#seenOf],
+      correction: this.#correction.state(),
+      nodes: [...this.#nodes].map(([node, { answered, failed, atS }]) => [node, answered, failed, atS]),
+    };
+  }
+}
+
+const failedShare = ({ answered, failed }: NodeRecord): number =>
+  answered + failed === 0 ? 0 : failed / (answered + failed);
+
+/** What stays of a count after so many seconds. */
+const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);
+
+let knownCurves: Float64Array[] = [];
+
+/** The chance of each share under each prior. They are computed once. */
+function priorCurves(cells: number): readonly Float64Array[] {
+  if (knownCurves[0]?.length !== cells + 1) {
+    const curve = (prior: BalancePrior): Float64Array =>
+      Float64Array.from({ length: cells + 1 }, (_, cell) =>
+        passingChance(prior, { least: 0, most: 1, amount: cell / cells }),
+      );
+    knownCurves = PRIORS.map(curve);
+  }
+  return knownCurves;
+}
+
+/** No hypothesis is likelier than another. */
+const evenWeights = (): Float64Array => new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
+
+/** Bayes' rule. @param chanceUnder of what happened, under each hypothesis */
+function reweigh(weights: Float64Array, chanceUnder: (k: number) => number): void {
+  let sum = 0;
+  for (let k = 0; k < weights.length; k++) {
+    weights[k]! *= Math.max(1e-6, chanceUnder(k));
+    sum += weights[k]!;
+  }
+  for (let k = 0; k < weights.length; k++)
+    weights[k] = ((1 - RETURNED) * weights[k]!) / sum + RETURNED / weights.length;
+}
+
+interface Hypothesis {
+  readonly prior: BalancePrior;
+  readonly fade: Fade;
+}
+
+/** The chance of a hop's balance under each hypothesis, in their order. */
+function chancesUnder({ least, most, amount, ageS }: KnownHop): Float64Array {
+  const chances = new Float64Array(HYPOTHESES.length);
+  const isUnknown = least <= 0 && most >= 1;
+  for (const [index, prior] of PRIORS.entries()) {
+    const fresh = passingChance(prior, { least: 0, most: 1, amount });
+    const kept = isUnknown ? fresh : passingChance(prior, { least, most, amount });
+    for (const [at, fade] of FADES.entries()) {
+      let chance = kept;
+      if (!isUnknown && fade.kind === 'stale') chance = (1 - fade.share) * kept + fade.share * fresh;
+      else if (!isUnknown && fade.kind === 'drift')
+        chance = passingChance(prior, { ...faded({ least, most }, ageS, fade.halfLifeS), amount });
+      chances[index * FADES.length + at] = chance;
+    }
+  }
+  return chances;
+}
+
+/** Bounds, as shares, after so many seconds with a half-life. */
+function faded(
+  { least, most }: { readonly least: number; readonly most: number },
+  ageS: number,
+  halfLifeS: number,
+): { least: number; most: number } {
+  const kept = 0.5 ** (Math.max(0, ageS) / halfLifeS);
+  return { least: least * kept, most: 1 - (1 - most) * kept };
+}

@@ -1,0 +1,108 @@
+/** The odds of paths, as this node's own attempts taught them (odds-model.ts), under what is known now. */
+import type { Route, RouteHop } from '../../engine/question/route.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { arrived } from '../books/arrival.ts';
+import type { Attempt } from '../payment.ts';
+import { hopsUnder } from '../plan/known-hops.ts';
+import { passingChance } from './balance-prior.ts';
+import { commonLayers } from './learning.ts';
+import type { AttemptEnd, KnownHop, OddsModel } from './odds-model.ts';
+
+const MILLION = 1e6;
+
+/** Routes and the probability of all of them together, in ppm. */
+interface StatedRoutes {
+  readonly routes: readonly Route[];
+  readonly probabilityPpm: number;
+}
+
+/** What the odds of a path are made of: chances that do not depend on each other. */
+export interface OddsSplit {
+  /** That all balances suffice, by the learned priors. */
+  readonly balances: number;
+  /** That all nodes answer. */
+  readonly nodes: number;
+  /** That all balances suffice if they are evenly likely between their bounds, as searches have it. */
+  readonly searched: number;
+  /** Hops of whose balance nothing is known. */
+  readonly unknownHops: number;
+}
+
+/** What odds are stated under. */
+export interface PathOddsOptions {
+  readonly model: OddsModel;
+  readonly book: LayerBook;
+  readonly graph: () => ChannelGraph;
+}
+
+/** States odds, and learns from attempts that are over. */
+export class PathOdds {
+  readonly #options: PathOddsOptions;
+
+  constructor(options: PathOddsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What is known of the hops of a path that begins with an own channel.
+   * @param names layers of the caller, which apply after the shared lessons
+   */
+  known(path: readonly RouteHop[], names: readonly string[]): KnownHop[] {
+    const { book, graph } = this.#options;
+    return hopsUnder(path, graph(), book, [...commonLayers(book), ...names]);
+  }
+
+  /** Probability that a hop has the balance, by the model. */
+  balanceChance(hop: KnownHop): number {
+    return this.#options.model.balanceChance(hop);
+  }
+
+  /** Probability that a node is away, by the model. */
+  awayChance(node: KnownHop['to']): number {
+    return this.#options.model.awayChance(node);
+  }
+
+  /** What the odds of a path are made of, before they are corrected. */
+  split(path: readonly RouteHop[], names: readonly string[]): OddsSplit {
+    const hops = this.known(path, names).filter(({ isOwn }) => !isOwn);
+    const product = (of: (hop: KnownHop) => number): number =>
+      hops.reduce((chance, hop) => chance * of(hop), 1);
+    return {
+      balances: product((hop) => this.balanceChance(hop)),
+      nodes: product(({ to }) => 1 - this.awayChance(to)),
+      searched: product((hop) => passingChance({ kind: 'uniform' }, hop)),
+      unknownHops: hops.filter(({ least, most }) => least <= 0 && most >= 1).length,
+    };
+  }
+
+  /** Routes with these odds in place of those that a search states. */
+  restated<T extends StatedRoutes>(found: T, names: readonly string[]): T {
+    const chances = found.routes.map(({ path }) => this.#options.model.chance(this.known(path, names)));
+    return {
+      ...found,
+      probabilityPpm: Math.floor(MILLION * chances.reduce((product, chance) => product * chance, 1)),
+      routes: found.routes.map((route, index) => ({
+        ...route,
+        probabilityPpm: Math.floor(MILLION * chances[index]!),
+      })),
+    };
+  }
+
+  /** Learns from an attempt. @param known what was known of its hops when it was sent */
+  observe(attempt: Attempt, known: readonly KnownHop[]): void {
+    const end = endOf(attempt);
+    if (end !== undefined) this.#options.model.observe(known, end);
+  }
+}
+
+/** What became of an attempt. Undefined where that says nothing of the odds, or cannot be known. */
+function endOf(attempt: Attempt): AttemptEnd | undefined {
+  const hasArrived = arrived(attempt);
+  if (hasArrived === true) return { kind: 'arrived' };
+  const { failure } = attempt;
+  if (hasArrived === undefined || failure?.erringIndex === undefined) return undefined;
+  const { erringIndex: index, failcodename: name } = failure;
+  const isOfHop = name === 'temporary_channel_failure' || name === 'unknown_next_peer';
+  return { kind: 'failed', index, blames: isOfHop ? 'hop' : 'reporter' };
+}

@@ -1,0 +1,94 @@
+/**
+ * Payments to ourselves that leave by some of our channels and come back by others: circles. They move balance between our
+ * channels.
+ *
+ * For the search, what comes back ends at a made-up node, `CIRCLE_END`. From each peer over whose channel money may come
+ * back, a made-up channel leads there, on the peer's own terms and with what we can receive:
+ *
+ *     us ──▶ peer A … network … peer B ──▶ CIRCLE_END      stands for      us ──▶ A … B ──▶ us
+ *
+ * A channel is used one way only: those that may carry money out are closed to what comes back. The last hop of each route
+ * is put in its real form before anything is sent. The made-up channels are in a layer of the payment's own.
+ */
+import type { Route, RouteHop } from '../../engine/question/route.ts';
+import type { Layer } from '../../layers/layer.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
+
+/** One of our channels in a circle, and the most that may move over it. Undefined: what it carries. */
+export interface CircleChannel {
+  readonly shortChannelId: ShortChannelId;
+  readonly mostMsat?: Msat | undefined;
+}
+
+/** The channels by which money may leave, and by which it may come back. No channel is in both. */
+export interface Circle {
+  readonly out: readonly CircleChannel[];
+  readonly in: readonly CircleChannel[];
+}
+
+/** The node at which circles end in a search. It is no key, so no real node can have this id. */
+export const CIRCLE_END = `02${'00'.repeat(31)}01` as NodeId;
+
+/** The made-up channel of the circle's inbound channel at this index. Channels of block 0 exist in no chain. */
+const madeUpChannel = (index: number): ShortChannelId => BigInt(index + 1) as ShortChannelId;
+const indexOf = (id: ShortChannelId): number => Number(id) - 1;
+
+const least = (a: bigint, b: bigint | undefined): Msat => msat(b !== undefined && b < a ? b : a);
+
+/** Puts the ends of a circle into a layer. @param channels our channels as they are now */
+export function openCircle(
+  book: LayerBook,
+  layer: Layer,
+  ourId: NodeId,
+  channels: readonly OwnChannel[],
+  circle: Circle,
+): void {
+  const out = new Map(circle.out.map((one) => [one.shortChannelId, one]));
+  for (const { shortChannelId, peerId } of channels) {
+    if (shortChannelId === undefined) continue;
+    const of = { shortChannelId, direction: directionFrom(ourId, peerId) };
+    const leaving = out.get(shortChannelId);
+    if (leaving === undefined) book.updateChannel(layer, of, { enabled: false });
+    else if (leaving.mostMsat !== undefined) atMost(book, layer, of, leaving.mostMsat);
+  }
+  const byId = new Map(channels.map((channel) => [channel.shortChannelId, channel]));
+  for (const [index, { shortChannelId, mostMsat }] of circle.in.entries()) {
+    const channel = byId.get(shortChannelId);
+    const { remotePolicy: policy } = channel ?? {};
+    if (channel === undefined || policy === undefined || !channel.usable) continue;
+    const { peerId, capacityMsat, receivableMsat, ourMaxInFlightMsat } = channel;
+    const made = { shortChannelId: madeUpChannel(index), direction: directionFrom(peerId, CIRCLE_END) };
+    book.createChannel(layer, peerId, CIRCLE_END, made.shortChannelId, capacityMsat);
+    book.updateChannel(layer, made, {
+      enabled: true,
+      htlcMinimumMsat: policy.htlcMinimumMsat,
+      htlcMaximumMsat: policy.htlcMaximumMsat,
+      feeBaseMsat: policy.feeBaseMsat,
+      feeProportionalMillionths: policy.feeProportionalMillionths,
+      cltvExpiryDelta: policy.cltvExpiryDelta,
+    });
+    atMost(book, layer, made, least(least(receivableMsat, ourMaxInFlightMsat), mostMsat), true);
+  }
+}
+
+/** Says that a direction carries this much, and no more. @param isExact whether it surely carries that */
+function atMost(book: LayerBook, layer: Layer, of: ShortChannelIdDir, mostMsat: Msat, isExact = false): void {
+  book.informChannel(layer, of, msat(mostMsat + 1n), 'constrained');
+  if (isExact && mostMsat > 0n) book.informChannel(layer, of, mostMsat, 'unconstrained');
+}
+
+/** Routes of a search with their last hops as they are sent. */
+export function circled(routes: readonly Route[], { in: inbound }: Circle, ourId: NodeId): readonly Route[] {
+  return routes.map((route) => ({ ...route, path: route.path.map((hop) => realHop(hop, inbound, ourId)) }));
+}
+
+function realHop(hop: RouteHop, inbound: Circle['in'], ourId: NodeId): RouteHop {
+  if (hop.nodeIdOut !== CIRCLE_END) return hop;
+  const { shortChannelId } = inbound[indexOf(hop.shortChannelIdDir.shortChannelId)]!;
+  const direction = directionFrom(hop.nodeIdIn, ourId);
+  return { ...hop, nodeIdOut: ourId, shortChannelIdDir: { shortChannelId, direction } };
+}

@@ -1,0 +1,13 @@
+/** How the caller of a payment limits its fees. */
+import type { FeeShare } from '../../engine/question/remedy-rules.ts';
+
+/** The parameter by which a caller limits the fees. */
+export interface FeeTerms {
+  /**
+   * The parameter that raises the limit: `maxfee`, or `exemptfee` beside `maxfeepercent`. The two ways
+   * exclude each other.
+   */
+  readonly parameter: 'maxfee' | 'exemptfee';
+  /** The share of the amount that the limit follows. Absent where the limit is an amount. */
+  readonly share?: FeeShare;
+}

@@ -1,0 +1,120 @@
+/**
+ * Route hints: channels that only the recipient knows of. They go into the private layer of the payment,
+ * where the search compares them with all other channels.
+ *
+ * Only the last `MAX_HINT_HOPS` hops of a hint count. If the first hop leaves our own node, it is left out,
+ * because we know our own channels better. A hint that loops is ignored. So is a hint that names a public
+ * channel, but other nodes as its ends than the graph does.
+ *
+ * A hint does not tell the capacity of a channel. We assume `ASSUMED_CAPACITY` times the most that this
+ * payment can put across it: the amount with its shadow, plus the fees of the later channels of the hint. So
+ * no payment fails because of a capacity that we made up, however large those fees are. Whether the fees are
+ * worth it is decided by the fee limit.
+ */
+import type { Layer } from '../../layers/layer.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { forwardingFeeMsat } from '../../model/policy.ts';
+import { directionFrom, type ShortChannelId } from '../../model/short-channel-id.ts';
+import type { HintHop, Payment } from '../payment.ts';
+import { MOST_PAYABLE_MSAT } from './limits.ts';
+
+const MAX_HINT_HOPS = 10;
+/**
+ * A hundred times the amount, as Core Lightning's xpay assumes. The recipient chose this channel for this invoice, so
+ * it almost certainly carries the amount: in the uniform model with probability 0.99.
+ */
+const ASSUMED_CAPACITY = 100n;
+
+/** A hint's channel between its two ends, and the most that the payment can put across it. */
+interface HintChannel {
+  readonly hop: HintHop;
+  readonly next: NodeId;
+  readonly mostMsat: bigint;
+}
+
+/**
+ * Puts the channels of the request's hints into `layer`, which is made only if there are any.
+ * @param maxparts maximum number of parts of the payment at once. Each part pays every base fee.
+ */
+export function useRouteHints(
+  book: LayerBook,
+  graph: ChannelGraph,
+  layer: () => Layer,
+  { request, totalMsat }: Payment,
+  maxparts: number,
+  isOurs: (nodeId: NodeId) => boolean,
+): void {
+  const usable = request.routeHints
+    .map((hint) => hint.slice(-MAX_HINT_HOPS).filter(({ nodeId }, at) => at > 0 || !isOurs(nodeId)))
+    .map((hops) => channelsOf(hops, request.destination, totalMsat, BigInt(maxparts)))
+    .filter((hint) => hint.every(({ hop, next }) => hop.nodeId !== next && fitsGraph(graph, hop, next)))
+    .flat();
+  const capacities = assumedCapacities(usable);
+  for (const { hop, next } of usable) {
+    addHop(book, graph, layer(), hop, next, capacities.get(hop.shortChannelId)!);
+  }
+}
+
+/** The channels of one hint, computed from the recipient back, because fees add up that way. */
+function channelsOf(
+  hops: readonly HintHop[],
+  destination: NodeId,
+  totalMsat: bigint,
+  maxparts: bigint,
+): HintChannel[] {
+  let mostMsat = totalMsat;
+  let next = destination;
+  return hops.toReversed().map((hop) => {
+    const channel = { hop, next, mostMsat };
+    mostMsat += forwardingFeeMsat({ ...hop, feeBaseMsat: maxparts * hop.feeBaseMsat }, mostMsat);
+    next = hop.nodeId;
+    return channel;
+  });
+}
+
+/** The capacity assumed for each channel. When a channel is in several hints, the largest assumption counts. */
+function assumedCapacities(channels: readonly HintChannel[]): Map<ShortChannelId, Msat> {
+  const capacities = new Map<ShortChannelId, Msat>();
+  for (const { hop, mostMsat } of channels) {
+    const wanted = mostMsat * ASSUMED_CAPACITY;
+    const capacityMsat = wanted < MOST_PAYABLE_MSAT ? msat(wanted) : MOST_PAYABLE_MSAT;
+    const known = capacities.get(hop.shortChannelId);
+    if (known === undefined || known < capacityMsat) capacities.set(hop.shortChannelId, capacityMsat);
+  }
+  return capacities;
+}
+
+function addHop(
+  book: LayerBook,
+  graph: ChannelGraph,
+  layer: Layer,
+  hop: HintHop,
+  next: NodeId,
+  capacityMsat: Msat,
+): void {
+  const { nodeId, shortChannelId, feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta } = hop;
+  const isPublic = graph.channelIndex(shortChannelId) >= 0;
+  if (!isPublic) {
+    const made = layer.createdChannel(shortChannelId);
+    const [node1, node2] = nodeId < next ? [nodeId, next] : [next, nodeId];
+    if (made !== undefined && (made.node1 !== node1 || made.node2 !== node2)) return;
+    if (made === undefined) book.createChannel(layer, nodeId, next, shortChannelId, capacityMsat);
+  }
+  const direction = directionFrom(nodeId, next);
+  const terms = { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, enabled: true };
+  const limits = isPublic ? {} : { htlcMinimumMsat: msat(0n), htlcMaximumMsat: capacityMsat };
+  book.updateChannel(layer, { shortChannelId, direction }, { ...terms, ...limits });
+}
+
+/**
+ * Whether the hint agrees with the graph: a public channel of that id, if there is one, connects these nodes.
+ */
+function fitsGraph(graph: ChannelGraph, { nodeId, shortChannelId }: HintHop, next: NodeId): boolean {
+  const channel = graph.channelIndex(shortChannelId);
+  if (channel < 0) return true;
+  const ends = [graph.nodeId(graph.node1[channel]!), graph.nodeId(graph.node2[channel]!)];
+  return ends.includes(nodeId) && ends.includes(next);
+}

@@ -1,0 +1,84 @@
+/** What is known of each hop of a route when it is sent: facts of layers, less what is on its way already. */
+import type { RouteHop } from '../../engine/question/route.ts';
+import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
+import { directionClass } from '../../layers/direction-class.ts';
+import type { Layer } from '../../layers/layer.ts';
+import { GLOBAL_LAYER_ID, type LayerBook } from '../../layers/layer-book.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { KnownHop } from '../learn/odds-model.ts';
+
+/** Bounds after the layers in order, and the capacity; undefined for a channel that the graph does not have. */
+function boundsOf(
+  { shortChannelId, direction }: ShortChannelIdDir,
+  graph: ChannelGraph,
+  layers: readonly Layer[],
+): { readonly bounds: Bounds; readonly capacityMsat: bigint | undefined; readonly latest: number } {
+  const channel = graph.channelIndex(shortChannelId);
+  if (channel < 0) return { bounds: { minMsat: 0n, maxMsat: 0n }, capacityMsat: undefined, latest: 0 };
+  const capacityMsat = graph.capacityMsat[channel]!;
+  let bounds: Bounds = { minMsat: 0n, maxMsat: capacityMsat };
+  let latest = 0;
+  for (const layer of layers) {
+    const fold = layer.channelCell(shortChannelId)?.bounds[direction];
+    if (fold !== undefined) bounds = applyFold(fold, bounds, capacityMsat);
+    latest = Math.max(latest, layer.latestRecord(shortChannelId) ?? 0);
+  }
+  return { bounds, capacityMsat, latest };
+}
+
+/** Nodes of so many channels at both ends carry the traffic of which half-lives speak. */
+const USUAL_CHANNELS = 16;
+const [LEAST_TRAFFIC, MOST_TRAFFIC] = [0.25, 4];
+
+/**
+ * How fast bounds of a channel fade beside others: by the traffic that it likely has, for which the channels of its two
+ * nodes stand (geometric mean).
+ */
+export function likelyTraffic(graph: ChannelGraph, channel: number): number {
+  const [one, two] = [graph.nodeDegree[graph.node1[channel]!]!, graph.nodeDegree[graph.node2[channel]!]!];
+  return Math.min(MOST_TRAFFIC, Math.max(LEAST_TRAFFIC, Math.sqrt(one * two) / USUAL_CHANNELS));
+}
+
+/** The same under layers by their names. Those that do not exist say nothing. */
+export function hopsUnder(
+  path: readonly RouteHop[],
+  graph: ChannelGraph,
+  book: LayerBook,
+  names: readonly string[],
+): KnownHop[] {
+  const layers = names.map((name) => book.layer(name)).filter((layer) => layer !== undefined);
+  return knownHops(path, graph, book, layers);
+}
+
+/** A hop of which gossip tells nothing. */
+const UNSEEN = { ofClass: 0, ageS: 0 } as const;
+
+/** The hops of a path that begins with an own channel, whose balance is known exactly. */
+export function knownHops(
+  path: readonly RouteHop[],
+  graph: ChannelGraph,
+  book: LayerBook,
+  layers: readonly Layer[],
+): KnownHop[] {
+  return path.map(({ shortChannelIdDir: of, nodeIdOut: to, amountOutMsat }, index): KnownHop => {
+    if (index === 0) return { to, isOwn: true, least: 1, most: 1, amount: 0, ...UNSEEN };
+    const { bounds, capacityMsat, latest } = boundsOf(of, graph, layers);
+    const held = book.channelCell(GLOBAL_LAYER_ID, of.shortChannelId)?.reservedMsat[of.direction] ?? 0n;
+    // A channel that only this payment knows, such as a route hint, has no capacity: its recipient vouches for it.
+    if (capacityMsat === undefined) return { to, isOwn: false, least: 0, most: 1, amount: 0, ...UNSEEN };
+    const channel = graph.channelIndex(of.shortChannelId);
+    const ageS = latest === 0 ? 0 : Math.max(0, book.now() - latest);
+    const share = (amountMsat: bigint): number =>
+      Math.min(1, Math.max(0, Number(amountMsat) / Number(capacityMsat)));
+    return {
+      to,
+      isOwn: false,
+      least: share(bounds.minMsat - held),
+      most: share(bounds.maxMsat - held),
+      amount: share(amountOutMsat),
+      ofClass: directionClass(graph, channel, of.direction),
+      ageS: ageS * likelyTraffic(graph, channel),
+    };
+  });
+}

@@ -1,0 +1,208 @@
+/**
+ * Takes from an invoice what a payment needs. The invoice has been decoded and checked before. This file finds the
+ * node at which each of its blinded paths begins, using our view of the network.
+ *
+ * When a blinded path begins at us, it is taken from the next node on, because our own hop costs nothing.
+ * What the rest of the path charges follows from the terms of the whole and those of our hop (BOLT 4,
+ * "Payload Format"), rounded up:
+ *
+ *     base = ceil((base − base₀) · 10⁶ / (10⁶ + ppm₀))       ppm = ceil((ppm − ppm₀) · 10⁶ / (10⁶ + ppm₀))
+ */
+
+import {
+  type Bolt11Invoice,
+  bolt11Expiry,
+  DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA,
+} from '../../bolt/invoice/bolt11-invoice.ts';
+import {
+  formatInvoice,
+  type Invoice,
+  invoiceExpiry,
+  type PaymentPath,
+} from '../../bolt/invoice/bolt12-invoice.ts';
+import { invoiceRequestId } from '../../bolt/invoice/bolt12-merkle.ts';
+import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
+import type { EncryptedData, PaymentRelay } from '../../bolt/onion/encrypted-data.ts';
+import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
+import { WireError } from '../../bolt/wire-error.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
+import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { HintHop } from '../payment.ts';
+import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
+import { MAX_BLINDED_TAILS } from './recipient.ts';
+
+const NO_FEATURES = new Uint8Array(0);
+const MILLION = 1_000_000n;
+/**
+ * Maximum number of hops of our own node at the beginning of a path. A recipient may repeat such hops to hide where the path
+ * leads. The bound keeps us from following them without end.
+ */
+const MAX_OWN_HOPS = 10;
+
+/** A BOLT 11 invoice as a payment needs it. */
+export interface PayableBolt11 {
+  readonly payee: NodeId;
+  readonly terms: InvoiceTerms;
+  readonly routeHints: readonly (readonly HintHop[])[];
+}
+
+/** @param totalMsat what the invoice asks for, or what its payer wants to give when it asks for nothing. */
+export function payableBolt11(invoice: Bolt11Invoice, text: string, totalMsat: Msat): PayableBolt11 {
+  const { fields, payee } = invoice;
+  return {
+    payee: nodeIdFromBytes(payee),
+    terms: {
+      format: 'bolt11',
+      text: text.toLowerCase(),
+      paymentHash: fields.paymentHash,
+      totalMsat,
+      expiresAt: bolt11Expiry(invoice),
+      minFinalCltvExpiryDelta: fields.minFinalCltvExpiryDelta ?? DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA,
+      takesParts: hasFeature(fields.features ?? NO_FEATURES, FEATURE.basic_mpp),
+      paymentSecret: fields.paymentSecret,
+      paymentMetadata: fields.paymentMetadata,
+      blindedTails: [],
+      description: fields.description,
+      payerNote: undefined,
+      invoiceRequestId: undefined,
+    },
+    routeHints: (fields.routeHints ?? []).map((hint) =>
+      hint.map(({ nodeId, feeBaseMsat, ...rest }) => ({
+        ...rest,
+        nodeId: nodeIdFromBytes(nodeId),
+        feeBaseMsat: msat(feeBaseMsat),
+      })),
+    ),
+  };
+}
+
+/** A BOLT 12 invoice as a payment needs it. @param blindedTails at least one of its paths. */
+export function payableBolt12(invoice: Invoice, blindedTails: readonly BlindedTail[]): InvoiceTerms {
+  const { fields, bytes } = invoice;
+  return {
+    format: 'bolt12',
+    text: formatInvoice(invoice),
+    paymentHash: fields.invoicePaymentHash!,
+    totalMsat: fields.invoiceAmountMsat as Msat,
+    expiresAt: invoiceExpiry(fields)!,
+    minFinalCltvExpiryDelta: 0,
+    takesParts: hasFeature(fields.invoiceFeatures ?? NO_FEATURES, FEATURE.basic_mpp),
+    paymentSecret: undefined,
+    paymentMetadata: undefined,
+    blindedTails,
+    description: fields.offerDescription,
+    payerNote: fields.invreqPayerNote,
+    invoiceRequestId: invoiceRequestId(bytes),
+  };
+}
+
+/** What we know of the network and of ourselves. It tells where blinded paths begin. */
+export interface PathStarts {
+  readonly ownId: NodeId;
+  /** The node that a channel direction leaves. Undefined for unknown channels. */
+  readonly nodeOf: (of: ShortChannelIdDir) => NodeId | undefined;
+  /** The peer at the other end of a channel of ours. */
+  readonly peerOf: (channel: ShortChannelId) => NodeId | undefined;
+  /** Opens our own hop. Absent when our key is kept elsewhere. @throws WireError */
+  readonly openOwnHop?:
+    | ((path: BlindedPath) => { readonly data: EncryptedData; readonly nextPathKey: Uint8Array })
+    | undefined;
+}
+
+/** Why a blinded path cannot be tried from here. */
+export type TailProblem =
+  /** It begins at an unknown channel. */
+  | { readonly kind: 'unknownChannel' }
+  | { readonly kind: 'endsHere' }
+  /** It begins with too many hops of this node. */
+  | { readonly kind: 'tooManyOwnHops'; readonly most: number }
+  /** It begins at this node, but our node's key is kept elsewhere. */
+  | { readonly kind: 'keyElsewhere' }
+  /** It leads over a channel that this node does not have. */
+  | { readonly kind: 'notOurChannel' }
+  /** The data for this node cannot be read. */
+  | { readonly kind: 'unreadable'; readonly cause: string };
+
+/** The paths that can be tried, and why others cannot. */
+export interface FoundTails {
+  readonly tails: readonly BlindedTail[];
+  readonly problems: readonly TailProblem[];
+}
+
+interface Untried {
+  readonly problem: TailProblem;
+}
+
+/** The blinded paths of an invoice, each from a node to which we can find a route. */
+export function findTails(paths: readonly PaymentPath[], starts: PathStarts): FoundTails {
+  const tails: BlindedTail[] = [];
+  const problems: TailProblem[] = [];
+  for (const { path, payInfo } of paths.slice(0, MAX_BLINDED_TAILS)) {
+    const toll = { ...payInfo, feeBaseMsat: msat(payInfo.feeBaseMsat) };
+    const found = walkOwnHops({ path, ...toll }, starts);
+    if ('problem' in found) problems.push(found.problem);
+    else tails.push(found);
+  }
+  return { tails, problems };
+}
+
+type Walked = Pick<BlindedTail, keyof Omit<BlindedTail, 'introduction' | 'firstPathKey' | 'hops'>> & {
+  readonly path: BlindedPath;
+};
+
+function walkOwnHops(start: Walked, starts: PathStarts): BlindedTail | Untried {
+  let walked = start;
+  for (let own = 0; own <= MAX_OWN_HOPS; own++) {
+    const { path, ...toll } = walked;
+    const introduction = introductionOf(path, starts);
+    if (introduction === undefined) return { problem: { kind: 'unknownChannel' } };
+    if (introduction !== starts.ownId) {
+      const { firstPathKey, hops } = path;
+      const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, htlcMinimumMsat, htlcMaximumMsat } =
+        toll;
+      const terms = { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta };
+      return { introduction, firstPathKey, hops, ...terms, htlcMinimumMsat, htlcMaximumMsat };
+    }
+    if (path.hops.length === 1) return { problem: { kind: 'endsHere' } };
+    const next = pastOwnHop(walked, starts);
+    if ('problem' in next) return next;
+    walked = next;
+  }
+  return { problem: { kind: 'tooManyOwnHops', most: MAX_OWN_HOPS } };
+}
+
+const introductionOf = ({ firstNode }: BlindedPath, { nodeOf }: PathStarts): NodeId | undefined =>
+  firstNode instanceof Uint8Array ? nodeIdFromBytes(firstNode) : nodeOf(firstNode);
+
+/** The rest of the path after our own hop. */
+function pastOwnHop({ path, ...toll }: Walked, { openOwnHop, peerOf }: PathStarts): Walked | Untried {
+  if (openOwnHop === undefined) return { problem: { kind: 'keyElsewhere' } };
+  try {
+    const { data, nextPathKey } = openOwnHop(path);
+    const { paymentRelay, nextNodeId, shortChannelId } = data;
+    const peer = shortChannelId === undefined ? undefined : peerOf(shortChannelId);
+    const next = nextNodeId ?? (peer && nodeIdToBytes(peer));
+    if (next === undefined) return { problem: { kind: 'notOurChannel' } };
+    const rest = { firstNode: next, firstPathKey: nextPathKey, hops: path.hops.slice(1) };
+    return { ...toll, ...(paymentRelay && tollBehind(toll, paymentRelay)), path: rest };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return { problem: { kind: 'unreadable', cause: error.message } };
+  }
+}
+
+/** What a path charges after its first node. */
+function tollBehind(
+  toll: Pick<BlindedTail, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>,
+  first: PaymentRelay,
+): Pick<BlindedTail, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'> {
+  const ours = MILLION + BigInt(first.feeProportionalMillionths);
+  const behind = (whole: bigint): bigint => (whole <= 0n ? 0n : (whole * MILLION + ours - 1n) / ours);
+  const ppm = behind(BigInt(toll.feeProportionalMillionths - first.feeProportionalMillionths));
+  return {
+    feeBaseMsat: msat(behind(toll.feeBaseMsat - BigInt(first.feeBaseMsat))),
+    feeProportionalMillionths: Number(ppm),
+    cltvExpiryDelta: Math.max(0, toll.cltvExpiryDelta - first.cltvExpiryDelta),
+  };
+}

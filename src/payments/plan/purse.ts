@@ -1,0 +1,136 @@
+/**
+ * Several nodes of ours as one source of payments (layers/purse-layer.ts). A route of a search begins at the purse; its
+ * first hop is taken off, and the node at which it then begins sends the part.
+ */
+
+import type { Binding } from '../../engine/question/no-route.ts';
+import type { Route } from '../../engine/question/route.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { isMadeChannel, madeChannelOf } from '../../layers/purse-layer.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { proportionalMsat } from '../../model/policy.ts';
+import { PURSE_ID } from '../../model/purse.ts';
+import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { OwnNode, OwnNodes } from '../../network/several/index.ts';
+import type { PaymentRequest } from '../payment.ts';
+import type { HelpfulTransfer, NodeShare, NoPlan } from './no-plan.ts';
+import { recipientOf, whyUnsendable } from './recipient.ts';
+
+/** Our nodes, as payments use them. */
+export class Purse {
+  /** The node at which searches begin. It has no channel of its own. */
+  readonly id = PURSE_ID;
+  readonly nodes: OwnNodes;
+  readonly #book: LayerBook;
+
+  constructor(nodes: OwnNodes, book: LayerBook) {
+    this.nodes = nodes;
+    this.#book = book;
+    this.refresh();
+  }
+
+  /** Brings the layer of the purse up to date with its nodes. */
+  refresh(): void {
+    this.nodes.agreeOnHeight();
+    this.#book.purse.refresh(this.id, this.nodes.members(), this.nodes.routable());
+  }
+
+  /** Whether prices make some nodes dearer than others. */
+  get hasPrices(): boolean {
+    return this.nodes.priceSpreadPpm > 0;
+  }
+
+  /** The most that prices can add to the cost of an amount, in msat. */
+  mostPriceMsat(amountMsat: bigint): bigint {
+    return proportionalMsat(amountMsat, this.nodes.priceSpreadPpm) + BigInt(this.nodes.list.length);
+  }
+
+  /** The direction that leads from the purse to one of its nodes. Undefined for other nodes. */
+  directionTo(nodeId: NodeId): ShortChannelIdDir | undefined {
+    const node = this.nodes.byId(nodeId);
+    return node && { shortChannelId: madeChannelOf(node.number), direction: directionFrom(this.id, nodeId) };
+  }
+
+  /** The nodes that cannot take a part of this payment: not among those asked for, or they cannot send its payload. */
+  excludedFrom(request: PaymentRequest): OwnNode[] {
+    const { ourNodes } = request;
+    return this.nodes.list.filter(
+      (node) => (ourNodes !== undefined && !ourNodes.includes(node.nodeId)) || !canSend(node, request),
+    );
+  }
+
+  /**
+   * The nodes that can send only a whole payment over a blinded path. They are left out of a search for several parts.
+   */
+  onlyWhole(request: PaymentRequest): OwnNode[] {
+    if ((request.invoice?.blindedTails.length ?? 0) === 0) return [];
+    return this.nodes.list.filter(({ limits }) => limits !== undefined && limits.blindedParts <= 1);
+  }
+
+  /**
+   * The same refusal, with what each node could give if the refusal speaks of a made channel, and with the transfer
+   * that would help.
+   */
+  withShares(noPlan: NoPlan, closed: ReadonlySet<NodeId> = new Set()): NoPlan {
+    if (noPlan.kind !== 'noRoute') return noPlan;
+    const bound = boundOf(noPlan.noRoute.binding).filter(isMadeChannel);
+    if (bound.length === 0) return noPlan;
+    const ourNodes = this.nodes.list.map((node): NodeShare => {
+      const why = closed.has(node.nodeId) ? ({ kind: 'leftOut' } as const) : node.whyResting;
+      const shortChannelId = madeChannelOf(node.number);
+      return {
+        name: node.name,
+        shortChannelId,
+        maySpendMsat: node.mayPayMsat,
+        binds: why === undefined && bound.includes(shortChannelId),
+        ...(why !== undefined && { why }),
+      };
+    });
+    const transfer = this.#transferAmong(ourNodes);
+    return { ...noPlan, ourNodes, ...(transfer !== undefined && { transfer }) };
+  }
+
+  /**
+   * A node that binds is on the far side of the cut: all it may spend is used. What a node on the near side, or one that
+   * this payment leaves out, may spend is worth more on a node that binds. Undefined when there is no such pair.
+   */
+  #transferAmong(shares: readonly NodeShare[]): HelpfulTransfer | undefined {
+    const to = shares.filter(({ binds }) => binds);
+    const from = shares.filter(({ binds, maySpendMsat }) => !binds && maySpendMsat > 0n);
+    const hasMsat = from.reduce((sum, { maySpendMsat }) => sum + maySpendMsat, 0n);
+    const takesMsat = to.reduce((sum, { name }) => sum + this.nodes.byName(name)!.receivableMsat, 0n);
+    const mostMsat = hasMsat < takesMsat ? hasMsat : takesMsat;
+    if (mostMsat === 0n) return undefined;
+    return { from: from.map(({ name }) => name), to: to.map(({ name }) => name), mostMsat };
+  }
+
+  /** Routes as their nodes send them: without the hop from the purse. */
+  stripped(routes: readonly Route[]): Route[] {
+    return routes.map((route) => ({ ...route, path: route.path.slice(1) }));
+  }
+}
+
+/** The channels that a refusal names. */
+function boundOf(binding: Binding): ShortChannelId[] {
+  const cut = (of: readonly ShortChannelIdDir[]): ShortChannelId[] =>
+    of.map(({ shortChannelId }) => shortChannelId);
+  switch (binding.kind) {
+    case 'endCapacity':
+      return cut(binding.channels);
+    case 'direction':
+      return [binding.of.shortChannelId, ...cut(binding.cut)];
+    case 'capacity':
+      return cut(binding.cut);
+    default:
+      return [];
+  }
+}
+
+/** Whether the node can send what the recipient's payload needs. */
+export const canSend = ({ port }: Pick<OwnNode, 'port'>, request: PaymentRequest): boolean =>
+  whyUnsendable(request, port) === undefined;
+
+/** Whether the payment goes to one of our own nodes. */
+export function endsAtOurs(purse: Purse, request: PaymentRequest): boolean {
+  return purse.nodes.byId(recipientOf(request).routeEnd) !== undefined;
+}

@@ -1,0 +1,195 @@
+/**
+ * Brings our channels nearer to wanted shares by moving money over the network from one of our channels to another.
+ *
+ *     surplus(channel) = what it can send − wanted share · (what it can send + what it can receive)
+ *
+ * Channels with a surplus send at most that, and channels that lack money receive at most what they lack. One search for
+ * the whole amount is then a flow of least cost over all pairs of channels at once (circle.ts). Where that costs more than
+ * the limit, the amount is reduced by bisection. Each part of the plan becomes a payment of its own, so that one that fails
+ * holds up no other, and a crash leaves the money in one channel or the other.
+ */
+import type { Route } from '../../engine/question/route.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { PaymentFailed, type PaymentRequest } from '../payment.ts';
+import type { PaymentPlan } from '../payment-engine.ts';
+import type { Circle, CircleChannel } from './circle.ts';
+import type { InvoiceTerms } from './invoice-terms.ts';
+import { feeOf } from './route-cost.ts';
+
+/** What a channel should be able to send: a share of what it can send and receive together, in ppm. */
+export interface WantedShare {
+  readonly shortChannelId: ShortChannelId;
+  readonly sharePpm: number;
+}
+
+/** What a rebalancing may cost, and its bounds. */
+export interface RebalanceLimits {
+  /** Maximum fees of all parts. */
+  readonly maxfeeMsat: Msat;
+  /** Maximum fee of each part, in ppm of what it moves. */
+  readonly maxfeePpm: number;
+  /** Maximum amount that is moved. */
+  readonly mostMsat: Msat | undefined;
+  /** Differences below this are left as they are. */
+  readonly leastMsat: Msat;
+}
+
+const MILLION = 1_000_000n;
+/** Halvings of the amount when the whole costs too much. */
+const STEPS = 7;
+
+/** One part of a plan: from a channel to another one. */
+export interface PlannedMove {
+  readonly out: ShortChannelId;
+  readonly in: ShortChannelId;
+  readonly amountMsat: Msat;
+  readonly feeMsat: Msat;
+  readonly route: Route;
+}
+
+/** A plan. Without moves, there is nothing to do, or nothing within the limits. */
+export interface RebalancePlan {
+  readonly circle: Circle;
+  /** What would have to move to reach all shares. */
+  readonly wantedMsat: Msat;
+  readonly moves: readonly PlannedMove[];
+  /** Why the whole amount could not be planned. Undefined when it could. */
+  readonly obstacle: PaymentFailed | undefined;
+}
+
+/** Which channels give and which receive. Those that are not wanted otherwise share evenly. */
+export function surpluses(
+  channels: readonly OwnChannel[],
+  wanted: readonly WantedShare[] | undefined,
+  leastMsat: Msat,
+): { readonly circle: Circle; readonly wantedMsat: Msat } {
+  const usable = channels.filter(
+    ({ usable: isUsable, shortChannelId }) => isUsable && shortChannelId !== undefined,
+  );
+  const sum = (of: (channel: OwnChannel) => bigint): bigint =>
+    usable.reduce((total, channel) => total + of(channel), 0n);
+  const all = sum(({ spendableMsat, receivableMsat }) => spendableMsat + receivableMsat);
+  const evenPpm = all === 0n ? 0n : (sum(({ spendableMsat }) => spendableMsat) * MILLION) / all;
+  const out: CircleChannel[] = [];
+  const into: CircleChannel[] = [];
+  for (const { shortChannelId, spendableMsat, receivableMsat } of usable) {
+    const share = wanted?.find((one) => one.shortChannelId === shortChannelId)?.sharePpm;
+    if (wanted !== undefined && share === undefined) continue;
+    const sharePpm = share === undefined ? evenPpm : BigInt(share);
+    const surplus = spendableMsat - ((spendableMsat + receivableMsat) * sharePpm) / MILLION;
+    const id = shortChannelId!;
+    if (surplus >= leastMsat) out.push({ shortChannelId: id, mostMsat: msat(surplus) });
+    else if (-surplus >= leastMsat) into.push({ shortChannelId: id, mostMsat: msat(-surplus) });
+  }
+  const total = (list: readonly CircleChannel[]): bigint =>
+    list.reduce((most, { mostMsat }) => most + mostMsat!, 0n);
+  const [giving, lacking] = [total(out), total(into)];
+  return { circle: { out, in: into }, wantedMsat: msat(giving < lacking ? giving : lacking) };
+}
+
+/** Terms of an invoice of ours that is not made yet: what a plan needs of it. */
+function plannedTerms(amountMsat: Msat): InvoiceTerms {
+  return {
+    format: 'bolt11',
+    text: '',
+    paymentHash: new Uint8Array(32),
+    totalMsat: amountMsat,
+    expiresAt: 2n ** 40n,
+    minFinalCltvExpiryDelta: 42,
+    takesParts: true,
+    paymentSecret: new Uint8Array(32),
+    paymentMetadata: undefined,
+    blindedTails: [],
+    description: undefined,
+    payerNote: undefined,
+    invoiceRequestId: undefined,
+  };
+}
+
+/** The payment to ourselves that moves an amount, as yet without an invoice. */
+export function circleRequest(
+  ourId: NodeId,
+  circle: Circle,
+  amountMsat: Msat,
+  maxfeeMsat: Msat,
+  more: Pick<PaymentRequest, 'retryForS' | 'seed' | 'layers' | 'label'>,
+): PaymentRequest {
+  return {
+    kind: 'xpay',
+    destination: ourId,
+    amountMsat,
+    maxfeeMsat,
+    feeTerms: { parameter: 'maxfee' },
+    maxdelay: 2016,
+    extraTlvs: [],
+    routeHints: [],
+    isSeedChosen: false,
+    useShadow: false,
+    randomize: false,
+    idempotencyKey: undefined,
+    circle,
+    ...more,
+  };
+}
+
+/** Shows the plan of a request. @throws PaymentFailed when there is none */
+export type PlanCircle = (request: PaymentRequest) => Promise<PaymentPlan>;
+
+/** Plans as much of the wanted moves as the limits permit. */
+export async function planRebalance(
+  ourId: NodeId,
+  { circle, wantedMsat }: { readonly circle: Circle; readonly wantedMsat: Msat },
+  limits: RebalanceLimits,
+  more: Pick<PaymentRequest, 'retryForS' | 'seed' | 'layers' | 'label'>,
+  plan: PlanCircle,
+): Promise<RebalancePlan> {
+  const { mostMsat, leastMsat, maxfeeMsat } = limits;
+  const wholeMsat = mostMsat !== undefined && mostMsat < wantedMsat ? mostMsat : wantedMsat;
+  const none = { circle, wantedMsat, moves: [], obstacle: undefined };
+  if (wholeMsat < leastMsat || wholeMsat === 0n) return none;
+  const within = async (amountMsat: bigint): Promise<readonly PlannedMove[] | PaymentFailed> => {
+    const shareMsat = (amountMsat * BigInt(limits.maxfeePpm)) / MILLION;
+    const feeMsat = msat(shareMsat < maxfeeMsat ? shareMsat : maxfeeMsat);
+    const request = circleRequest(ourId, circle, msat(amountMsat), feeMsat, more);
+    try {
+      const { routes } = await plan({ ...request, invoice: plannedTerms(request.amountMsat) });
+      return routes.map(moveOf);
+    } catch (error) {
+      if (error instanceof PaymentFailed) return error;
+      throw error;
+    }
+  };
+  const whole = await within(wholeMsat);
+  if (!(whole instanceof PaymentFailed)) return { ...none, moves: worthwhile(whole, limits) };
+  let best: readonly PlannedMove[] = [];
+  let [low, high] = [0n, wholeMsat as bigint];
+  for (let step = 0; step < STEPS; step++) {
+    const middle = (low + high) / 2n;
+    if (middle < leastMsat || middle === 0n) break;
+    const found = await within(middle);
+    if (found instanceof PaymentFailed) high = middle;
+    else {
+      best = found;
+      low = middle;
+    }
+  }
+  return { ...none, moves: worthwhile(best, limits), obstacle: whole };
+}
+
+/** The moves whose fee keeps the limit by itself. */
+const worthwhile = (moves: readonly PlannedMove[], { maxfeePpm }: RebalanceLimits): readonly PlannedMove[] =>
+  moves.filter(({ amountMsat, feeMsat }) => feeMsat * MILLION <= amountMsat * BigInt(maxfeePpm));
+
+function moveOf(route: Route): PlannedMove {
+  const { path, amountMsat } = route;
+  return {
+    out: path[0]!.shortChannelIdDir.shortChannelId,
+    in: path.at(-1)!.shortChannelIdDir.shortChannelId,
+    amountMsat,
+    feeMsat: feeOf([route]),
+    route,
+  };
+}

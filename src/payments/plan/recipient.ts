@@ -1,0 +1,239 @@
+/**
+ * Whom a payment goes to, as far as routes and onions are concerned. There are three kinds:
+ *
+ *   keysend    a public node, which finds the preimage in its payload
+ *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
+ *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice
+ *
+ * For the search, a blinded path is one channel of a made-up node. It leads from the introduction node to
+ * `BLINDED_RECIPIENT`. It charges what the whole path charges, and takes what the path takes. Several paths
+ * are several such channels into one node. So the search compares them and splits over them as over any other
+ * channels. They are in a layer of the payment's own.
+ */
+import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../../bolt/onion/payload.ts';
+import { PAYMENT_AREA_BYTES } from '../../bolt/onion/sphinx.ts';
+import type { RouteHop } from '../../engine/question/route.ts';
+import type { Layer } from '../../layers/layer.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import { type Msat, msat, U64_MAX } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { directionFrom, type ShortChannelId } from '../../model/short-channel-id.ts';
+import type { FinalPayload, NetworkPort } from '../../network/port.ts';
+import type { Payment, PaymentRequest } from '../payment.ts';
+import { type PaymentRefusal, PaymentRefused } from '../refusal.ts';
+import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
+import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
+
+/**
+ * The node at which the blinded paths of every invoice end. It is no key, so no real node can have this id.
+ * It is smaller than any other id.
+ */
+export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
+
+/** Maximum number of paths of one invoice that are used. An onion message hardly holds more. */
+export const MAX_BLINDED_TAILS = 64;
+const TAIL_BITS = 6n;
+/** Bits of a made-up channel id below its block. Channels of block 0 exist in no chain. */
+const MADE_UP_BITS = 40n;
+
+/**
+ * Maximum number of hops of a route. Nodes forward over this many in practice; more fit the packet only with the smallest
+ * payloads.
+ */
+const MAX_HOPS = 20;
+
+/** What a shadow may add to the payment; see shadow.ts. */
+export type ShadowKind = 'none' | 'delay' | 'delayAndMoney';
+
+/** What planner and onion builder ask about a recipient. */
+export interface Recipient {
+  /** The node at which routes end. */
+  readonly routeEnd: NodeId;
+  /** Blocks that the last HTLC of a route must have left. */
+  readonly finalCltv: number;
+  readonly shadow: ShadowKind;
+  /**
+   * Bytes of the onion that the recipient's payload takes at most. For a blinded path, those of all its hops.
+   */
+  widestBytes(severalParts: boolean): number;
+  /** What the onion tells the recipient in addition to amount and expiry. */
+  finalPayload(payment: Payment, isPartOfSeveral: boolean): FinalPayload;
+}
+
+/** The recipient of a payment. */
+export function recipientOf(request: PaymentRequest): Recipient {
+  const { invoice } = request;
+  if (invoice === undefined) return keysendRecipient(request);
+  return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
+}
+
+/** Whether the payment may go in several parts. If a keysend may, it has a secret that ties them together. */
+export function takesParts({ request, paymentSecret }: Payment): boolean {
+  return request.invoice?.takesParts ?? paymentSecret !== undefined;
+}
+
+/** The most parts of a payment on a network, if the recipient takes several. Its own node may allow fewer. */
+export function partsAllowed(
+  { request }: Pick<Payment, 'request'>,
+  { capabilities }: Pick<NetworkPort, 'capabilities'>,
+  most: number,
+): number {
+  const isBlinded = (request.invoice?.blindedTails.length ?? 0) > 0;
+  const { blindedParts = most } = (isBlinded ? capabilities.limits : undefined) ?? {};
+  return Math.min(most, blindedParts);
+}
+
+/** @throws PaymentRefused when the network's own node cannot send what the recipient's payload needs. */
+export function requireSendable(
+  request: PaymentRequest,
+  network: Pick<NetworkPort, 'kind' | 'capabilities'>,
+): void {
+  const refusal = whyUnsendable(request, network);
+  if (refusal !== undefined) throw new PaymentRefused(refusal);
+}
+
+/** Why the network's own node cannot send what the recipient's payload needs. Undefined when it can. */
+export function whyUnsendable(
+  { invoice, extraTlvs }: PaymentRequest,
+  { kind, capabilities: { limits } }: Pick<NetworkPort, 'kind' | 'capabilities'>,
+): PaymentRefusal | undefined {
+  if (limits === undefined) return undefined;
+  const { leastCustomType: least } = limits;
+  const tooLow = extraTlvs.find(({ type }) => type < least);
+  if (tooLow !== undefined) return { kind: 'recordTypeTooLow', network: kind, type: tooLow.type, least };
+  if (invoice?.paymentMetadata === undefined || limits.paymentMetadata) return undefined;
+  return { kind: 'metadataNotSent', network: kind };
+}
+
+/**
+ * The most hops whose payloads fit one onion beside the recipient's own.
+ * @throws PaymentRefused when not even the recipient's payload fits.
+ */
+export function hopsThatFit(request: PaymentRequest, severalParts: boolean): number {
+  const widest = recipientOf(request).widestBytes(severalParts);
+  const left = PAYMENT_AREA_BYTES - widest;
+  if (left < 0) {
+    const isInvoices = request.invoice !== undefined;
+    throw new PaymentRefused({
+      kind: 'payloadTooLarge',
+      isInvoices,
+      bytes: widest,
+      room: PAYMENT_AREA_BYTES,
+    });
+  }
+  // The hop to the recipient needs no frame of its own. With a blinded path, the hop to the introduction node
+  // needs none either.
+  const beside = request.invoice !== undefined && request.invoice.blindedTails.length > 0 ? 2 : 1;
+  return Math.min(MAX_HOPS, beside + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
+}
+
+const WIDEST_TERMS = { amtToForwardMsat: msat(U64_MAX), outgoingCltvValue: 0xffff_ffff };
+const WIDEST_SECRET = { paymentSecret: new Uint8Array(32), totalMsat: msat(U64_MAX) };
+
+function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient {
+  const records = extraTlvs.length > 0 && { customRecords: extraTlvs };
+  return {
+    routeEnd: destination,
+    finalCltv: FINAL_CLTV_BLOCKS,
+    shadow: 'delayAndMoney',
+    widestBytes: (severalParts) =>
+      payloadSize({
+        ...WIDEST_TERMS,
+        ...(severalParts && { paymentData: WIDEST_SECRET }),
+        keysendPreimage: new Uint8Array(32),
+        ...records,
+      }),
+    finalPayload: ({ preimage, paymentSecret, totalMsat }, isPartOfSeveral) => ({
+      ...(isPartOfSeveral && paymentSecret && { paymentData: { paymentSecret, totalMsat } }),
+      keysendPreimage: preimage,
+      ...records,
+    }),
+  };
+}
+
+/** BOLT 11. Every part tells the total, because the recipient wants the secret in any case. */
+function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {
+  const { paymentSecret, paymentMetadata, totalMsat, minFinalCltvExpiryDelta } = invoice;
+  const metadata = paymentMetadata && { paymentMetadata };
+  return {
+    routeEnd: destination,
+    finalCltv: minFinalCltvExpiryDelta,
+    // The shadow adds no money, because an invoice asks for a fixed amount.
+    shadow: 'delay',
+    widestBytes: () => payloadSize({ ...WIDEST_TERMS, paymentData: WIDEST_SECRET, ...metadata }),
+    finalPayload: () => ({
+      ...(paymentSecret && { paymentData: { paymentSecret, totalMsat } }),
+      ...metadata,
+    }),
+  };
+}
+
+/** BOLT 12. There is no shadow. The path hides its end already, and may allow no more blocks than it says. */
+function blindedRecipient({ blindedTails, totalMsat }: InvoiceTerms): Recipient {
+  return {
+    routeEnd: BLINDED_RECIPIENT,
+    finalCltv: 0,
+    shadow: 'none',
+    widestBytes: () => Math.max(...blindedTails.map(tailBytes)),
+    finalPayload: () => ({ totalAmountMsat: totalMsat }),
+  };
+}
+
+/** Bytes of the onion that a blinded path takes, beginning with the payload of the introduction node. */
+export function tailBytes({ hops, firstPathKey }: Pick<BlindedTail, 'hops' | 'firstPathKey'>): number {
+  const final = { ...WIDEST_TERMS, totalAmountMsat: msat(U64_MAX) };
+  return hops.reduce((bytes, { encryptedRecipientData }, at) => {
+    const first = at === 0 && { currentPathKey: firstPathKey };
+    const last = at === hops.length - 1 && final;
+    return bytes + payloadSize({ encryptedRecipientData, ...first, ...last });
+  }, 0);
+}
+
+/** The blinded path with which a route ends. Undefined when it ends at a known node. */
+export function tailOf({ request }: Payment, path: readonly RouteHop[]): BlindedTail | undefined {
+  const { blindedTails = [] } = request.invoice ?? {};
+  if (blindedTails.length === 0) return undefined;
+  const { shortChannelId } = path.at(-1)!.shortChannelIdDir;
+  return blindedTails[Number(BigInt.asUintN(Number(TAIL_BITS), shortChannelId))];
+}
+
+/**
+ * Puts the blinded paths of the invoice into the payment's layer as channels. As Core Lightning does, we
+ * assume that a path holds the amount a hundred times. Earlier paths get a little more, since the recipient
+ * prefers them.
+ */
+export function useBlindedTails(book: LayerBook, layer: () => Layer, { request }: Payment): void {
+  const { invoice, amountMsat, maxfeeMsat } = request;
+  if (invoice === undefined) return;
+  const { blindedTails, paymentHash } = invoice;
+  for (const [index, tail] of blindedTails.entries()) {
+    const shortChannelId = madeUpChannel(paymentHash, index);
+    const times = BigInt(100 + blindedTails.length - index);
+    const capacityMsat = mostPayable(times * (amountMsat + maxfeeMsat));
+    book.createChannel(layer(), tail.introduction, BLINDED_RECIPIENT, shortChannelId, capacityMsat);
+    const direction = directionFrom(tail.introduction, BLINDED_RECIPIENT);
+    const { feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, htlcMinimumMsat, htlcMaximumMsat } =
+      tail;
+    book.updateChannel(
+      layer(),
+      { shortChannelId, direction },
+      {
+        ...{ feeBaseMsat, feeProportionalMillionths, cltvExpiryDelta, htlcMinimumMsat, enabled: true },
+        htlcMaximumMsat: htlcMaximumMsat < capacityMsat ? htlcMaximumMsat : capacityMsat,
+      },
+    );
+  }
+}
+
+const mostPayable = (amountMsat: bigint): Msat =>
+  amountMsat < MOST_PAYABLE_MSAT ? msat(amountMsat) : MOST_PAYABLE_MSAT;
+
+/**
+ * The channel id of a blinded path. It is of block 0, with bits of the payment hash. So payments at the same
+ * time do not reserve each other's paths, and a plan can be made again.
+ */
+function madeUpChannel(paymentHash: Uint8Array, index: number): ShortChannelId {
+  const bits = new DataView(paymentHash.buffer, paymentHash.byteOffset).getBigUint64(0);
+  return ((BigInt.asUintN(Number(MADE_UP_BITS - TAIL_BITS), bits) << TAIL_BITS) |
+    BigInt(index)) as ShortChannelId;
+}

@@ -1,0 +1,283 @@
+/**
+ * The routes that one payment tries next. It keeps the shadow while that leaves a route. A keysend goes in
+ * one part where it can. A route that failed is not tried again while nothing has changed.
+ */
+import { addMsat, type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { directionFrom, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import { type PrivateLayer, routeKey } from '../learn/learning.ts';
+import type { Attempt, Payment, ShadowOffset } from '../payment.ts';
+import type { Pauses } from '../send/pauses.ts';
+import type { Services } from '../services.ts';
+import { openCircle } from './circle.ts';
+import { useRouteHints } from './hints.ts';
+import type { PlanQuery, QueuePlace } from './plan-query.ts';
+import type { Search } from './planner.ts';
+import { partsAllowed, takesParts, useBlindedTails } from './recipient.ts';
+import { feeOf } from './route-cost.ts';
+import { lighterThan, NO_SHADOW } from './shadow.ts';
+
+/** Maximum number of parts at once. More would cost more fees, and recipients hold parts only for a while. */
+const MAX_PARTS = 16;
+/**
+ * Maximum number of searches in a row that may find a route which failed already. After each one, one more channel is
+ * excluded.
+ */
+const MAX_REPEATS = 20;
+
+/** Maximum number of attempts over one route whose failures cannot be read. */
+const MAX_UNREAD = 3;
+/** Odds in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
+const LEAST_ODDS_PPM = 1_000;
+
+/** Terms of a channel between two of our own nodes, for what one of them sends itself. */
+const NO_FEES = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
+
+/** Searches for one payment and remembers between searches what failed. */
+export class RouteSearch {
+  readonly #services: Services;
+  readonly #payment: Payment;
+  readonly #layer: PrivateLayer;
+  readonly #pauses: Pauses;
+  readonly #asker: QueuePlace;
+  /** Routes that failed and taught something. They must not come back while nothing else has changed. */
+  readonly #spent = new Set<string>();
+  /** How many attempts over a route came back with a failure that cannot be read. */
+  readonly #unread = new Map<string, number>();
+  /** Nodes of ours that must not send this payment. */
+  readonly #leftOut = new Set<NodeId>();
+  /** Nodes of ours that the next search must not use. */
+  readonly #closed = new Set<NodeId>();
+  #shadow = NO_SHADOW;
+
+  constructor(services: Services, payment: Payment, layer: PrivateLayer, pauses: Pauses, asker: QueuePlace) {
+    this.#services = services;
+    this.#payment = payment;
+    this.#layer = layer;
+    this.#pauses = pauses;
+    this.#asker = asker;
+  }
+
+  get shadow(): ShadowOffset {
+    return this.#shadow;
+  }
+
+  /** Prepares the first search: chooses the shadow, and puts the route hints into the private layer. */
+  begin(): void {
+    const { network, graph, planner, book, purse } = this.#services;
+    const payment = this.#payment;
+    const { request } = payment;
+    const isPeer = network.ownChannels().channels.some(({ peerId }) => peerId === request.destination);
+    this.#cast(planner.shadowFor(request, isPeer));
+    const maxparts = takesParts(payment) ? partsAllowed(payment, network, MAX_PARTS) : 1;
+    const isOurs = (nodeId: NodeId): boolean =>
+      nodeId === network.identity.nodeId || purse?.nodes.byId(nodeId) !== undefined;
+    if (request.circle === undefined) {
+      useRouteHints(book, graph(), () => this.#layer.layer, payment, maxparts, isOurs);
+    }
+    useBlindedTails(book, () => this.#layer.layer, payment);
+    for (const excluded of request.exclude ?? []) this.#exclude(excluded);
+    for (const { nodeId } of purse?.excludedFrom(request) ?? []) this.#leftOut.add(nodeId);
+    if (request.isTransfer === true) this.#openWayTo(request.destination);
+    if (request.circle !== undefined) {
+      const { channels } = network.ownChannels();
+      openCircle(book, this.#layer.layer, network.identity.nodeId, channels, request.circle);
+    }
+  }
+
+  /** Lets routes end at a node of ours, over those of its channels that are usable now. */
+  #openWayTo(nodeId: NodeId): void {
+    const { purse, book } = this.#services;
+    const node = purse?.nodes.byId(nodeId);
+    for (const { peerId, shortChannelId, usable } of node?.port.ownChannels().channels ?? []) {
+      if (!usable || shortChannelId === undefined) continue;
+      const into = { shortChannelId, direction: directionFrom(peerId, nodeId) };
+      const isOurs = purse!.nodes.byId(peerId) !== undefined;
+      book.updateChannel(this.#layer.layer, into, { enabled: true, ...(isOurs && NO_FEES) });
+    }
+  }
+
+  /**
+   * Sends no further part from the node of this attempt, because the node refuses the payment or does not answer.
+   * @returns whether another of our nodes may still send it. False where we are one node, and when the node says that the
+   *   invoice is paid, or is being paid, by somebody else.
+   */
+  leaveOut({ path, failure }: Attempt): boolean {
+    const { purse } = this.#services;
+    const cause = failure?.notSent?.kind === 'byNode' ? failure.notSent.cause : undefined;
+    if (purse === undefined || cause === 'paidElsewhere' || cause === 'underWayElsewhere') return false;
+    this.#leftOut.add(path[0]!.nodeIdIn);
+    return purse.nodes.list.some(({ nodeId }) => !this.#leftOut.has(nodeId));
+  }
+
+  /** Searches from these of our nodes only. Without names, from all that are not left out. */
+  #openNodes(only?: ReadonlySet<NodeId>): void {
+    const { purse, book } = this.#services;
+    for (const { nodeId } of purse?.nodes.list ?? []) {
+      const enabled = !this.#leftOut.has(nodeId) && (only === undefined || only.has(nodeId));
+      if (enabled === !this.#closed.has(nodeId)) continue;
+      if (enabled) this.#closed.delete(nodeId);
+      else this.#closed.add(nodeId);
+      book.updateChannel(this.#layer.layer, purse!.directionTo(nodeId)!, { enabled });
+    }
+  }
+
+  #exclude(excluded: NodeId | ShortChannelIdDir): void {
+    const { book } = this.#services;
+    if (typeof excluded === 'string') book.disableNode(this.#layer.layer, excluded);
+    else book.updateChannel(this.#layer.layer, excluded, { enabled: false });
+  }
+
+  /** Notes that the route of this attempt failed and must not be tried again. */
+  spend({ path }: Attempt): void {
+    this.#spent.add(routeKey(path));
+  }
+
+  /**
+   * Notes that the route of this attempt came back with a failure that cannot be read. That says little about the route,
+   * so it may be tried again a few times when no other is left.
+   */
+  doubt({ path }: Attempt): void {
+    const key = routeKey(path);
+    const times = (this.#unread.get(key) ?? 0) + 1;
+    this.#unread.set(key, times);
+    if (times >= MAX_UNREAD) this.#spent.add(key);
+  }
+
+  /** Forgets the routes that failed, because something has changed and they may now do. */
+  forgive(): void {
+    this.#spent.clear();
+  }
+
+  /**
+   * Routes for the amount that is not yet on its way. When a search finds a route that failed before, one
+   * channel of that route is excluded and the search is repeated.
+   */
+  async next(remainingMsat: Msat): Promise<Search> {
+    for (let repeats = 0; ; repeats++) {
+      const search = await this.#withShadow(remainingMsat);
+      if ('noPlan' in search || this.#pauses.isEnded) return search;
+      const probabilityPpm = search.searchedPpm ?? search.probabilityPpm;
+      if (probabilityPpm < LEAST_ODDS_PPM && this.#payment.attempts.length > 0)
+        return { noPlan: { kind: 'unlikely', probabilityPpm, leastPpm: LEAST_ODDS_PPM } };
+      const repeated = search.routes.find(({ path }) => this.#spent.has(routeKey(path)));
+      if (repeated === undefined) return search;
+      if (repeats >= MAX_REPEATS) return { noPlan: { kind: 'tried' } };
+      const of = repeated.path.at(-1 - (repeats % repeated.path.length))!.shortChannelIdDir;
+      this.#services.learning.learn([{ kind: 'avoidDirection', of }], this.#layer, undefined);
+    }
+  }
+
+  /**
+   * Searches with as much of the shadow as leaves a route: first all of it, then without its money, then
+   * without its delay. While parts that carry the shadow are in progress or have arrived, it stays as it is.
+   */
+  async #withShadow(remainingMsat: Msat): Promise<Search> {
+    const payment = this.#payment;
+    const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
+    for (;;) {
+      // When every earlier attempt failed, the whole amount is left. That amount includes the shadow's money.
+      const lighter = isWorn ? undefined : lighterThan(this.#shadow);
+      const amountMsat = isWorn ? remainingMsat : payment.totalMsat;
+      const { search, query } = await this.#wholeOrParts(amountMsat, lighter === undefined);
+      if (!('noPlan' in search)) return search;
+      if (lighter === undefined)
+        return { noPlan: await this.#services.planner.explained(search.noPlan, query) };
+      this.#cast(lighter);
+    }
+  }
+
+  #cast(shadow: ShadowOffset): void {
+    this.#shadow = shadow;
+    this.#payment.totalMsat = addMsat(this.#payment.request.amountMsat, shadow.amountMsat);
+  }
+
+  /** Sends a keysend in one part if any route carries it. It is split only otherwise. */
+  async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
+    const { learning, network } = this.#services;
+    // A client may have removed the layer, but searches name it.
+    learning.shared();
+    const { attempts } = this.#payment;
+    const inFlight = attempts.filter(({ status }) => status === 'sent');
+    const most = partsAllowed(this.#payment, network, MAX_PARTS);
+    const maxparts = takesParts(this.#payment) ? most - inFlight.length : 1;
+    const query = { ...this.#query(amountMsat, inFlight), maxparts };
+    if (this.#services.purse !== undefined) {
+      return { search: await this.#fromOurNodes(query, inFlight, isLast), query };
+    }
+    return { search: await this.#wholeFirst(query, inFlight, isLast), query };
+  }
+
+  async #wholeFirst(asked: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
+    const { planner } = this.#services;
+    const query = this.#withNodes(asked);
+    if (query.maxparts > 1 && query.request.kind === 'keysend' && inFlight.length === 0) {
+      const whole = await planner.search({ ...query, maxparts: 1 }, false);
+      if (!('noPlan' in whole)) return whole;
+    }
+    return planner.search(query, isLast);
+  }
+
+  /**
+   * Searches over our nodes. One that can only send a whole payment takes part in searches for one part alone. Where all
+   * parts must leave from one node, each node is searched by itself, and the cheapest answer counts.
+   */
+  async #fromOurNodes(query: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
+    const purse = this.#services.purse!;
+    const sending = new Set(inFlight.map(({ path }) => path[0]!.nodeIdIn));
+    if (query.request.oneNode === true && sending.size === 0) return this.#fromOneNode(query, isLast);
+    const only = query.request.oneNode === true ? sending : undefined;
+    const whole = purse.onlyWhole(query.request);
+    this.#openNodes(only);
+    if (whole.length === 0) return this.#wholeFirst(query, inFlight, isLast);
+    if (inFlight.length === 0) {
+      const one = await this.#services.planner.search(this.#withNodes({ ...query, maxparts: 1 }), false);
+      if (!('noPlan' in one)) return one;
+    }
+    const others = purse.nodes.list.filter((node) => !whole.includes(node)).map(({ nodeId }) => nodeId);
+    this.#openNodes(new Set(others.filter((nodeId) => only?.has(nodeId) !== false)));
+    return this.#wholeFirst(query, inFlight, isLast);
+  }
+
+  /** The query with the private layer and the closed nodes as they are now. */
+  #withNodes(query: PlanQuery): PlanQuery {
+    if (this.#services.purse === undefined) return query;
+    return { ...query, privateLayers: this.#layer.names, closedNodes: new Set(this.#closed) };
+  }
+
+  async #fromOneNode(query: PlanQuery, isLast: boolean): Promise<Search> {
+    const purse = this.#services.purse!;
+    const whole = purse.onlyWhole(query.request);
+    let best: Exclude<Search, { readonly noPlan: unknown }> | undefined;
+    let refused: Search | undefined;
+    for (const node of purse.nodes.list) {
+      if (this.#leftOut.has(node.nodeId)) continue;
+      this.#openNodes(new Set([node.nodeId]));
+      const maxparts = whole.includes(node) ? 1 : query.maxparts;
+      const found = await this.#wholeFirst({ ...query, maxparts }, [], isLast);
+      if ('noPlan' in found) refused ??= found;
+      else if (best === undefined || feeOf(found.routes) < feeOf(best.routes)) best = found;
+    }
+    if (best !== undefined) return best;
+    this.#openNodes(new Set());
+    return refused ?? this.#wholeFirst(query, [], isLast);
+  }
+
+  #query(amountMsat: Msat, inFlight: readonly Attempt[]): Omit<PlanQuery, 'maxparts'> {
+    const { request, attempts } = this.#payment;
+    const spentMsat = inFlight.reduce(
+      (sum, attempt) => sum + attempt.amountSentMsat - attempt.amountMsat,
+      this.#shadow.amountMsat as bigint,
+    );
+    const leftMsat = request.maxfeeMsat - spentMsat;
+    return {
+      request,
+      amountMsat,
+      maxfeeMsat: msat(leftMsat > 0n ? leftMsat : 0n),
+      shadow: this.#shadow,
+      round: attempts.length,
+      privateLayers: this.#layer.names,
+      asker: this.#asker,
+    };
+  }
+}

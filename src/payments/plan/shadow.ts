@@ -1,0 +1,141 @@
+/**
+ * Shadow routing (BOLT 7, "Recommendations for Routing"). A payment asks for a little more delay, and carries
+ * a little more money, than its recipient needs, as if its route went on beyond the recipient. This addition
+ * is called the shadow. Without it, round numbers would tell a node that the recipient is next.
+ *
+ * The shadow is the delay and the fees of a random walk that starts at the recipient. The walk takes up to three
+ * steps, each with probability ½. A step looks at the node's channels from a random one on, and takes the first
+ * that could carry the amount.
+ *
+ * Delay is added freely, since it hides the last hop at no cost. The walk may add up to a quarter of the delay
+ * that the caller allows: with the default limit, 493 blocks in all.
+ *
+ * Money is added sparingly, because the recipient keeps it. It is the fees of the walk, but at most a quarter
+ * of the fee limit, and at most 1/1000 of the amount: 1 msat for 1 sat, 1 sat for 1,000 sat, 100 sat for
+ * 100,000 sat. The fee limit alone would not bound small amounts: 1.25 sat could be added to 1 sat, since any
+ * payment may cost 5 sat. When the fee of a step does not fit, an amount is drawn evenly from 0 to the most
+ * that fits. If the most were always added, a node could recognise it as easily as a round number.
+ *
+ * Measured on the main network's graph, to recipients with several channels: 74 blocks on average, and no
+ * shadow in half of the payments; 217 msat added to 1,000 sat, 17 sat to 100,000 (`npm run bench -- choice`).
+ * The recipient sees both in its payload.
+ */
+import { sha256 } from '../../bolt/crypto/hashes.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import { forwardingFeeMsat } from '../../model/policy.ts';
+import type { ShadowOffset } from '../payment.ts';
+
+/** No shadow: nothing is added. */
+export const NO_SHADOW: ShadowOffset = { delayBlocks: 0, amountMsat: msat(0n) };
+
+const MAX_STEPS = 3;
+/** A shadow may take a quarter of each limit. */
+const SHARE = 4;
+/** A shadow may add 1/1000 of the amount. */
+const AMOUNT_SHARE = 1_000n;
+/** Maximum number of channels that a step looks at. A hub has more, and this bounds the work. */
+const MAX_CANDIDATES = 64;
+
+/** The payment's amount and limits, from which those of its shadow follow. Delay in blocks. */
+export interface ShadowLimits {
+  readonly amountMsat: Msat;
+  readonly maxfeeMsat: Msat;
+  readonly maxdelay: number;
+  /** How many blocks of `maxdelay` belong to the recipient. */
+  readonly finalCltv: number;
+}
+
+/** Numbers in [0, 1) that follow from the seed alone: SHA-256 of the seed and a counter, 32 bits each. */
+export function draws(seed: bigint): () => number {
+  const input = new DataView(new ArrayBuffer(16));
+  input.setBigUint64(0, seed);
+  let count = 0n;
+  return () => {
+    input.setBigUint64(8, count++);
+    const hash = sha256(new Uint8Array(input.buffer));
+    return new DataView(hash.buffer, hash.byteOffset).getUint32(0) / 0x1_0000_0000;
+  };
+}
+
+/** The most money that a shadow may add to a payment, in msat. */
+export function mostShadowMsat({
+  amountMsat,
+  maxfeeMsat,
+}: Omit<ShadowLimits, 'maxdelay' | 'finalCltv'>): bigint {
+  const ofFee = maxfeeMsat / BigInt(SHARE);
+  const ofAmount = amountMsat / AMOUNT_SHARE;
+  return ofFee < ofAmount ? ofFee : ofAmount;
+}
+
+/**
+ * The next lighter shadow, for a payment that finds no route with this one: the delay without the money, then
+ * nothing. Undefined when there is nothing to take away.
+ */
+export function lighterThan({ delayBlocks, amountMsat }: ShadowOffset): ShadowOffset | undefined {
+  if (amountMsat > 0n) return { delayBlocks, amountMsat: msat(0n) };
+  return delayBlocks > 0 ? NO_SHADOW : undefined;
+}
+
+/** The shadow of a payment to `destination`. @param random gives numbers in [0, 1). */
+export function shadowOffset(
+  graph: ChannelGraph,
+  destination: NodeId,
+  limits: ShadowLimits,
+  random: () => number,
+): ShadowOffset {
+  let node = graph.nodeIndex(destination);
+  let delayLeft = Math.floor(Math.max(0, limits.maxdelay - limits.finalCltv) / SHARE);
+  let moneyLeft = mostShadowMsat(limits);
+  let delayBlocks = 0;
+  let amountMsat = 0n;
+  for (let step = 0; step < MAX_STEPS && node >= 0 && random() < 0.5; step++) {
+    const taken = stepFrom(graph, node, limits.amountMsat, delayLeft, random);
+    if (taken === undefined) break;
+    const money = taken.feeMsat <= moneyLeft ? taken.feeMsat : evenly(moneyLeft, random);
+    delayBlocks += taken.delay;
+    amountMsat += money;
+    delayLeft -= taken.delay;
+    moneyLeft -= money;
+    node = taken.node;
+  }
+  return { delayBlocks, amountMsat: msat(amountMsat) };
+}
+
+/** An even draw from 0 … most, with 32 bits of randomness. */
+function evenly(most: bigint, random: () => number): bigint {
+  return ((most + 1n) * BigInt(Math.floor(random() * 0x1_0000_0000))) >> 32n;
+}
+
+interface ShadowHop {
+  readonly node: number;
+  readonly delay: number;
+  readonly feeMsat: bigint;
+}
+
+/**
+ * Takes the first channel, from a random one on, that is enabled, can carry the amount, and fits the delay that is
+ * left. Undefined when none of the first `MAX_CANDIDATES` does. Not quite even: a channel after unfit ones is likelier.
+ */
+function stepFrom(
+  graph: ChannelGraph,
+  node: number,
+  amountMsat: bigint,
+  delayLeft: number,
+  random: () => number,
+): ShadowHop | undefined {
+  const channels = graph.channelsOf(node);
+  const from = Math.floor(random() * channels.length);
+  for (let i = 0; i < Math.min(channels.length, MAX_CANDIDATES); i++) {
+    const channel = channels[(from + i) % channels.length]!;
+    const leavesNode1 = graph.node1[channel] === node;
+    const policy = graph.policy(2 * channel + (leavesNode1 ? 0 : 1));
+    if (policy === undefined || !policy.enabled || graph.capacityMsat[channel]! < amountMsat) continue;
+    if (policy.cltvExpiryDelta > delayLeft) continue;
+    const feeMsat = forwardingFeeMsat(policy, amountMsat);
+    const next = leavesNode1 ? graph.node2[channel]! : graph.node1[channel]!;
+    return { node: next, delay: policy.cltvExpiryDelta, feeMsat };
+  }
+  return undefined;
+}

@@ -1,0 +1,116 @@
+/**
+ * What a payment will cost: the fee to expect, and the least fee limit that it keeps with the asked confidence.
+ *
+ * The payment is played (quote-play.ts) against the same draws under several fee limits. Under the caller's own limit,
+ * `c` of the draws complete. The quoted limit is the least one found under which at least `confidence · c` of them do: a
+ * lower limit may lead to other routes, and so is played and not derived. It is searched for by bisection between the fee
+ * of the first routes and the fee that this share of draws pays under the caller's limit.
+ */
+import { type Msat, msat } from '../../model/msat.ts';
+import type { PaymentRequest, ShadowOffset } from '../payment.ts';
+import type { Search } from '../plan/planner.ts';
+import { feeOf } from '../plan/route-cost.ts';
+import { feeAtConfidence, type PlayedFee, type PlayOptions, QuotePlay } from './quote-play.ts';
+
+/** What a payment is likely to cost. */
+export interface FeeQuote {
+  /** The limit that the payment keeps with the asked confidence. */
+  readonly maxfeeMsat: Msat;
+  /** Mean fee of the draws that complete within it. */
+  readonly feeMsat: Msat;
+  /** Share of all draws that complete within it, in parts per million. */
+  readonly probabilityPpm: number;
+  /** The routes that it would try first, and the shadow that they carry. */
+  readonly routes: Extract<Search, { routes: unknown }>['routes'];
+  readonly shadow: ShadowOffset;
+}
+
+/** What the quote is made from, besides what plays need. */
+export interface FeeQuoteOptions extends Omit<PlayOptions, 'payment' | 'maxSearches'> {
+  /** Makes a payment that is never sent. */
+  readonly paymentOf: (request: PaymentRequest) => PlayOptions['payment'];
+  /** Share of the completing draws that must complete within the limit: 0 … 1. */
+  readonly confidence: number;
+}
+
+/** Draws of a quote. With 300, the share that completes is known within about 2.5 points. */
+const DRAWS = 300;
+/** Searches under one fee limit. */
+const MAX_SEARCHES = 60;
+/** Fee limits that are tried between the lowest and the highest. */
+const STEPS = 4;
+/** The limits differ by less than this share, or by less than a satoshi: no further step. */
+const NEAR = { of: 1n, in: 100n, msat: 1_000n };
+
+/** One fee limit and what came of it. */
+interface PlayedLimit {
+  readonly maxfeeMsat: Msat;
+  readonly play: QuotePlay;
+  readonly fees: readonly PlayedFee[];
+  readonly completed: number;
+}
+
+/** Quotes a payment. @returns the search that found nothing, where there is no route at all */
+export async function quoteFee(
+  request: PaymentRequest,
+  options: FeeQuoteOptions,
+): Promise<FeeQuote | { readonly noPlan: Extract<Search, { noPlan: unknown }>['noPlan'] }> {
+  const { confidence } = options;
+  const under = (maxfeeMsat: Msat): Promise<PlayedLimit> => playUnder(request, maxfeeMsat, options);
+  const widest = await under(request.maxfeeMsat);
+  const { search } = await widest.play.first();
+  if ('noPlan' in search) return search;
+  if (widest.completed === 0) return quoteOf(widest);
+  const wanted = Math.ceil(confidence * widest.completed);
+  const isEnough = ({ completed }: PlayedLimit): boolean => completed >= wanted;
+
+  let enough = widest;
+  const likely = await under(feeAtConfidence(completing(widest), confidence));
+  if (isEnough(likely)) enough = likely;
+  let lowMsat: bigint = await leastOf(widest);
+  for (let step = 0; step < STEPS && enough.maxfeeMsat - lowMsat > near(lowMsat); step++) {
+    const tried = await under(msat(step === 0 ? lowMsat : (lowMsat + enough.maxfeeMsat) / 2n));
+    if (isEnough(tried)) enough = tried;
+    else lowMsat = tried.maxfeeMsat;
+  }
+  return quoteOf(enough);
+}
+
+const near = (feeMsat: bigint): bigint => {
+  const share = (feeMsat * NEAR.of) / NEAR.in;
+  return share > NEAR.msat ? share : NEAR.msat;
+};
+
+const completing = ({ fees }: PlayedLimit): bigint[] => fees.filter((fee) => fee !== undefined);
+
+/** The fee of the first routes. */
+async function leastOf({ play }: PlayedLimit): Promise<bigint> {
+  const { search, shadow } = await play.first();
+  return 'routes' in search ? feeOf(search.routes) + shadow.amountMsat : 0n;
+}
+
+async function playUnder(
+  request: PaymentRequest,
+  maxfeeMsat: Msat,
+  { paymentOf, ...others }: FeeQuoteOptions,
+): Promise<PlayedLimit> {
+  const payment = paymentOf({ ...request, maxfeeMsat });
+  const play = new QuotePlay({ ...others, payment, maxSearches: MAX_SEARCHES });
+  const fees: PlayedFee[] = [];
+  for (let draw = 0; draw < DRAWS; draw++) fees.push(await play.play(request.seed, draw));
+  return { maxfeeMsat, play, fees, completed: fees.filter((fee) => fee !== undefined).length };
+}
+
+async function quoteOf(played: PlayedLimit): Promise<FeeQuote> {
+  const { search, shadow } = await played.play.first();
+  const { routes } = search as Extract<Search, { routes: unknown }>;
+  const fees = completing(played);
+  const sum = fees.reduce((total, fee) => total + fee, 0n);
+  return {
+    maxfeeMsat: played.maxfeeMsat,
+    feeMsat: msat(fees.length === 0 ? feeOf(routes) + shadow.amountMsat : sum / BigInt(fees.length)),
+    probabilityPpm: Math.floor((1e6 * fees.length) / played.fees.length),
+    routes,
+    shadow,
+  };
+}

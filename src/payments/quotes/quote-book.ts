@@ -1,0 +1,334 @@
+/**
+ * The quotes that this node gave: what each is for, its binding fee limit, and what became of it.
+ *
+ *     open ──▶ used          by one payment, which keeps the limit or does not happen
+ *       └────▶ expired
+ *
+ * A quote may hold the liquidity of its first routes in our own channels until it is used or expires. All holds together
+ * are bounded in number and in their share of what we can send. Quotes survive a restart, and so do holds that have not
+ * expired. A quote that is over stays in the list for an hour.
+ */
+import type { LayerBook } from '../../layers/layer-book.ts';
+import type { Clock } from '../../model/clock.ts';
+import { ReasonedError } from '../../model/errors.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import {
+  formatShortChannelIdDir,
+  parseShortChannelIdDir,
+  type ShortChannelIdDir,
+} from '../../model/short-channel-id.ts';
+import type { NetworkPort } from '../../network/port.ts';
+import type { RecordRepository } from '../../store/record-repository.ts';
+
+/** The payment that a quote is for: a command, and its parameters as JSON. */
+export interface QuotedPayment {
+  readonly command: 'xpay' | 'xkeysend';
+  readonly params: string;
+}
+
+/** What a quote holds of one own channel. */
+export interface QuoteHold {
+  readonly of: ShortChannelIdDir;
+  readonly amountMsat: Msat;
+}
+
+/** A quote. Times are UNIX milliseconds. */
+export interface Quote {
+  readonly id: string;
+  readonly asked: QuotedPayment;
+  /** The invoice or node id. */
+  readonly payee: string;
+  readonly amountMsat: Msat;
+  /** Expected. */
+  readonly feeMsat: Msat;
+  /** Binding. */
+  readonly maxfeeMsat: Msat;
+  readonly probabilityPpm: number;
+  readonly confidencePpm: number;
+  readonly parts: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly holds: readonly QuoteHold[];
+  /** Whose rune asked for it. Undefined for a client of the socket. Only the same rune, or the socket, may use it. */
+  readonly scope: string | undefined;
+  /** Set when it is used: the idempotency key of the request that used it, if there was one. */
+  readonly use: { readonly atMs: number; readonly key: string | undefined } | undefined;
+}
+
+/** What a quote is at a moment. */
+export type QuoteStatus = 'open' | 'used' | 'expired';
+
+/** Who wants to use a quote, and for what. Members that are undefined are not compared. */
+export interface QuoteClaim {
+  /** Whose rune asks. Undefined for a client of the socket, which may use every quote. */
+  readonly scope: string | undefined;
+  readonly command?: QuotedPayment['command'];
+  /** What the caller says it pays. */
+  readonly payee?: string | undefined;
+  /** The idempotency key of the request. With the same key, a used quote is given again. */
+  readonly key?: string | undefined;
+}
+
+/** Bounds on quotes. */
+export interface QuoteLimits {
+  /** Maximum number of quotes that are kept. */
+  readonly maxQuotes: number;
+  /** Maximum number of open quotes that hold liquidity. */
+  readonly maxHolding: number;
+  /** Maximum share of what we can send that all of them hold, in per cent. */
+  readonly maxHeldPercent: number;
+}
+
+/** The bounds by default. */
+export const QUOTE_LIMITS: QuoteLimits = { maxQuotes: 10_000, maxHolding: 100, maxHeldPercent: 25 };
+
+/** Why a quote is not given or used. The commands make the texts (src/commands/payments/quotes/quote-words.ts). */
+export type QuoteRefusal =
+  | { readonly kind: 'unknown' | 'expired' | 'used' | 'otherPayee' | 'otherCommand'; readonly id: string }
+  /** So many quotes are kept, or hold liquidity, already. */
+  | { readonly kind: 'tooMany' | 'tooManyHold'; readonly most: number }
+  /** All quotes together would hold more than this share, in per cent, of what we can send. */
+  | {
+      readonly kind: 'holdsTooMuch';
+      readonly percent: number;
+      readonly heldMsat: bigint;
+      readonly mostMsat: bigint;
+    };
+
+const TOO_MANY: ReadonlySet<QuoteRefusal['kind']> = new Set(['tooMany', 'tooManyHold', 'holdsTooMuch']);
+
+/** A quote is not given or used. */
+export class QuoteRefused extends ReasonedError<QuoteRefusal> {
+  constructor(reason: QuoteRefusal) {
+    super(TOO_MANY.has(reason.kind) ? 'busy' : 'quoteUnusable', reason);
+  }
+}
+
+/** Milliseconds for which a quote that is over stays in the list. */
+const KEEP_MS = 3_600_000;
+
+/** What the book works with. */
+export interface QuoteBookOptions {
+  readonly repository: RecordRepository;
+  readonly book: Pick<LayerBook, 'reserve' | 'unreserve'>;
+  readonly network: Pick<NetworkPort, 'ownChannels'>;
+  readonly clock: Clock;
+  readonly limits?: Partial<QuoteLimits>;
+}
+
+/** Keeps quotes. */
+export class QuoteBook {
+  readonly #options: QuoteBookOptions;
+  readonly #limits: QuoteLimits;
+  /** Those that this process gave or read, by id. */
+  readonly #quotes = new Map<string, Quote>();
+  /** Ids of those whose liquidity is held now. */
+  readonly #holding = new Set<string>();
+  /** What wakes for each quote. */
+  readonly #timers = new Map<string, () => void>();
+
+  private constructor(options: QuoteBookOptions) {
+    this.#options = options;
+    this.#limits = { ...QUOTE_LIMITS, ...options.limits };
+  }
+
+  /** Reads the quotes that are kept, and holds again what they hold. */
+  static async open(options: QuoteBookOptions): Promise<QuoteBook> {
+    const book = new QuoteBook(options);
+    for (const { body } of await options.repository.records('quote')) {
+      const quote = quoteOf(body);
+      book.#quotes.set(quote.id, quote);
+      if (book.statusOf(quote) === 'open') book.#hold(quote);
+      book.#watch(quote);
+    }
+    return book;
+  }
+
+  /** UNIX milliseconds of the clock by which quotes expire. */
+  nowMs(): number {
+    return this.#options.clock.nowMs();
+  }
+
+  statusOf({ use, expiresAtMs }: Quote): QuoteStatus {
+    if (use !== undefined) return 'used';
+    return this.#options.clock.nowMs() < expiresAtMs ? 'open' : 'expired';
+  }
+
+  /** The quotes that a caller may see, the oldest first. @param scope undefined for the socket, which sees all */
+  list(scope: string | undefined): Quote[] {
+    return [...this.#quotes.values()]
+      .filter((quote) => scope === undefined || quote.scope === scope)
+      .sort((a, b) => a.createdAtMs - b.createdAtMs);
+  }
+
+  /** Msat that open quotes hold. */
+  get heldMsat(): bigint {
+    return [...this.#holding].reduce((sum, id) => sum + heldBy(this.#quotes.get(id)!), 0n);
+  }
+
+  /** Keeps a quote. Resolves when it is safe. @throws QuoteRefused, FulguriteError storeFailed */
+  async add(quote: Quote): Promise<void> {
+    this.#requireRoom(quote);
+    this.#put(quote);
+    this.#hold(quote);
+    this.#watch(quote);
+    await this.#options.repository.durable();
+  }
+
+  /** @throws QuoteRefused when there are too many quotes, or too much would be held */
+  #requireRoom(quote: Quote): void {
+    const { maxQuotes, maxHolding, maxHeldPercent } = this.#limits;
+    if (this.#quotes.size >= maxQuotes) throw new QuoteRefused({ kind: 'tooMany', most: maxQuotes });
+    if (quote.holds.length === 0) return;
+    if (this.#holding.size >= maxHolding) {
+      throw new QuoteRefused({ kind: 'tooManyHold', most: maxHolding });
+    }
+    const { channels } = this.#options.network.ownChannels();
+    const spendableMsat = channels.reduce(
+      (sum, { usable, spendableMsat: one }) => (usable ? sum + one : sum),
+      0n,
+    );
+    const mostMsat = (spendableMsat * BigInt(maxHeldPercent)) / 100n;
+    if (this.heldMsat + heldBy(quote) <= mostMsat) return;
+    throw new QuoteRefused({
+      kind: 'holdsTooMuch',
+      percent: maxHeldPercent,
+      heldMsat: this.heldMsat,
+      mostMsat,
+    });
+  }
+
+  /**
+   * Uses a quote up, for one payment. Resolves when that is safe.
+   * @throws QuoteRefused; FulguriteError storeFailed
+   */
+  async take(id: string, { scope, command, payee, key }: QuoteClaim): Promise<Quote> {
+    const { repository, clock } = this.#options;
+    const kept = await repository.record('quote', id);
+    const known = this.#quotes.get(id);
+    // Another daemon may have used it. What this process did since is in memory.
+    const quote = known?.use === undefined && kept !== undefined ? quoteOf(kept.body) : known;
+    if (quote === undefined || (scope !== undefined && quote.scope !== scope))
+      throw new QuoteRefused({ kind: 'unknown', id });
+    if (command !== undefined && quote.asked.command !== command) {
+      throw new QuoteRefused({ kind: 'otherCommand', id });
+    }
+    if (payee !== undefined && payee.toLowerCase() !== quote.payee.toLowerCase()) {
+      throw new QuoteRefused({ kind: 'otherPayee', id });
+    }
+    if (quote.use !== undefined) {
+      if (key !== undefined && quote.use.key === key) return quote;
+      throw new QuoteRefused({ kind: 'used', id });
+    }
+    const now = this.#quotes.get(id);
+    if (now?.use !== undefined) throw new QuoteRefused({ kind: 'used', id });
+    if (this.statusOf(quote) === 'expired') throw new QuoteRefused({ kind: 'expired', id });
+    this.#release(id);
+    const used: Quote = { ...quote, use: { atMs: clock.nowMs(), key } };
+    this.#put(used);
+    this.#watch(used);
+    await repository.durable();
+    return used;
+  }
+
+  /** An open quote by its id, from memory. For limits that must be known before a request is carried out. */
+  known(id: string): Quote | undefined {
+    return this.#quotes.get(id);
+  }
+
+  /** Removes a quote and frees what it holds. @throws QuoteRefused; FulguriteError storeFailed */
+  async remove(id: string, scope: string | undefined): Promise<Quote> {
+    const quote = this.#quotes.get(id);
+    if (quote === undefined || (scope !== undefined && quote.scope !== scope))
+      throw new QuoteRefused({ kind: 'unknown', id });
+    this.#forget(id);
+    await this.#options.repository.durable();
+    return quote;
+  }
+
+  /** Frees what is held, and sets no more timers. Quotes stay on disk. */
+  close(): void {
+    for (const id of [...this.#holding]) this.#release(id);
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  #put(quote: Quote): void {
+    this.#quotes.set(quote.id, quote);
+    this.#options.repository.putRecord('quote', { id: quote.id, body: bodyOf(quote) });
+  }
+
+  #hold(quote: Quote): void {
+    if (quote.holds.length === 0) return;
+    this.#options.book.reserve(reservationsOf(quote), `quote ${quote.id}`);
+    this.#holding.add(quote.id);
+  }
+
+  #release(id: string): void {
+    if (!this.#holding.delete(id)) return;
+    this.#options.book.unreserve(reservationsOf(this.#quotes.get(id)!));
+  }
+
+  /** Wakes when the quote expires, and when it leaves the list. */
+  #watch(quote: Quote): void {
+    const { clock } = this.#options;
+    this.#timers.get(quote.id)?.();
+    const atMs =
+      this.statusOf(quote) === 'open' ? quote.expiresAtMs : (quote.use?.atMs ?? quote.expiresAtMs) + KEEP_MS;
+    const cancel = clock.after(Math.max(0, atMs - clock.nowMs()), () => {
+      if (this.statusOf(quote) === 'open') return this.#watch(quote);
+      if (clock.nowMs() >= (quote.use?.atMs ?? quote.expiresAtMs) + KEEP_MS) return this.#forget(quote.id);
+      this.#release(quote.id);
+      this.#watch(quote);
+    });
+    this.#timers.set(quote.id, cancel);
+  }
+
+  #forget(id: string): void {
+    this.#release(id);
+    this.#timers.get(id)?.();
+    this.#timers.delete(id);
+    this.#quotes.delete(id);
+    this.#options.repository.removeRecord('quote', id);
+  }
+}
+
+const heldBy = ({ holds }: Quote): bigint => holds.reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
+
+const reservationsOf = ({ holds }: Quote): { shortChannelIdDir: ShortChannelIdDir; amountMsat: Msat }[] =>
+  holds.map(({ of, amountMsat }) => ({ shortChannelIdDir: of, amountMsat }));
+
+/** A quote as it is kept: amounts as decimal text. */
+function bodyOf(quote: Quote): string {
+  const { holds, use, ...rest } = quote;
+  return JSON.stringify({
+    ...rest,
+    amountMsat: String(quote.amountMsat),
+    feeMsat: String(quote.feeMsat),
+    maxfeeMsat: String(quote.maxfeeMsat),
+    holds: holds.map(({ of, amountMsat }) => [formatShortChannelIdDir(of), String(amountMsat)]),
+    use: use ?? null,
+  });
+}
+
+/** The shape of `bodyOf`. */
+type QuoteBody = Omit<Quote, 'amountMsat' | 'feeMsat' | 'maxfeeMsat' | 'holds' | 'use'> & {
+  readonly amountMsat: string;
+  readonly feeMsat: string;
+  readonly maxfeeMsat: string;
+  readonly holds: readonly (readonly [of: string, amountMsat: string])[];
+  readonly use: { readonly atMs: number; readonly key?: string } | null;
+};
+
+function quoteOf(body: string): Quote {
+  const { amountMsat, feeMsat, maxfeeMsat, holds, use, scope, ...rest } = JSON.parse(body) as QuoteBody;
+  return {
+    ...rest,
+    scope,
+    amountMsat: msat(BigInt(amountMsat)),
+    feeMsat: msat(BigInt(feeMsat)),
+    maxfeeMsat: msat(BigInt(maxfeeMsat)),
+    holds: holds.map(([of, held]) => ({ of: parseShortChannelIdDir(of)!, amountMsat: msat(BigInt(held)) })),
+    use: use === null ? undefined : { atMs: use.atMs, key: use.key },
+  };
+}

@@ -1,0 +1,214 @@
+/**
+ * Plays a payment against what is believed, to learn what it will cost.
+ *
+ * A draw is one possible network: for each direction a number u in [0, 1), for each node a number v. A hop carries its
+ * amount y if u < P(balance ≥ y | what is known), and a node answers if v ≥ P(away). So a draw decides every question
+ * about it alike, however often it is asked. Within one draw the payment is carried out as it would be in truth: the same
+ * searches, with the same noise, and after each failure the same lessons. Draws whose attempts fail at the same hops ask
+ * for the same next search, so each search is made once and shared.
+ *
+ *     fee(draw) of the draws that complete  ──▶  the fee limit that a share of them keeps
+ */
+import type { RouteHop } from '../../engine/question/route.ts';
+import { directionKey } from '../../layers/cell.ts';
+import { Draws } from '../../model/draws.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import { PrivateLayer, tryLess } from '../learn/learning.ts';
+import type { KnownHop } from '../learn/odds-model.ts';
+import type { Attempt, Payment, ShadowOffset } from '../payment.ts';
+import type { QueuePlace } from '../plan/plan-query.ts';
+import type { Search } from '../plan/planner.ts';
+import { RouteSearch } from '../plan/route-search.ts';
+import { Pauses } from '../send/pauses.ts';
+import type { Services } from '../services.ts';
+
+/** What is believed of the hops of a path. */
+export interface HopBeliefs {
+  /** What is known of the hops of a path that begins with an own channel. */
+  known(path: readonly RouteHop[]): readonly KnownHop[];
+  /** Probability that a hop has this balance: a share of the capacity. */
+  balanceChance(hop: KnownHop): number;
+  /** Probability that a node does not answer. */
+  awayChance(node: KnownHop['to']): number;
+}
+
+/** What a play needs. */
+export interface PlayOptions {
+  readonly services: Services;
+  readonly beliefs: HopBeliefs;
+  /** A payment without attempts, which is never sent. */
+  readonly payment: Payment;
+  readonly asker: QueuePlace;
+  readonly maxSearches: number;
+}
+
+/** What became of the payment in one draw: the fee, shadow included. Undefined when it did not complete. */
+export type PlayedFee = bigint | undefined;
+
+const BALANCE = 1;
+const AWAY = 2;
+/** Rounds of attempts in one draw. */
+const MAX_ROUNDS = 12;
+
+/** One route of a play, and the hop at which it failed. Undefined: it arrived. */
+interface PlayedRoute {
+  readonly attempt: Attempt;
+  readonly failedAt: number | undefined;
+}
+
+/** The answer of a search, and the shadow with which it was made. */
+interface PlayedSearch {
+  readonly search: Search;
+  readonly shadow: ShadowOffset;
+}
+
+/** Plays one payment under one fee limit. */
+export class QuotePlay {
+  readonly #options: PlayOptions;
+  readonly #found = new Map<string, PlayedSearch>();
+
+  constructor(options: PlayOptions) {
+    this.#options = options;
+  }
+
+  /** The first search: the routes that the payment would try first. */
+  async first(): Promise<PlayedSearch> {
+    return (await this.#search('', []))!;
+  }
+
+  /** Plays one draw. @param draw its number @param seed of all draws */
+  async play(seed: bigint, draw: number): Promise<PlayedFee> {
+    const network = new DrawnNetwork(this.#options.beliefs, new Draws(seed), draw);
+    const history: PlayedRoute[] = [];
+    let key = '';
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const found = await this.#search(key, history);
+      if (found === undefined || 'noPlan' in found.search) return undefined;
+      for (const { path, probabilityPpm } of found.search.routes) {
+        const failedAt = network.failingHop(path);
+        history.push({ attempt: this.#attempt(path, probabilityPpm, history.length, failedAt), failedAt });
+        key += failedAt === undefined ? 's' : `${failedAt},`;
+      }
+      key += ';';
+      if (history.slice(-found.search.routes.length).every(({ failedAt }) => failedAt === undefined)) {
+        const sent = history.filter(({ failedAt }) => failedAt === undefined);
+        const sum = (of: 'amountMsat' | 'amountSentMsat'): bigint =>
+          sent.reduce((total, { attempt }) => total + attempt[of], 0n);
+        return sum('amountSentMsat') - this.#options.payment.request.amountMsat;
+      }
+    }
+    return undefined;
+  }
+
+  /** The search after these attempts. Undefined when too many searches were made. */
+  async #search(key: string, history: readonly PlayedRoute[]): Promise<PlayedSearch | undefined> {
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const { services, payment: blank, asker, maxSearches } = this.#options;
+    if (this.#found.size >= maxSearches) return undefined;
+    const payment: Payment = { ...blank, attempts: history.map(({ attempt }) => attempt) };
+    const layer = new PrivateLayer(services.book, `quote-${blank.id}`);
+    const pauses = new Pauses(services.clock);
+    try {
+      const search = new RouteSearch(services, payment, layer, pauses, asker);
+      search.begin();
+      for (const { attempt, failedAt } of history) {
+        this.#teach(attempt.path, failedAt, layer);
+        if (failedAt !== undefined) search.spend(attempt);
+      }
+      const arriving = payment.attempts.filter(({ status }) => status === 'sent');
+      const carriedMsat = arriving.reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
+      const found = {
+        search: await search.next(msat(payment.totalMsat - carriedMsat)),
+        shadow: search.shadow,
+      };
+      this.#found.set(key, found);
+      return found;
+    } finally {
+      pauses.end();
+      layer.remove();
+    }
+  }
+
+  /** What a failure teaches the payment, as in truth, but into its own layer. */
+  #teach(path: readonly RouteHop[], failedAt: number | undefined, { layer }: PrivateLayer): void {
+    const { book } = this.#options.services;
+    for (const { shortChannelIdDir: of, amountOutMsat } of path.slice(1, failedAt ?? path.length)) {
+      book.informChannel(layer, of, amountOutMsat, 'unconstrained');
+    }
+    const failed = failedAt === undefined ? undefined : path[failedAt];
+    if (failed === undefined) return;
+    book.informChannel(layer, failed.shortChannelIdDir, failed.amountOutMsat, 'constrained');
+    tryLess(book, failed.shortChannelIdDir, failed.amountOutMsat, layer);
+  }
+
+  #attempt(
+    path: readonly RouteHop[],
+    probabilityPpm: number,
+    partId: number,
+    failedAt: number | undefined,
+  ): Attempt {
+    return {
+      id: '',
+      createdIndex: 0,
+      partId,
+      path,
+      amountMsat: path.at(-1)!.amountOutMsat,
+      amountSentMsat: path[0]!.amountOutMsat,
+      probabilityPpm,
+      height: 0,
+      partOfSeveral: false,
+      sessionKey: new Uint8Array(),
+      createdAtMs: 0,
+      status: failedAt === undefined ? 'sent' : 'failed',
+      completedAtMs: undefined,
+      updatedIndex: undefined,
+      failure: undefined,
+      learned: [],
+    };
+  }
+}
+
+/** One possible network, which shows itself as it is asked. */
+class DrawnNetwork {
+  readonly #beliefs: HopBeliefs;
+  readonly #draws: Draws;
+  readonly #draw: number;
+  /** Shares of capacities that parts under way hold, by direction. */
+  readonly #held = new Map<bigint, number>();
+
+  constructor(beliefs: HopBeliefs, draws: Draws, draw: number) {
+    this.#beliefs = beliefs;
+    this.#draws = draws;
+    this.#draw = draw;
+  }
+
+  /** The hop at which a part fails. Undefined when it arrives: then it holds what it carries. */
+  failingHop(path: readonly RouteHop[]): number | undefined {
+    const hops = this.#beliefs.known(path);
+    const keys = path.map(({ shortChannelIdDir: of }) => directionKey(of.shortChannelId, of.direction));
+    for (let index = 1; index < hops.length; index++) {
+      const hop = hops[index]!;
+      const key = keys[index]!;
+      const amount = hop.amount + (this.#held.get(key) ?? 0);
+      const u = this.#draws.uniformOf(BALANCE, key, this.#draw);
+      if (u >= this.#beliefs.balanceChance({ ...hop, amount })) return index;
+      const v = this.#draws.uniformOf(AWAY, nodeWord(hop.to), this.#draw);
+      if (v < this.#beliefs.awayChance(hop.to)) return index;
+    }
+    for (const [index, hop] of hops.entries()) {
+      const key = keys[index]!;
+      this.#held.set(key, (this.#held.get(key) ?? 0) + hop.amount);
+    }
+    return undefined;
+  }
+}
+
+/** 64 bits of a node id. */
+const nodeWord = (node: KnownHop['to']): bigint => BigInt(`0x${node.slice(-16)}`);
+
+/** The fee that a share of the completing draws does not exceed. @param fees not empty */
+export function feeAtConfidence(fees: readonly bigint[], confidence: number): Msat {
+  const sorted = [...fees].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return msat(sorted[Math.min(sorted.length - 1, Math.ceil(confidence * sorted.length) - 1)]!);
+}

@@ -1,0 +1,100 @@
+/**
+ * After a failover of a shared journal: what the database may have lost is found again by what the network remembers.
+ *
+ *     another server answers ──▶ payments of ours are written again ──▶ a lease passes ──▶ our HTLCs are matched with rows
+ *                            ──▶ all Lightning nodes are matched ──▶ payments resume
+ *
+ * The lease is there for daemons that stood still between journal and network: after it they send nothing that
+ * they have not asked the database about. An HTLC without a row is followed to its end here.
+ */
+import { toHex } from '../../bolt/bytes.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { NetworkPort } from '../../network/port.ts';
+import type { Doubt, UnknownHtlc } from '../../store/payment-leases.ts';
+import { Pauses } from './pauses.ts';
+
+/** What is needed of the engine. */
+export interface FailoverOptions {
+  readonly doubt: Doubt;
+  readonly leaseMs: number;
+  readonly network: Pick<NetworkPort, 'sentHtlcs' | 'outcomes' | 'capabilities'>;
+  readonly clock: Clock;
+  readonly log: { unusual(message: string): void };
+  /** Writes the payments in progress again, with all their attempts. */
+  readonly rewrite: () => void;
+}
+
+/** Looks for failovers, and ends the doubt that they bring. */
+export class Failover {
+  readonly #options: FailoverOptions;
+  readonly #pauses: Pauses;
+  /** The server for which payments were written again. */
+  #rewrittenFor = '';
+
+  constructor(options: FailoverOptions) {
+    this.#options = options;
+    this.#pauses = new Pauses(options.clock);
+  }
+
+  /** Looks a few times for each lease, until `close`. */
+  async run(): Promise<void> {
+    const { doubt, leaseMs, log } = this.#options;
+    while (!this.#pauses.isEnded) {
+      try {
+        if (doubt.isOpen) await this.#match();
+        if (doubt.unknown.length > 0) await this.#follow();
+      } catch (error) {
+        if (!this.#pauses.isEnded) log.unusual(`matching HTLCs after a failover: ${error}`);
+      }
+      await this.#pauses.wait(leaseMs / 4);
+    }
+  }
+
+  async #match(): Promise<void> {
+    const { doubt, leaseMs, network, log, rewrite } = this.#options;
+    await doubt.refresh();
+    if (!doubt.isOpen) return;
+    if (this.#rewrittenFor !== doubt.server) {
+      this.#rewrittenFor = doubt.server;
+      log.unusual(
+        `another database (${doubt.server}) answers: nothing is paid before HTLCs are matched with it`,
+      );
+      rewrite();
+      await this.#pauses.wait(leaseMs);
+    }
+    if (!doubt.isMatched) {
+      const sinceMs = await doubt.lostSinceMs();
+      if (network.sentHtlcs !== undefined) await doubt.match(await network.sentHtlcs(sinceMs));
+      else if (!network.capabilities.pays) await doubt.match([]);
+      else log.unusual('this network cannot list its HTLCs, so the doubt lasts until the operator ends it');
+    }
+    await doubt.refresh();
+    for (const { paymentHash } of doubt.unknown)
+      log.unusual(`no row tells of the HTLC ${toHex(paymentHash)}`);
+    if (!doubt.isOpen) log.unusual('all HTLCs are matched: payments go on');
+  }
+
+  /** Asks the network about HTLCs without an owner. A node that is not ours does not know them. */
+  async #follow(): Promise<void> {
+    const { doubt, network } = this.#options;
+    const open = doubt.ownUnknown;
+    if (open.length > 0) {
+      const states = await network.outcomes(open);
+      for (const htlc of open) await this.#note(htlc, states.get(htlc.attemptId));
+    }
+    await doubt.refresh();
+  }
+
+  async #note(
+    htlc: UnknownHtlc,
+    state: { readonly status: string; readonly preimage?: Uint8Array } | undefined,
+  ) {
+    const { doubt } = this.#options;
+    if (state === undefined || state.status === 'pending' || state.status === 'unknown') return;
+    await doubt.ended(htlc, state.status === 'settled' ? state.preimage : undefined);
+  }
+
+  close(): void {
+    this.#pauses.end();
+  }
+}

@@ -1,0 +1,529 @@
+/**
+ * One payment in progress. It carries out what `nextStep` decides, until the payment has its outcome and
+ * nothing of it is in flight any more.
+ */
+import { equalBytes } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
+import type { Route } from '../../engine/question/route.ts';
+import { deferred } from '../../model/deferred.ts';
+import { FulguriteError } from '../../model/errors.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import { randomId } from '../../model/random-id.ts';
+import { failureSecrets } from '../../network/onions/htlc-onion.ts';
+import type { TakenHtlc } from '../../network/port.ts';
+import { type Reading, readFailure } from '../learn/attempt-failure.ts';
+import { PrivateLayer } from '../learn/learning.ts';
+import type { KnownHop } from '../learn/odds-model.ts';
+import type { Attempt, AttemptFailure, Payment, ShadowOffset } from '../payment.ts';
+import { type NoPlan, noPlanOf, type RefusedPlan, refusedPlan } from '../plan/no-plan.ts';
+import type { QueuePlace } from '../plan/plan-query.ts';
+import type { Search } from '../plan/planner.ts';
+import { tailOf } from '../plan/recipient.ts';
+import { RouteSearch } from '../plan/route-search.ts';
+import { PaymentRefused } from '../refusal.ts';
+import type { PaymentListener, Services } from '../services.ts';
+import { HtlcSender } from './htlc-sender.ts';
+import { type Circumstances, nextStep, type Step } from './next-step.ts';
+import { nodeReturned } from './node-return.ts';
+import { type AttemptOutcome, outgoingHtlc } from './outgoing-htlc.ts';
+import { PathReservation } from './path-reservation.ts';
+import { Pauses } from './pauses.ts';
+import { isDisowned } from './takeover.ts';
+
+/** How a payment runs: new or after a restart, its listeners, and the queue priority of its searches. */
+export interface LiveOptions {
+  /**
+   * The payment was in progress when the process stopped. It makes no new attempt and only waits for what is in
+   * flight.
+   */
+  readonly isInterrupted: boolean;
+  readonly listener: PaymentListener | undefined;
+  /** The lane and the client under which its searches wait in the queue of the route engine. */
+  readonly asker: QueuePlace;
+  /** Number of its first attempt: higher than those of earlier payments of the same invoice. */
+  readonly firstPartId: number;
+}
+
+/** Milliseconds between two attempts to write a failure that must not be reported before it is written. */
+const WRITE_AGAIN_MS = 1_000;
+
+/** Runs one payment. `src/payments/send/next-step.ts` has the decisions; here they are carried out. */
+export class LivePayment {
+  readonly payment: Payment;
+  readonly #services: Services;
+  readonly #options: LiveOptions;
+  readonly #pauses: Pauses;
+  readonly #sender: HtlcSender;
+  readonly #layer: PrivateLayer;
+  readonly #search: RouteSearch;
+  readonly #listeners = new Set<PaymentListener>();
+  /** When attempts of this process were sent, in the counter of `Learning`. */
+  readonly #sentAt = new Map<Attempt, number>();
+  /** What was known of the hops of each attempt when it was sent. */
+  readonly #known = new Map<Attempt, readonly KnownHop[]>();
+  /** What attempts in flight hold. */
+  readonly #reservations = new Set<PathReservation>();
+  #isHopeless = false;
+  #isDeclined = false;
+  #isNodeAway = false;
+  #noPlan: NoPlan | undefined;
+  #awaitHeight: number | undefined;
+  #changed = deferred();
+  readonly #answered = deferred();
+  #isAnswered = false;
+
+  constructor(services: Services, payment: Payment, options: LiveOptions) {
+    this.payment = payment;
+    this.#services = services;
+    this.#options = options;
+    this.#pauses = new Pauses(services.clock);
+    this.#sender = new HtlcSender(services, this.#pauses);
+    this.#layer = new PrivateLayer(services.book, nameOf(payment));
+    this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
+    if (options.listener !== undefined) this.#listeners.add(options.listener);
+    if (!options.isInterrupted) this.#search.begin();
+    // An interrupted payment is not awaited, so its rejection must not count as unhandled.
+    this.answered.catch(() => undefined);
+  }
+
+  /**
+   * Resolves when the payment is complete or failed, and that is on disk. Rejects with shuttingDown after
+   * `close`.
+   */
+  get answered(): Promise<void> {
+    return this.#answered.promise;
+  }
+
+  /** Resolves at the next change of the payment. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  listen(listener: PaymentListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Stops the payment: nothing more is sent or learned. The next start finds again what is in flight. */
+  close(): void {
+    this.#pauses.end();
+    this.#answered.reject(new PaymentRefused({ kind: 'closed' }));
+    this.#wake();
+  }
+
+  /**
+   * Lets the payment go because another daemon carries it on: nothing more is sent, written or learned here.
+   * @param error what `answered` rejects with
+   */
+  withdraw(error: Error): void {
+    if (this.#isClosed) return;
+    this.#pauses.end();
+    for (const reservation of this.#reservations) reservation.ended(false);
+    this.#layer.remove();
+    this.#answered.reject(error);
+    this.#wake();
+  }
+
+  /** Ends the run after a defect of ours. The next start finds again what is in flight. */
+  fail(error: unknown): void {
+    this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
+    this.#answered.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  /** The routes that the payment would take now. Sends nothing, and removes its private layer. */
+  async plan(): Promise<{ search: Search; shadow: ShadowOffset }> {
+    try {
+      const search = await this.#search.next(this.payment.totalMsat);
+      return { search, shadow: this.#search.shadow };
+    } finally {
+      this.#layer.remove();
+    }
+  }
+
+  /** Runs to the end. Resolves when nothing of the payment is in flight any more, or after `close`. */
+  async run(): Promise<void> {
+    try {
+      for (const attempt of this.payment.attempts) if (attempt.status === 'sent') this.#follow(attempt);
+      await this.#loop();
+    } finally {
+      if (!this.#isClosed) this.#layer.remove();
+    }
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#isClosed) {
+      const changed = this.changed;
+      const step = nextStep(this.payment, this.#circumstances());
+      switch (step.kind) {
+        case 'succeed':
+        case 'fail':
+          this.#conclude(step);
+          this.#services.journal.put(this.payment, []);
+          break;
+        case 'plan':
+          await this.#planAndSend(msat(step.remainingMsat));
+          break;
+        case 'awaitHeight':
+          await this.#blockOrDeadline();
+          break;
+        case 'awaitNode':
+          await this.#nodeOrDeadline();
+          break;
+        case 'awaitAttempt':
+          if (!(await this.#answer())) await changed;
+          break;
+        case 'rest':
+          await this.#answer();
+          return;
+      }
+    }
+  }
+
+  /**
+   * Waits for the next block or the deadline. The recipient wants to see a longer chain than there is, so
+   * nothing else helps.
+   */
+  async #blockOrDeadline(): Promise<void> {
+    const { nowMs, deadlineMs } = this.#circumstances();
+    await Promise.race([
+      this.#services.nextBlock(),
+      this.#pauses.wait(Math.max(0, deadlineMs - nowMs)),
+      this.changed,
+    ]);
+  }
+
+  /** Waits for the node that is away, until the deadline at most. */
+  async #nodeOrDeadline(): Promise<void> {
+    const { network, clock } = this.#services;
+    const { deadlineMs } = this.#circumstances();
+    if (await nodeReturned(network, clock, this.#pauses, deadlineMs)) this.#isNodeAway = false;
+  }
+
+  #circumstances(): Circumstances {
+    const { clock, network } = this.#services;
+    const { createdAtMs, request } = this.payment;
+    return {
+      nowMs: clock.nowMs(),
+      expiresAtMs: expiryMs(this.payment),
+      deadlineMs: createdAtMs + request.retryForS * 1000,
+      height: network.blockHeight(),
+      isHopeless: this.#isHopeless,
+      isDeclined: this.#isDeclined,
+      isNodeAway: this.#isNodeAway,
+      isRouteless: this.#noPlan !== undefined,
+      isInterrupted: this.#options.isInterrupted,
+      awaitHeight: this.#awaitHeight,
+    };
+  }
+
+  // ---------------------------------------------------------------- planning
+
+  async #planAndSend(remainingMsat: Msat): Promise<void> {
+    // The recipient may now see the height that it wanted. So a route that failed is worth another try.
+    if (this.#awaitHeight !== undefined) this.#search.forgive();
+    this.#awaitHeight = undefined;
+    const search = await this.#search.next(remainingMsat).catch((error) => this.#withoutSearch(error));
+    await this.#ownLease();
+    if (this.#isClosed || this.#isSettled()) return;
+    if ('noPlan' in search) {
+      // A node that is away has no channels, so the search says nothing about the payment.
+      if (this.#services.network.nodeBehind()?.problem !== undefined) this.#isNodeAway = true;
+      else this.#noPlan = search.noPlan;
+      return;
+    }
+    // A search takes a while. Meanwhile the amount may have been sent, or the time may be over.
+    const step = nextStep(this.payment, this.#circumstances());
+    if (step.kind !== 'plan') return;
+    const several = search.routes.length > 1 || this.payment.attempts.some(({ status }) => status === 'sent');
+    // All parts of a plan are journaled together, so a crash leaves all of them or none, and the payment is one write.
+    const attempts = search.routes.map((route) => this.#newAttempt(route, several));
+    this.#services.journal.put(this.payment, attempts);
+    for (const attempt of attempts) void this.#send(attempt);
+  }
+
+  /**
+   * Waits while the database has not confirmed for half a lease that the payment is ours. Meanwhile another daemon may
+   * be about to take it over, so no attempt begins. It waits as well while a failover may have lost rows.
+   */
+  async #ownLease(): Promise<void> {
+    const { leases } = this.#services;
+    if (leases === undefined) return;
+    const isUncertain = (): boolean =>
+      leases.doubt?.isOpen === true || leases.confirmedMsAgo > leases.leaseMs / 2;
+    while (!this.#isClosed && isUncertain()) {
+      await this.#pauses.wait(leases.leaseMs / 20);
+    }
+  }
+
+  /**
+   * The answer in place of a search that a defect ended: there is no route. So the payment still gets its
+   * outcome.
+   */
+  #withoutSearch(error: unknown): Search {
+    if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
+    this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
+    return { noPlan: noPlanOf(error) };
+  }
+
+  #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {
+    const { journal, randomBytes, clock, network, odds, purse } = this.#services;
+    const { attempts } = this.payment;
+    const ownNode = purse?.nodes.byId(path[0]!.nodeIdIn);
+    const attempt: Attempt = {
+      id: randomId(randomBytes),
+      createdIndex: journal.nextAttemptIndex(),
+      ...(ownNode !== undefined && { ownNode: ownNode.name }),
+      partId: attempts.length + this.#options.firstPartId,
+      path,
+      amountMsat: path.at(-1)!.amountOutMsat,
+      amountSentMsat: path[0]!.amountOutMsat,
+      probabilityPpm,
+      height: ownNode?.port.blockHeight() ?? network.blockHeight(),
+      partOfSeveral,
+      sessionKey: sessionKey(randomBytes),
+      createdAtMs: clock.nowMs(),
+      status: 'sent',
+      completedAtMs: undefined,
+      updatedIndex: undefined,
+      failure: undefined,
+      learned: [],
+    };
+    attempts.push(attempt);
+    this.#sentAt.set(attempt, this.#services.learning.now);
+    if (odds !== undefined) this.#known.set(attempt, odds.known(path, this.payment.request.layers));
+    return attempt;
+  }
+
+  // ---------------------------------------------------------------- attempts
+
+  async #send(attempt: Attempt): Promise<void> {
+    const reservation = this.#reserve(attempt);
+    this.#tell({ kind: 'sent', payment: this.payment, attempt });
+    const isWanted = (): boolean =>
+      !this.#isClosed && this.payment.status === 'pending' && !this.#isSettled();
+    let outcome: AttemptOutcome | undefined;
+    let broken: RefusedPlan | undefined;
+    try {
+      outcome = await this.#sender.send(this.payment, attempt, {
+        isWanted,
+        onTaken: ({ channelsRevision }) => this.#taken(reservation, channelsRevision),
+      });
+    } catch (error) {
+      if (isDisowned(error)) {
+        this.withdraw(error);
+        return;
+      }
+      broken = refusedPlan(error);
+      outcome = { status: 'neverLeft', why: broken };
+    }
+    if (this.#isClosed) return;
+    this.#end(attempt, outcome ?? { status: 'neverLeft', why: { kind: 'concluded' } }, reservation);
+    this.#noPlan = broken;
+  }
+
+  #follow(attempt: Attempt): void {
+    this.#services.news({ kind: 'sent', payment: this.payment, attempt });
+    const reservation = this.#reserve(attempt);
+    const onTaken = ({ channelsRevision }: TakenHtlc): void => this.#taken(reservation, channelsRevision);
+    const isTakenOver = this.#services.leases !== undefined;
+    this.#sender.reconcile(this.payment, attempt, onTaken, isTakenOver).then(
+      (outcome) => {
+        if (!this.#isClosed) this.#end(attempt, outcome, reservation);
+      },
+      (error) => {
+        if (!this.#isClosed) this.#services.log.unusual(`following an HTLC: ${error}`);
+      },
+    );
+  }
+
+  #reserve(attempt: Attempt): PathReservation {
+    const owner = `${nameOf(this.payment)}/${attempt.partId}`;
+    const { book, purse } = this.#services;
+    const fromPurse = purse?.directionTo(attempt.path[0]!.nodeIdIn);
+    const reservation = new PathReservation(book, attempt.path, owner, fromPurse);
+    this.#reservations.add(reservation);
+    return reservation;
+  }
+
+  #taken(reservation: PathReservation, channelsRevision: number): void {
+    reservation.taken((callback) => this.#services.afterReport(channelsRevision, callback));
+  }
+
+  /**
+   * Ends an attempt: its reservation is released, its lessons are learned, and it is journaled. What that
+   * means for the payment goes to the journal in the same transaction. So no crash can leave a settled
+   * attempt in a pending payment.
+   */
+  #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
+    const { journal, clock, learning, desk, odds } = this.#services;
+    // An attempt of an earlier process: what is known now, before its lessons, is near what was known then.
+    const known = this.#known.get(attempt) ?? odds?.known(attempt.path, this.payment.request.layers);
+    desk.forget(attempt.id);
+    this.#reservations.delete(reservation);
+    reservation.ended(outcome.status === 'settled');
+    attempt.completedAtMs = clock.nowMs();
+    attempt.updatedIndex = journal.nextUpdate();
+    if (outcome.status === 'settled') {
+      this.#takePreimage(outcome.preimage);
+      attempt.status = 'settled';
+      attempt.learned = learning.settled(attempt.path, this.#layer);
+    } else {
+      attempt.status = 'failed';
+      this.#learnFrom(attempt, this.#read(attempt, outcome));
+    }
+    if (known !== undefined) odds?.observe(attempt, known);
+    // Something changed. A search that found nothing may now find something.
+    this.#noPlan = undefined;
+    const step = nextStep(this.payment, this.#circumstances());
+    if (step.kind === 'succeed' || step.kind === 'fail') {
+      this.#conclude(step);
+      journal.put(this.payment, [attempt]);
+    } else {
+      journal.putAttempts(this.payment, [attempt]);
+    }
+    this.#tell({ kind: attempt.status, payment: this.payment, attempt } as Parameters<PaymentListener>[0]);
+    this.#wake();
+  }
+
+  #read(attempt: Attempt, outcome: Exclude<AttemptOutcome, { status: 'settled' }>): Reading {
+    const severalParts = attempt.partOfSeveral || isPartial(this.payment);
+    const draw = this.#services.randomBytes(1)[0]! / 256;
+    const secrets = (): Uint8Array[] => failureSecrets(outgoingHtlc(this.payment, attempt));
+    const blindedHops = tailOf(this.payment, attempt.path)?.hops.length;
+    return readFailure(attempt, outcome, { secrets, severalParts, blindedHops, draw });
+  }
+
+  #learnFrom(attempt: Attempt, { failure, judgement }: Reading): void {
+    attempt.failure = failure;
+    attempt.learned = this.#services.learning.learn(
+      judgement.lessons,
+      this.#layer,
+      this.#sentAt.get(attempt),
+    );
+    this.#services.learning.returned(attempt.path.slice(0, failure.erringIndex));
+    if (judgement.isHopeless) this.#isHopeless = true;
+    if (judgement.isDeclined && !this.#search.leaveOut(attempt)) {
+      if (isAway(failure) && this.#services.network.nodeBehind() !== undefined) this.#isNodeAway = true;
+      else this.#isDeclined = true;
+    }
+    if (judgement.awaitHeight !== undefined) {
+      this.#awaitHeight = Math.max(judgement.awaitHeight, this.#awaitHeight ?? 0);
+      this.#tell({ kind: 'waiting', payment: this.payment, height: this.#awaitHeight });
+    } else if (isLessonless(failure)) {
+      this.#search.forgive();
+    } else if (judgement.lessons.some(({ kind }) => kind === 'suspected')) {
+      this.#search.doubt(attempt);
+    } else {
+      this.#search.spend(attempt);
+    }
+  }
+
+  #takePreimage(preimage: Uint8Array): void {
+    this.payment.preimage ??= preimage;
+    if (!equalBytes(sha256(preimage), this.payment.paymentHash)) {
+      this.#services.log.unusual(`${nameOf(this.payment)}: settled with a wrong preimage`);
+    }
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  /** Gives the payment its outcome. The caller puts it into the journal. */
+  #conclude(step: Extract<Step, { kind: 'succeed' | 'fail' }>): void {
+    const { payment } = this;
+    payment.completedAtMs = this.#services.clock.nowMs();
+    payment.status = step.kind === 'succeed' ? 'complete' : 'failed';
+    if (step.kind !== 'fail') return;
+    const noPlan = this.#noPlan;
+    payment.failure = { obstacle: step.obstacle, ...(noPlan !== undefined && { noPlan }) };
+  }
+
+  /** Answers whoever waits, once the outcome is on disk. @returns whether there was something to answer. */
+  async #answer(): Promise<boolean> {
+    const { payment } = this;
+    if (payment.status === 'pending' || this.#isAnswered) return false;
+    this.#isAnswered = true;
+    await this.#write();
+    if (this.#isClosed && this.#services.leases !== undefined) return false;
+    this.#services.news({ kind: 'ended', payment });
+    this.#answered.resolve();
+    this.#wake();
+    return true;
+  }
+
+  /**
+   * Waits until the outcome is on disk. It stands even when it cannot be written: the next start asks the
+   * network and finds it again. But where daemons share the journal, a failure must not be reported before it
+   * is written. Another daemon may be sending the last attempt again.
+   */
+  async #write(): Promise<void> {
+    const { journal, log, leases } = this.#services;
+    const { payment } = this;
+    for (let isFirst = true; !this.#isClosed; isFirst = false) {
+      try {
+        await journal.durable(payment);
+        return;
+      } catch (error) {
+        if (isDisowned(error)) {
+          this.withdraw(error);
+          return;
+        }
+        if (isFirst) log.unusual(`${nameOf(payment)}: ${error}`);
+        if (leases === undefined || payment.status === 'complete') return;
+        await this.#pauses.wait(WRITE_AGAIN_MS);
+      }
+    }
+  }
+
+  get #isClosed(): boolean {
+    return this.#pauses.isEnded;
+  }
+
+  #isSettled(): boolean {
+    return this.payment.attempts.some(({ status }) => status === 'settled');
+  }
+
+  #tell(event: Parameters<PaymentListener>[0]): void {
+    this.#services.news(event);
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #wake(): void {
+    const before = this.#changed;
+    this.#changed = deferred();
+    before.resolve();
+  }
+}
+
+/** Whether other payers pay the rest of the amount. Then the recipient may have waited in vain for their parts. */
+const isPartial = ({ request }: Payment): boolean =>
+  request.invoice !== undefined && request.amountMsat < request.invoice.totalMsat;
+
+/** The first moment at which the recipient may refuse because its invoice is too old. */
+const expiryMs = ({ request }: Payment): number =>
+  request.invoice === undefined ? Number.POSITIVE_INFINITY : 1000 * (Number(request.invoice.expiresAt) + 1);
+
+/**
+ * Whether a failure teaches nothing about the route, so that the same route may do the next time: the recipient held
+ * a part in vain for the others, the HTLC never left, or our node was away.
+ */
+const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
+  failcodename === 'mpp_timeout' ||
+  notSent?.kind === 'stopped' ||
+  (notSent?.kind === 'byNode' && (notSent.cause === 'neverLeft' || notSent.cause === 'nodeAway'));
+
+/** Whether our node could not be asked to send the attempt. */
+const isAway = ({ notSent }: AttemptFailure): boolean =>
+  notSent?.kind === 'byNode' && notSent.cause === 'nodeAway';
+
+/** The payment's name in logs: its kind and its number. */
+function nameOf({ request, createdIndex }: Payment): string {
+  return `${request.kind}-${createdIndex}`;
+}
+
+function sessionKey(randomBytes: Services['randomBytes']): Uint8Array {
+  const key = randomBytes(32);
+  // A secret key lies between 1 and the curve's order. Clearing the first bit keeps it below the order. Setting the
+  // last bit keeps it from being zero.
+  key[0] = 0x7f & (key[0] as number);
+  key[31] = 0x01 | (key[31] as number);
+  return key;
+}

@@ -1,0 +1,80 @@
+/**
+ * What a payment does next, given what happened to it so far. It is a pure function, so the life of a payment
+ * can be read, tested and replayed without network, clock or disk.
+ *
+ *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
+ *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
+ *     our node is away ──▶ await it     chain too short ──▶ await the height     otherwise ──▶ plan
+ *
+ * A payment with an HTLC in flight is never failed, because that HTLC may still settle.
+ */
+import type { Obstacle, Payment } from '../payment.ts';
+
+/** Maximum number of attempts of one payment. It bounds every loop over them; no usual retry_for allows that many. */
+export const MAX_ATTEMPTS = 500;
+
+/** What a decision depends on in addition to the payment itself. Times in ms of the clock, heights in blocks. */
+export interface Circumstances {
+  readonly nowMs: number;
+  readonly deadlineMs: number;
+  /**
+   * Time in ms from which on the recipient does not take the payment any more. Infinite when there is no
+   * invoice.
+   */
+  readonly expiresAtMs: number;
+  readonly height: number;
+  /** The recipient refused for good. */
+  readonly isHopeless: boolean;
+  /** Our own node refuses this payment over every channel. */
+  readonly isDeclined: boolean;
+  /** Our own node stopped before an attempt left. It may come back. */
+  readonly isNodeAway: boolean;
+  /** The last search found no route, and nothing has changed since. */
+  readonly isRouteless: boolean;
+  readonly isInterrupted: boolean;
+  /** The height that the recipient must see before it takes the payment. */
+  readonly awaitHeight: number | undefined;
+}
+
+/** What to do next. `remainingMsat` is what no attempt carries yet, shadow included. */
+export type Step =
+  | { readonly kind: 'succeed' }
+  | { readonly kind: 'fail'; readonly obstacle: Obstacle }
+  | { readonly kind: 'plan'; readonly remainingMsat: bigint }
+  | { readonly kind: 'awaitHeight' }
+  | { readonly kind: 'awaitNode' }
+  | { readonly kind: 'awaitAttempt' }
+  /** Its outcome stands and nothing is in flight any more. */
+  | { readonly kind: 'rest' };
+
+/** Decides the next step. Call it again after every change; it looks at nothing but its parameters. */
+export function nextStep(payment: Payment, now: Circumstances): Step {
+  const inFlight = payment.attempts.filter(({ status }) => status === 'sent');
+  if (payment.status === 'pending' && payment.attempts.some(({ status }) => status === 'settled')) {
+    return { kind: 'succeed' };
+  }
+  if (payment.status !== 'pending') return { kind: inFlight.length > 0 ? 'awaitAttempt' : 'rest' };
+  const remainingMsat = inFlight.reduce(
+    (left, { amountMsat }) => left - amountMsat,
+    payment.totalMsat as bigint,
+  );
+  if (remainingMsat <= 0n) return { kind: 'awaitAttempt' };
+  const obstacle = obstacleTo(payment, now);
+  if (obstacle !== undefined) {
+    return inFlight.length > 0 ? { kind: 'awaitAttempt' } : { kind: 'fail', obstacle };
+  }
+  if (now.isNodeAway) return { kind: 'awaitNode' };
+  if (now.awaitHeight !== undefined && now.height < now.awaitHeight) return { kind: 'awaitHeight' };
+  return { kind: 'plan', remainingMsat };
+}
+
+function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undefined {
+  if (now.isHopeless) return 'recipientRefused';
+  if (now.isDeclined || (now.isNodeAway && now.nowMs >= now.deadlineMs)) return 'ownNodeRefused';
+  if (now.isInterrupted) return 'interrupted';
+  if (now.isRouteless) return 'noRoute';
+  // The first attempt is always made, even if no time was given.
+  if (attempts.length > 0 && now.nowMs >= now.deadlineMs) return 'outOfTime';
+  if (now.nowMs >= now.expiresAtMs) return 'invoiceExpired';
+  return attempts.length >= MAX_ATTEMPTS ? 'outOfAttempts' : undefined;
+}

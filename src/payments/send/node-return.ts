@@ -1,0 +1,32 @@
+/**
+ * Waits for the node behind us while it restarts. A payment that began keeps its place: what the node refuses meanwhile
+ * says nothing about the payment.
+ */
+import type { Clock } from '../../model/clock.ts';
+import type { NetworkPort } from '../../network/port.ts';
+import type { Pauses } from './pauses.ts';
+
+/** Pause between two looks at the node, in milliseconds. */
+const LOOK_MS = 250;
+
+/**
+ * Resolves once the node can pay again and the peers of its channels are back, when the time is over, or when the pauses
+ * end.
+ * @param untilMs UNIX milliseconds
+ * @returns whether the node can pay
+ */
+export async function nodeReturned(
+  network: Pick<NetworkPort, 'nodeBehind' | 'settled' | 'refreshed'>,
+  clock: Clock,
+  pauses: Pauses,
+  untilMs: number,
+): Promise<boolean> {
+  while (network.nodeBehind()?.problem !== undefined) {
+    const leftMs = untilMs - clock.nowMs();
+    if (leftMs <= 0 || pauses.isEnded) return false;
+    await pauses.wait(Math.min(LOOK_MS, leftMs));
+  }
+  await network.settled?.();
+  await network.refreshed?.();
+  return true;
+}

@@ -1,0 +1,78 @@
+/**
+ * Hands outcomes of HTLCs to the attempts that wait for them. The network tells every outcome at least once,
+ * to one listener. Each attempt in progress has one place here.
+ */
+import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../../network/port.ts';
+
+interface Place {
+  readonly outcome: Promise<HtlcOutcome>;
+  readonly resolve: (outcome: HtlcOutcome) => void;
+}
+
+interface OutcomeQuestion {
+  readonly key: HtlcKey;
+  readonly resolve: (state: HtlcState) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The one listener to the network's outcomes. Also gathers questions about attempts into batches. */
+export class OutcomeDesk {
+  readonly #network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>;
+  readonly #places = new Map<string, Place>();
+  readonly #unsubscribe: () => void;
+  #questions: OutcomeQuestion[] = [];
+
+  constructor(network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>) {
+    this.#network = network;
+    this.#unsubscribe = network.onOutcome((attemptId, outcome) => {
+      this.#places.get(attemptId)?.resolve(outcome);
+      this.#places.delete(attemptId);
+    });
+  }
+
+  /** Stops listening. Later outcomes are dropped. The network tells them again when it is asked. */
+  close(): void {
+    this.#unsubscribe();
+    this.#places.clear();
+  }
+
+  /** The outcome of an attempt. Call it before the attempt is sent: an outcome without a listener is dropped. */
+  outcomeOf(attemptId: string): Promise<HtlcOutcome> {
+    const known = this.#places.get(attemptId);
+    if (known !== undefined) return known.outcome;
+    let resolve: Place['resolve'] = () => undefined;
+    const outcome = new Promise<HtlcOutcome>((settle) => {
+      resolve = settle;
+    });
+    this.#places.set(attemptId, { outcome, resolve });
+    return outcome;
+  }
+
+  /** Releases the slot of an attempt that is no longer awaited. */
+  forget(attemptId: string): void {
+    this.#places.delete(attemptId);
+  }
+
+  /** What the network knows of an attempt. All questions of one turn go to the network as one batch. */
+  stateOf(key: HtlcKey): Promise<HtlcState> {
+    return new Promise((resolve, reject) => {
+      this.#questions.push({ key, resolve, reject });
+      if (this.#questions.length === 1) setImmediate(() => void this.#ask());
+    });
+  }
+
+  async #ask(): Promise<void> {
+    const questions = this.#questions;
+    this.#questions = [];
+    try {
+      const states = await this.#network.outcomes(questions.map(({ key }) => key));
+      for (const { key, resolve, reject } of questions) {
+        const state = states.get(key.attemptId);
+        if (state === undefined) reject(new Error(`no answer for ${key.attemptId}`));
+        else resolve(state);
+      }
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  }
+}

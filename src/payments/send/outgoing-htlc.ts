@@ -1,0 +1,84 @@
+/**
+ * Makes the HTLC that the network is asked to send from an attempt. The same attempt gives the same HTLC at
+ * any time.
+ */
+import type { RouteHop } from '../../engine/question/route.ts';
+import type { HtlcHop, HtlcKey, HtlcOutcome, OutgoingHtlc } from '../../network/port.ts';
+import { type Attempt, absoluteExpiry, type NotSent, type Payment } from '../payment.ts';
+import type { BlindedTail } from '../plan/invoice-terms.ts';
+import { recipientOf, tailOf } from '../plan/recipient.ts';
+
+/** How an attempt ended: as the network tells, or before it reached the network. */
+export type AttemptOutcome =
+  | HtlcOutcome
+  /** The attempt was never handed to the network. That says nothing about any channel. */
+  | { readonly status: 'neverLeft'; readonly why: NotSent };
+
+/**
+ * The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its
+ * onion.
+ */
+export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
+  const { path, height, sessionKey } = attempt;
+  const tail = tailOf(payment, path);
+  return {
+    ...htlcKey(payment, attempt),
+    ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
+    finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
+    isPartOfSeveral: attempt.partOfSeveral,
+    ...(payment.request.invoice && { invoice: payment.request.invoice.text }),
+    ...(payment.request.label !== undefined && { label: payment.request.label }),
+    ...nodesRequest(payment),
+    sessionKey,
+  };
+}
+
+/** The id of the request, if the node behind us published it. Then the node makes sure that it is used only once. */
+function nodesRequest({ request }: Payment): Pick<OutgoingHtlc, 'localRequestId'> {
+  const { localRequest } = request.asked ?? {};
+  return localRequest?.publisher === 'node' ? { localRequestId: localRequest.id } : {};
+}
+
+/** The last hop of the route stands for the whole blinded path. */
+function blindedEnd(
+  { firstPathKey, hops }: BlindedTail,
+  { amountOutMsat, cltvOut }: RouteHop,
+  height: number,
+): NonNullable<OutgoingHtlc['blindedEnd']> {
+  return { firstPathKey, hops, amountMsat: amountOutMsat, cltvExpiry: absoluteExpiry(height, cltvOut) };
+}
+
+/**
+ * The key by which the network knows an attempt. The listings of a keysend count its attempts from 0 and give
+ * it group 0, as Core Lightning's do. Towards the network both begin at 1, because some nodes give 0 a
+ * meaning.
+ */
+export function htlcKey(
+  payment: Payment,
+  { id, partId, path, height }: Attempt,
+): HtlcKey & Pick<OutgoingHtlc, 'path'> {
+  const { paymentHash, groupId, request, preimage } = payment;
+  const isKeysend = request.kind === 'keysend';
+  const known = tailOf(payment, path) === undefined ? path : path.slice(0, -1);
+  return {
+    attemptId: id,
+    paymentHash,
+    fromNode: path[0]!.nodeIdIn,
+    groupId: isKeysend ? 1n : groupId,
+    partId: isKeysend ? partId + 1 : partId,
+    path: known.map((hop) => htlcHop(hop, height)),
+    ...(preimage && { preimage }),
+  };
+}
+
+function htlcHop(
+  { nodeIdOut, shortChannelIdDir, amountOutMsat, cltvOut }: RouteHop,
+  height: number,
+): HtlcHop {
+  return {
+    nodeId: nodeIdOut,
+    shortChannelId: shortChannelIdDir.shortChannelId,
+    amountMsat: amountOutMsat,
+    cltvExpiry: absoluteExpiry(height, cltvOut),
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * What an attempt reserves: its amount on each direction of its path, so that no other route counts on that
+ * money.
+ *
+ * The first direction is our own channel, whose balance the network reports. Its reservation ends as soon as
+ * a report shows the HTLC, and not before: in between, the money would count as free. Where several nodes pay, the same
+ * holds for the direction from the purse to the node.
+ *
+ *     reserve ──▶ taken at revision r ──▶ report ≥ r: first direction released ──▶ outcome: the rest released
+ */
+import type { RouteHop } from '../../engine/question/route.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import { reservationsOf } from '../learn/learning.ts';
+
+/** The reservations of one attempt, from its planning to its end. */
+export class PathReservation {
+  readonly #book: LayerBook;
+  #first: ReturnType<typeof reservationsOf>;
+  #rest: ReturnType<typeof reservationsOf>;
+  /** Set while a report of a known revision is to release the first direction. */
+  #awaitsReport = false;
+
+  /**
+   * @param commandId what listings show as the owner of the reservation.
+   * @param fromPurse the direction from the purse to the node that sends, if several nodes pay
+   */
+  constructor(book: LayerBook, path: readonly RouteHop[], commandId: string, fromPurse?: ShortChannelIdDir) {
+    this.#book = book;
+    const all = reservationsOf(path);
+    const own = all.slice(0, 1);
+    if (fromPurse !== undefined) {
+      own.push(...own.map(({ amountMsat }) => ({ shortChannelIdDir: fromPurse, amountMsat })));
+    }
+    this.#first = own;
+    this.#rest = all.slice(1);
+    book.reserve([...this.#first, ...this.#rest], commandId);
+  }
+
+  /**
+   * Call when the network has taken the HTLC.
+   * @param afterReport calls back once a report that shows the HTLC is in the layer book, or at once if it
+   *   is.
+   */
+  taken(afterReport: (callback: () => void) => void): void {
+    this.#awaitsReport = true;
+    afterReport(() => {
+      this.#awaitsReport = false;
+      this.#releaseFirst();
+    });
+  }
+
+  /**
+   * Call when the HTLC is over. If it settled, its amount has left our channel. The first direction stays
+   * reserved until a report shows that.
+   */
+  ended(isSettled: boolean): void {
+    this.#book.unreserve(this.#rest);
+    this.#rest = [];
+    if (!(isSettled && this.#awaitsReport)) this.#releaseFirst();
+  }
+
+  #releaseFirst(): void {
+    this.#book.unreserve(this.#first);
+    this.#first = [];
+  }
+}

@@ -1,0 +1,36 @@
+/** The waits of one payment. All of them can be ended at once, and then no timer is left on the clock. */
+import type { Clock } from '../../model/clock.ts';
+
+/** Waits that end by themselves or together. */
+export class Pauses {
+  readonly #clock: Clock;
+  readonly #ends = new Set<() => void>();
+  #isEnded = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Resolves after `ms` milliseconds, or when all waits are ended. */
+  wait(ms: number): Promise<void> {
+    if (this.#isEnded) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        callOff();
+        this.#ends.delete(end);
+        resolve();
+      };
+      const callOff = this.#clock.after(ms, end);
+      this.#ends.add(end);
+    });
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    for (const end of this.#ends) end();
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Looks at a database file before it is opened: whose it is, whether it is whole, and which data directory it
+ * belongs to. Nothing is written.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { StoreError } from '../store-error.ts';
+
+/** "Fulg" in ASCII. */
+export const APPLICATION_ID = 0x46756c67;
+
+/** What a data directory belongs to. It is written in the database and beside it. */
+export interface Belonging {
+  /** Drawn when the directory was first used: 32 hex digits. */
+  readonly directoryId: string;
+  readonly nodeId: string;
+  /** What stands behind the node: `simulated` or `peer`. */
+  readonly network: string;
+  readonly chain: string;
+}
+
+/** What a database knows of where it belongs, and how many commits it has had. */
+export interface DatabaseBelonging extends Belonging {
+  readonly lastCommit: number;
+}
+
+/** What a database file says of itself before it is opened. */
+export interface DatabaseFacts {
+  /** Number of migrations that were applied. */
+  readonly version: number;
+  /** Undefined before the first start that wrote it. */
+  readonly belonging: DatabaseBelonging | undefined;
+}
+
+/**
+ * How much of a file is read: every page and the entries of all indexes; every page; or only what says whose it is.
+ * The first two take seconds for long histories. SQLite itself refuses a file whose end is missing.
+ */
+export type InspectionDepth = keyof typeof VERDICTS;
+
+/**
+ * Reads the marks of a file and checks its structure, without writing.
+ * @param known number of the newest schema of this release
+ * @throws StoreError when the file cannot be used.
+ */
+export function inspectDatabase(
+  path: string,
+  known: number,
+  depth: InspectionDepth = 'whole',
+): DatabaseFacts {
+  const marks = guarded(path, () => readWholeMarks(path, depth));
+  const { applicationId, version, tables, verdict, belonging } = marks;
+  // A crash before the first migration leaves a database with neither mark nor table.
+  if (applicationId !== APPLICATION_ID && tables > 0) {
+    throw new StoreError('foreign', path, 'is the database of another program');
+  }
+  if (version > known) {
+    const message = `has schema ${version}, newer than ${known}, the newest this release knows; upgrade`;
+    throw new StoreError('newer-schema', path, message);
+  }
+  if (verdict !== 'ok') throw new StoreError('corrupt', path, `is damaged: ${verdict}`);
+  return { version, belonging };
+}
+
+/**
+ * SQLITE_READONLY_ROLLBACK: a crash interrupted a transaction. It must be undone before anything can be read.
+ */
+const MUST_ROLL_BACK = 776;
+/** Offset of the application id in a database file (sqlite.org/fileformat.html, 1.3). */
+const APPLICATION_ID_AT = 68;
+
+/**
+ * Reads the marks of a file. A crash while the file was being made, before it had a write-ahead log, leaves a
+ * rollback journal. SQLite reads nothing until that is played back. A file with another program's mark is
+ * left to that program.
+ */
+function readWholeMarks(path: string, depth: InspectionDepth): Marks {
+  try {
+    return readMarks(path, depth);
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== MUST_ROLL_BACK || !mayBeOurs(path)) throw error;
+    const connection = new DatabaseSync(path);
+    try {
+      connection.exec('SELECT count(*) FROM sqlite_schema');
+    } finally {
+      connection.close();
+    }
+    return readMarks(path, depth);
+  }
+}
+
+function mayBeOurs(path: string): boolean {
+  const mark = Buffer.alloc(4);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, mark, 0, mark.length, APPLICATION_ID_AT);
+  } finally {
+    closeSync(file);
+  }
+  return [0, APPLICATION_ID].includes(mark.readUInt32BE());
+}
+
+interface Marks {
+  readonly applicationId: number;
+  readonly version: number;
+  readonly tables: number;
+  /** `ok`, or the first defect found. */
+  readonly verdict: string;
+  readonly belonging: DatabaseBelonging | undefined;
+}
+
+/** How a file is judged. */
+const VERDICTS = {
+  indexes: 'SELECT mark(integrity_check) FROM pragma_integrity_check LIMIT 1',
+  whole: 'SELECT mark(quick_check) FROM pragma_quick_check LIMIT 1',
+  marks: "SELECT mark('ok')",
+} as const;
+
+/**
+ * Reads the marks through a function of ours that SQL calls. A prepared statement would keep the connection,
+ * and with it the file's lock, until it is garbage collected.
+ */
+function readMarks(path: string, depth: InspectionDepth): Marks {
+  const connection = new DatabaseSync(path, { readOnly: true });
+  const marks: unknown[] = [];
+  let belonging: DatabaseBelonging | undefined;
+  try {
+    connection.function('mark', (value: unknown) => {
+      marks.push(value);
+      return null;
+    });
+    connection.exec(`
+      SELECT mark(application_id) FROM pragma_application_id;
+      SELECT mark(user_version) FROM pragma_user_version;
+      SELECT mark(count(*)) FROM sqlite_schema;
+      ${VERDICTS[depth]};
+      SELECT mark(count(*)) FROM sqlite_schema WHERE name = 'data_directory';`);
+    if (marks[3] === 'ok' && Number(marks[4]) > 0) {
+      connection.exec(`SELECT mark(json_object('directoryId', directory_id, 'nodeId', node_id, 'network', network,
+        'chain', chain, 'lastCommit', last_commit)) FROM data_directory`);
+      if (marks[5] !== undefined) belonging = JSON.parse(String(marks[5])) as DatabaseBelonging;
+    }
+  } finally {
+    connection.close();
+  }
+  const [applicationId, version, tables, verdict] = marks;
+  return {
+    applicationId: Number(applicationId),
+    version: Number(version),
+    tables: Number(tables),
+    verdict: firstDefect(String(verdict)),
+    belonging,
+  };
+}
+
+/**
+ * The first defect in a report. The report has a line for each database, and then the lines of its defects.
+ */
+export function firstDefect(report: string): string {
+  return report.split('\n').find((line) => !line.startsWith('***')) ?? report;
+}
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that say what is wrong with a file. */
+const PROBLEMS: Readonly<Record<number, readonly [StoreError['problem'], string]>> = {
+  5: ['locked', 'is in use by another process'],
+  6: ['locked', 'is in use by another process'],
+  11: ['corrupt', 'is damaged'],
+  26: ['corrupt', 'is not a database, or is damaged'],
+};
+
+/** Runs `work`. What SQLite and the file system throw becomes a StoreError. */
+export function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const code = Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
+    const [problem, message] = PROBLEMS[code] ?? (['unavailable', 'cannot be opened'] as const);
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new StoreError(problem, path, `${message} (${detail})`, error);
+  }
+}

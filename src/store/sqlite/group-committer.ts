@@ -1,0 +1,248 @@
+/**
+ * Group commit: the writes of many callers in one transaction.
+ *
+ * A write is data: a statement and its values. It is queued when it is made, and committed with all others of
+ * the same turn of the event loop. Whoever must not answer before its writes are safe awaits `durable()`. One
+ * commit costs one fsync, however many writes share it. The database may be in a thread of its own. Then one commit
+ * is in progress at a time, and what is written meanwhile goes into the next one.
+ *
+ * When the disk refuses a commit (because it is full), those who await it get `storeFailed`. The writes stay
+ * queued in order and go into the next attempt, so none is ever missing in the middle. The next attempt comes
+ * with the next write, or after a pause. The queue is bounded. Beyond `maxQueued`, a write commits at once,
+ * and throws if that fails.
+ *
+ * The database itself refuses a write that breaks a constraint, and would refuse it again at every attempt. Then
+ * only the group of that write fails. The owner of the group is reported by `durable`, and `onRefused` is called. All
+ * other writes are committed.
+ */
+import { FulguriteError } from '../../model/errors.ts';
+import type { BatchOutcome, Write } from '../batch.ts';
+
+/** Where batches are written. */
+export interface BatchDesk {
+  /** Writes groups in one transaction. Calls back when they are on disk or the disk refused: now, or later. */
+  write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void;
+  /** Waits until every batch that was given has called back. The event loop does not turn meanwhile. */
+  settle(): void;
+}
+
+/** Bounds and timing of the queue, and whom to tell of a refusal. */
+export interface CommitterOptions {
+  /** Maximum number of writes that wait. Default 100,000 of about 100 bytes each, for a disk that is slow. */
+  readonly maxQueued?: number;
+  /** Milliseconds between two attempts to commit while nothing is written. Default 1000. */
+  readonly retryMs?: number;
+  /** Called for every group that the database refused, since it may not be awaited. */
+  readonly onRefused?: (error: FulguriteError) => void;
+}
+
+/** Called with the number of milliseconds each commit took. */
+export type CommitListener = (ms: number) => void;
+
+/** Writes that are committed together, or not at all. */
+interface Group {
+  readonly owner: object | undefined;
+  readonly writes: readonly Write[];
+}
+
+/** Someone who awaits everything up to a group, by its number. */
+interface Waiter {
+  readonly upTo: number;
+  readonly resolve: () => void;
+  readonly reject: (error: FulguriteError) => void;
+}
+
+const MAX_QUEUED = 100_000;
+const RETRY_MS = 1000;
+
+/** Collects writes and commits them together, so that many changes cost one wait for the disk. */
+export class GroupCommitter {
+  readonly #desk: BatchDesk;
+  readonly #maxQueued: number;
+  readonly #retryMs: number;
+  readonly #onRefused: (error: FulguriteError) => void;
+  /** Groups that are in no commit that is in progress. */
+  #groups: Group[] = [];
+  /** Writes that are not committed, those in progress included. */
+  #queued = 0;
+  /** Number of the last group that was queued. */
+  #lastGroup = 0;
+  #isCommitting = false;
+  /** Why the last attempt failed. Undefined when it did not. */
+  #failure: FulguriteError | undefined;
+  /** In the order in which they came. */
+  #waiters: Waiter[] = [];
+  #callbacks: { readonly upTo: number; readonly call: () => void }[] = [];
+  #scheduled: NodeJS.Immediate | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  /** Owners of groups that the database refused. */
+  readonly #refused = new WeakMap<object, FulguriteError>();
+  /** Commits that are done. */
+  #commits = 0;
+  #onCommit: CommitListener | undefined;
+  /** The last commit in which a group without owner was refused. */
+  #lastRefusal: { readonly commit: number; readonly error: FulguriteError } | undefined;
+
+  constructor(desk: BatchDesk, options: CommitterOptions = {}) {
+    this.#desk = desk;
+    this.#maxQueued = options.maxQueued ?? MAX_QUEUED;
+    this.#retryMs = options.retryMs ?? RETRY_MS;
+    this.#onRefused = options.onRefused ?? (() => undefined);
+  }
+
+  /** Tells how long each commit takes, from now on. */
+  timeCommits(listener: CommitListener): void {
+    this.#onCommit = listener;
+  }
+
+  /** Number of writes that are not committed yet. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  /**
+   * Queues writes that belong together, as a group of its own.
+   * @throws FulguriteError storeFailed when the queue is full and cannot be committed; then nothing is
+   *   queued.
+   */
+  write(...writes: readonly Write[]): void {
+    this.#queue(undefined, writes);
+  }
+
+  /** As `write`. If the database refuses the group, `durable(owner)` throws from then on, and `durable()` does not. */
+  writeFor(owner: object, ...writes: readonly Write[]): void {
+    this.#queue(owner, writes);
+  }
+
+  #queue(owner: object | undefined, writes: readonly Write[]): void {
+    if (this.#queued + writes.length > this.#maxQueued) this.flush();
+    this.#groups.push({ owner, writes });
+    this.#lastGroup++;
+    this.#queued += writes.length;
+    this.#schedule();
+  }
+
+  /**
+   * Resolves when everything written so far is on disk, or at once when nothing waits.
+   * @throws FulguriteError storeFailed when the disk fails. With an owner, also when a group of this owner
+   *   was ever refused. Without an owner, also when a group without owner was refused during the wait.
+   */
+  async durable(owner?: object): Promise<void> {
+    const before = this.#commits;
+    if (this.#queued > 0) {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiters.push({ upTo: this.#lastGroup, resolve, reject });
+        this.#schedule();
+      });
+    }
+    if (owner === undefined && this.#lastRefusal !== undefined && this.#lastRefusal.commit > before) {
+      throw this.#lastRefusal.error;
+    }
+    const refused = owner && this.#refused.get(owner);
+    if (refused !== undefined) throw refused;
+  }
+
+  /**
+   * Calls back when everything written so far is on disk or refused, directly after that commit. Calls back at
+   * once when nothing is queued.
+   */
+  whenWritten(callback: () => void): void {
+    if (this.#queued === 0) callback();
+    else this.#callbacks.push({ upTo: this.#lastGroup, call: callback });
+  }
+
+  /** Commits now, and waits for it. @throws FulguriteError storeFailed; then the writes stay queued. */
+  flush(): void {
+    this.#cancel();
+    if (this.#isCommitting) this.#desk.settle();
+    this.#cancel();
+    this.#failure = undefined;
+    this.#commit();
+    if (this.#isCommitting) this.#desk.settle();
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Cancels the next attempts to commit. What is still queued is not written any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#isCommitting) return;
+    this.#scheduled ??= setImmediate(() => this.#commit());
+  }
+
+  #cancel(): void {
+    clearImmediate(this.#scheduled);
+    clearTimeout(this.#retry);
+    this.#scheduled = undefined;
+    this.#retry = undefined;
+  }
+
+  /** Begins to commit everything that is queued. The writer calls back at once, or when its thread is done. */
+  #commit(): void {
+    this.#cancel();
+    const groups = this.#groups;
+    if (this.#isCommitting || groups.length === 0) return;
+    const upTo = this.#lastGroup;
+    this.#groups = [];
+    this.#isCommitting = true;
+    this.#desk.write(
+      groups.map(({ writes }) => writes),
+      (outcome) => {
+        this.#isCommitting = false;
+        if (outcome.kind === 'failed') this.#failed(groups, upTo, outcome.reason);
+        else this.#written(groups, upTo, outcome);
+        if (this.#waiters.length > 0 || (this.#groups.length > 0 && this.#failure === undefined)) {
+          this.#schedule();
+        }
+      },
+    );
+  }
+
+  #failed(groups: readonly Group[], upTo: number, reason: string): void {
+    this.#groups = [...groups, ...this.#groups];
+    const failure = storeFailed(reason);
+    this.#failure = failure;
+    if (!this.#isClosed) this.#retry = setTimeout(() => this.#commit(), this.#retryMs).unref();
+    for (const { reject } of this.#leaving(upTo)) reject(failure);
+  }
+
+  #written(
+    groups: readonly Group[],
+    upTo: number,
+    { refused, ms }: BatchOutcome & { kind: 'written' },
+  ): void {
+    this.#failure = undefined;
+    this.#commits++;
+    for (const { writes } of groups) this.#queued -= writes.length;
+    for (const { group, reason } of refused) this.#refuse(groups[group]!.owner, refusedWrite(reason));
+    this.#onCommit?.(ms);
+    const isLater = this.#callbacks.findIndex((callback) => callback.upTo > upTo);
+    const due = this.#callbacks.splice(0, isLater < 0 ? this.#callbacks.length : isLater);
+    for (const { call } of due) call();
+    for (const { resolve } of this.#leaving(upTo)) resolve();
+  }
+
+  #refuse(owner: object | undefined, failure: FulguriteError): void {
+    if (owner === undefined) this.#lastRefusal = { commit: this.#commits, error: failure };
+    else this.#refused.set(owner, failure);
+    this.#onRefused(failure);
+  }
+
+  /** Those who await nothing after this group. They wait no more. */
+  #leaving(upTo: number): Waiter[] {
+    const isLater = this.#waiters.findIndex((waiter) => waiter.upTo > upTo);
+    return this.#waiters.splice(0, isLater < 0 ? this.#waiters.length : isLater);
+  }
+}
+
+function storeFailed(reason: string): FulguriteError {
+  return new FulguriteError('storeFailed', `The change is not on disk yet: ${reason}`, { reason });
+}
+
+function refusedWrite(reason: string): FulguriteError {
+  return new FulguriteError('storeFailed', `The database refuses the change: ${reason}`, { reason });
+}

@@ -1,0 +1,474 @@
+/**
+ * Payments and their attempts in the SQLite database. Every change is queued for the next group commit.
+ * Questions see every batch that was given to the database before them.
+ */
+
+import { FulguriteError } from '../../model/errors.ts';
+import { attemptValues } from '../attempt-values.ts';
+import type { Write } from '../batch.ts';
+import { decodeText, decodeU64, encodeText, encodeU64 } from '../columns.ts';
+import { firstOutlines } from '../outlines.ts';
+import type {
+  AttemptOutlineRow,
+  AttemptRow,
+  PaymentOutlineRow,
+  PaymentRecord,
+  PaymentRow,
+} from '../payment-record.ts';
+import type {
+  OutlineFilter,
+  PaymentFilter,
+  PaymentIndexes,
+  PaymentRepository,
+  SpentKey,
+  StoredAttemptRow,
+  StoredOutlineRow,
+} from '../payment-repository.ts';
+import type { SqlColumns, SqlValue } from '../sql-values.ts';
+import type { StoreFile } from '../store-file.ts';
+import type { GroupCommitter } from './group-committer.ts';
+
+const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? null;
+
+const PUT_PAYMENT = `
+  INSERT INTO payment (id, uid, payment_hash, preimage, group_id, payment_secret, total_msat, request,
+    idempotency_key, local_request_id, status, failure, created_at, completed_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat, status = excluded.status,
+    failure = excluded.failure, completed_at = excluded.completed_at
+  WHERE payment.status = 'pending' OR excluded.status <> 'pending'`;
+
+const SPEND_KEY = `
+  INSERT OR IGNORE INTO spent_key (idempotency_key, payment_hash, status)
+  SELECT idempotency_key, payment_hash, status FROM payment WHERE id = ? AND idempotency_key IS NOT NULL`;
+
+const PUT_ATTEMPT = `
+  INSERT INTO attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
+    part_of_several, session_key, path, status, failure, learned, created_at, completed_at, updated_index,
+    own_node)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
+    learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index
+  WHERE attempt.status = 'sent' OR excluded.status <> 'sent'`;
+
+const PAYMENT_COLUMNS = [
+  'id',
+  'uid',
+  'payment_hash',
+  'preimage',
+  'group_id',
+  'payment_secret',
+  'total_msat',
+  'request',
+  'idempotency_key',
+  'local_request_id',
+  'status',
+  'failure',
+  'created_at',
+  'completed_at',
+] as const;
+
+const ATTEMPT_COLUMNS = [
+  'id',
+  'uid',
+  'payment',
+  'part_id',
+  'amount_msat',
+  'amount_sent_msat',
+  'probability_ppm',
+  'height',
+  'part_of_several',
+  'session_key',
+  'path',
+  'status',
+  'failure',
+  'learned',
+  'created_at',
+  'completed_at',
+  'updated_index',
+  'own_node',
+] as const;
+
+/** The columns of an outline, in the order in which `outlineOf` and `attemptOutlineOf` read them. */
+const PAYMENT_OUTLINE: readonly (typeof PAYMENT_COLUMNS)[number][] = [
+  'id',
+  'uid',
+  'payment_hash',
+  'preimage',
+  'group_id',
+  'request',
+  'status',
+  'created_at',
+];
+
+const ATTEMPT_OUTLINE: readonly (typeof ATTEMPT_COLUMNS)[number][] = [
+  'id',
+  'part_id',
+  'amount_msat',
+  'amount_sent_msat',
+  'status',
+  'created_at',
+  'completed_at',
+  'updated_index',
+  'own_node',
+];
+
+/**
+ * A query for payments and their attempts: one row for each attempt, with its payment before it. A payment without
+ * attempts has one row. One query for a page of payments costs a tenth of one for each payment.
+ * @param payments a query for rows of `payment`
+ */
+const withAttempts = (
+  payments: string,
+  ofPayment: readonly string[] = PAYMENT_COLUMNS,
+  ofAttempt: readonly string[] = ATTEMPT_COLUMNS,
+): string => `
+  SELECT ${[...ofPayment.map((name) => `p.${name}`), ...ofAttempt.map((name) => `a.${name}`)].join(', ')}
+  FROM (${payments}) AS p LEFT JOIN attempt AS a ON a.payment = p.id ORDER BY p.id, a.id`;
+
+const UNFINISHED = `
+  SELECT * FROM payment WHERE id IN (
+    SELECT id FROM payment WHERE status = 'pending' UNION SELECT payment FROM attempt WHERE status = 'sent')`;
+
+/** The payments of the attempts with indexes in a range. */
+function paymentsOfAttempts(by: 'created' | 'updated', hasStatus: boolean): string {
+  const column = by === 'created' ? 'id' : 'updated_index';
+  const ids = `SELECT payment FROM attempt WHERE ${column} BETWEEN ? AND ?`;
+  return `SELECT * FROM payment WHERE id IN (${ids})${hasStatus ? ' AND status = ?' : ''}`;
+}
+
+/** The payments of the first attempts with indexes in a range, with only what lists show. */
+function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): string {
+  const column = by === 'created' ? 'id' : 'updated_index';
+  const isPending = filter.paymentStatus === 'pending';
+  const isSent = filter.attemptStatus === 'sent';
+  // What is in progress has partial indexes, which only a literal can use. The plus keeps the range of numbers from being used
+  // instead: it may hold the whole table.
+  const place = isPending || isSent ? `+${column}` : column;
+  const conditions = [`${place} BETWEEN ? AND ?`];
+  if (isPending) conditions.push("payment IN (SELECT id FROM payment WHERE status = 'pending')");
+  else if (filter.paymentStatus !== undefined) {
+    conditions.push('(SELECT status FROM payment WHERE id = attempt.payment) = ?');
+  }
+  if (isSent) conditions.push("status = 'sent'");
+  else if (filter.attemptStatus !== undefined) conditions.push('status = ?');
+  const ids = `SELECT payment FROM attempt WHERE ${conditions.join(' AND ')} ORDER BY ${column} LIMIT ?`;
+  return withAttempts(`SELECT * FROM payment WHERE id IN (${ids})`, PAYMENT_OUTLINE, ATTEMPT_OUTLINE);
+}
+
+/** Indexes of payments with a value, first by one index of the column and then by the other. */
+const TWO_INDEXES = (column: string): string =>
+  [1, 2]
+    .map((which) => {
+      const index = `payment_${column}${which === 1 ? '' : '_again'}`;
+      return `SELECT * FROM (SELECT ${which}, id FROM payment INDEXED BY ${index}
+        WHERE ${column} = ? AND id > ? ORDER BY id LIMIT ?)`;
+    })
+    .join(' UNION ALL ');
+
+/** @throws FulguriteError storeFailed when two look-ups for the same payments differ, so that one page is damaged. */
+function requireEqual(first: readonly number[], second: readonly number[]): void {
+  if (first.length === second.length && first.every((id, index) => id === second[index])) return;
+  const reason = 'the database is damaged: two indexes name different payments';
+  throw new FulguriteError('storeFailed', `The look-up is refused: ${reason}`, { reason });
+}
+
+/** Keeps payments in the SQLite database of the data directory. */
+export class SqlitePaymentRepository implements PaymentRepository {
+  readonly #file: StoreFile;
+  readonly #committer: GroupCommitter;
+
+  constructor(file: StoreFile, committer: GroupCommitter) {
+    this.#file = file;
+    this.#committer = committer;
+  }
+
+  async lastIndexes(): Promise<PaymentIndexes> {
+    const highest = async (sql: string): Promise<number> => Number((await this.#file.rows(sql))[0]![0] ?? 0);
+    const [payment, attempt, updated] = await Promise.all([
+      highest('SELECT max(id) FROM payment'),
+      highest('SELECT max(id) FROM attempt'),
+      // The condition is that of the index. Without it the whole table would be read.
+      highest('SELECT max(updated_index) FROM attempt WHERE updated_index IS NOT NULL'),
+    ]);
+    return { payment, attempt, updated };
+  }
+
+  /** Queues rows as they are now, in one transaction: new rows, or new states of old ones. */
+  put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
+    const writes = attempts.map(attemptWrite);
+    this.#committer.writeFor(owner, ...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
+  }
+
+  /** Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. */
+  remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
+    if (attemptIndexes === undefined) {
+      this.#committer.write(
+        { sql: SPEND_KEY, parameters: [paymentIndex] },
+        { sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentIndex] },
+      );
+      return;
+    }
+    const sql = 'DELETE FROM attempt WHERE id = ?';
+    this.#committer.write(...attemptIndexes.map((index) => ({ sql, parameters: [index] })));
+  }
+
+  freeKey(paymentIndex: number): void {
+    const sql = `UPDATE payment SET idempotency_key = NULL WHERE id = ? AND status = 'failed'`;
+    this.#committer.write({ sql, parameters: [paymentIndex] });
+  }
+
+  async spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
+    const sql = 'SELECT payment_hash, status FROM spent_key WHERE idempotency_key = ?';
+    const [row] = await this.#file.records(sql, encodeText(idempotencyKey));
+    if (row === undefined) return undefined;
+    return { idempotencyKey, paymentHash: row.payment_hash as Uint8Array, status: String(row.status) };
+  }
+
+  /**
+   * Resolves when everything that was put is on disk. @throws FulguriteError storeFailed; see
+   * `GroupCommitter`.
+   */
+  durable(owner?: object): Promise<void> {
+    return this.#committer.durable(owner);
+  }
+
+  /** Calls back when everything that was put is on disk, or refused by the database. */
+  whenWritten(callback: () => void): void {
+    this.#committer.whenWritten(callback);
+  }
+
+  async payments(filter: PaymentFilter = {}): Promise<PaymentRecord[]> {
+    const ids = await this.#idsByTwoIndexes(filter);
+    if (ids?.length === 0) return [];
+    const conditions: string[] = [];
+    const values: SqlValue[] = [];
+    const where = (condition: string, value: SqlValue | undefined): void => {
+      if (value === undefined || value === null) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    where('payment_hash = ?', filter.paymentHash);
+    where('local_request_id = ?', filter.localRequestId);
+    where('idempotency_key = ?', encodeText(filter.idempotencyKey));
+    where('status = ?', filter.status);
+    where('id > ?', filter.afterIndex);
+    const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const found = `SELECT * FROM payment ${clause} ORDER BY id LIMIT ?`;
+    const records = recordsOf(await this.#file.rows(withAttempts(found), ...values, filter.limit ?? -1));
+    if (ids !== undefined && filter.status === undefined) {
+      requireEqual(
+        ids,
+        records.map(({ payment }) => payment.createdIndex),
+      );
+    }
+    return records;
+  }
+
+  /**
+   * The indexes of the payments that have the value looked for, from two indexes of the database. Undefined when no
+   * value is looked for. @throws FulguriteError storeFailed when the two differ
+   */
+  async #idsByTwoIndexes({
+    paymentHash,
+    localRequestId,
+    idempotencyKey,
+    afterIndex = 0,
+    limit = -1,
+  }: PaymentFilter): Promise<number[] | undefined> {
+    const looksFor: readonly (readonly [column: string, value: SqlValue | undefined])[] = [
+      ['idempotency_key', encodeText(idempotencyKey)],
+      ['payment_hash', paymentHash],
+      ['local_request_id', localRequestId],
+    ];
+    const [column, value] = looksFor.find(([, one]) => one !== undefined && one !== null) ?? [];
+    if (column === undefined || value === undefined) return undefined;
+    const parameters = [value, afterIndex, limit];
+    const rows = await this.#file.rows(TWO_INDEXES(column), ...parameters, ...parameters);
+    const [first, second] = [1n, 2n].map((which) =>
+      rows.filter((row) => row[0] === which).map((row) => Number(row[1])),
+    );
+    requireEqual(first!, second!);
+    return first;
+  }
+
+  async unfinished(): Promise<PaymentRecord[]> {
+    return recordsOf(await this.#file.rows(withAttempts(UNFINISHED)));
+  }
+
+  async attempts(
+    by: 'created' | 'updated',
+    start: number,
+    span: number,
+    paymentStatus?: string,
+  ): Promise<StoredAttemptRow[]> {
+    const values = [start, start + span - 1, ...(paymentStatus === undefined ? [] : [paymentStatus])];
+    const sql = withAttempts(paymentsOfAttempts(by, paymentStatus !== undefined));
+    const records = recordsOf(await this.#file.rows(sql, ...values));
+    const key = by === 'created' ? 'createdIndex' : 'updatedIndex';
+    const isAsked = (index: number | undefined) =>
+      index !== undefined && index >= start && index < start + span;
+    return records
+      .flatMap((record) => record.attempts.map((attempt) => ({ attempt, record })))
+      .filter(({ attempt }) => isAsked(attempt[key]))
+      .sort((one, other) => one.attempt[key]! - other.attempt[key]!);
+  }
+
+  async outlines(
+    by: 'created' | 'updated',
+    start: number,
+    span: number,
+    limit: number,
+    filter: OutlineFilter = {},
+  ): Promise<StoredOutlineRow[]> {
+    // The states of what is in progress stand in the statement.
+    const { paymentStatus, attemptStatus } = filter;
+    const states = [
+      ...(paymentStatus === undefined || paymentStatus === 'pending' ? [] : [paymentStatus]),
+      ...(attemptStatus === undefined || attemptStatus === 'sent' ? [] : [attemptStatus]),
+    ];
+    const values = [start, start + span - 1, ...states, limit];
+    const payments = outlinesOf(await this.#file.rows(outlinesOfAttempts(by, filter), ...values));
+    return firstOutlines(payments, by, start, span, limit, filter);
+  }
+}
+
+const paymentWrite = (row: PaymentRow): Write => ({
+  sql: PUT_PAYMENT,
+  parameters: [
+    row.createdIndex,
+    row.id,
+    row.paymentHash,
+    orNull(row.preimage),
+    encodeU64(row.groupId),
+    orNull(row.paymentSecret),
+    encodeU64(row.totalMsat),
+    row.request,
+    encodeText(row.idempotencyKey),
+    orNull(row.localRequestId),
+    row.status,
+    orNull(row.failure),
+    row.createdAtMs,
+    orNull(row.completedAtMs),
+  ],
+});
+
+const attemptWrite = (row: AttemptRow): Write => ({ sql: PUT_ATTEMPT, parameters: attemptValues(row) });
+
+const numberOrNothing = (value: SqlValue | undefined): number | undefined =>
+  value === null || value === undefined ? undefined : Number(value);
+const bytesOrNothing = (value: SqlValue | undefined): Uint8Array | undefined =>
+  value === null || value === undefined ? undefined : (value as Uint8Array);
+
+/** Gathers the rows of `withAttempts` into records. */
+function recordsOf(rows: readonly SqlColumns[]): PaymentRecord[] {
+  const records: { payment: PaymentRow; attempts: AttemptRow[] }[] = [];
+  let id: SqlValue | undefined;
+  for (const row of rows) {
+    if (row[0] !== id) {
+      id = row[0];
+      records.push({ payment: paymentOf(row), attempts: [] });
+    }
+    if (row[AT] !== null) records.at(-1)!.attempts.push(attemptOf(row));
+  }
+  return records;
+}
+
+/** Gathers the rows of `outlinesOfAttempts`. */
+function outlinesOf(rows: readonly SqlColumns[]): PaymentOutlineRow[] {
+  const payments: PaymentOutlineRow[] = [];
+  let id: SqlValue | undefined;
+  let attempts: AttemptOutlineRow[] = [];
+  for (const row of rows) {
+    if (row[0] !== id) {
+      id = row[0];
+      attempts = [];
+      payments.push(outlineOf(row, attempts));
+    }
+    attempts.push(attemptOutlineOf(row));
+  }
+  return payments;
+}
+
+const outlineOf = (row: SqlColumns, attempts: readonly AttemptOutlineRow[]): PaymentOutlineRow => ({
+  createdIndex: Number(row[0]),
+  id: row[1] as string,
+  paymentHash: row[2] as Uint8Array,
+  preimage: bytesOrNothing(row[3]),
+  groupId: decodeU64(row[4]),
+  request: row[5] as Uint8Array,
+  status: row[6] as string,
+  createdAtMs: Number(row[7]),
+  attempts,
+});
+
+/** Where the columns of an attempt begin in a row of `outlinesOfAttempts`. */
+const OUTLINE_AT = PAYMENT_OUTLINE.length;
+
+const attemptOutlineOf = (row: SqlColumns): AttemptOutlineRow => ({
+  createdIndex: Number(row[OUTLINE_AT]),
+  partId: Number(row[OUTLINE_AT + 1]),
+  amountMsat: decodeU64(row[OUTLINE_AT + 2]),
+  amountSentMsat: decodeU64(row[OUTLINE_AT + 3]),
+  status: row[OUTLINE_AT + 4] as string,
+  createdAtMs: Number(row[OUTLINE_AT + 5]),
+  completedAtMs: numberOrNothing(row[OUTLINE_AT + 6]),
+  updatedIndex: numberOrNothing(row[OUTLINE_AT + 7]),
+  ownNode: decodeText(row[OUTLINE_AT + 8]),
+});
+
+const paymentOf = ([
+  id,
+  uid,
+  paymentHash,
+  preimage,
+  groupId,
+  paymentSecret,
+  totalMsat,
+  request,
+  idempotencyKey,
+  localRequestId,
+  status,
+  failure,
+  createdAt,
+  completedAt,
+]: SqlColumns): PaymentRow => ({
+  id: uid as string,
+  createdIndex: Number(id),
+  paymentHash: paymentHash as Uint8Array,
+  preimage: bytesOrNothing(preimage),
+  groupId: decodeU64(groupId),
+  paymentSecret: bytesOrNothing(paymentSecret),
+  totalMsat: decodeU64(totalMsat),
+  request: request as Uint8Array,
+  idempotencyKey: decodeText(idempotencyKey),
+  localRequestId: bytesOrNothing(localRequestId),
+  status: status as string,
+  failure: bytesOrNothing(failure),
+  createdAtMs: Number(createdAt),
+  completedAtMs: numberOrNothing(completedAt),
+});
+
+/** Where the columns of an attempt begin in a row of `withAttempts`. */
+const AT = PAYMENT_COLUMNS.length;
+
+const attemptOf = (row: SqlColumns): AttemptRow => ({
+  id: row[AT + 1] as string,
+  createdIndex: Number(row[AT]),
+  paymentIndex: Number(row[AT + 2]),
+  partId: Number(row[AT + 3]),
+  amountMsat: decodeU64(row[AT + 4]),
+  amountSentMsat: decodeU64(row[AT + 5]),
+  probabilityPpm: Number(row[AT + 6]),
+  height: Number(row[AT + 7]),
+  partOfSeveral: row[AT + 8] === 1n,
+  sessionKey: row[AT + 9] as Uint8Array,
+  path: row[AT + 10] as Uint8Array,
+  status: row[AT + 11] as string,
+  failure: bytesOrNothing(row[AT + 12]),
+  learned: bytesOrNothing(row[AT + 13]),
+  createdAtMs: Number(row[AT + 14]),
+  completedAtMs: numberOrNothing(row[AT + 15]),
+  updatedIndex: numberOrNothing(row[AT + 16]),
+  ownNode: decodeText(row[AT + 17]),
+});

@@ -1,0 +1,221 @@
+/**
+ * The database file in a thread of its own (store-thread.ts), so that this thread never waits for the disk. Batches and
+ * questions go there as messages, and are taken in their order.
+ *
+ * At the start and at the end of a node this thread has to wait. It then sleeps until the number of answers grows.
+ */
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { BatchOutcome, Write } from '../batch.ts';
+import { compiledModule } from '../compiled-module.ts';
+import type { Upgrade } from '../database.ts';
+import type { SqlColumns, SqlRow, SqlValue } from '../sql-values.ts';
+import { StoreError } from '../store-error.ts';
+import { closedError, type StoreFile } from '../store-file.ts';
+import type { Belonging } from './database-file.ts';
+import {
+  type Called,
+  type FromThread,
+  packed,
+  type Thrown,
+  type ToThread,
+  unpacked,
+} from './thread-messages.ts';
+
+/** Milliseconds for which this thread waits for one answer. A disk that takes longer counts as one that refuses. */
+const MOST_MS = 60_000;
+
+const GONE: Thrown = { message: 'the thread of the database ended' };
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
+type Settle = (answer: FromThread) => void;
+
+/** The file in the other thread. */
+export class ThreadFile implements StoreFile {
+  readonly path: string;
+  readonly upgrade: Upgrade | undefined;
+  readonly lost: Promise<Error>;
+  #noteLost: (error: Error) => void = () => undefined;
+  #isLost = false;
+  readonly #port: MessagePort;
+  readonly #answers = new Int32Array(new SharedArrayBuffer(4));
+  /** What is called with each answer, by number. */
+  readonly #waiting = new Map<number, Settle>();
+  /** Batches that have not called back. */
+  readonly #batches = new Set<number>();
+  readonly #statements = new Map<string, number>();
+  #lastId = 0;
+  #isClosed = false;
+
+  /**
+   * Opens or creates the database file, and waits until it is open.
+   * @param isInspected see `DatabaseOptions`
+   * @throws StoreError as `LocalFile`
+   */
+  constructor(path: string, isInspected: boolean) {
+    this.path = path;
+    this.lost = new Promise((resolve) => {
+      this.#noteLost = resolve;
+    });
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const worker = new Worker(compiledModule('store-thread'), {
+      workerData: { path, isInspected, answers: this.#answers.buffer, port: port2 },
+      transferList: [port2],
+    });
+    worker.unref();
+    worker.once('error', (error) => this.#lose(error.message));
+    worker.once('exit', () => this.#lose(GONE.message));
+    // The port closes with the thread, and that may be all that keeps the process alive.
+    port1.once('close', () => this.#lose(GONE.message));
+    port1.on('message', (answer: FromThread) => this.#take(answer));
+    port1.unref();
+    this.upgrade = this.#result(this.#await(0)) as Upgrade | undefined;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void {
+    const fresh: [number, string][] = [];
+    const batch = groups.map((writes) =>
+      writes.map(({ sql, parameters }) => [this.#numberOf(sql, fresh), ...parameters]),
+    );
+    const bytes = packed(batch);
+    const id = this.#post({ kind: 'write', statements: fresh, batch: bytes }, [bytes.buffer]);
+    this.#batches.add(id);
+    this.#port.ref();
+    this.#waiting.set(id, (answer) => {
+      this.#batches.delete(id);
+      if ('result' in answer) done(answer.result as BatchOutcome);
+      else done({ kind: 'failed', reason: 'thrown' in answer ? answer.thrown.message : 'no answer' });
+    });
+  }
+
+  #numberOf(sql: string, fresh: [number, string][]): number {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const number = this.#statements.size;
+    this.#statements.set(sql, number);
+    fresh.push([number, sql]);
+    return number;
+  }
+
+  settle(): void {
+    const [last] = [...this.#batches].slice(-1);
+    if (last !== undefined) this.#sleepUntil(() => !this.#waiting.has(last));
+  }
+
+  async rows(sql: string, ...parameters: SqlValue[]): Promise<readonly SqlColumns[]> {
+    return unpackedOf(await this.#ask({ kind: 'rows', sql, parameters }), this.path);
+  }
+
+  async records(sql: string, ...parameters: SqlValue[]): Promise<readonly SqlRow[]> {
+    return unpackedOf(await this.#ask({ kind: 'records', sql, parameters }), this.path);
+  }
+
+  recordsNow(sql: string, ...parameters: SqlValue[]): readonly SqlRow[] {
+    return unpackedOf(this.#await(this.#post({ kind: 'records', sql, parameters })), this.path);
+  }
+
+  settleIn(belonging: Belonging, markPath: string, hasSimulatedJournal: boolean): void {
+    this.#call('settleIn', belonging, markPath, hasSimulatedJournal);
+  }
+
+  noteSimulatedJournal(): void {
+    this.#call('noteSimulatedJournal');
+  }
+
+  async backup(path: string): Promise<void> {
+    this.#result(await this.#ask({ kind: 'call', method: 'backup', parameters: [path] }));
+  }
+
+  async check(): Promise<string | undefined> {
+    const answer = await this.#ask({ kind: 'call', method: 'check', parameters: [] });
+    return this.#result(answer) as string | undefined;
+  }
+
+  close(): void {
+    // When the thread is gone, its connection is closed.
+    if (!this.#isLost) this.#call('close');
+    this.#isClosed = true;
+    this.#port.close();
+  }
+
+  /** Calls a method and waits for its result. @throws StoreError */
+  #call(method: Called, ...parameters: unknown[]): unknown {
+    return this.#result(this.#await(this.#post({ kind: 'call', method, parameters })));
+  }
+
+  #result(answer: FromThread): unknown {
+    if ('thrown' in answer) throw errorOf(answer.thrown, this.path);
+    return 'result' in answer ? answer.result : undefined;
+  }
+
+  #post(message: Unnumbered<ToThread>, moved: ArrayBuffer[] = []): number {
+    const id = ++this.#lastId;
+    if (this.#isLost) setImmediate(() => this.#take({ id, thrown: GONE }));
+    this.#port.postMessage({ ...message, id }, moved);
+    return id;
+  }
+
+  /** Sends a message. Resolves with its answer. Until then the process lives. */
+  async #ask(message: Unnumbered<ToThread>): Promise<FromThread> {
+    if (this.#isClosed) throw closedError();
+    const id = this.#post(message);
+    this.#port.ref();
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  /** The answer with this number. This thread sleeps until it is there. */
+  #await(id: number): FromThread {
+    if (this.#isClosed) throw closedError();
+    let found: FromThread | undefined;
+    this.#waiting.set(id, (answer) => {
+      found = answer;
+    });
+    this.#sleepUntil(() => found !== undefined);
+    return found!;
+  }
+
+  /** Takes answers until `isDone`, and sleeps while there are none. @throws StoreError after a minute */
+  #sleepUntil(isDone: () => boolean): void {
+    if (this.#isLost) for (const id of [...this.#waiting.keys()]) this.#take({ id, thrown: GONE });
+    const endMs = performance.now() + MOST_MS;
+    for (;;) {
+      const seen = Atomics.load(this.#answers, 0);
+      for (let next = receiveMessageOnPort(this.#port); next !== undefined; ) {
+        this.#take(next.message as FromThread);
+        next = receiveMessageOnPort(this.#port);
+      }
+      if (isDone()) return;
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) throw new StoreError('unavailable', this.path, 'its thread does not answer');
+      Atomics.wait(this.#answers, 0, seen, leftMs);
+    }
+  }
+
+  #take(answer: FromThread): void {
+    const settle = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    settle?.(answer);
+    if (this.#waiting.size === 0) this.#port.unref();
+  }
+
+  /** The thread is gone. Everything that waits for it fails. */
+  #lose(message: string): void {
+    if (this.#isLost || this.#isClosed) return;
+    this.#isLost = true;
+    for (const id of [...this.#waiting.keys()]) this.#take({ id, thrown: GONE });
+    this.#noteLost(new StoreError('unavailable', this.path, message));
+  }
+}
+
+function unpackedOf<T>(answer: FromThread, path: string): T {
+  if ('packed' in answer) return unpacked<T>(answer.packed);
+  throw errorOf('thrown' in answer ? answer.thrown : { message: 'no answer' }, path);
+}
+
+function errorOf({ problem, message }: Thrown, path: string): Error {
+  return problem === undefined ? new Error(message) : new StoreError(problem, path, message);
+}

@@ -1,0 +1,61 @@
+/**
+ * Messages between the node and the thread of its database. Batches and answers are packed with msgpack: one buffer
+ * moves to the other thread, and integers and bytes stay what they are. The text of a statement is sent once.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { Packr } from 'msgpackr/pack';
+import type { SqlValue } from '../sql-values.ts';
+import type { StoreProblem } from '../store-error.ts';
+
+/** A batch: groups of writes, each a number of a statement and its values. */
+export type PackedBatch = readonly (readonly (readonly [statement: number, ...values: SqlValue[]])[])[];
+
+/** Methods of the file that are called by name. */
+export type Called = 'settleIn' | 'noteSimulatedJournal' | 'backup' | 'check' | 'close';
+
+/** To the thread. Each message is answered once, in any order. */
+export type ToThread = { readonly id: number } & (
+  | {
+      readonly kind: 'write';
+      /** Statements that this batch is the first to use, with their numbers. */
+      readonly statements: readonly (readonly [number: number, sql: string])[];
+      readonly batch: Uint8Array;
+    }
+  | { readonly kind: 'rows' | 'records'; readonly sql: string; readonly parameters: readonly SqlValue[] }
+  | { readonly kind: 'call'; readonly method: Called; readonly parameters: readonly unknown[] }
+);
+
+/** What was thrown in the thread. */
+export interface Thrown {
+  readonly message: string;
+  /** Of a StoreError. */
+  readonly problem?: StoreProblem;
+}
+
+/** From the thread. The answer to number 0 tells that the file is open, or why not. */
+export type FromThread = { readonly id: number } & (
+  | { readonly packed: Uint8Array }
+  | { readonly result: unknown }
+  | { readonly thrown: Thrown }
+);
+
+/** What the thread begins with. */
+export interface ThreadData {
+  readonly path: string;
+  readonly isInspected: boolean;
+  /** One 32-bit number that grows with each answer, so that the other side can wait for one. */
+  readonly answers: SharedArrayBuffer;
+  readonly port: MessagePort;
+}
+
+const packr = new Packr({ useRecords: true, int64AsType: 'bigint', moreTypes: false });
+
+/** Packs a value into bytes of their own, which can be moved to another thread. */
+export function packed(value: unknown): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(packr.pack(value));
+}
+
+/** What `packed` packed. Bytes within it are views of the message. */
+export function unpacked<T>(bytes: Uint8Array): T {
+  return packr.unpack(bytes) as T;
+}

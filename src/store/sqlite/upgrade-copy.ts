@@ -1,0 +1,47 @@
+/**
+ * The copy of a database that is made before its schema changes, so that an operator can go back to the release from
+ * before. Only its owner can read it, because it holds preimages.
+ *
+ * While the upgrade runs, the copy is `NAME.before-upgrade`. If that is there at a start, an upgrade was cut short, and
+ * it stays: a new copy would be of a database that is half way. At the end it becomes `NAME.before-vN`, where N is the
+ * new schema, and the copies of earlier upgrades are removed. So there is one.
+ */
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { syncPath } from '../directory-mark.ts';
+
+const OWNER_ONLY = 0o600;
+
+const underWay = (path: string): string => `${path}.before-upgrade`;
+
+/** Makes the copy. @param copyTo writes what is committed to an existing empty file */
+export function copyBeforeUpgrade(path: string, copyTo: (file: string) => void): void {
+  const copy = underWay(path);
+  if (existsSync(copy)) return;
+  const unfinished = `${copy}.new`;
+  // What a start that was cut short left may be half a copy.
+  rmSync(unfinished, { force: true });
+  try {
+    closeSync(openSync(unfinished, 'wx', OWNER_ONLY));
+    copyTo(unfinished);
+    syncPath(unfinished);
+    renameSync(unfinished, copy);
+    syncPath(dirname(path));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Gives the copy its lasting name once the schema is `to`. @returns its path, or undefined when there is none */
+export function keepCopy(path: string, to: number): string | undefined {
+  if (!existsSync(underWay(path))) return undefined;
+  const kept = `${path}.before-v${to}`;
+  renameSync(underWay(path), kept);
+  const prefix = `${basename(path)}.before-v`;
+  for (const name of readdirSync(dirname(path))) {
+    const other = join(dirname(path), name);
+    if (name.startsWith(prefix) && other !== kept) rmSync(other, { force: true });
+  }
+  return kept;
+}

@@ -1,0 +1,112 @@
+/** What shells complete. The scripts are run by the shells themselves. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completionScript, isShell, SHELLS } from '../../../src/cli/client/completion.ts';
+import { COMMANDS } from '../../../src/commands/index.ts';
+import { describeNeeding } from '../../needs.ts';
+import { temporaryDirectory } from '../../rpc/support.ts';
+
+const directory = temporaryDirectory();
+const fileOf = (shell: string): string => join(directory.path, shell);
+beforeAll(() => {
+  for (const shell of SHELLS) writeFileSync(fileOf(shell), completionScript(shell, COMMANDS));
+});
+afterAll(() => directory.remove());
+
+/** Whether a program is there. */
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+
+describe('every script', () => {
+  it.each(SHELLS)('of %s names every command and every shell', (shell) => {
+    const script = completionScript(shell, COMMANDS);
+    for (const word of [...COMMANDS.map(({ name }) => name), 'start', ...SHELLS])
+      expect(script).toContain(word);
+    expect(script).toContain('amount_msat=');
+  });
+
+  it('is for a shell that is known', () => {
+    expect([isShell('bash'), isShell('tcsh'), isShell(undefined)]).toEqual([true, false, false]);
+  });
+});
+
+describeNeeding('bash', has('bash'), 'bash', () => {
+  /** What bash offers when Tab is pressed at the end of the line. */
+  function offered(line: string): string[] {
+    const script = `source ${fileOf('bash')}
+      COMP_LINE=$1 COMP_POINT=\${#1}; _fulgurite 2>&1; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', line], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.split('\n').filter((word) => word !== '');
+  }
+
+  it('completes commands, also behind options', () => {
+    expect(offered('fulgurite key')).toEqual(['keysend']);
+    expect(offered('fulgurite --data-dir /tmp/x -J xk')).toEqual(['xkeysend']);
+    expect(offered('fulgurite sta')).toEqual(['start']);
+    expect(offered('fulgurite help getr')).toEqual(['getroutes', 'getroutes-batch']);
+    expect(offered('fulgurite ')).toEqual(expect.arrayContaining(['start', 'getinfo', 'xpay', '--data-dir']));
+  });
+
+  it('completes parameters and the words that one takes', () => {
+    expect(offered('fulgurite keysend dest')).toEqual(['destination=']);
+    expect(offered('fulgurite askrene-inform-channel inform=c')).toEqual(['constrained']);
+    expect(offered('fulgurite completion z')).toEqual(['zsh']);
+  });
+
+  it('completes options of the client and of start', () => {
+    expect(offered('fulgurite getinfo --raw')).toEqual(['--raw']);
+    expect(offered('fulgurite start --askrene-t')).toEqual(['--askrene-timeout']);
+  });
+});
+
+describeNeeding('zsh', has('zsh'), 'zsh', () => {
+  it('is found by the completion system, which then calls it for the program', () => {
+    const script = `fpath=(${directory.path}/functions $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[fulgurite]`;
+    mkdirSync(join(directory.path, 'functions'));
+    writeFileSync(join(directory.path, 'functions/_fulgurite'), completionScript('zsh', COMMANDS));
+    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', script], { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['_fulgurite\n', '']);
+  });
+
+  it('takes the script', () => {
+    expect(spawnSync('zsh', ['-n', fileOf('zsh')], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  });
+});
+
+describeNeeding('fish', has('fish'), 'fish', () => {
+  /** What fish offers when Tab is pressed at the end of the line. */
+  function offered(line: string): string[] {
+    const script = `source ${fileOf('fish')}; complete -C $argv[1]`;
+    const home = { ...process.env, HOME: directory.path };
+    const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script, line], {
+      encoding: 'utf8',
+      env: home,
+    });
+    expect(stderr).toBe('');
+    // Behind a tab stands what the word means.
+    return stdout
+      .split('\n')
+      .filter((one) => one !== '')
+      .map((one) => one.split('\t')[0]!);
+  }
+
+  it('completes commands, options, parameters and the words that one takes', () => {
+    expect(offered('fulgurite keyse')).toEqual(['keysend']);
+    expect(offered('fulgurite getinfo --ra')).toContain('--raw');
+    expect(offered('fulgurite start --askrene-t')).toEqual(['--askrene-timeout']);
+    expect(offered('fulgurite completion z')).toEqual(['zsh']);
+    expect(offered('fulgurite keysend dest')).toEqual(['destination=']);
+  });
+
+  it('takes the script', () => {
+    expect(spawnSync('fish', ['-n', fileOf('fish')], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  });
+});

@@ -1,0 +1,73 @@
+/** The second name of the socket. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { linkSocket } from '../../../src/cli/daemon/socket-link.ts';
+import { memoryLog, temporaryDirectory } from '../../rpc/support.ts';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let link: string;
+let socket: string;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  link = join(directory.path, 'regtest', 'lightning-rpc');
+  socket = join(directory.path, 'fulgurite-rpc');
+});
+afterEach(() => directory.remove());
+
+const make = (at = socket) => {
+  const log = memoryLog();
+  return { remove: linkSocket(directory.path, 'regtest', at, log), lines: log.lines };
+};
+
+test('leads to the socket from where clients of Core Lightning stand, and goes with it', async () => {
+  const server = createServer((client) => client.end('here'));
+  await new Promise<void>((resolve) => void server.listen(socket, resolve));
+  const { remove, lines } = make();
+  // Clients change into the directory of the network and connect to the bare name of the socket.
+  const program = "require('net').connect('lightning-rpc').pipe(process.stdout)";
+  const child = spawn(process.execPath, ['-e', program], { cwd: join(directory.path, 'regtest') });
+  let out = '';
+  child.stdout.on('data', (text) => {
+    out += text;
+  });
+  await once(child, 'close');
+  expect(out).toBe('here');
+  expect(readlinkSync(link)).toBe('../fulgurite-rpc');
+  expect(lstatSync(join(directory.path, 'regtest')).mode & 0o777).toBe(0o700);
+  await new Promise((resolve) => void server.close(resolve));
+  remove();
+  expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
+  expect(lines).toEqual([]);
+});
+
+test('replaces what a dead process left, and names a socket elsewhere by its whole path', () => {
+  mkdirSync(join(directory.path, 'regtest'));
+  symlinkSync('/gone', link);
+  make('/elsewhere/rpc');
+  expect(readlinkSync(link)).toBe('/elsewhere/rpc');
+});
+
+test('leaves alone what is no link, and says so', () => {
+  mkdirSync(join(directory.path, 'regtest'));
+  writeFileSync(link, 'of somebody else');
+  const { remove, lines } = make();
+  remove();
+  expect(existsSync(link)).toBe(true);
+  expect(lines).toEqual([expect.stringContaining('it exists and is no link')]);
+});
+
+test('is not taken away once another has replaced it', () => {
+  const first = make();
+  make('/another/rpc');
+  first.remove();
+  expect(readlinkSync(link)).toBe('/another/rpc');
+});
+
+test('a directory that cannot be written to is no reason not to serve', () => {
+  writeFileSync(join(directory.path, 'regtest'), 'a file in the way');
+  expect(make().lines).toHaveLength(1);
+});

@@ -1,0 +1,278 @@
+/**
+ * Recorded conversations with a Core Lightning node about offers, all repeated with our service.
+ *
+ * Where that node fetched invoices for offers, a node of the simulated network issues offers with the same
+ * terms. Where it made offers, we make them in the recorded order. Values that depend on keys, on chance or
+ * on the hour are not compared (`NOT_COMPARED`). Everything else must be equal, except for the listed
+ * differences, each with the decision behind it.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fromHex } from '../../../src/bolt/bytes.ts';
+import { decodeInvoice, parseInvoice } from '../../../src/bolt/invoice/bolt12-invoice.ts';
+import { invoiceRequestId } from '../../../src/bolt/invoice/bolt12-merkle.ts';
+import { parseOffer } from '../../../src/bolt/invoice/bolt12-offer.ts';
+import { FulguriteError } from '../../../src/model/errors.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { describeNeeding } from '../../needs.ts';
+import { recordings } from '../recordings.ts';
+import { OfferNode } from './offer-node.ts';
+
+interface Recorded {
+  readonly case: string;
+  readonly request_raw: string;
+  readonly response_raw: string;
+}
+
+type Fields = Record<string, unknown>;
+interface Content {
+  readonly result?: Fields;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: Fields };
+}
+
+const COMMANDS = ['fetchinvoice', 'decode', 'offer', 'disableoffer', 'listoffers', 'listinvoices'];
+const REGTEST = fromHex('06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73cf188910f');
+const all = recordings<Recorded>();
+const isWanted = ({ case: name }: Recorded): boolean => COMMANDS.includes(name.split('_')[0] as string);
+/** The order of the requests, by their numbers. The invoices of another pair of nodes come last. */
+const order = ({ case: name, request_raw }: Recorded): number => {
+  if (name === 'listinvoices_two-node-receiver') return Number.POSITIVE_INFINITY;
+  const { id } = JSON.parse(request_raw) as { id: string };
+  return Number(/#(\d+)$/.exec(id)?.[1] ?? 0);
+};
+const recorded = all.filter(isWanted).sort((a, b) => order(a) - order(b));
+
+/** Members that depend on keys, on chance, on the hour, or on the payer's way to the issuer. */
+const NOT_COMPARED = [
+  ...['offer_id', 'offer_issuer_id', 'offer_paths', 'invreq_payer_id', 'invoice_paths', 'invoice_node_id'],
+  ...['invoice_created_at', 'invoice_payment_hash', 'invoice_recurrence_basetime', 'signature'],
+  'bolt12',
+];
+
+type Difference = readonly [decision: string, apply: (theirs: Content) => Content];
+
+const inResult = (decision: string, change: (result: Fields) => Fields): Difference => [
+  decision,
+  ({ result = {} }) => ({ result: { ...result, ...change(result) } }),
+];
+const withAmount = (amount_msat: number): Difference =>
+  inResult('decision 19: an amount that the offer does not name is a change', ({ changes }) => ({
+    changes: { ...(changes as Fields), amount_msat },
+  }));
+const asText = (hex: string): Difference =>
+  inResult('decision 22: what is no hex is text, and is used', ({ invoice }) => ({
+    invoice: { ...(invoice as Fields), invreq_metadata: hex },
+  }));
+
+/** Makes their answer equal to ours where it differs on purpose. */
+const DIFFERENT: Readonly<Record<string, Difference>> = {
+  'fetchinvoice_any-amount-zero': [
+    'decision 4: zero is refused where a payment of nothing makes no sense',
+    () => ({ error: { code: -32602, message: 'amount_msat parameter must be non-zero' } }),
+  ],
+  'fetchinvoice_ok-any': withAmount(3000),
+  'fetchinvoice_ok-any-no-description': withAmount(1000),
+  'fetchinvoice_ok-positional': withAmount(4000),
+  'fetchinvoice_ok-more-than-fixed': withAmount(15_000),
+  'fetchinvoice_bad-payer_metadata-hex': asText(Buffer.from('xyz').toString('hex')),
+  'fetchinvoice_wrong-type-payer_metadata': asText(Buffer.from('xyz').toString('hex')),
+  'fetchinvoice_ok-recurring-0': inResult(
+    'decision 18: next_period is inside changes too',
+    ({ next_period }) => ({ changes: { next_period } }),
+  ),
+  'fetchinvoice_offer-with-plus': [
+    'decision 7: a JSON string is unescaped, so a line break after + is one',
+    () => ({ result: expect.objectContaining({ changes: {} }) }),
+  ],
+  'offer_fixed-again': inResult(
+    'paths of ours follow from the offer, so that it is the same one, made before under its label',
+    () => ({ created: false, label: 'lbl' }),
+  ),
+  offer_usd: [
+    'that node misses a plugin; ours says that it has no rates',
+    () => ({
+      error: { code: -32602, message: 'no exchange rates: this node cannot convert currencies' },
+    }),
+  ],
+  listinvoices_l2: [
+    'all of that node’s invoices are for keysends; of those we keep no invoices, and nobody pays us',
+    () => ({ result: { invoices: [] } }),
+  ],
+  listinvoices_l3: ['as listinvoices_l2', () => ({ result: { invoices: [] } })],
+};
+
+describeNeeding('conversations', recorded.length > 0, 'recorded conversations about offers', () => {
+  const node = new OfferNode({ chainHash: REGTEST });
+  /** Our offer ids by theirs. */
+  const offerIds = new Map<string, string>();
+  beforeAll(() => node.start());
+  afterAll(() => node.destroy());
+
+  test('are there, and so is every difference listed', () => {
+    expect(recorded.length).toBe(70);
+    expect(recorded.map(({ case: name }) => name)).toEqual(expect.arrayContaining(Object.keys(DIFFERENT)));
+  });
+
+  test.each(recorded)('$case', async ({ case: name, request_raw, response_raw }) => {
+    const { method, params } = JSON.parse(request_raw) as { method: string; params: Fields };
+    if (name === 'fetchinvoice_1003-no-route') lookLikeTheWire();
+    if (name === 'listinvoices_two-node-receiver') receive(JSON.parse(response_raw) as Content);
+    const answer = await node.send(await translated(request_raw, method, params));
+    const theirs = await comparable(method, JSON.parse(response_raw) as Content);
+    const ours = await comparable(method, answer);
+    if (method === 'offer' && answer.result !== undefined) remember(response_raw, answer.result);
+    const expected = DIFFERENT[name]?.[1](theirs) ?? theirs;
+    expect(ours).toEqual(expected);
+  });
+
+  /** The request with the offers and ids of our nodes in the place of theirs. */
+  async function translated(request: string, method: string, params: Fields): Promise<string> {
+    if (method === 'disableoffer') {
+      const id = params.offer_id as string;
+      return request.replace(id, offerIds.get(id) as string);
+    }
+    const offer = Array.isArray(params) ? params[0] : params.offer;
+    if (method !== 'fetchinvoice' || typeof offer !== 'string') return request;
+    return request.replace(JSON.stringify(offer), JSON.stringify(await reissued(offer)));
+  }
+
+  /** Returns the text unchanged if it is no offer for this chain, or has no path to an issuer. */
+  async function reissued(text: string): Promise<string> {
+    try {
+      const { fields } = parseOffer(text);
+      const isOurs = fields.offerChains !== undefined && fields.offerPaths !== undefined;
+      return isOurs ? await node.reissue(fields) : text;
+    } catch {
+      return text;
+    }
+  }
+
+  function remember(response_raw: string, { offer_id }: Fields): void {
+    const { result } = JSON.parse(response_raw) as Content;
+    offerIds.set(result?.offer_id as string, offer_id as string);
+  }
+
+  /**
+   * Lets connections fail for lack of an address, as they would on the wire. Simulated nodes need no
+   * addresses.
+   */
+  function lookLikeTheWire(): void {
+    node.port.connect = () =>
+      Promise.reject(new FulguriteError('noAddress', 'Unable to connect, no address known for peer'));
+  }
+
+  /** Makes the invoices here that the recorded node had made. */
+  function receive({ result }: Content): void {
+    const { invoices = [] } = (result ?? {}) as { invoices?: Record<string, string & number>[] };
+    for (const shown of invoices) {
+      if (shown.bolt12 === undefined) continue;
+      const { bytes } = parseInvoice(shown.bolt12);
+      const { fields } = decodeInvoice(bytes);
+      node.offers.own.book.putInvoice({
+        label: shown.label as string,
+        offerId: fromHex(shown.local_offer_id as string),
+        requestId: invoiceRequestId(bytes),
+        bytes,
+        preimage: new Uint8Array(32),
+        paymentHash: fields.invoicePaymentHash as Uint8Array,
+        amountMsat: msat(fields.invoiceAmountMsat as bigint),
+        description: fields.offerDescription,
+        payerNote: fields.invreqPayerNote,
+        expiresAt: BigInt(shown.expires_at as number),
+        basetime: undefined,
+        isPaid: false,
+        createdIndex: shown.created_index as number,
+      });
+    }
+  }
+
+  async function comparable(method: string, { result, error }: Content): Promise<Content> {
+    if (error !== undefined) return { error: comparableError(error) };
+    switch (method) {
+      case 'fetchinvoice':
+        return { result: await comparableFetch(result as Fields) };
+      case 'offer':
+      case 'disableoffer':
+        return { result: await comparableOffer(result as Fields) };
+      case 'listoffers':
+        return { result: { offers: await comparableOffers(listOf(result?.offers)) } };
+      case 'listinvoices':
+        return { result: { invoices: listOf(result?.invoices).flatMap(comparableInvoice) } };
+      default:
+        return { result: result as Fields };
+    }
+  }
+
+  const listOf = (value: unknown): Fields[] => value as Fields[];
+
+  /**
+   * Decision 5: only `check` shows the bad token itself. Steps are an addition of ours, and requests are not
+   * repeated.
+   */
+  function comparableError({ code, message, data }: NonNullable<Content['error']>) {
+    const text = message
+      .replace(/: invalid token '.*'$/s, ': invalid token (see logs for details)')
+      .replace(/[0-9a-f]{66}/, 'ID');
+    if (code !== 1004) return { code, message: text };
+    return { code, message: text, reason: String(data?.error).replace(/^Failed invreq lnr1[a-z0-9]+: /, '') };
+  }
+
+  const without = (fields: Fields, names: readonly string[]): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+  /**
+   * The invoice decoded. Periods are counted from its base time, and random metadata is replaced by its
+   * length.
+   */
+  async function comparableFetch({ invoice, ...result }: Fields): Promise<Fields> {
+    const shown = await node.result('decode', { string: invoice as string });
+    const { invoice_recurrence_basetime: basetime = 0, invreq_metadata, ...fields } = shown;
+    const isRandom = /^[0-9a-f]{32}$|^[0-9a-f]{64}$/.test(invreq_metadata as string);
+    const kept = without(fields, NOT_COMPARED);
+    // They write an empty features field, which means the same as none.
+    if (kept.invreq_features === '') delete kept.invreq_features;
+    const since = (times: Fields): Fields =>
+      Object.fromEntries(
+        Object.entries(times).map(([name, time]) => [
+          name,
+          name === 'counter' ? time : (time as number) - (basetime as number),
+        ]),
+      );
+    const { changes, next_period } = result as { changes: Fields; next_period?: Fields };
+    return {
+      invoice: { ...kept, invreq_metadata: isRandom ? (invreq_metadata as string).length : invreq_metadata },
+      changes: changes.next_period
+        ? { ...changes, next_period: since(changes.next_period as Fields) }
+        : changes,
+      ...(next_period && { next_period: since(next_period) }),
+    };
+  }
+
+  /** The answer with the offer decoded, and without our warning that nobody can pay us here. */
+  async function comparableOffer(result: Fields): Promise<Fields> {
+    const terms = await node.result('decode', { string: result.bolt12 as string });
+    return {
+      ...without(result, [...NOT_COMPARED, 'warning_no_payments']),
+      terms: without(terms, NOT_COMPARED),
+    };
+  }
+
+  /** The offers made during this test. Offers of the simulated network are marked and do not count. */
+  async function comparableOffers(offers: Fields[]): Promise<Fields[]> {
+    const known = new Set([...offerIds].flat());
+    // Where they make an offer again as a new one, ours stays the same: see offer_fixed-again.
+    const again = [...offerIds.keys()].filter((id, i, ids) => {
+      const same = ids.findIndex((other) => offerIds.get(other) === offerIds.get(id));
+      return same !== i;
+    });
+    const wanted = offers.filter(
+      ({ offer_id }) => known.has(offer_id as string) && !again.includes(offer_id as string),
+    );
+    const shown = await Promise.all(wanted.map(comparableOffer));
+    return shown.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+
+  /** The invoices for offers. By now all of them have expired. */
+  function comparableInvoice(invoice: Fields): Fields[] {
+    return invoice.bolt12 === undefined ? [] : [{ ...invoice, status: 'expired' }];
+  }
+});

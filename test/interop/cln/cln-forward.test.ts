@@ -1,0 +1,149 @@
+/**
+ * Forwarding beside a real node: its own answers to methods that we do not have, byte for byte, refusals included, an
+ * invoice that is made, waited for and paid through our socket, and runes over HTTP.
+ *
+ *     a (we beside it) ── b ── c ── d
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import { describeNeeding } from '../../needs.ts';
+import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { ClnNodes, haveNodes } from './cln-nodes.ts';
+
+const call = (method: string, params: unknown = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: `t:${method}#1`, method, params });
+
+/** Questions whose answers do not change between two calls, and refusals. */
+const ASKED: readonly string[] = [
+  ...['listfunds', 'listforwards', 'listinvoices', 'listtransactions', 'listdatastore', 'listhtlcs'],
+  ...[
+    'listclosedchannels',
+    'feerates',
+    'parsefeerate',
+    'listaddresses',
+    'bkpr-listbalances',
+    'bkpr-listincome',
+  ],
+  ...['bkpr-listaccountevents', 'bkpr-channelsapy', 'staticbackup', 'listsqlschemas', 'listchainmoves'],
+  ...['listchannelmoves', 'listnetworkevents', 'bkpr-inspect', 'deprecations', 'invoice', 'delinvoice'],
+  ...[
+    'waitinvoice',
+    'newaddr-none',
+    'withdraw',
+    'fundchannel',
+    'close',
+    'setchannel',
+    'sendpay',
+    'sendonion',
+  ],
+  ...[
+    'signmessage',
+    'checkmessage',
+    'makesecret',
+    'txprepare',
+    'txdiscard',
+    'txsend',
+    'fundpsbt',
+    'utxopsbt',
+  ],
+  ...['signpsbt', 'sendpsbt', 'reserveinputs', 'unreserveinputs', 'openchannel_init', 'openchannel_abort'],
+  ...[
+    'addpsbtoutput',
+    'datastore',
+    'deldatastore',
+    'sendcustommsg',
+    'plugin',
+    'funderupdate',
+    'autoclean-status',
+  ],
+  ...['autoclean-once', 'createinvoice', 'signinvoice', 'preapproveinvoice', 'getemergencyrecoverdata'],
+].map((method) => call(method));
+
+const MORE: readonly string[] = [
+  call('signmessage', ['hello']),
+  call('makesecret', { string: 'abc' }),
+  call('parsefeerate', ['10000perkb']),
+  call('feerates', ['perkw']),
+  call('listinvoices', { label: 'absent' }),
+  call('plugin', ['list']),
+  call('no-such-method', { a: [1] }),
+];
+
+describeNeeding('lightningd', haveNodes, 'the other commands of a real node', () => {
+  let nodes: ClnNodes;
+  let daemon: Daemon;
+  const clients: RawClient[] = [];
+  const clientOf = (path: string): RawClient => {
+    const client = new RawClient(path);
+    clients.push(client);
+    return client;
+  };
+
+  beforeAll(async () => {
+    nodes = await ClnNodes.start();
+    daemon = await startDaemon(
+      parseStartOptions(['--network', 'cln', '--workers', '1', '--http', '127.0.0.1:0', ...nodes.besideA()]),
+      memoryLog(),
+    );
+  }, 300_000);
+  afterAll(async () => {
+    for (const { socket } of clients) socket.destroy();
+    await daemon?.stop();
+    await nodes?.stop();
+  }, 120_000);
+
+  test('are answered byte for byte as the node answers them', async () => {
+    const [ours, node] = [clientOf(daemon.socketPath), clientOf(nodes.socketPath('a'))];
+    const help = JSON.parse((await ours.ask(call('help')))!).result.help as {
+      command: string;
+      forwarded?: boolean;
+    }[];
+    const own = new Set(
+      help.filter((one) => one.forwarded !== true).map((one) => one.command.split(' ')[0]!),
+    );
+    const asked = [...ASKED, ...MORE].filter((text) => !own.has(JSON.parse(text).method));
+    const compared = new Set<string>();
+    for (const text of asked) {
+      const [through, direct] = [await ours.ask(text), await node.ask(text)];
+      expect(through).toBe(direct);
+      compared.add(JSON.parse(text).method);
+    }
+    expect(compared.size).toBeGreaterThanOrEqual(40);
+  }, 120_000);
+
+  test('an invoice is made, waited for, paid by another node, and listed through our socket', async () => {
+    const ours = clientOf(daemon.socketPath);
+    const waiter = clientOf(daemon.socketPath);
+    const made = JSON.parse((await ours.ask(call('invoice', [20_000, 'tea', 'one tea'])))!).result;
+    const waited = waiter.ask(call('waitinvoice', ['tea']));
+    await nodes.call('b', 'pay', { bolt11: made.bolt11 });
+    expect(JSON.parse((await waited)!).result).toMatchObject({ label: 'tea', status: 'paid' });
+    const { invoices } = JSON.parse((await ours.ask(call('node-listinvoices', ['tea'])))!).result;
+    expect(invoices).toMatchObject([{ status: 'paid', amount_received_msat: 20_000 }]);
+  }, 120_000);
+
+  test('over HTTP a rune that was made for invoices makes them, and reaches nothing else of the node', async () => {
+    const ours = clientOf(daemon.socketPath);
+    const made = async (params: object): Promise<string> =>
+      JSON.parse((await ours.ask(call('createrune', params)))!).result.rune;
+    const post = async (rune: string, method: string, params: object = {}): Promise<object> => {
+      const response = await fetch(`${daemon.httpUrl}/v1/${method}`, {
+        method: 'POST',
+        headers: { rune, 'content-type': 'application/json' },
+        body: JSON.stringify(params),
+      });
+      return (await response.json()) as object;
+    };
+    const shop = await made({ restrictions: [['method=invoice', 'method=waitinvoice']] });
+    const order = { amount_msat: 30_000, label: 'over-http', description: 'x' };
+    const invoice = (await post(shop, 'invoice', order)) as { bolt11: string };
+    const paid = post(shop, 'waitinvoice', { label: 'over-http' });
+    await nodes.call('b', 'pay', { bolt11: invoice.bolt11 });
+    expect(await paid).toMatchObject({ status: 'paid', amount_received_msat: 30_000 });
+    for (const method of ['withdraw', 'newaddr', 'node-pay', 'close', 'node-invoice']) {
+      expect(await post(shop, method)).toMatchObject({ code: 1502 });
+      expect(await post(await made({}), method)).toMatchObject({ code: 1502 });
+    }
+  }, 120_000);
+});

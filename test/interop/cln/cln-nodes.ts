@@ -1,0 +1,159 @@
+/**
+ * Four real Core Lightning nodes on a chain of their own, for tests and benchmarks: a–b–c with announced channels, c–d
+ * with one that is not. They are brought up by `../shared/cln/net.mjs`, with the lightningd that FULGURITE_LIGHTNINGD
+ * names and the lightning-cli beside it.
+ */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { NodeSocket } from '../../../src/network/cln/node-socket.ts';
+
+/** Benchmarks run this file compiled, one folder deeper. */
+const ROOT = new URL(import.meta.url.endsWith('.js') ? '../../../../' : '../../../', import.meta.url)
+  .pathname;
+const NET = resolve(ROOT, '../shared/cln/net.mjs');
+const LIGHTNINGD = process.env.FULGURITE_LIGHTNINGD ?? '';
+
+/** Whether the nodes can be started. Without them the tests are skipped. */
+export const haveNodes = LIGHTNINGD !== '' && existsSync(LIGHTNINGD) && existsSync(NET);
+
+export type NodeName = 'a' | 'b' | 'c' | 'd';
+export const NODE_NAMES: readonly NodeName[] = ['a', 'b', 'c', 'd'];
+
+/** The client: beside the node where that was installed, and in a folder of its own where it was built. */
+export function lightningCli(): string {
+  const installed = resolve(LIGHTNINGD, '../lightning-cli');
+  return existsSync(installed) ? installed : resolve(LIGHTNINGD, '../../cli/lightning-cli');
+}
+
+/** A short directory: the path of a Unix socket has at most 108 bytes, and the node adds to the directory. */
+const SHORT = '/tmp';
+/** Ports of the chain and of the nodes: net.mjs takes those up to this far above the first. */
+const PORTS = 461;
+const WAIT_MS = 60_000;
+
+export class ClnNodes {
+  readonly directory = mkdtempSync(join(SHORT, 'cln'));
+  #env: NodeJS.ProcessEnv = process.env;
+  readonly #commands = new Map<NodeName, string[]>();
+
+  /** Brings them up, which takes some ten seconds. @param options further options of node a. */
+  static async start(options: readonly string[] = []): Promise<ClnNodes> {
+    const nodes = new ClnNodes();
+    nodes.#env = {
+      ...process.env,
+      LIGHTNINGD,
+      LIGHTNING_CLI: lightningCli(),
+      PORT_BASE: String(await freePorts()),
+    };
+    try {
+      await promisify(execFile)(process.execPath, [NET, 'up', nodes.directory, ...options], {
+        env: nodes.#env,
+      });
+    } catch (error) {
+      await nodes.stop();
+      throw error;
+    }
+    for (const name of NODE_NAMES) {
+      const line = readFileSync(`/proc/${nodes.pid(name)}/cmdline`, 'utf8');
+      nodes.#commands.set(name, line.split('\0').slice(0, -1));
+    }
+    return nodes;
+  }
+
+  /** Options of a daemon of ours beside node a, with its data beside the node's. */
+  besideA(): string[] {
+    return ['--lightning-rpc-file', this.socketPath('a'), '--data-dir', join(this.directory, 'ours')];
+  }
+
+  socketPath(name: NodeName): string {
+    return join(this.directory, name, 'regtest/lightning-rpc');
+  }
+
+  pid(name: NodeName): number {
+    return Number(readFileSync(join(this.directory, `${name}.pid`), 'utf8'));
+  }
+
+  /** A call of the node's own, with its answer as plain JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+  async call(name: NodeName, method: string, params: object = {}): Promise<any> {
+    const socket = await NodeSocket.open(this.socketPath(name), WAIT_MS);
+    try {
+      const answer = await socket.call(method, params as Record<string, unknown>);
+      return Object.fromEntries(answer.entries().map(([key, value]) => [key, JSON.parse(value.raw)]));
+    } finally {
+      socket.close();
+    }
+  }
+
+  /** Mines blocks. The nodes see them within a second. */
+  mine(count: number): void {
+    execFileSync(process.execPath, [NET, 'mine', this.directory, String(count)], { env: this.#env });
+  }
+
+  signal(name: NodeName, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+    process.kill(this.pid(name), signal);
+  }
+
+  /** Sends a signal to a subdaemon of a node, such as lightning_channeld. */
+  signalSubdaemon(name: NodeName, program: string, signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const children = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(this.pid(name))], {
+      encoding: 'utf8',
+    });
+    for (const [, pid, command] of children.matchAll(/(\d+) (\S+)/g)) {
+      // The kernel keeps only fifteen letters of a process name.
+      if (program.startsWith(command!)) process.kill(Number(pid), signal);
+    }
+  }
+
+  /** Starts a node that was killed, with more options if need be, and waits until it answers and its peers are back. */
+  async restart(name: NodeName, more: readonly string[] = []): Promise<void> {
+    const log = openSync(join(this.directory, `${name}.out`), 'a');
+    const [program, ...options] = this.#commands.get(name)!;
+    const child = spawn(program!, [...options, ...more], { detached: true, stdio: ['ignore', log, log] });
+    child.unref();
+    writeFileSync(join(this.directory, `${name}.pid`), String(child.pid));
+    await until(async () => (await this.call(name, 'getinfo')).id !== undefined);
+  }
+
+  /** Waits until all channels of a node can be used. */
+  async connected(name: NodeName): Promise<void> {
+    await until(async () => {
+      const { channels } = await this.call(name, 'listpeerchannels');
+      return channels.every((channel: { reestablished?: boolean }) => channel.reestablished === true);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await promisify(execFile)(process.execPath, [NET, 'down', this.directory], { env: this.#env });
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+/** Waits until a condition of another process holds. An error means that it does not hold yet. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + WAIT_MS;
+  for (;;) {
+    if (await isSo().catch(() => false)) return;
+    if (Date.now() > end) throw new Error(`not in ${WAIT_MS} ms: ${isSo}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/** The first port of a range whose first and last ports are free. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const base = 20_000 + Math.floor(Math.random() * 30_000);
+    const wanted = [base, ...[4, 3, 2, 1].map((below) => base + PORTS - below)];
+    if ((await Promise.all(wanted.map(isFree))).every(Boolean)) return base;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const server = createServer().once('error', () => done(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * Refusals of our own channel beside a real Core Lightning node, in its own words. Node a is told to carry two HTLCs at
+ * once and little dust; c is stopped, so that what is sent there stays on its way.
+ *
+ *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a)
+ */
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import { describeNeeding } from '../../needs.ts';
+import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { ClnNodes, haveNodes, until } from './cln-nodes.ts';
+
+const TIME = 120_000;
+/** Above any dust limit (sat 354 and the fee of an HTLC's output), and below it. */
+const ENOUGH_MSAT = 50_000_000;
+const DUST_MSAT = 100_000;
+
+describeNeeding('lightningd', haveNodes, 'refusals of a real channel', () => {
+  let nodes: ClnNodes;
+  let daemon: Daemon;
+  let ids: string[];
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+  async function ask(method: string, params: object = {}): Promise<any> {
+    const client = new RawClient(daemon.socketPath);
+    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+    client.socket.destroy();
+    return answer.error ?? answer.result;
+  }
+
+  const keysend = (to: number, amount_msat: number, more: object = {}) =>
+    ask('keysend', { destination: ids[to], amount_msat, ...more });
+
+  /** HTLCs on our channel. */
+  const htlcs = async (): Promise<number> =>
+    (await nodes.call('a', 'listpeerchannels')).channels[0].htlcs.length;
+
+  beforeAll(async () => {
+    nodes = await ClnNodes.start(['--max-concurrent-htlcs=2', '--max-dust-htlc-exposure-msat=150000']);
+    const socket = join(nodes.directory, 'socket');
+    symlinkSync(nodes.socketPath('a'), socket);
+    ids = await Promise.all(
+      (['a', 'b', 'c'] as const).map(async (name) => (await nodes.call(name, 'getinfo')).id),
+    );
+    const where = ['--lightning-rpc-file', socket, '--data-dir', join(nodes.directory, 'ours')];
+    daemon = await startDaemon(
+      parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+      memoryLog(),
+    );
+    await until(async () => (await ask('listchannels')).channels.length >= 4);
+  }, TIME);
+  afterAll(async () => {
+    await daemon?.stop();
+    await nodes?.stop();
+  }, TIME);
+
+  test('small HTLCs beyond the dust that it takes, and HTLCs beyond its slots', {
+    timeout: TIME,
+  }, async () => {
+    expect(await keysend(1, ENOUGH_MSAT)).toMatchObject({ status: 'complete' });
+    nodes.signal('c', 'SIGSTOP');
+    try {
+      void keysend(2, DUST_MSAT);
+      await until(async () => (await htlcs()) === 1);
+      expect(await keysend(1, DUST_MSAT, { retry_for: 3 })).toMatchObject({
+        message: expect.stringContaining('HTLC too dusty, allowed dust limit reached'),
+        data: { binding: { kind: 'own_channel', words: 'HTLC too dusty, allowed dust limit reached' } },
+      });
+      void keysend(2, ENOUGH_MSAT);
+      await until(async () => (await htlcs()) === 2);
+      expect(await keysend(1, ENOUGH_MSAT, { retry_for: 3 })).toMatchObject({
+        message: expect.stringContaining('Too many HTLCs'),
+        data: { binding: { kind: 'own_channel', words: 'Too many HTLCs' } },
+      });
+    } finally {
+      nodes.signal('c', 'SIGCONT');
+    }
+    await until(async () => (await htlcs()) === 0);
+    expect(await keysend(1, ENOUGH_MSAT)).toMatchObject({ status: 'complete' });
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * A splice in the middle of traffic, on real Core Lightning nodes: a–b gets more capacity while a pays c over it. No payment
+ * fails, and what was said of the channel's old name counts for the new one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import { describeNeeding } from '../../needs.ts';
+import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { ClnNodes, haveNodes } from './cln-nodes.ts';
+
+const TIME = 600_000;
+const SPLICED_SAT = 100_000;
+
+describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
+  let nodes: ClnNodes;
+  let daemon: Daemon;
+  const log = memoryLog();
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+  async function ask(method: string, params: object = {}): Promise<any> {
+    const client = new RawClient(daemon.socketPath);
+    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+    client.socket.destroy();
+    return answer.error ?? answer.result;
+  }
+
+  beforeAll(async () => {
+    nodes = await ClnNodes.start();
+    daemon = await startDaemon(
+      parseStartOptions(['--network', 'cln', '--workers', '1', ...nodes.besideA()]),
+      log,
+    );
+  }, TIME);
+  afterAll(async () => {
+    await daemon?.stop();
+    await nodes?.stop();
+  }, 120_000);
+
+  test('beliefs and reservations follow, and payments go on', { timeout: TIME }, async () => {
+    const b = await nodes.call('b', 'getinfo');
+    const c = await nodes.call('c', 'getinfo');
+    // biome-ignore lint/suspicious/noExplicitAny: a row of listpeerchannels
+    const toB = async (): Promise<any> =>
+      (await nodes.call('a', 'listpeerchannels', { id: b.id })).channels[0];
+    const before = await toB();
+    const old = before.short_channel_id;
+    const { id } = await ask('getinfo');
+    const oldDir = `${old}/${id < b.id ? 0 : 1}`;
+    await ask('askrene-create-layer', { layer: 'mine', persistent: true });
+    await ask('askrene-inform-channel', {
+      ...{ layer: 'mine', short_channel_id_dir: oldDir, amount_msat: 7000, inform: 'unconstrained' },
+    });
+    await ask('askrene-bias-channel', { layer: 'mine', short_channel_id_dir: oldDir, bias: 5 });
+    await ask('askrene-reserve', { path: [{ short_channel_id_dir: oldDir, amount_msat: 1000 }] });
+
+    const paid: string[] = [];
+    let isOver = false;
+    const traffic = (async () => {
+      while (!isOver) {
+        const answer = await ask('keysend', {
+          destination: c.id,
+          amount_msat: 1000 + paid.length,
+          retry_for: 60,
+        });
+        paid.push(answer.status ?? `${answer.code} ${answer.message}`);
+        await sleep(100);
+      }
+    })();
+    await expect.poll(() => paid.length, { timeout: 120_000 }).toBeGreaterThan(1);
+    const early = paid.length;
+    await nodes.call('a', 'splicein', { channel: before.channel_id, amount: `${SPLICED_SAT}sat` });
+    expect((await toB()).state).toBe('CHANNELD_AWAITING_SPLICE');
+    let renamed = old;
+    for (let block = 0; block < 30 && renamed === old; block++) {
+      nodes.mine(1);
+      await sleep(1500);
+      renamed = (await toB()).short_channel_id;
+    }
+    expect(renamed).not.toBe(old);
+    await expect
+      .poll(async () => (await ask('listpeerchannels', { id: b.id })).channels[0].short_channel_id, {
+        timeout: 120_000,
+      })
+      .toBe(renamed);
+    const count = paid.length;
+    expect(count).toBeGreaterThan(early);
+    await expect.poll(() => paid.length, { timeout: 240_000 }).toBeGreaterThan(count + 2);
+    isOver = true;
+    await traffic;
+    // The node loses its only connection for a moment. Without one, nobody could have paid.
+    const isAway = /No connection to first peer found/;
+    expect(paid.filter((status) => status !== 'complete' && !isAway.test(status))).toEqual([]);
+    expect(paid.at(-1)).toBe('complete');
+
+    const newDir = oldDir.replace(old, renamed);
+    const { layers } = await ask('askrene-listlayers', { layer: 'mine' });
+    expect(layers[0].constraints).toContainEqual(
+      expect.objectContaining({ short_channel_id_dir: newDir, minimum_msat: 7000 }),
+    );
+    expect(layers[0].biases).toContainEqual(
+      expect.objectContaining({ short_channel_id_dir: newDir, bias: 5 }),
+    );
+    const { reservations } = await ask('askrene-listreservations');
+    expect(reservations).toContainEqual(
+      expect.objectContaining({ short_channel_id_dir: newDir, amount_msat: 1000 }),
+    );
+    // The old name is an alias.
+    await ask('askrene-unreserve', { path: [{ short_channel_id_dir: oldDir, amount_msat: 1000 }] });
+    expect((await ask('askrene-listreservations')).reservations).toEqual([]);
+    const { total_msat } = await toB();
+    expect(total_msat).toBe(before.total_msat + SPLICED_SAT * 1000);
+  });
+});

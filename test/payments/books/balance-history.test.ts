@@ -1,0 +1,94 @@
+/** Balances of our nodes over time: samples by a clock of the test, kept in a store and read by another run. */
+import { expect, test } from 'vitest';
+import type { NodeId } from '../../../src/model/node-id.ts';
+import type { OwnNode, OwnNodes } from '../../../src/network/several/index.ts';
+import { BalanceHistory, KEPT_DAYS, thinned } from '../../../src/payments/books/balance-history.ts';
+import type { KeptRecord, RecordRepository } from '../../../src/store/record-repository.ts';
+import { ManualClock } from '../../events/manual-clock.ts';
+
+const FIVE_MINUTES_MS = 300_000;
+const DAY_MS = 86_400_000;
+const ID = `02${'11'.repeat(32)}` as NodeId;
+const OTHER = `02${'22'.repeat(32)}` as NodeId;
+
+/** Records in memory, as the repositories of the stores keep them. */
+function memoryRecords(): RecordRepository & { readonly kept: Map<string, KeptRecord> } {
+  const kept = new Map<string, KeptRecord>();
+  const sorted = () => [...kept.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return {
+    kept,
+    records: async (_, afterId = '', limit = Number.POSITIVE_INFINITY) =>
+      sorted()
+        .filter(({ id }) => id > afterId)
+        .slice(0, limit),
+    record: async (_, id) => kept.get(id),
+    putRecord: (_, record) => void kept.set(record.id, record),
+    removeRecord: (_, id) => void kept.delete(id),
+    durable: async () => undefined,
+  };
+}
+
+interface Fake {
+  nodeId: NodeId;
+  spendableMsat: bigint;
+  receivableMsat: bigint;
+  problem: string | undefined;
+}
+
+function world(repository = memoryRecords(), nowMs = 10 * DAY_MS) {
+  const clock = new ManualClock(nowMs);
+  const node: Fake = { nodeId: ID, spendableMsat: 5n, receivableMsat: 7n, problem: undefined };
+  const other: Fake = { ...node, nodeId: OTHER };
+  const nodes = { list: [node, other] as unknown as OwnNode[] } as unknown as OwnNodes;
+  const log = { unusual: () => undefined };
+  const history = new BalanceHistory({ repository, nodes, clock, log });
+  const pass = async (ms: number): Promise<void> => {
+    clock.pass(ms);
+    for (let turn = 0; turn < 20; turn++) await new Promise((done) => setImmediate(done));
+  };
+  return { repository, clock, node, other, history, pass };
+}
+
+test('a sample every five minutes, which another run finds, and none while the node is away', async () => {
+  const { repository, node, history, pass, clock } = world();
+  await history.start();
+  node.spendableMsat = 4n;
+  await pass(FIVE_MINUTES_MS);
+  node.problem = 'it is away';
+  await pass(FIVE_MINUTES_MS);
+  node.problem = undefined;
+  node.spendableMsat = 2n ** 62n;
+  await pass(FIVE_MINUTES_MS);
+  history.close();
+  await pass(10 * FIVE_MINUTES_MS);
+  const later = world(repository, clock.nowMs());
+  await later.history.start();
+  later.history.close();
+  const begin = (10 * DAY_MS) / 1000;
+  const told = await later.history.since(ID, begin);
+  expect(told.map(({ atS, spendableMsat }) => [atS - begin, spendableMsat])).toEqual([
+    [0, 5n],
+    [300, 4n],
+    [900, 2n ** 62n],
+    [900 + 3000, 5n],
+  ]);
+  expect(await later.history.since(ID, begin + 301)).toEqual(told.slice(2));
+  expect((await later.history.since(OTHER, 0)).length).toBe(5);
+});
+
+test('days beyond thirty are forgotten', async () => {
+  const { repository, history, pass } = world();
+  await history.start();
+  for (let day = 0; day < KEPT_DAYS + 5; day++) await pass(DAY_MS);
+  history.close();
+  expect(repository.kept.size).toBe(2 * (KEPT_DAYS + 1));
+  expect((await history.since(ID, 0)).length).toBeLessThanOrEqual(KEPT_DAYS + 2);
+});
+
+test('long histories are thinned and keep their ends', () => {
+  const samples = Array.from({ length: 1000 }, (_, atS) => ({ atS, spendableMsat: 1n, receivableMsat: 1n }));
+  const few = thinned(samples, 100);
+  expect(few).toHaveLength(100);
+  expect([few[0]!.atS, few.at(-1)!.atS]).toEqual([0, 999]);
+  expect(thinned(samples, 1000)).toEqual(samples);
+});

@@ -1,0 +1,95 @@
+/** How what attempts taught gets into the layer `auto.learned`, and fades there. */
+import { describe, expect, it } from 'vitest';
+import { applyFold } from '../../../src/layers/bounds-fold.ts';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import { burdenLevel } from '../../../src/layers/learned-odds.ts';
+import { msat } from '../../../src/model/msat.ts';
+import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
+import { LearnedBeliefs } from '../../../src/payments/learn/learned-beliefs.ts';
+import { SHARED_LAYER } from '../../../src/payments/learn/learning.ts';
+import { type KnownHop, OddsModel } from '../../../src/payments/learn/odds-model.ts';
+import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
+
+const CAPACITY = 1_000_000_000n;
+
+function subject() {
+  let now = 1_000_000;
+  const { graph } = tinyGraph(['A-B', 'B-C']);
+  const book = new LayerBook(() => now);
+  const model = new OddsModel(() => now);
+  const beliefs = new LearnedBeliefs({ model, book, graph: () => graph });
+  const of = { shortChannelId: graph.shortChannelIds[0]! as ShortChannelId, direction: 0 } as const;
+  const bounds = () => {
+    beliefs.refresh();
+    const fold = book.learned.channelCell(of.shortChannelId)?.bounds[0] ?? [];
+    return applyFold(fold, { minMsat: 0n, maxMsat: CAPACITY }, CAPACITY);
+  };
+  const wait = (seconds: number): void => {
+    now += seconds;
+  };
+  return { graph, book, model, beliefs, of, bounds, wait };
+}
+
+const hopTo = (name: string): KnownHop => ({
+  to: nodeNamed(name),
+  isOwn: false,
+  least: 0,
+  most: 1,
+  amount: 0.01,
+  ofClass: 1,
+  ageS: 0,
+});
+
+describe('the layer of what was learned', () => {
+  it('has bounds as they were learned, which fade with their half-life towards not knowing', () => {
+    const { book, model, of, bounds, wait } = subject();
+    expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
+    book.informChannel(shared, of, msat(600_000_001n), 'constrained');
+    expect(bounds()).toEqual({ minMsat: 200_000_000n, maxMsat: 600_000_000n });
+    // Nodes of one and two channels carry a quarter of the usual traffic, so bounds live four times as long.
+    wait(Math.round(4 * model.halfLifeS));
+    const { minMsat, maxMsat } = bounds();
+    expect(Number(minMsat)).toBeCloseTo(100_000_000, -6);
+    expect(Number(maxMsat)).toBeCloseTo(800_000_000, -6);
+    book.age(shared, 10n ** 12n);
+    expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
+  });
+
+  it('burdens a node that does not answer, and less so with time', () => {
+    const { book, model, beliefs, wait } = subject();
+    beliefs.refresh();
+    const burden = () => {
+      beliefs.refresh();
+      return book.learned.nodeCell(nodeNamed('C'))?.burden ?? 0;
+    };
+    expect(burden()).toBe(0);
+    for (let n = 0; n < 4; n++)
+      model.observe([hopTo('B'), hopTo('C')], { kind: 'failed', index: 1, blames: 'hop' });
+    const at = burden();
+    expect(at).toBe(burdenLevel(model.burden(nodeNamed('C'))));
+    expect(at).toBeGreaterThan(burdenLevel(model.usualBurden) + 3);
+    wait(4 * 3600);
+    expect(burden()).toBeLessThan(at);
+  });
+
+  it('has odds from the first refresh on, and nothing once it is closed', () => {
+    const { book, beliefs, bounds } = subject();
+    expect(book.learned.odds).toBeUndefined();
+    bounds();
+    expect(book.learned.odds?.[0]).toBeGreaterThan(0);
+    beliefs.close();
+    expect(book.learned.odds).toBeUndefined();
+    expect([...book.learned.channelIds(), ...book.learned.nodeIds()]).toEqual([]);
+  });
+
+  it('forgets bounds when the shared layer is removed', () => {
+    const { book, of, bounds } = subject();
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
+    expect(bounds().minMsat).toBe(200_000_000n);
+    book.removeLayer(shared);
+    expect(bounds().minMsat).toBe(0n);
+  });
+});

@@ -1,0 +1,184 @@
+/**
+ * The odds that attempts teach: chances under each prior against numerical integration, and the whole model on draws of
+ * networks that it was not fitted to.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Draws } from '../../../src/model/draws.ts';
+import { type BalancePrior, passingChance } from '../../../src/payments/learn/balance-prior.ts';
+import { type KnownHop, OddsModel } from '../../../src/payments/learn/odds-model.ts';
+import { Recalibration } from '../../../src/payments/learn/recalibration.ts';
+import { nodeId } from '../../reference/tiny-graph.ts';
+
+const priors: fc.Arbitrary<BalancePrior> = fc.oneof(
+  fc.constant({ kind: 'uniform' } as const),
+  fc.double({ min: 0.02, max: 1, noNaN: true }).map((scale) => ({ kind: 'bimodal', scale }) as const),
+  fc.double({ min: 0, max: 0.99, noNaN: true }).map((share) => ({ kind: 'onesided', share }) as const),
+);
+
+/** Mass of balances in [from, to], by the midpoint rule; what lies at the ends exactly counts there. */
+function mass(prior: BalancePrior, from: number, to: number): number {
+  const density = (x: number): number => {
+    if (prior.kind === 'uniform') return 1;
+    if (prior.kind === 'onesided') return 1 - prior.share;
+    const { scale } = prior;
+    return (Math.exp(-x / scale) + Math.exp(-(1 - x) / scale)) / (2 * scale * (1 - Math.exp(-1 / scale)));
+  };
+  const steps = 4000;
+  let sum = 0;
+  for (let step = 0; step < steps; step++) sum += density(from + ((step + 0.5) / steps) * (to - from));
+  const atEnd = prior.kind === 'onesided' ? prior.share / 2 : 0;
+  return (sum * (to - from)) / steps + (from <= 0 ? atEnd : 0) + (to >= 1 ? atEnd : 0);
+}
+
+describe('the chance that a direction has a balance', () => {
+  it('is the share of the prior above the amount, within the bounds', () => {
+    const shares = fc.tuple(...[0, 0, 0].map(() => fc.double({ min: 0.001, max: 1, noNaN: true })));
+    fc.assert(
+      fc.property(priors, shares, (prior, three) => {
+        const [least, amount, most] = three.sort((a, b) => a - b) as [number, number, number];
+        const whole = mass(prior, least, most);
+        fc.pre(whole > 1e-6 && amount > least);
+        expect(passingChance(prior, { least, most, amount })).toBeCloseTo(
+          mass(prior, amount, most) / whole,
+          3,
+        );
+      }),
+    );
+  });
+
+  it('is 1 up to the minimum, 0 above the maximum, and falls with the amount', () => {
+    fc.assert(
+      fc.property(priors, fc.double({ min: 0, max: 1, noNaN: true }), (prior, least) => {
+        const most = least + (1 - least) / 2;
+        expect(passingChance(prior, { least, most, amount: least })).toBe(1);
+        expect(passingChance(prior, { least, most, amount: most + 1e-9 })).toBe(0);
+        let before = 1;
+        for (let step = 1; step <= 10; step++) {
+          const chance = passingChance(prior, { least, most, amount: least + (step / 10) * (most - least) });
+          expect(chance).toBeLessThanOrEqual(before + 1e-9);
+          expect(chance).toBeGreaterThanOrEqual(0);
+          before = chance;
+        }
+      }),
+    );
+  });
+});
+
+/** A network of channels with hidden balances, and a payer that knows nothing at first. */
+function played(prior: 'uniform' | 'bimodal' | 'halves', away: number, seed: bigint) {
+  const draws = new Draws(seed);
+  const balanceOf = (channel: number): number => {
+    const [u, side] = [draws.uniform(1, channel), draws.uniform(2, channel)];
+    if (prior === 'uniform') return u;
+    if (prior === 'halves') return side < 0.5 ? u : side < 0.75 ? 0 : 1;
+    const fall = Math.min(1, -0.07 * Math.log(1 - u));
+    return side < 0.5 ? fall : 1 - fall;
+  };
+  let now = 0;
+  const model = new OddsModel(() => now);
+  const stated: { chance: number; uniform: number; hasArrived: boolean }[] = [];
+  for (let attempt = 0; attempt < 1500; attempt++) {
+    now += 10;
+    const nodes = [0, 1, 2].map((hop) => Math.floor(200 * draws.uniform(3, attempt * 3 + hop)));
+    const hops = nodes.map((node, hop): KnownHop => {
+      const channel = attempt * 3 + hop;
+      return {
+        to: nodeId(node),
+        isOwn: hop === 0,
+        least: 0,
+        most: 1,
+        amount: 0.3 * draws.uniform(4, channel),
+        ofClass: 1,
+        ageS: 0,
+      };
+    });
+    const failing = hops.findIndex(
+      ({ isOwn, amount }, hop) =>
+        draws.uniform(5, nodes[hop]!) < away || (!isOwn && balanceOf(attempt * 3 + hop) < amount),
+    );
+    const hasArrived = failing < 0;
+    const uniform = hops.slice(1).reduce((product, { amount }) => product * (1 - amount), 1);
+    stated.push({ chance: model.chance(hops), uniform, hasArrived });
+    model.observe(hops, hasArrived ? { kind: 'arrived' } : { kind: 'failed', index: failing, blames: 'hop' });
+  }
+  return { model, stated: stated.slice(500) };
+}
+
+const logLoss = (of: readonly { chance: number; hasArrived: boolean }[]): number =>
+  of.reduce((sum, { chance, hasArrived }) => sum - Math.log(hasArrived ? chance : 1 - chance), 0) / of.length;
+
+describe('odds that are learned', () => {
+  it.each([
+    ['uniform', 0],
+    ['uniform', 0.1],
+    ['bimodal', 0],
+    ['bimodal', 0.1],
+    ['halves', 0],
+    ['halves', 0.1],
+  ] as const)('hold for %s balances with a share of %d of nodes away', (prior, away) => {
+    const { stated } = played(prior, away, 7n);
+    const mean = stated.filter(({ hasArrived }) => hasArrived).length / stated.length;
+    const ofMean = logLoss(stated.map(({ hasArrived }) => ({ chance: mean, hasArrived })));
+    const ofUniform = logLoss(stated.map(({ uniform, hasArrived }) => ({ chance: uniform, hasArrived })));
+    expect(logLoss(stated)).toBeLessThan(ofMean);
+    if (prior === 'uniform' && away === 0) expect(logLoss(stated)).toBeLessThan(1.02 * ofUniform);
+    else expect(logLoss(stated)).toBeLessThan(ofUniform);
+    // Stated chances agree with what happened in every fifth that has enough attempts, within four standard errors
+    // and 4 points.
+    for (let fifth = 0; fifth < 5; fifth++) {
+      const those = stated.filter(({ chance }) => Math.min(4, Math.floor(5 * chance)) === fifth);
+      if (those.length < 30) continue;
+      const said = those.reduce((sum, { chance }) => sum + chance, 0) / those.length;
+      const came = those.filter(({ hasArrived }) => hasArrived).length / those.length;
+      const error = Math.sqrt((said * (1 - said)) / those.length);
+      expect(Math.abs(came - said)).toBeLessThan(4 * error + 0.04);
+    }
+  });
+
+  it('are the same after a restart', () => {
+    const { model } = played('bimodal', 0.1, 3n);
+    const again = new OddsModel(() => 15_000, JSON.parse(JSON.stringify(model.state())));
+    expect(again.state()).toEqual(model.state());
+    const hop: KnownHop = {
+      to: nodeId(3),
+      isOwn: false,
+      least: 0,
+      most: 1,
+      amount: 0.1,
+      ofClass: 1,
+      ageS: 0,
+    };
+    const { chance } = { chance: model.hopChance(hop) };
+    expect(again.hopChance(hop)).toBeCloseTo(chance, 12);
+  });
+
+  it('recover when the network changes', () => {
+    const { model } = played('uniform', 0, 5n);
+    const hop = (n: number): KnownHop => ({
+      to: nodeId(n),
+      isOwn: false,
+      least: 0,
+      most: 1,
+      amount: 0.05,
+      ofClass: 1,
+      ageS: 0,
+    });
+    const before = model.balanceChance(hop(1));
+    // From now on, half of all channels are empty.
+    for (let n = 0; n < 300; n++)
+      model.observe(
+        [hop(n % 200)],
+        n % 2 === 0 ? { kind: 'arrived' } : { kind: 'failed', index: 0, blames: 'hop' },
+      );
+    expect(before).toBeGreaterThan(0.9);
+    expect(model.balanceChance(hop(1)) * (1 - model.awayRate)).toBeLessThan(0.75);
+  });
+});
+
+it('a correction moves to what happens, and keeps the order of chances', () => {
+  const correction = new Recalibration();
+  for (let n = 0; n < 3000; n++) correction.observe(0.9, n % 2 === 0);
+  expect(correction.corrected(0.9)).toBeCloseTo(0.5, 1);
+  expect(correction.corrected(0.99)).toBeGreaterThan(correction.corrected(0.9));
+});

@@ -1,0 +1,132 @@
+/**
+ * Quotes on a simulated network: of the payments that can complete at all, nearly all complete within their quote, and
+ * quotes are near what is paid. Beside the quoted limit, which is binding, three models of balances say what is true.
+ *
+ * `QUOTES` is the number of payments for each model (default 60), and `QUOTE_SEED` their seed.
+ */
+import { afterEach, expect, test } from 'vitest';
+import { Draws } from '../../../src/model/draws.ts';
+import { msat } from '../../../src/model/msat.ts';
+import type { SimulationOptions } from '../../../src/network/simulated/options.ts';
+import { OddsModel } from '../../../src/payments/learn/odds-model.ts';
+import { type Payment, PaymentFailed } from '../../../src/payments/payment.ts';
+import { xkeysendMaxfee } from '../../../src/payments/plan/limits.ts';
+import { feeAtConfidence } from '../../../src/payments/quotes/quote-play.ts';
+import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
+
+const QUOTES = Number(process.env.QUOTES ?? 60);
+const SEED = Number(process.env.QUOTE_SEED ?? 11);
+const CONFIDENCE = 0.99;
+
+let node: SimulatedNode | undefined;
+afterEach(async () => {
+  await node?.destroy();
+  node = undefined;
+});
+
+const MODELS: readonly (readonly [string, Partial<SimulationOptions>])[] = [
+  ['even balances', {}],
+  ['balances at one side', { balances: 'bimodal' }],
+  ['balances at one side and nodes away', { balances: 'bimodal', faults: { offlineNodes: 0.03 } }],
+];
+
+const sent = ({ attempts }: Payment): bigint =>
+  attempts
+    .filter(({ status }) => status === 'settled')
+    .reduce((sum, { amountSentMsat }) => sum + amountSentMsat, 0n);
+
+/** Payments on one network. Own channels run dry, so after these there is another network. */
+const ON_ONE = 150;
+
+interface Outcomes {
+  readonly within: number;
+  readonly beyond: number;
+  readonly never: number;
+  readonly refused: number;
+  /** What was quoted by what was paid, fee included, and the same of the fees alone. */
+  readonly ratios: readonly (readonly [whole: number, fee: number])[];
+}
+
+async function quoteAndPay(
+  simulation: Partial<SimulationOptions>,
+  seed: number,
+  count: number,
+): Promise<Outcomes> {
+  const draws = new Draws(seed);
+  const payer: SimulatedNode = new SimulatedNode({
+    nodes: 400,
+    simulation: { ...simulation, seed },
+    engine: { odds: new OddsModel(() => payer.nowMs() / 1000) },
+  });
+  node = payer;
+  const destinations = payer.destinations();
+  const counts = { within: 0, beyond: 0, never: 0, refused: 0 };
+  const ratios: [number, number][] = [];
+  for (let n = 0; n < count; n++) {
+    const destination = destinations[Math.floor(draws.uniform(1, n) * destinations.length)]!;
+    const amountMsat = msat(BigInt(Math.floor(10 ** (6 + 3.3 * draws.uniform(2, n)))));
+    const maxfeeMsat = xkeysendMaxfee(amountMsat);
+    const asked = keysendRequest(destination, {
+      ...{ kind: 'xkeysend', amountMsat, maxfeeMsat, seed: BigInt(n + 1) },
+    });
+    const quote = await payer.until(payer.payments.quote(asked, CONFIDENCE)).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(PaymentFailed);
+    });
+    if (quote === undefined) {
+      counts.refused++;
+      continue;
+    }
+    expect(quote.maxfeeMsat).toBeLessThanOrEqual(maxfeeMsat);
+    const paid = await payer.pay({ ...asked, maxfeeMsat: quote.maxfeeMsat });
+    if (paid.status === 'complete') {
+      const feeMsat = sent(paid) - amountMsat;
+      expect(feeMsat).toBeLessThanOrEqual(quote.maxfeeMsat);
+      counts.within++;
+      const ofFees = Number(quote.maxfeeMsat) / Math.max(1, Number(feeMsat));
+      ratios.push([Number(amountMsat + quote.maxfeeMsat) / Number(sent(paid)), ofFees]);
+    } else if ((await payer.pay(asked)).status === 'complete') counts.beyond++;
+    else counts.never++;
+  }
+  await payer.destroy();
+  node = undefined;
+  return { ...counts, ratios };
+}
+
+const middleOf = (list: readonly number[]): number =>
+  [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]!;
+
+test.each(MODELS)(
+  'payments complete within their quotes: %s',
+  async (name, simulation) => {
+    const all: Outcomes[] = [];
+    for (let done = 0; done < QUOTES; done += ON_ONE) {
+      all.push(await quoteAndPay(simulation, SEED + done, Math.min(ON_ONE, QUOTES - done)));
+    }
+    const sum = (of: 'within' | 'beyond' | 'never' | 'refused'): number =>
+      all.reduce((total, one) => total + one[of], 0);
+    const ratios = all.flatMap(({ ratios: some }) => some);
+    const [whole, fees] = [0, 1].map((at) => middleOf(ratios.map((ratio) => ratio[at as 0 | 1])));
+    const can = sum('within') + sum('beyond');
+    if (process.env.QUOTES !== undefined) {
+      const figures = {
+        within: sum('within'),
+        beyond: sum('beyond'),
+        never: sum('never'),
+        refused: sum('refused'),
+      };
+      process.stderr.write(`${name}: ${JSON.stringify({ ...figures, whole, fees })}\n`);
+    }
+    expect(can).toBeGreaterThan(QUOTES / 3);
+    // One in a hundred may exceed its quote; what chance adds to that is allowed for.
+    expect(sum('beyond')).toBeLessThanOrEqual(0.01 * can + 3 * Math.sqrt(0.01 * can));
+    expect(whole).toBeLessThan(1.1);
+  },
+  1_200_000,
+);
+
+test('the limit at a confidence is the fee that this share does not exceed', () => {
+  const fees = Array.from({ length: 100 }, (_, n) => BigInt(100 - n));
+  expect(feeAtConfidence(fees, 0.99)).toBe(99n);
+  expect(feeAtConfidence(fees, 1)).toBe(100n);
+  expect(feeAtConfidence([5n], 0.5)).toBe(5n);
+});

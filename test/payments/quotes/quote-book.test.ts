@@ -1,0 +1,160 @@
+/**
+ * Random lives of quotes, with crashes at any moment: what is reserved is always exactly what open quotes hold, within the
+ * bounds; a quote is used once; nothing is lost.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import type { Clock } from '../../../src/model/clock.ts';
+import { msat } from '../../../src/model/msat.ts';
+import type { OwnChannel } from '../../../src/model/own-channel.ts';
+import { shortChannelId } from '../../../src/model/short-channel-id.ts';
+import { type Quote, QuoteBook, QuoteRefused } from '../../../src/payments/quotes/quote-book.ts';
+import type { KeptRecord, RecordRepository } from '../../../src/store/record-repository.ts';
+
+const SPENDABLE = 1_000_000n;
+const LIMITS = { maxQuotes: 12, maxHolding: 4, maxHeldPercent: 50 };
+const HOUR_MS = 3_600_000;
+
+class VirtualClock implements Clock {
+  #nowMs = 1_000_000;
+  #timers: { readonly atMs: number; readonly action: () => void }[] = [];
+  nowMs(): number {
+    return this.#nowMs;
+  }
+  after(ms: number, action: () => void): () => void {
+    const timer = { atMs: this.#nowMs + ms, action };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((one) => one !== timer);
+    };
+  }
+  advance(ms: number): void {
+    const untilMs = this.#nowMs + ms;
+    for (;;) {
+      const next = [...this.#timers].sort((a, b) => a.atMs - b.atMs)[0];
+      if (next === undefined || next.atMs > untilMs) break;
+      this.#timers = this.#timers.filter((one) => one !== next);
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.action();
+    }
+    this.#nowMs = untilMs;
+  }
+}
+
+class Disk implements RecordRepository {
+  readonly kept = new Map<string, string>();
+  async records(): Promise<KeptRecord[]> {
+    return [...this.kept].map(([id, body]) => ({ id, body }));
+  }
+  async record(_kind: string, id: string): Promise<KeptRecord | undefined> {
+    const body = this.kept.get(id);
+    return body === undefined ? undefined : { id, body };
+  }
+  putRecord(_kind: string, { id, body }: KeptRecord): void {
+    this.kept.set(id, body);
+  }
+  removeRecord(_kind: string, id: string): void {
+    this.kept.delete(id);
+  }
+  async durable(): Promise<void> {}
+}
+
+const CHANNEL = { usable: true, spendableMsat: msat(SPENDABLE) } as OwnChannel;
+
+type Action =
+  | { readonly kind: 'add'; readonly holdMsat: number; readonly lifeS: number }
+  | { readonly kind: 'take' | 'remove'; readonly at: number }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'crash' };
+
+const action = fc.oneof(
+  fc.record({
+    kind: fc.constant('add' as const),
+    holdMsat: fc.constantFrom(0, 1, 90_000, 200_000, 400_000),
+    lifeS: fc.integer({ min: 1, max: 120 }),
+  }),
+  fc.record({ kind: fc.constantFrom('take' as const, 'remove' as const), at: fc.nat(15) }),
+  fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(10, 999, 30_000, HOUR_MS) }),
+  fc.record({ kind: fc.constant('crash' as const) }),
+);
+
+test('what is reserved is what open quotes hold, whatever happens', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), async (actions: Action[]) => {
+      const clock = new VirtualClock();
+      const disk = new Disk();
+      let book = new LayerBook(() => Math.floor(clock.nowMs() / 1000));
+      const open = (): Promise<QuoteBook> =>
+        QuoteBook.open({
+          repository: disk,
+          network: { ownChannels: () => ({ revision: 1, channels: [CHANNEL] }) },
+          ...{ book, clock, limits: LIMITS },
+        });
+      let quotes = await open();
+      const ids: string[] = [];
+      const used = new Set<string>();
+      for (const [n, step] of actions.entries()) {
+        if (step.kind === 'add') {
+          const quote = quoteOf(n, step.holdMsat, clock.nowMs(), step.lifeS);
+          const refusal = await quotes.add(quote).catch((error: unknown) => error);
+          if (refusal === undefined) ids.push(quote.id);
+          else expect(refusal).toBeInstanceOf(QuoteRefused);
+        } else if (step.kind === 'wait') clock.advance(step.ms);
+        else if (step.kind === 'crash') {
+          // The process is gone, and with it all reservations. Its timers must not act on the next one.
+          quotes.close();
+          book = new LayerBook(() => Math.floor(clock.nowMs() / 1000));
+          quotes = await open();
+        } else {
+          const id = ids[step.at % Math.max(1, ids.length)] ?? '0';
+          const ask =
+            step.kind === 'take' ? quotes.take(id, { scope: undefined }) : quotes.remove(id, undefined);
+          const done = await ask.catch((error: unknown) => error);
+          if (done instanceof Error) expect(done).toBeInstanceOf(QuoteRefused);
+          else if (step.kind === 'take') {
+            expect(used.has(id)).toBe(false);
+            used.add(id);
+          }
+        }
+        const listed = quotes.list(undefined);
+        const holding = listed.filter((one) => quotes.statusOf(one) === 'open' && one.holds.length > 0);
+        const heldMsat = holding.reduce((sum, { holds }) => sum + holds[0]!.amountMsat, 0n);
+        const reserved = [...book.reservations()].reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
+        expect(reserved).toBe(heldMsat);
+        expect(quotes.heldMsat).toBe(heldMsat);
+        expect(heldMsat).toBeLessThanOrEqual(SPENDABLE / 2n);
+        expect(holding.length).toBeLessThanOrEqual(LIMITS.maxHolding);
+        expect(listed.length).toBeLessThanOrEqual(LIMITS.maxQuotes);
+        expect(disk.kept.size).toBe(listed.length);
+      }
+      clock.advance(2 * HOUR_MS);
+      expect(quotes.list(undefined)).toEqual([]);
+      expect([...book.reservations()]).toEqual([]);
+      expect(disk.kept.size).toBe(0);
+    }),
+    { numRuns: 1000 },
+  );
+}, 60_000);
+
+function quoteOf(n: number, holdMsat: number, nowMs: number, lifeS: number): Quote {
+  return {
+    id: String(n).padStart(32, '0'),
+    asked: { command: 'xkeysend', params: '{}' },
+    payee: 'x',
+    amountMsat: msat(1),
+    feeMsat: msat(1),
+    maxfeeMsat: msat(2),
+    probabilityPpm: 1,
+    confidencePpm: 1,
+    parts: 1,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + 1000 * lifeS,
+    holds:
+      holdMsat === 0
+        ? []
+        : [{ of: { shortChannelId: shortChannelId(1, 1, 1), direction: 0 }, amountMsat: msat(holdMsat) }],
+    scope: undefined,
+    use: undefined,
+  };
+}

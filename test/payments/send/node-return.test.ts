@@ -1,0 +1,128 @@
+/**
+ * Payments while the node behind us restarts. The node is a double that is away for some time, in virtual time, on
+ *
+ *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FAILURES } from '../../../src/bolt/onion/failure.ts';
+import type { NodeBehind, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../../../src/network/port.ts';
+import type { Payment, PaymentRequest } from '../../../src/payments/payment.ts';
+import { PaymentRefused } from '../../../src/payments/refusal.ts';
+import { PortDouble } from '../../network/port-double.ts';
+import { L3, lineNode } from '../line-graph.ts';
+import { keysendRequest, OWN_ID, type SimulatedNode, turn } from '../simulation/simulated-node.ts';
+
+const PREIMAGE = new Uint8Array(32).fill(7);
+
+/** A node that can be away. It refuses every HTLC then, as the adapters to nodes do, and settles all others. */
+class RestartingNode extends PortDouble {
+  override readonly capabilities = {
+    onionMessages: false,
+    connects: false,
+    disconnects: false,
+    pays: true,
+    repeatsSends: false,
+  };
+  isAway = false;
+  /** Goes away with the next HTLC. */
+  diesNext = false;
+  readonly sent: OutgoingHtlc[] = [];
+  readonly #told = new Set<OutcomeListener>();
+
+  constructor() {
+    super(OWN_ID);
+  }
+
+  override nodeBehind(): NodeBehind {
+    const node = { nodeId: OWN_ID, alias: '', color: '000000', version: '1', details: async () => ({}) };
+    return this.isAway ? { ...node, problem: 'the node is unreachable' } : node;
+  }
+
+  override async send({ attemptId, paymentHash }: OutgoingHtlc): Promise<TakenHtlc> {
+    this.sent.push({ attemptId, paymentHash } as OutgoingHtlc);
+    if (this.diesNext) this.isAway = true;
+    this.diesNext = false;
+    const { code } = FAILURES.temporary_node_failure;
+    const away = { status: 'refused', failureCode: code, reason: 'unreachable', cause: 'nodeAway' } as const;
+    const outcome = this.isAway ? away : ({ status: 'settled', preimage: PREIMAGE } as const);
+    queueMicrotask(() => {
+      for (const listener of this.#told) listener(attemptId, outcome);
+    });
+    return { channelsRevision: 1 };
+  }
+
+  override onOutcome(listener: OutcomeListener): () => void {
+    this.#told.add(listener);
+    return () => void this.#told.delete(listener);
+  }
+}
+
+let network: RestartingNode;
+let node: SimulatedNode;
+beforeEach(() => {
+  network = new RestartingNode();
+  node = lineNode({ engine: { network } });
+  network.setChannels(node.simulation.ownChannels().channels);
+});
+afterEach(() => node.destroy());
+
+const request = (more: Partial<PaymentRequest> = {}): PaymentRequest =>
+  keysendRequest(L3, { useShadow: false, retryForS: 60, ...more });
+
+/** Lets the node come back after `ms` of virtual time. */
+function returnsAfter(ms: number): void {
+  node.after(ms, () => {
+    network.isAway = false;
+  });
+}
+
+const outcomeOf = async (paid: Promise<Payment>): Promise<Payment | Error> =>
+  node.until(paid.catch((error: Error) => error));
+
+test('a payment outlives a node that restarts between plan and HTLC', async () => {
+  network.diesNext = true;
+  const paid = node.payments.pay(request());
+  while (network.sent.length === 0) await turn();
+  returnsAfter(30_000);
+  expect(await outcomeOf(paid)).toMatchObject({
+    status: 'complete',
+    attempts: [{ status: 'failed', failure: { notSent: { cause: 'nodeAway' } } }, { status: 'settled' }],
+  });
+  // One look at the node's state after the other, and no HTLC until it is back.
+  expect(network.sent).toHaveLength(2);
+});
+
+test('it fails at its deadline when the node stays away', async () => {
+  network.diesNext = true;
+  const beganMs = node.nowMs();
+  const paid = node.payments.pay(request({ retryForS: 10 }));
+  while (network.sent.length === 0) await turn();
+  expect(await outcomeOf(paid)).toMatchObject({
+    status: 'failed',
+    failure: { obstacle: 'ownNodeRefused' },
+    attempts: [{ status: 'failed' }],
+  });
+  expect(node.nowMs() - beganMs).toBe(10_000);
+});
+
+test('a payment that begins while the node restarts waits for it', async () => {
+  network.isAway = true;
+  returnsAfter(2_000);
+  expect(await outcomeOf(node.payments.pay(request()))).toMatchObject({
+    status: 'complete',
+    attempts: [{ status: 'settled' }],
+  });
+});
+
+test.each([
+  [60, 15_000],
+  [3, 3_000],
+  [0, 0],
+])('with retry_for %i it waits %i ms at most before it begins', async (retryForS, waitMs) => {
+  network.isAway = true;
+  const beganMs = node.nowMs();
+  const refused = await outcomeOf(node.payments.pay(request({ retryForS })));
+  expect(refused).toBeInstanceOf(PaymentRefused);
+  expect((refused as PaymentRefused).reason).toMatchObject({ kind: 'nodeAway' });
+  expect(node.nowMs() - beganMs).toBe(waitMs);
+});

@@ -1,0 +1,292 @@
+/**
+ * A whole node on a simulated network, in one thread and in virtual time: payment engine, layers, store and
+ * kernel. It can be dropped at any moment, as in a crash, and opened again on what its disk holds.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { curve } from '../../../src/bolt/crypto/curve.ts';
+import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
+import type { Clock } from '../../../src/model/clock.ts';
+import { msat, msatFromSat } from '../../../src/model/msat.ts';
+import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
+import type { OnionBuilder } from '../../../src/network/onions/onion-builder.ts';
+import type { NetworkPort } from '../../../src/network/port.ts';
+import {
+  DEFAULT_NODE_SETTINGS,
+  OwnNode,
+  type OwnNodeSettings,
+  OwnNodes,
+  type SaveSettings,
+  SeveralNetwork,
+} from '../../../src/network/several/index.ts';
+import { InProcessPort } from '../../../src/network/simulated/in-process-port.ts';
+import { networkMapOf, withAddedNodes } from '../../../src/network/simulated/network-map.ts';
+import type { SimulationOptions } from '../../../src/network/simulated/options.ts';
+import { OwnNodePort } from '../../../src/network/simulated/own/own-node-port.ts';
+import { Simulation } from '../../../src/network/simulated/simulation.ts';
+import type { Payment, PaymentRequest } from '../../../src/payments/payment.ts';
+import { PaymentEngine, type PaymentEngineOptions } from '../../../src/payments/payment-engine.ts';
+import { Store } from '../../../src/store/store.ts';
+import { InProcessEngine, InProcessKernel } from '../in-process-engine.ts';
+
+/**
+ * A crash here loses only what was not committed. So a file system in memory does as well as a disk, and is
+ * faster.
+ */
+const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+export const OWN_KEY = new Uint8Array(32).fill(0x42);
+export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
+
+export interface NodeOptions {
+  /** Builds the onions of what it sends. Default: in this thread. */
+  readonly onions?: OnionBuilder;
+  readonly graph?: ChannelGraph;
+  /** What the network has beside what we know of it: a graph that contains `graph`. */
+  readonly hiddenGraph?: ChannelGraph;
+  readonly nodes?: number;
+  readonly simulation?: Partial<SimulationOptions>;
+  /** How many nodes of ours pay together. Default: the one whose key is `OWN_KEY`. */
+  readonly ownNodes?: number;
+  /** What stands between the purse and the port of one of these nodes. */
+  readonly wrap?: (port: NetworkPort, at: number) => NetworkPort;
+  readonly engine?: Partial<PaymentEngineOptions>;
+  /** Called before every search. It throws what the search shall fail with. */
+  readonly breakRoutes?: () => void;
+  /** Searches by something other than a kernel in this thread. */
+  readonly routes?: (book: LayerBook) => PaymentEngineOptions['engine'];
+  /** Whether other threads work for us. Then no time passes. */
+  readonly isBusy?: () => boolean;
+}
+
+interface Timer {
+  readonly atMs: number;
+  readonly callback: () => void;
+}
+
+/** Everything that is lost with the process. */
+interface Running {
+  readonly store: Store;
+  readonly book: LayerBook;
+  readonly routes: InProcessEngine;
+  readonly port: InProcessPort;
+  readonly several: SeveralNetwork | undefined;
+  readonly payments: PaymentEngine;
+}
+
+export class SimulatedNode implements Clock {
+  readonly graph: ChannelGraph;
+  readonly simulation: Simulation;
+  /** Ids of our nodes, where there are several. */
+  readonly ownNodeIds: readonly NodeId[];
+  /** Their settings, which outlive the process. */
+  readonly settings = new Map<string, OwnNodeSettings>();
+  readonly #directory = mkdtempSync(join(MEMORY, 'fulgurite-node-'));
+  readonly #options: NodeOptions;
+  readonly #kernel: InProcessKernel;
+  #invoices = 0;
+  #timers = new Set<Timer>();
+  #running: Running | undefined;
+
+  constructor(options: NodeOptions = {}) {
+    this.#options = options;
+    this.graph = options.graph ?? generateSyntheticGraph({ nodeCount: options.nodes ?? 200, seed: 1 });
+    const { map, added } = withAddedNodes(
+      networkMapOf(options.hiddenGraph ?? this.graph),
+      options.ownNodes ?? 0,
+    );
+    this.ownNodeIds = added;
+    this.simulation = new Simulation(map, {
+      ownNodeId: OWN_ID,
+      ...(added.length > 0 && { ownNodes: added }),
+      ...options.simulation,
+    });
+    this.#kernel = new InProcessKernel(this.graph);
+    void this.open();
+  }
+
+  get payments(): PaymentEngine {
+    return this.#running!.payments;
+  }
+  get book(): LayerBook {
+    return this.#running!.book;
+  }
+  get store(): Store {
+    return this.#running!.store;
+  }
+  get port(): InProcessPort {
+    return this.#running!.port;
+  }
+  get routes(): InProcessEngine {
+    return this.#running!.routes;
+  }
+
+  /** Publishes the graph as it is now to searches. The network keeps the graph from which it was made. */
+  republish(): void {
+    this.#kernel.publish(this.graph);
+  }
+
+  /** Opens the node. Payments may begin at once. Resolves when what was in flight is taken up. */
+  async open(): Promise<void> {
+    const store = new Store(join(this.#directory, 'node.sqlite'));
+    const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
+    // SQLite reads at once, so the layers are there before the payment engine is.
+    const attached = store.layers.attach(book);
+    const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
+    const { onions } = this.#options;
+    const port = new InProcessPort(this.simulation, { secretKey: OWN_KEY, ...(onions && { onions }) });
+    const several = this.#several(port);
+    const payments = new PaymentEngine({
+      network: several ?? port,
+      ...(several !== undefined && { ownNodes: several.nodes }),
+      engine: this.#options.routes?.(book) ?? routes,
+      book,
+      graph: () => this.graph,
+      repository: store.payments,
+      clock: this,
+      ...this.#options.engine,
+    });
+    this.#running = { store, book, routes, port, several, payments };
+    await attached;
+    await payments.start();
+  }
+
+  /** Our nodes with one purse. Undefined where there is one. */
+  get nodes(): OwnNodes {
+    return this.#running!.several!.nodes;
+  }
+
+  #several(shared: InProcessPort): SeveralNetwork | undefined {
+    if (this.ownNodeIds.length === 0) return undefined;
+    const { wrap = (port) => port } = this.#options;
+    const list = this.ownNodeIds.map((nodeId, at) => {
+      const name = String.fromCharCode(97 + at);
+      const port = wrap(new OwnNodePort(shared, nodeId), at);
+      const settings = this.settings.get(name) ?? DEFAULT_NODE_SETTINGS;
+      return new OwnNode(name, at, port, settings, async (amountMsat, description) =>
+        this.simulation.issueInvoice(nodeId, {
+          ...{ currency: 'bc', amountMsat: msat(amountMsat), description, expirySeconds: 3600 },
+          ...{
+            minFinalCltvExpiryDelta: 18,
+            hints: 8,
+            hasMetadata: false,
+            nonce: new Uint8Array(9).fill(++this.#invoices),
+          },
+        }),
+      );
+    });
+    const save: SaveSettings = ({ name }, settings) => void this.settings.set(name, settings);
+    return new SeveralNetwork({
+      identity: shared.identity,
+      nodes: new OwnNodes(list, save),
+      messages: shared,
+    });
+  }
+
+  /** Ends the process: whatever was not committed is lost. */
+  async crash(): Promise<void> {
+    const { payments, port, routes, store } = this.#running!;
+    await payments.close();
+    await port.close();
+    routes.close();
+    this.#timers.clear();
+    // The database is closed below the committer. So what is queued never reaches the disk.
+    store.database.close();
+  }
+
+  async destroy(): Promise<void> {
+    const { payments, port, routes, store } = this.#running!;
+    await payments.close();
+    await port.close();
+    routes.close();
+    store.close();
+    rmSync(this.#directory, { recursive: true });
+  }
+
+  /** Number of timers that are set. */
+  get timersSet(): number {
+    return this.#timers.size;
+  }
+
+  nowMs(): number {
+    return this.simulation.nowMs;
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { atMs: this.nowMs() + ms, callback };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  /**
+   * Lets everything happen that needs no time, including commits. Then, if anything waits for time, the next
+   * event of the network or the next timer happens, whichever is first.
+   */
+  async pass(): Promise<void> {
+    do await turn();
+    while (this.store.committer.queued > 0 || this.#options.isBusy?.());
+    if (!this.simulation.isIdle || this.#timers.size > 0) this.#step();
+  }
+
+  #step(): void {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) if (next === undefined || timer.atMs < next.atMs) next = timer;
+    if (next !== undefined && next.atMs <= this.simulation.nextEventAtMs) {
+      this.#timers.delete(next);
+      this.simulation.advanceTo(next.atMs);
+      next.callback();
+    } else this.simulation.step();
+  }
+
+  /** Pays. Lets virtual time pass until the payment has its outcome. */
+  async pay(request: PaymentRequest): Promise<Payment> {
+    return this.until(this.payments.pay(request));
+  }
+
+  /** Lets time pass until the promise has settled. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const note = (): void => {
+      settled = true;
+    };
+    promise.then(note, note);
+    for (let steps = 0; !settled && steps < 1_000_000; steps++) {
+      await this.pass();
+    }
+    return promise;
+  }
+
+  /** Ids of nodes that have a public channel, by index. */
+  destinations(): NodeId[] {
+    return Array.from({ length: this.graph.nodeCount }, (_, node) => node)
+      .filter((node) => this.graph.nodeDegree[node]! > 0)
+      .map((node) => this.graph.nodeId(node));
+  }
+}
+
+/** One turn of the event loop. Everything that does not wait for time happens, including commits. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export function keysendRequest(destination: NodeId, more: Partial<PaymentRequest> = {}): PaymentRequest {
+  return {
+    kind: 'keysend',
+    destination,
+    amountMsat: msatFromSat(1000),
+    label: undefined,
+    maxfeeMsat: msatFromSat(50),
+    maxdelay: 2016,
+    retryForS: 60,
+    extraTlvs: [],
+    routeHints: [],
+    layers: [],
+    seed: 7n,
+    isSeedChosen: true,
+    useShadow: true,
+    randomize: true,
+    idempotencyKey: undefined,
+    ...more,
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * The database in a thread of its own: this thread goes on while the disk works, everything comes in its order, and
+ * damage is found beside other work.
+ */
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Store } from '../../../src/store/store.ts';
+import { temporaryDirectory } from '../../rpc/support.ts';
+import { attemptRow, paymentRow } from '../payment-actions.ts';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let path: string;
+let store: Store;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  path = join(directory.path, 'node.sqlite');
+  store = new Store(path, { hasThread: true });
+});
+afterEach(() => {
+  store.close();
+  directory.remove();
+});
+
+const insert = (name: string) => ({ sql: 'INSERT INTO layer (name) VALUES (?)', parameters: [name] });
+const names = async () => (await store.file.rows('SELECT name FROM layer ORDER BY id')).map(([name]) => name);
+
+test('the event loop turns while a commit is under way; what is written meanwhile is in the next one', async () => {
+  let commits = 0;
+  store.committer.timeCommits(() => commits++);
+  store.committer.write(insert('first'));
+  await new Promise((resolve) => setImmediate(resolve));
+  // The commit has begun and cannot be done before the loop has turned again.
+  expect([commits, store.committer.queued]).toEqual([0, 1]);
+  store.committer.write(insert('second'));
+  const both = store.committer.durable();
+  expect(store.committer.queued).toBe(2);
+  await both;
+  expect([commits, store.committer.queued, await names()]).toEqual([2, 0, ['first', 'second']]);
+});
+
+test('flush waits here until everything is on disk', async () => {
+  store.committer.write(insert('first'));
+  await new Promise((resolve) => setImmediate(resolve));
+  store.committer.write(insert('second'));
+  store.committer.flush();
+  expect(store.committer.queued).toBe(0);
+  expect(await names()).toEqual(['first', 'second']);
+});
+
+test('a disk that refuses loses nothing, and everything is written in order when it takes writes again', async () => {
+  store.file.recordsNow('PRAGMA query_only=1');
+  store.committer.write(insert('first'));
+  await expect(store.committer.durable()).rejects.toMatchObject({ name: 'storeFailed' });
+  store.committer.write(insert('second'));
+  expect(() => store.committer.flush()).toThrow(/not on disk/);
+  expect([store.committer.queued, await names()]).toEqual([2, []]);
+  store.file.recordsNow('PRAGMA query_only=0');
+  await store.committer.durable();
+  expect(await names()).toEqual(['first', 'second']);
+});
+
+test('values come back as they were: whole numbers of 64 bits, bytes and nothing', async () => {
+  const row = paymentRow(1, { groupId: 2n ** 64n - 1n, totalMsat: 2n ** 63n, preimage: undefined });
+  store.payments.put({}, row, [attemptRow(1, 0)]);
+  await store.payments.durable();
+  const [record] = await store.payments.payments();
+  expect(record!.payment).toMatchObject({
+    groupId: 2n ** 64n - 1n,
+    totalMsat: 2n ** 63n,
+    preimage: undefined,
+  });
+  expect(Uint8Array.from(record!.payment.request)).toEqual(Uint8Array.from(row.request));
+});
+
+test('a question to a closed database is refused', async () => {
+  const other = new Store(join(directory.path, 'other.sqlite'), { hasThread: true });
+  other.close();
+  await expect(other.payments.payments()).rejects.toMatchObject({ name: 'storeFailed' });
+});
+
+test('a file that cannot be opened is told as it is told without a thread', () => {
+  expect(() => new Store(join(directory.path, 'no', 'where'), { hasThread: true })).toThrow(
+    expect.objectContaining({ name: 'StoreError', problem: 'unavailable' }),
+  );
+  // Another process cannot open it either, since this one holds it.
+  expect(() => new Store(path, { hasThread: true, isInspected: true })).toThrow(
+    expect.objectContaining({ name: 'StoreError', problem: 'locked' }),
+  );
+});
+
+test('the search for damage finds a page that was overwritten, while writes go on', async () => {
+  const ballast = { sql: 'INSERT INTO layer (name) VALUES (?)', parameters: ['x'.repeat(4000)] };
+  store.committer.write(...Array.from({ length: 500 }, () => ballast));
+  await store.committer.durable();
+  expect(await store.file.check()).toBeUndefined();
+  const bytes = statSync(path).size;
+  expect(bytes).toBeGreaterThan(4096 * 200);
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * 100);
+  closeSync(file);
+  const found = store.file.check();
+  store.committer.write(insert('meanwhile'));
+  await store.committer.durable();
+  expect(await found).toMatch(/^Tree \d+ page \d+/);
+  // Afterwards the log is copied into the file again.
+  store.committer.write(insert('later'));
+  store.committer.flush();
+  store.close();
+  store = new Store(join(directory.path, 'third.sqlite'), { hasThread: true });
+  const reader = new DatabaseSync(path, { readOnly: true });
+  expect(reader.prepare('SELECT name FROM layer ORDER BY id DESC LIMIT 1').all()).toEqual([
+    { name: 'later' },
+  ]);
+  reader.close();
+});
+
+test('a thread that is gone is not waited for: what was not written is told at once', async () => {
+  const threads: Worker[] = [];
+  const keep = (worker: Worker) => threads.push(worker);
+  process.on('worker', keep);
+  const doomed = new Store(join(directory.path, 'doomed.sqlite'), { hasThread: true });
+  // Node.js tells of a new thread in the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('worker', keep);
+  const doomedThread = threads.at(-1)!;
+  await doomedThread.terminate();
+  expect((await doomed.file.lost).message).toContain('the thread of the database ended');
+  doomed.committer.write(insert('late'));
+  // An hour of grace is for a disk that may have room again. The test would not end if it were waited for.
+  expect([doomed.file.isLost, await doomed.drain(3_600_000), doomed.committer.queued]).toEqual([
+    true,
+    false,
+    1,
+  ]);
+  expect(() => doomed.close()).toThrow('the thread of the database ended');
+});
