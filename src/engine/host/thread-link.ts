@@ -10,6 +10,7 @@
  * wait for the next thread: the old ones may hold half of something.
  */
 import { Piscina } from 'piscina';
+import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import { NoticeBoard, type SharedKernel } from '../solver/kernel-memory.ts';
 import { RingReader, RingWriter, ringMemory } from './ring.ts';
 import type { SolverRings } from './serve.ts';
@@ -104,6 +105,7 @@ export class ThreadLink implements SolverLink {
         idleTimeout: Number.POSITIVE_INFINITY,
         atomics: 'disabled',
         recordTiming: false,
+        execArgv: WORKER_ARGUMENTS,
         workerData: { shared, workerIndex },
       });
     this.#pool = this.#start();

@@ -14,6 +14,7 @@ import { createSharedKernel, GraphPublisher, type SharedKernel } from '../../eng
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
+import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import type { Plan } from '../routers/router.ts';
 import { KernelHost } from './kernel-host.ts';
 import type { KernelWorkerData } from './kernel-worker.ts';
@@ -95,7 +96,13 @@ class KernelThread {
   constructor(workerData: KernelWorkerData) {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    this.#pool = new Piscina({ filename: workerFile(), minThreads: 1, maxThreads: 1, workerData });
+    this.#pool = new Piscina({
+      filename: workerFile(),
+      minThreads: 1,
+      maxThreads: 1,
+      workerData,
+      execArgv: WORKER_ARGUMENTS,
+    });
     this.#pool.run(port2, { transferList: [port2] }).catch((error: unknown) => {
       // Answers that an interrupted run no longer waits for are dropped, not failed.
       if (!this.#isClosed) this.#fail(error);

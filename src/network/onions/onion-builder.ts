@@ -7,6 +7,7 @@
  */
 import { Piscina } from 'piscina';
 import { FulguriteError } from '../../model/errors.ts';
+import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import type { OutgoingHtlc } from '../port.ts';
 import { type BuiltPacket, buildOnion, type OnionOrder } from './onion-worker.ts';
 
@@ -58,6 +59,7 @@ export class OnionPool implements OnionBuilder {
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
       concurrentTasksPerWorker: DEPTH,
+      execArgv: WORKER_ARGUMENTS,
     });
   }
 

@@ -1,6 +1,7 @@
 /** One thread that checks signatures of gossip. So even a full synchronisation delays no request. */
 
 import { Piscina } from 'piscina';
+import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import { packGossip, type SignedGossip } from './gossip-check.ts';
 
 /** Checks a batch. Gives one verdict for each message, in order. */
@@ -16,6 +17,7 @@ export class GossipPool implements GossipChecker {
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 60_000,
+    execArgv: WORKER_ARGUMENTS,
   });
 
   check(batch: readonly SignedGossip[]): Promise<Uint8Array> {

@@ -13,7 +13,7 @@ import { randomFrom } from '../../store/layer-actions.ts';
 import { MAIN } from '../daemon-process.ts';
 
 const directory = temporaryDirectory();
-const ROUNDS = 6;
+const ROUNDS = 3;
 
 /** The latest daemon, which is killed at the end when the test fails before it does so itself. */
 let running: ChildProcess | undefined;

@@ -20,7 +20,7 @@ const found = (repository: OfferRepository): Promise<SeriesRow | undefined> =>
 
 export function offerRepositoryConformance({
   name,
-  runs: numRuns = 25,
+  runs: numRuns = 12,
   newPlace,
 }: Implementation<OfferRepository>): void {
   describe(`a repository of offers: ${name}`, () => {
