@@ -1,0 +1,167 @@
+/**
+ * What the daemon opens first, because everything else needs it: the node that it works beside, the data directory, the
+ * store, the runes, the settings and the layers.
+ */
+import { LayerBook } from '../../../layers/layer-book.ts';
+import { type NodeLog, parseLevelRules } from '../../../log/index.ts';
+import { realClock } from '../../../model/clock.ts';
+import { FulguriteError } from '../../../model/errors.ts';
+import type { NodeId } from '../../../model/node-id.ts';
+import type { Log } from '../../../rpc/log.ts';
+import { RuneBook } from '../../../runes/rune-book.ts';
+import type { RuneRepository } from '../../../store/rune-repository.ts';
+import type { Store } from '../../../store/store.ts';
+import { type DataDirectory, openDataDirectory } from '../../files/data-directory.ts';
+import { openRuneSecret } from '../../files/rune-secret.ts';
+import { SECRET_OPTION_NAMES, START_OPTION_NAMES, type StartOptions } from '../../options/start-options.ts';
+import { Backups } from '../backup.ts';
+import { type ClaimNode, claimNodes } from '../claim-nodes.ts';
+import { importLayers } from '../import-layers.ts';
+import { type NodeStore, openNodeStore } from '../open-store.ts';
+import { type NodeBeside, nodeIdOf, reachNodeBeside } from '../reach-node.ts';
+import { Settings } from '../settings.ts';
+import type { Closers } from './closers.ts';
+
+/** Milliseconds that a stop waits for the last changes when the disk refuses them. */
+const LAST_CHANGES_MS = 20_000;
+
+/** What every other part of the daemon is built on. */
+export interface Ground {
+  /** The options of `start`. The chain is that of the node beside us, if there is one. */
+  readonly options: StartOptions;
+  readonly log: NodeLog;
+  readonly closers: Closers;
+  readonly beside: NodeBeside | undefined;
+  readonly directory: DataDirectory;
+  readonly store: NodeStore;
+  /** Number of changes that the shared database refused because their payment belongs to another daemon. */
+  readonly fenced: () => number;
+  /** The same for all daemons that share a store. */
+  readonly daemonId: string;
+  readonly claim: ClaimNode;
+  readonly backups: Backups;
+  readonly runes: RuneBook;
+  readonly settings: Settings;
+  readonly layers: LayerBook;
+}
+
+/**
+ * Opens it.
+ * @throws DataDirectoryError, IdentityError, StoreError; FulguriteError and UsageError as `reachNodeBeside` does
+ */
+export async function openGround(asked: StartOptions, log: NodeLog, closers: Closers): Promise<Ground> {
+  const beside = await reachNodeBeside(asked, log.of('network'));
+  closers.add(() => beside?.link.close());
+  const options: StartOptions = { ...asked, chain: beside?.link.facts.chain ?? asked.chain };
+  const directory = openDataDirectory(options, log, oneNode(beside));
+  let fenced = 0;
+  const store = await openStoreOf(options, directory, payingNode(beside), log, () => void fenced++);
+  closers.add(() => closeStore(store, directory.store, log));
+  const daemonId = store.shared?.fleetId ?? directory.directoryId;
+  const claim = await claimNodes(beside, daemonId, log.of('network'));
+  closers.add(store.shared?.deleteOld(options.keepPaymentsDays) ?? (() => undefined));
+  const backups = new Backups(options.dataDirectory, directory.store, store.shared?.place);
+  closers.add(() => backups.close());
+  const runes = await openRunes(options.dataDirectory, store.runes, log.of('runes'));
+  closers.add(() => runes.close());
+  const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
+  const settings = new Settings(options.dataDirectory, options.given, names);
+  followLogLevel(settings, log);
+  const layers = await openLayers(options, beside, store, log);
+  return {
+    ...{ options, log, closers, beside, directory, store, fenced: () => fenced },
+    ...{ daemonId, claim, backups, runes, settings, layers },
+  };
+}
+
+/** The layers of the store, and those of the node whose `askrene` we replace. */
+async function openLayers(
+  { replaceAskrene }: StartOptions,
+  beside: NodeBeside | undefined,
+  store: NodeStore,
+  log: NodeLog,
+): Promise<LayerBook> {
+  const layers = new LayerBook();
+  await store.layers.attach(layers);
+  if (replaceAskrene && beside?.kind === 'cln') {
+    await importLayers({ link: beside.link, layers, repository: store.layers, log });
+  }
+  return layers;
+}
+
+async function openRunes(directory: string, repository: RuneRepository, log: Log): Promise<RuneBook> {
+  // Waits for names that a recovery may just have removed.
+  await repository.durable();
+  const runes = await repository.runes();
+  const own = openRuneSecret(directory, runes.length, log);
+  const secret = (await repository.shared?.secret(own)) ?? own;
+  if (runes.length > 0 && Buffer.compare(secret, own) !== 0) {
+    log.unusual(
+      `the ${runes.length} runes of this daemon are no longer valid: it now uses the runes of the fleet`,
+    );
+  }
+  return RuneBook.open({ secret, repository, clock: realClock });
+}
+
+/** Applies the option `log-level`, now and whenever it changes. */
+function followLogLevel(settings: Settings, log: NodeLog): void {
+  const follow = (): void => log.setRules(parseLevelRules(settings.valueOf('log-level')) ?? []);
+  follow();
+  settings.onChange('log-level', follow);
+}
+
+/** Opens the store that the options name. If that fails, it unlocks the directory. */
+async function openStoreOf(
+  options: StartOptions,
+  { identity, directoryId, store: local }: DataDirectory,
+  nodeBehind: NodeId | undefined,
+  log: NodeLog,
+  onFenced: () => void,
+): Promise<NodeStore> {
+  const { store: address, dataDirectory, network, chain } = options;
+  const user = {
+    ...{ daemon: directoryId, ownNode: identity.id, network, chain },
+    payingNode: nodeBehind ?? identity.id,
+  };
+  try {
+    const onFault = (message: string): void => log.broken(message);
+    return await openNodeStore({ address, dataDirectory, user, onFault, onFenced }, local);
+  } catch (error) {
+    local.close();
+    throw error;
+  }
+}
+
+/**
+ * Closes the store. When the disk is full, it waits a while, because the operator may be making room. When the thread of
+ * the database has ended, nothing can be written any more, so it does not wait.
+ * @throws FulguriteError storeFailed that says what is lost
+ */
+async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise<void> {
+  const { queued } = store;
+  const isGone = store.shared === undefined && local.file.isLost;
+  if (!(await store.drain(0)) && !isGone) {
+    log.broken(`cannot write the last ${queued} changes to disk; retrying for ${LAST_CHANGES_MS / 1000} s`);
+    await store.drain(LAST_CHANGES_MS);
+  }
+  try {
+    store.close();
+  } catch (error) {
+    const cause = isGone ? 'the thread of the database ended' : 'cannot write to disk';
+    const message = `the last ${queued} changes are lost: ${cause}; none of them was confirmed to a client`;
+    throw new FulguriteError('storeFailed', message, { changes: queued, reason: String(error) });
+  } finally {
+    // With a shared database, the local file only locks the directory.
+    if (store.shared !== undefined) local.close();
+  }
+}
+
+/** The node behind us, if there is exactly one. */
+const oneNode = (beside: NodeBeside | undefined): NodeId | undefined =>
+  beside === undefined || beside.kind === 'several' ? undefined : beside.link.facts.nodeId;
+
+/** The node that pays. Several nodes are identified by the lowest of their ids, regardless of their order in the options. */
+function payingNode(beside: NodeBeside | undefined): NodeId | undefined {
+  if (beside?.kind !== 'several') return oneNode(beside);
+  return beside.nodes.map(nodeIdOf).sort()[0];
+}

@@ -1,0 +1,88 @@
+/** The event stream, the commands and the metrics. All of them refer to parts that are opened after them. */
+import type { NodeContext } from '../../../commands/context.ts';
+import { COMMANDS } from '../../../commands/index.ts';
+import { eventLines } from '../../../log/index.ts';
+import type { Registry } from '../../../rpc/command.ts';
+import { createRegistry } from '../../../rpc/registry.ts';
+import type { SocketServer } from '../../../rpc/socket-server.ts';
+import { type NodeEvents, openEvents } from '../open-events.ts';
+import { type FleetFigures, type OpenedMetrics, openMetrics } from '../open-metrics.ts';
+import type { Ground } from './ground.ts';
+import type { Later } from './later.ts';
+import type { MoneyParts } from './money-parts.ts';
+import type { RoutingParts } from './routing-parts.ts';
+
+/** What shows people and programs the work of the daemon. */
+export interface Instruments {
+  readonly events: NodeEvents;
+  readonly registry: Registry<NodeContext>;
+  readonly metrics: OpenedMetrics;
+}
+
+/** The parts that the instruments read. They are opened after the instruments. */
+export interface MeasuredParts {
+  readonly routing: Later<RoutingParts>;
+  readonly money: Later<MoneyParts>;
+  readonly server: Later<SocketServer>;
+}
+
+/** Opens them. @param servesHttp whether HTTP may be served, as far as the options say */
+export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp: boolean): Instruments {
+  const { options, log, closers, layers, store, directory } = ground;
+  const events = openEvents(
+    layers,
+    () => ({
+      engine: parts.routing.value.engine,
+      payments: parts.money.value.payments,
+      network: parts.money.value.opened.network,
+    }),
+    log,
+  );
+  closers.add(() => events.close());
+  events.stream.listen(eventLines({ log, isPrivate: options.log.isPrivate }));
+  const registry = createRegistry(COMMANDS, options.developer);
+  const metrics = openMetrics(
+    {
+      methods: registry.names,
+      transports: servesHttp ? ['socket', 'http'] : ['socket'],
+      network: options.network,
+      chain: options.chain,
+      storePath: directory.store.file.path,
+    },
+    () => ({
+      figures: events.figures,
+      graph: parts.routing.value.source.graph,
+      layers,
+      network: parts.money.value.opened.network,
+      ownNodes: parts.money.value.opened.ownNodes,
+      drift: parts.money.value.odds?.model.drift,
+      fleet: () => fleetFigures(ground, parts),
+      connections: () => ({ socket: parts.server.value.connections }),
+    }),
+  );
+  closers.add(() => metrics.close());
+  events.stream.listen(metrics.counts.note);
+  store.timeCommits((ms) => {
+    metrics.counts.noteCommit(ms);
+    events.noteCommitMs(ms);
+  });
+  return { events, registry, metrics };
+}
+
+/** The figures of this daemon's part in a fleet. */
+function fleetFigures({ store, fenced }: Ground, { routing, money }: MeasuredParts): FleetFigures {
+  const { fleet } = routing.value;
+  return {
+    lag: fleet?.lag ?? 0,
+    stale: fleet?.stats.stale ?? 0,
+    rejected: fleet?.stats.rejected ?? 0,
+    foreign: fleet?.foreign ?? 0,
+    malformed: fleet?.malformed ?? 0,
+    ...money.value.payments.takeovers,
+    fenced: fenced(),
+    isBusDown: fleet?.isConnected === false,
+    solvers: fleet?.solverCount ?? 0,
+    store: store.shared?.figures(),
+    isReady: Object.keys(store.shared?.problems() ?? {}).length === 0,
+  };
+}

@@ -1,0 +1,157 @@
+/** What moves money or asks for it: the network, offers, payments, quotes, webhooks, names and invoices. */
+import { realClock } from '../../../model/clock.ts';
+import { NameResolver } from '../../../names/index.ts';
+import { type Offers, openOffers } from '../../../offers/index.ts';
+import { BalanceHistory } from '../../../payments/books/balance-history.ts';
+import { PaymentEngine } from '../../../payments/payment-engine.ts';
+import { QuoteBook } from '../../../payments/quotes/quote-book.ts';
+import { NamedHosts, type Outbox } from '../../../webhooks/index.ts';
+import { importPairMemory } from '../import-pair-memory.ts';
+import { type OpenedInvoices, openInvoices } from '../open-invoices.ts';
+import { type OpenedNetwork, openNetwork } from '../open-network.ts';
+import { type OpenOdds, openOdds } from '../open-odds.ts';
+import { openWebhooks } from '../open-webhooks.ts';
+import type { Ending } from './ending.ts';
+import type { Ground } from './ground.ts';
+import type { Instruments } from './instruments.ts';
+import type { RoutingParts } from './routing-parts.ts';
+
+/** The network and what pays over it. */
+export interface MoneyParts {
+  readonly opened: OpenedNetwork;
+  readonly offers: Offers;
+  readonly odds: OpenOdds | undefined;
+  readonly payments: PaymentEngine;
+  readonly balances: BalanceHistory | undefined;
+  readonly quotes: QuoteBook;
+  readonly webhookHosts: NamedHosts;
+  readonly webhooks: Outbox;
+  readonly names: NameResolver | undefined;
+  readonly ownInvoices: OpenedInvoices;
+}
+
+/** Opens them. Payments that an earlier run left unfinished continue. */
+export async function openMoney(
+  ground: Ground,
+  instruments: Instruments,
+  routing: RoutingParts,
+  ending: Ending,
+): Promise<MoneyParts> {
+  const opened = await openOwnNetwork(ground, routing, ending);
+  const offers = await openOwnOffers(ground, instruments, routing, opened);
+  const { odds, payments } = await openPayments(ground, instruments, routing, opened, offers);
+  return { opened, offers, odds, payments, ...(await openServices(ground, instruments, opened, payments)) };
+}
+
+async function openOwnNetwork(
+  { options, log, closers, beside, directory, store, daemonId, claim }: Ground,
+  { ownSource, source, splices, sourceChanged }: RoutingParts,
+  ending: Ending,
+): Promise<OpenedNetwork> {
+  const opened = await openNetwork(options, {
+    ...{ beside, daemonId },
+    // Peers report their gossip to our own source. In a fleet, the shared graph then receives it from the log.
+    graph: options.network === 'peer' ? ownSource.graph : source.graph,
+    ownNodeId: directory.identity.id,
+    secretKey: directory.secretKey,
+    log: log.of('network'),
+    input: process.stdin,
+    sharedSettings: store.shared && store.records,
+    claim,
+    publish: sourceChanged,
+    // Without a network, no HTLC can be resolved. The next start asks for the outcomes of those still open.
+    onDied: (error) => ending.fail(error),
+  });
+  const { network } = opened;
+  closers.add(() => network.close());
+  network.onOwnChannels(({ channels }) => splices.ownChannels(channels));
+  if (network.kind === 'simulated' && beside === undefined) directory.noteSimulatedJournal();
+  return opened;
+}
+
+async function openOwnOffers(
+  { options, directory, store, closers }: Ground,
+  { events, metrics }: Instruments,
+  { source }: RoutingParts,
+  { network, messages, fetches }: OpenedNetwork,
+): Promise<Offers> {
+  const offers = await openOffers({
+    port: messages,
+    fetchPort: fetches,
+    graph: source.graph,
+    nodeSecretKey: directory.secretKey,
+    repository: store.offers,
+    allTakeMessages: network.kind === 'simulated',
+    mayConnect: !options.fetchinvoiceNoconnect,
+    news: events.fetchNews,
+    onMessage: (what) => metrics.counts.noteMessage(what),
+  });
+  closers.add(() => offers.close());
+  return offers;
+}
+
+/** Payments, and the learned odds that their searches use. */
+async function openPayments(
+  { options, log, closers, store, layers }: Ground,
+  { events }: Instruments,
+  { engine, source: { graph } }: RoutingParts,
+  { network, ownNodes }: OpenedNetwork,
+  offers: Offers,
+): Promise<Pick<MoneyParts, 'odds' | 'payments'>> {
+  const odds = options.learnedOdds
+    ? openOdds(options.dataDirectory, realClock, log.of('payments'))
+    : undefined;
+  closers.add(() => odds?.close());
+  const payments = new PaymentEngine({
+    ...(odds !== undefined && { odds: odds.model }),
+    ...(ownNodes !== undefined && { ownNodes }),
+    network,
+    engine,
+    book: layers,
+    graph: () => graph,
+    repository: store.payments,
+    makesLayerLater: options.replaceAskrene,
+    onRequestPaid: (requestId) => offers.own.requests.markUsed(requestId),
+    log: log.of('payments'),
+    news: events.paymentNews,
+  });
+  closers.add(() => payments.close());
+  await payments.start();
+  await importPairMemory(network, layers, graph, log.of('layers'));
+  return { odds, payments };
+}
+
+/** What accompanies payments: the history of balances, quotes, webhooks, names and our own invoices. */
+async function openServices(
+  { options, log, closers, store, layers, directory }: Ground,
+  { events }: Instruments,
+  opened: OpenedNetwork,
+  payments: PaymentEngine,
+): Promise<Omit<MoneyParts, 'opened' | 'offers' | 'odds' | 'payments'>> {
+  const { network, ownNodes } = opened;
+  const balances =
+    ownNodes &&
+    new BalanceHistory({
+      ...{ repository: store.records, nodes: ownNodes, clock: realClock, log: log.of('network') },
+    });
+  closers.add(() => balances?.close());
+  void balances?.start();
+  const quotes = await QuoteBook.open({
+    repository: store.records,
+    ...{ book: layers, network, clock: realClock, limits: options.quoteLimits },
+  });
+  closers.add(() => quotes.close());
+  const webhookHosts = new NamedHosts(options.webhookHosts);
+  const webhooks = await openWebhooks({
+    ...{ store, hosts: webhookHosts, payments, events: events.stream, log: log.of('webhooks') },
+    ...{ daemon: directory.directoryId, isSimulated: options.network === 'simulated' },
+  });
+  closers.add(() => webhooks.close());
+  const names =
+    options.nameResolver &&
+    new NameResolver({ place: options.nameResolver, clock: realClock, anchors: options.nameAnchors });
+  closers.add(() => names?.close());
+  const ownInvoices = await openInvoices(opened, store.records);
+  closers.add(() => ownInvoices.close());
+  return { balances, quotes, webhookHosts, webhooks, names, ownInvoices };
+}

@@ -1,0 +1,92 @@
+/** The graph, which follows its source, and the engine that searches it. In a fleet, both are shared over the bus. */
+import { RouteEngine } from '../../../engine/host/engine.ts';
+import type { SpliceWatch } from '../../../layers/splice-watch.ts';
+import { type OpenedFleet, openFleet } from '../open-fleet.ts';
+import { type OpenedGraph, openGraph } from '../open-graph.ts';
+import { openSplices, withSplices } from '../open-splices.ts';
+import { type SharedGraph, shareGraph } from '../share-graph.ts';
+import type { Ground } from './ground.ts';
+import type { Instruments } from './instruments.ts';
+
+/** Graph and route search. */
+export interface RoutingParts {
+  /** The graph as this daemon's own source reads it. */
+  readonly ownSource: OpenedGraph;
+  /** The graph that is searched. In a fleet it comes from the daemon that reads it for all. */
+  readonly source: OpenedGraph;
+  readonly splices: SpliceWatch;
+  readonly fleet: OpenedFleet | undefined;
+  readonly engine: RouteEngine;
+  /** Gives the graph, as it is now, to route searches. */
+  readonly publish: () => void;
+  /** Reports a change of `ownSource.graph` that its source did not make. */
+  readonly sourceChanged: () => void;
+}
+
+/** Opens them, and follows the source of the graph. @throws FulguriteError graphSource */
+export async function openRouting(ground: Ground, instruments: Instruments): Promise<RoutingParts> {
+  const { options, log, closers, beside, store, layers } = ground;
+  let sharesLead: (() => boolean) | undefined;
+  const splices = await openSplices({
+    ...{ book: layers, records: store.records, log: log.of('graph') },
+    isLeading: () => sharesLead?.() ?? true,
+  });
+  const ownSource = withSplices(await openGraph(options, beside, log.of('graph')), splices, log.of('graph'));
+  const shared = await shareLive(ownSource, ground);
+  sharesLead = shared && (() => shared.isLeading());
+  const source: OpenedGraph = shared ?? ownSource;
+  closers.add(() => source.stop());
+  const fleet = await joinFleet(ground, shared !== undefined);
+  closers.add(() => fleet?.close());
+  const engine = openEngine(ground, instruments, fleet);
+  const publish = (): void =>
+    instruments.metrics.timePublish(source.graph, (published) => engine.publish(published));
+  publish();
+  engine.warmUp(source.graph);
+  source.follow(publish);
+  return {
+    ...{ ownSource, source, splices, fleet, engine, publish },
+    sourceChanged: shared?.sourceChanged ?? publish,
+  };
+}
+
+/** The engine, whose searches are counted and timed. */
+function openEngine(
+  { options, layers, settings, closers }: Ground,
+  { metrics, events }: Instruments,
+  fleet: OpenedFleet | undefined,
+): RouteEngine {
+  const engine = new RouteEngine({
+    book: layers,
+    ...(fleet && { fleet: fleet.solvers }),
+    deadlineMs: () => settings.valueOf('askrene-timeout') * 1000,
+    ...(options.workers !== undefined && { workers: options.workers }),
+    ...(options.queueSize !== undefined && { queueSize: options.queueSize }),
+    onSearch: (search) => {
+      metrics.counts.noteSearch(search);
+      if (search.searchMs !== undefined) events.noteSearchMs(search.searchMs);
+    },
+  });
+  closers.add(() => engine.close());
+  return engine;
+}
+
+/** Shares a changing graph through the shared database, if there is one. Other graphs are the same in every daemon. */
+async function shareLive(
+  source: OpenedGraph,
+  { options: { network }, directory, store: { shared }, log }: Ground,
+): Promise<SharedGraph | undefined> {
+  const isLive = source.isLive || network === 'peer';
+  if (shared === undefined || !isLive) return undefined;
+  return shareGraph(source, { store: shared, daemon: directory.directoryId, log: log.of('graph') });
+}
+
+/** Joins the fleet that the options name. */
+async function joinFleet(
+  { options: { bus, chain }, directory, store: { shared }, layers: book, log }: Ground,
+  sharesGraph: boolean,
+): Promise<OpenedFleet | undefined> {
+  if (bus === undefined || shared === undefined) return undefined;
+  const id = directory.directoryId;
+  return openFleet({ url: bus, chain, id, shared, book, sharesGraph, log: log.of('fleet') });
+}
