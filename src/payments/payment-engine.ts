@@ -42,7 +42,14 @@ import { LearnedBeliefs } from './learn/learned-beliefs.ts';
 import { commonLayers, FADING_FORGOTTEN_S, Learning, pairLayers } from './learn/learning.ts';
 import type { OddsModel } from './learn/odds-model.ts';
 import { type OddsSplit, PathOdds } from './learn/path-odds.ts';
-import { type Payment, PaymentFailed, type PaymentRequest, type ShadowOffset } from './payment.ts';
+import {
+  isUnfetched,
+  type Payment,
+  PaymentFailed,
+  type PaymentRequest,
+  type PaymentTarget,
+  type ShadowOffset,
+} from './payment.ts';
 import { singleUseRequest } from './plan/invoice-terms.ts';
 import { hopsUnder } from './plan/known-hops.ts';
 import type { QueuePlace } from './plan/plan-query.ts';
@@ -117,8 +124,6 @@ export interface PaymentOrder {
   readonly keyScope?: string | undefined;
   /** Id of the request that asks, for logs. */
   readonly askedBy?: string | undefined;
-  /** Fetches the invoice of a request that has none yet. Called only for the first of equal requests. */
-  readonly fetch?: (() => Promise<PaymentRequest>) | undefined;
 }
 
 /** Pays, plans, and knows every payment. Payments share its journal, planner and lessons. */
@@ -251,14 +256,15 @@ export class PaymentEngine {
   }
 
   /**
-   * @throws PaymentRefused when the payload fits no onion, where nothing can be paid, and when the engine is closed.
+   * @throws PaymentRefused when the payload fits no onion, where nothing can be paid, and when the engine is closed. There
+   *   is no payload before the invoice is fetched.
    */
-  check(request: PaymentRequest): void {
+  check(target: PaymentTarget): void {
     if (this.#isClosed) throw new PaymentRefused({ kind: 'closed' });
-    hopsThatFit(request, false);
+    if (!isUnfetched(target)) hopsThatFit(target, false);
     const { kind, capabilities } = this.#services.network;
     if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
-    this.#requireNodes(request);
+    if (!isUnfetched(target)) this.#requireNodes(target);
   }
 
   /** @throws PaymentRefused when none of our nodes can send it, or it would only move money among them. */
@@ -281,15 +287,15 @@ export class PaymentEngine {
    * @returns the payment, when it is complete or failed and that is on disk.
    * @throws PaymentRefused when it cannot be attempted at all, when too many are in progress, when its idempotency key
    *   was used for another request, and when the engine is closed. InvoiceTaken when the invoice, or one for the same
-   *   single-use request, is being paid or was paid. Whatever `order.fetch` throws.
+   *   single-use request, is being paid or was paid. Whatever `fetch` throws.
    */
-  async pay(asked: PaymentRequest, order: PaymentOrder = {}): Promise<Payment> {
-    const request = withKeyOf(asked, order.keyScope);
+  async pay(asked: PaymentTarget, order: PaymentOrder = {}): Promise<Payment> {
+    const target = withKeyOf(asked, order.keyScope);
     const startedAtMs = this.#services.clock.nowMs();
-    this.check(request);
+    this.check(target);
     if (!this.#isStarted) await this.start();
-    await this.#settled(Math.min(1000 * request.retryForS, RETURN_MS));
-    const holder = await this.#holderOf(request, order, startedAtMs).catch((error: unknown) => {
+    await this.#settled(Math.min(1000 * target.retryForS, RETURN_MS));
+    const holder = await this.#holderOf(target, order, startedAtMs).catch((error: unknown) => {
       // Nothing has begun. Whatever stood in the way, a store that is closed too for instance, comes of the stop.
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
     });
@@ -332,11 +338,12 @@ export class PaymentEngine {
    * The payment that this request stands for. It begins now, unless an earlier one has the same idempotency
    * key.
    */
-  async #holderOf(request: PaymentRequest, order: PaymentOrder, startedAtMs: number): Promise<KeyHolder> {
-    const { idempotencyKey } = request;
+  async #holderOf(target: PaymentTarget, order: PaymentOrder, startedAtMs: number): Promise<KeyHolder> {
+    const { idempotencyKey } = target;
     const { listener } = order;
     const begin = async (): Promise<LivePayment> => {
-      const whole = order.fetch === undefined ? request : withKeyOf(await order.fetch(), order.keyScope);
+      // Only the first of equal requests fetches.
+      const whole = isUnfetched(target) ? withKeyOf(await target.fetch(), order.keyScope) : target;
       const start = (firstPartId: number): LivePayment =>
         this.#beginRequest(whole, order, { startedAtMs, firstPartId });
       const { invoice } = whole;
@@ -354,7 +361,7 @@ export class PaymentEngine {
     // both claim the key.
     const earlier = this.#keys.holderOf(idempotencyKey);
     const holder = await (earlier ?? this.#claim(idempotencyKey, begin));
-    requireSame(holder.payment.request, request);
+    requireSame(holder.payment.request, target);
     if (earlier !== undefined && listener !== undefined) holder.live?.listen(listener);
     return holder;
   }

@@ -78,6 +78,25 @@ export interface PaymentRequest {
   readonly idempotencyKey: string | undefined;
 }
 
+/** What a caller asks for, apart from what only the recipient or its invoice says. */
+export type PaymentTerms = Omit<PaymentRequest, 'destination' | 'routeHints' | 'invoice'>;
+
+/**
+ * A payment whose invoice must be fetched first. The recipient of an offer is unknown until then. That of a transfer is
+ * one of our own nodes.
+ */
+export interface UnfetchedPayment extends PaymentTerms {
+  readonly destination?: NodeId;
+  /** Fetches the invoice. @returns the request that pays it */
+  readonly fetch: () => Promise<PaymentRequest>;
+}
+
+/** What can be paid: a node, an invoice, or something whose invoice is fetched first. A name becomes its offer before. */
+export type PaymentTarget = PaymentRequest | UnfetchedPayment;
+
+/** Whether an invoice must be fetched before anything can be sent. */
+export const isUnfetched = (target: PaymentTarget): target is UnfetchedPayment => 'fetch' in target;
+
 /** By how much a route is made to look longer than it is; see shadow.ts. */
 export interface ShadowOffset {
   readonly delayBlocks: number;

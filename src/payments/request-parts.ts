@@ -7,13 +7,16 @@
  */
 import { toHex } from '../bolt/bytes.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
-import type { PaymentRequest } from './payment.ts';
+import type { PaymentRequest, PaymentTarget, PaymentTerms } from './payment.ts';
 
 /**
  * Members of a request that are compared in another way, or need no comparison. `feeTerms` only words a remedy. The
  * invoice follows from what was asked. The seed has a rule of its own. The key is what brought us here.
  */
 type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
+
+/** What requests are compared by. The recipient of an offer is unknown. */
+type ComparedRequest = PaymentTerms & Partial<Pick<PaymentRequest, 'destination' | 'routeHints'>>;
 
 /** All other members. The compiler insists that each is compared below, so that no difference goes unnoticed. */
 type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote' | 'localRequest';
@@ -22,7 +25,7 @@ type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'pa
 const ASKED = {
   kind: ({ kind }) => kind,
   // What follows from an invoice is not part of the request. For an offer it is not known before the fetch.
-  destination: ({ asked, destination }) => (asked === undefined ? destination : ''),
+  destination: ({ asked, destination = '' }) => (asked === undefined ? destination : ''),
   invstring: ({ asked }) => asked?.invstring.toLowerCase() ?? '',
   payerNote: ({ asked }) => JSON.stringify(asked?.payerNote ?? null),
   localRequest: ({ asked }) => (asked?.localRequest === undefined ? '' : toHex(asked.localRequest.id)),
@@ -32,7 +35,7 @@ const ASKED = {
   maxdelay: ({ maxdelay }) => `${maxdelay}`,
   retryForS: ({ retryForS }) => `${retryForS}`,
   extraTlvs: ({ extraTlvs }) => extraTlvs.map(({ type, value }) => `${type}:${toHex(value)}`).join(),
-  routeHints: ({ asked, routeHints, isTransfer, circle }) =>
+  routeHints: ({ asked, routeHints = [], isTransfer, circle }) =>
     asked === undefined && isTransfer !== true && circle === undefined
       ? JSON.stringify(routeHints.map((hint) => hint.map(hopText)))
       : '',
@@ -45,7 +48,7 @@ const ASKED = {
   circle: ({ circle }) => (circle === undefined ? '' : [circle.out, circle.in].map(circleText).join()),
   useShadow: ({ useShadow }) => `${useShadow}`,
   randomize: ({ randomize }) => `${randomize}`,
-} as const satisfies Record<ComparedPart, (request: PaymentRequest) => string>;
+} as const satisfies Record<ComparedPart, (request: ComparedRequest) => string>;
 
 /** A part in which two requests can differ. */
 export type RequestPart = keyof typeof ASKED | 'seed';
@@ -60,7 +63,7 @@ const hopText = (hop: PaymentRequest['routeHints'][number][number]): string => {
 };
 
 /** The parts in which two requests differ. */
-export function differingParts(first: PaymentRequest, second: PaymentRequest): readonly RequestPart[] {
+export function differingParts(first: PaymentRequest, second: PaymentTarget): readonly RequestPart[] {
   const parts = Object.keys(ASKED) as (keyof typeof ASKED)[];
   const differing: RequestPart[] = parts.filter((part) => ASKED[part](first) !== ASKED[part](second));
   if (isOtherSeed(first, second)) differing.push('seed');
@@ -68,7 +71,7 @@ export function differingParts(first: PaymentRequest, second: PaymentRequest): r
 }
 
 /** Whether callers chose different seeds. A random seed differs each time and is not compared. */
-function isOtherSeed(first: PaymentRequest, second: PaymentRequest): boolean {
+function isOtherSeed(first: PaymentTerms, second: PaymentTerms): boolean {
   if (second.isSeedChosen !== true) return first.isSeedChosen === true;
   return first.isSeedChosen === false || first.seed !== second.seed;
 }

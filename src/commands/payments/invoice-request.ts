@@ -1,21 +1,27 @@
 /**
- * Makes a payment from an invoice or an offer: its amounts, its expiry, and whether any way to the recipient
- * is known. `xpay`, `pay` and `planxpay` differ only in their parameters and texts; the rest is here.
+ * Turns an invoice, an offer or a name into what the payment engine can pay, and refuses what cannot be paid. `xpay`,
+ * `pay` and `planxpay` differ only in their parameters and texts.
  */
 import { invoiceExpiry, paymentPaths } from '../../bolt/invoice/bolt12-invoice.ts';
 import { recurrenceOf } from '../../bolt/invoice/bolt12-recurrence.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
-import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
+import { nodeIdFromBytes } from '../../model/node-id.ts';
 import { filled, REFUSALS } from '../../model/refusals.ts';
 import { whyUnpayable } from '../../offers/payable.ts';
-import type { Payment, PaymentRequest } from '../../payments/payment.ts';
+import type {
+  Payment,
+  PaymentRequest,
+  PaymentTarget,
+  PaymentTerms,
+  UnfetchedPayment,
+} from '../../payments/payment.ts';
 import type { PaymentOrder } from '../../payments/payment-engine.ts';
 import type { FeeTerms } from '../../payments/plan/fee-terms.ts';
 import { requirePayable, usableFeeLimit } from '../../payments/plan/limits.ts';
 import {
   findTails,
-  type PathStarts,
+  pathStarts,
   payableBolt11,
   payableBolt12,
   type TailProblem,
@@ -61,25 +67,20 @@ export interface InvoicePayment
   readonly feeLimit: (amountMsat: Msat) => { readonly maxfeeMsat: Msat; readonly feeTerms: FeeTerms };
 }
 
-/** The same for something that can be paid as it stands, without resolving a name first. */
-type KnownPayment = InvoicePayment & { readonly payable: KnownPayable };
-
 type PaidInvoice = Exclude<KnownPayable, { kind: 'offer' }>;
 
-/**
- * The request to pay. For an offer it is not complete yet: destination and invoice come with the fetch
- * (`fetched`).
- * @throws FulguriteError -32602, 205, 207, 1002
- */
-export function invoiceRequest(asked: KnownPayment, context: NodeContext): PaymentRequest {
+/** The request that pays an invoice. @throws FulguriteError -32602, 205, 207, 1002 */
+export function invoiceRequest(
+  asked: InvoicePayment & { readonly payable: PaidInvoice },
+  context: NodeContext,
+): PaymentRequest {
   const { payable } = asked;
-  if (payable.kind === 'offer') return offerRequest(asked, payable, context);
   const totalMsat = amountOf(payable, asked.amountMsat);
-  return withInvoice(commonRequest(asked, totalMsat, context), payable, totalMsat, context);
+  return withInvoice(termsOf(asked, totalMsat, context), payable, totalMsat, context);
 }
 
-/** The members that follow from the parameters alone. */
-function commonRequest(asked: InvoicePayment, totalMsat: Msat, context: NodeContext): PaymentRequest {
+/** What follows from the parameters alone. */
+function termsOf(asked: InvoicePayment, totalMsat: Msat, context: NodeContext): PaymentTerms {
   const { payable, partialMsat, payerNote, localRequestId, feeLimit, amountMsat: _, ...rest } = asked;
   const localRequest = localRequestOf(payable, localRequestId, context);
   requirePayable(totalMsat);
@@ -90,18 +91,13 @@ function commonRequest(asked: InvoicePayment, totalMsat: Msat, context: NodeCont
   const { maxfeeMsat, feeTerms } = feeLimit(amountMsat);
   return {
     ...rest,
-    destination: NOBODY,
     amountMsat,
     maxfeeMsat: usableFeeLimit(maxfeeMsat),
     feeTerms,
     extraTlvs: [],
-    routeHints: [],
     asked: { invstring: payable.text, payerNote, ...(localRequest && { localRequest }) },
   };
 }
-
-/** A placeholder for the destination, until the invoice of an offer has been fetched. */
-const NOBODY = '00'.repeat(33) as NodeId;
 
 function amountOf(payable: PaidInvoice, amountMsat: Msat | undefined): Msat {
   if (payable.kind === 'bolt12') {
@@ -117,50 +113,52 @@ function amountOf(payable: PaidInvoice, amountMsat: Msat | undefined): Msat {
 }
 
 function withInvoice(
-  request: PaymentRequest,
+  terms: PaymentTerms,
   payable: PaidInvoice,
   totalMsat: Msat,
   context: NodeContext,
 ): PaymentRequest {
-  const whole =
+  const request =
     payable.kind === 'bolt11'
-      ? withBolt11(request, payable, totalMsat, context)
-      : withBolt12(request, payable, context);
-  requireUnexpired(whole.invoice!.expiresAt, context);
-  return whole;
+      ? withBolt11(terms, payable, totalMsat, context)
+      : withBolt12(terms, payable, context);
+  requireUnexpired(request.invoice.expiresAt, context);
+  return request;
 }
 
+/** A request with its invoice. */
+type PaysInvoice = PaymentRequest & Required<Pick<PaymentRequest, 'invoice'>>;
+
 function withBolt11(
-  request: PaymentRequest,
-  { invoice, text }: Extract<Payable, { kind: 'bolt11' }>,
+  terms: PaymentTerms,
+  { invoice: given, text }: Extract<Payable, { kind: 'bolt11' }>,
   totalMsat: Msat,
   { identity }: NodeContext,
-): PaymentRequest {
-  const { payee, terms, routeHints } = payableBolt11(invoice, text, totalMsat);
+): PaysInvoice {
+  const { payee, terms: invoice, routeHints } = payableBolt11(given, text, totalMsat);
   if (payee === identity.id) throw refused('This invoice is ours: it cannot be paid from here');
-  return { ...request, destination: payee, invoice: terms, routeHints };
+  return { ...terms, destination: payee, invoice, routeHints };
 }
 
 function withBolt12(
-  request: PaymentRequest,
+  terms: PaymentTerms,
   { invoice }: Extract<Payable, { kind: 'bolt12' }>,
   context: NodeContext,
-): PaymentRequest {
+): PaysInvoice {
   const signer = nodeIdFromBytes(invoice.fields.invoiceNodeId as Uint8Array);
   if (signer === context.identity.id) throw refused('This invoice is ours: it cannot be paid from here');
   requireUnexpired(invoiceExpiry(invoice.fields)!, context);
   const unpayable = whyUnpayable(invoice.fields);
   if (unpayable !== undefined) throw noPath([unpayableText(unpayable)]);
-  const found = findTails(paymentPaths(invoice.fields), startsOf(context));
-  const isOurs = ({ introduction }: (typeof found.tails)[number]): boolean =>
-    context.payments.purse?.nodes.byId(introduction) !== undefined;
-  const tails = found.tails.filter((tail) => !isOurs(tail));
-  const problems: readonly TailProblem[] = [
-    ...found.problems,
-    ...found.tails.filter(isOurs).map(() => ({ kind: 'keyElsewhere' }) as const),
-  ];
+  const { identity, graph, networkPort, offers, payments } = context;
+  const starts = pathStarts({
+    ...{ ownId: identity.id, graph, network: networkPort },
+    isOtherOfOurs: (node) => payments.purse?.nodes.byId(node) !== undefined,
+    openOwnHop: (path) => offers.openOwnHop(path),
+  });
+  const { tails, problems } = findTails(paymentPaths(invoice.fields), starts);
   if (tails.length === 0) throw noPath(problems.map(tailProblemText));
-  return { ...request, destination: signer, invoice: payableBolt12(invoice, tails) };
+  return { ...terms, destination: signer, routeHints: [], invoice: payableBolt12(invoice, tails) };
 }
 
 /** Why a blinded path cannot be tried. */
@@ -187,21 +185,6 @@ function noPath(problems: readonly string[]): FulguriteError {
   return new FulguriteError(error, message, { binding: { kind: wire }, problems });
 }
 
-/** How this node sees the places where blinded paths begin. */
-function startsOf({ identity, graph, networkPort, offers }: NodeContext): PathStarts {
-  return {
-    ownId: identity.id,
-    nodeOf({ shortChannelId, direction }) {
-      const channel = graph.channelIndex(shortChannelId);
-      if (channel < 0) return undefined;
-      return graph.nodeId((direction === 0 ? graph.node1 : graph.node2)[channel]!);
-    },
-    peerOf: (wanted) =>
-      networkPort.ownChannels().channels.find(({ shortChannelId }) => shortChannelId === wanted)?.peerId,
-    openOwnHop: (path) => offers.openOwnHop(path),
-  };
-}
-
 function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
   const now = offers.nowSeconds();
   if (now <= expiresAt) return;
@@ -211,8 +194,9 @@ function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
 
 // ---------------------------------------------------------------- offers
 
-/** The checks of an offer that is paid in one step. The fetch has checks of its own. */
-function offerRequest(asked: KnownPayment, { offer }: OfferPayable, context: NodeContext): PaymentRequest {
+/** An offer that is paid in one step. Its invoice is checked further when it is fetched. @throws FulguriteError -32602 */
+function offerPayment(asked: InvoicePayment, payable: OfferPayable, context: NodeContext): UnfetchedPayment {
+  const { offer } = payable;
   const { offerAmount, offerCurrency } = offer.fields;
   const { amountMsat } = asked;
   if (offerCurrency !== undefined) throw refused(`Cannot pay offer in different currency ${offerCurrency}`);
@@ -224,7 +208,8 @@ function offerRequest(asked: KnownPayment, { offer }: OfferPayable, context: Nod
     const message = `Offer amount is ${offerAmount}msat, you tried to pay ${amountMsat}msat`;
     throw refused(message, 'amount_msat');
   }
-  return commonRequest(asked, msat(offerAmount ?? amountMsat!), context);
+  const terms = termsOf(asked, msat(offerAmount ?? amountMsat!), context);
+  return { ...terms, fetch: () => fetched(asked, payable, context) };
 }
 
 const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, name }: OfferPayable) => ({
@@ -237,20 +222,22 @@ const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, 
 });
 
 /**
- * Fetches the invoice of an offer, and completes the request.
+ * Fetches the invoice of an offer. @returns the request that pays it
  * @throws FulguriteError as `fetchinvoice` does; 205 when no route leads to where the invoice is to be paid.
  */
-async function fetched(asked: KnownPayment, context: NodeContext): Promise<PaymentRequest> {
-  const { payable } = asked;
-  if (payable.kind !== 'offer') return invoiceRequest(asked, context);
+async function fetched(
+  asked: InvoicePayment,
+  payable: OfferPayable,
+  context: NodeContext,
+): Promise<PaymentRequest> {
   const { invoice } = await context.offers.fetcher.fetch(fetchOf(asked, payable));
   const totalMsat = invoice.fields.invoiceAmountMsat as Msat;
-  const request = commonRequest(asked, totalMsat, context);
-  return withInvoice(request, { kind: 'bolt12', text: payable.text, invoice }, totalMsat, context);
+  const terms = termsOf(asked, totalMsat, context);
+  return withInvoice(terms, { kind: 'bolt12', text: payable.text, invoice }, totalMsat, context);
 }
 
 /**
- * The most msat that can leave, from the parameters alone. Undefined when the amount is not known before an invoice is
+ * Maximum msat that can leave, from the parameters alone. Undefined when the amount is not known before an invoice is
  * fetched.
  * @throws FulguriteError -32602
  */
@@ -282,13 +269,22 @@ export async function checkInvoicePayment(asked: InvoicePayment, context: NodeCo
     resolverOf(payable, context);
     return;
   }
-  context.payments.check(invoiceRequest({ ...asked, payable }, context));
+  context.payments.check(targetOf({ ...asked, payable }, context));
   if (payable.kind === 'offer') await context.offers.fetcher.check(fetchOf(asked, payable));
 }
 
+/** What is paid when a name has been resolved to its offer. @throws FulguriteError -32602, 205, 207, 1002 */
+function targetOf(
+  { payable, ...asked }: InvoicePayment & { readonly payable: KnownPayable },
+  context: NodeContext,
+): PaymentTarget {
+  if (payable.kind === 'offer') return offerPayment({ ...asked, payable }, payable, context);
+  return invoiceRequest({ ...asked, payable }, context);
+}
+
 /**
- * Pays an invoice, or an offer whose invoice is fetched first. A name is resolved to its offer before.
- * @throws InvoiceTaken; FulguriteError as `resolved`, `invoiceRequest` and `fetched` do
+ * Pays an invoice, or an offer, whose invoice is fetched first. A name is resolved to its offer before that.
+ * @throws InvoiceTaken; FulguriteError as `resolved`, `targetOf` and `fetched` do
  */
 export async function payInvoice(
   asked: InvoicePayment,
@@ -296,8 +292,6 @@ export async function payInvoice(
   order: PaymentOrder,
 ): Promise<Payment> {
   localRequestOf(asked.payable, asked.localRequestId, context);
-  const known = { ...asked, payable: await resolved(asked.payable, context) };
-  const request = invoiceRequest(known, context);
-  const fetch = request.invoice === undefined ? () => fetched(known, context) : undefined;
-  return context.payments.pay(request, { ...order, fetch });
+  const payable = await resolved(asked.payable, context);
+  return context.payments.pay(targetOf({ ...asked, payable }, context), order);
 }

@@ -9,7 +9,7 @@
  *                                          └─▶ not found: this payment holds the key until the store has its row
  */
 
-import type { Attempt, Payment, PaymentRequest } from '../payment.ts';
+import type { Attempt, Payment, PaymentTerms } from '../payment.ts';
 import type { LivePayment } from '../send/live-payment.ts';
 
 /** What a key stands for: a payment. `live` is there when this process began the payment and carries it on. */
@@ -88,7 +88,7 @@ export class IdempotencyKeys {
 const SCOPED = /^rune \d+ (.*)$/s;
 
 /** The request with its idempotency key in the caller's scope. */
-export function withKeyOf(request: PaymentRequest, scope: string | undefined): PaymentRequest {
+export function withKeyOf<T extends PaymentTerms>(request: T, scope: string | undefined): T {
   const { idempotencyKey: key } = request;
   return scope === undefined || key === undefined
     ? request

@@ -25,9 +25,11 @@ import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
 import type { EncryptedData, PaymentRelay } from '../../bolt/onion/encrypted-data.ts';
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import { WireError } from '../../bolt/wire-error.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
+import type { NetworkPort } from '../../network/port.ts';
 import type { HintHop } from '../payment.ts';
 import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
 import { MAX_BLINDED_TAILS } from './recipient.ts';
@@ -97,9 +99,11 @@ export function payableBolt12(invoice: Invoice, blindedTails: readonly BlindedTa
   };
 }
 
-/** What we know of the network and of ourselves. It tells where blinded paths begin. */
+/** What we know of the network and of ourselves. Where blinded paths begin follows from it. */
 export interface PathStarts {
   readonly ownId: NodeId;
+  /** Whether a node is another one of ours, whose key is kept elsewhere. */
+  readonly isOtherOfOurs?: (node: NodeId) => boolean;
   /** The node that a channel direction leaves. Undefined for unknown channels. */
   readonly nodeOf: (of: ShortChannelIdDir) => NodeId | undefined;
   /** The peer at the other end of a channel of ours. */
@@ -108,6 +112,12 @@ export interface PathStarts {
   readonly openOwnHop?:
     | ((path: BlindedPath) => { readonly data: EncryptedData; readonly nextPathKey: Uint8Array })
     | undefined;
+}
+
+/** What `pathStarts` makes the view of. */
+export interface StartFacts extends Omit<PathStarts, 'nodeOf' | 'peerOf'> {
+  readonly graph: ChannelGraph;
+  readonly network: Pick<NetworkPort, 'ownChannels'>;
 }
 
 /** Why a blinded path cannot be tried from here. */
@@ -134,17 +144,33 @@ interface Untried {
   readonly problem: TailProblem;
 }
 
+/** How blinded paths begin in a graph, for a node with these channels. */
+export function pathStarts({ graph, network, ...ours }: StartFacts): PathStarts {
+  return {
+    ...ours,
+    nodeOf({ shortChannelId, direction }) {
+      const channel = graph.channelIndex(shortChannelId);
+      if (channel < 0) return undefined;
+      return graph.nodeId((direction === 0 ? graph.node1 : graph.node2)[channel]!);
+    },
+    peerOf: (wanted) =>
+      network.ownChannels().channels.find(({ shortChannelId }) => shortChannelId === wanted)?.peerId,
+  };
+}
+
 /** The blinded paths of an invoice, each from a node to which we can find a route. */
 export function findTails(paths: readonly PaymentPath[], starts: PathStarts): FoundTails {
   const tails: BlindedTail[] = [];
   const problems: TailProblem[] = [];
+  const elsewhere: TailProblem[] = [];
   for (const { path, payInfo } of paths.slice(0, MAX_BLINDED_TAILS)) {
     const toll = { ...payInfo, feeBaseMsat: msat(payInfo.feeBaseMsat) };
     const found = walkOwnHops({ path, ...toll }, starts);
     if ('problem' in found) problems.push(found.problem);
+    else if (starts.isOtherOfOurs?.(found.introduction) === true) elsewhere.push({ kind: 'keyElsewhere' });
     else tails.push(found);
   }
-  return { tails, problems };
+  return { tails, problems: [...problems, ...elsewhere] };
 }
 
 type Walked = Pick<BlindedTail, keyof Omit<BlindedTail, 'introduction' | 'firstPathKey' | 'hops'>> & {

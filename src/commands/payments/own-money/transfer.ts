@@ -20,7 +20,7 @@ export const transfer = defineCommand({
   async handler(params, context, call) {
     const request = transferRequest(params);
     const fetch = () => withOwnInvoice(request, params.to);
-    const payment = await context.payments.pay(request, { ...orderOf(call), fetch });
+    const payment = await context.payments.pay({ ...request, fetch }, orderOf(call));
     requireComplete(payment);
     return xpayJson(payment);
   },
