@@ -139,7 +139,7 @@ describe('linear bounds', () => {
 
 describe('the references and the naive solver', () => {
   it('agree on what is allowed: the referee passes every naive answer', () => {
-    always(TINY, 1500, (instance) => {
+    always(TINY, 700, (instance) => {
       const { graph, query } = realized(instance);
       const answer = naiveSolver.solve(graph, query);
       if (answer instanceof FulguriteError) return;
@@ -148,7 +148,7 @@ describe('the references and the naive solver', () => {
   });
 
   it('agree on what is possible: no answer beats a linear bound', () => {
-    always(TINY, 500, (instance) => {
+    always(TINY, 300, (instance) => {
       const { graph, query } = realized(instance);
       const best = bestSplit(graph.directions, query, PRICES);
       if (best === undefined) return;
@@ -170,7 +170,7 @@ describe('the references and the naive solver', () => {
 
   it('meet where nothing is left out: the split search reaches the convex bound', () => {
     let compared = 0;
-    always(TINY_SMOOTH, 400, (instance) => {
+    always(TINY_SMOOTH, 200, (instance) => {
       const { graph, query } = realized(instance);
       const best = bestSplit(graph.directions, query, PRICES);
       if (isCertainlyFeasible(graph.directions, query)) expect(best).toBeDefined();
@@ -183,12 +183,12 @@ describe('the references and the naive solver', () => {
       expect(objectiveMsat(best, PRICES)).toBeLessThanOrEqual(allowed);
     });
     // Feasible instances without a binding cap: a property of the draw and the references alone.
-    const usual = likeDrawn({ seed: 1, trials: 400, count: 275 }, SEED, 400);
+    const usual = likeDrawn({ seed: 1, trials: 400, count: 275 }, SEED, 200);
     expect(compared, `seed ${SEED}`).toBe(countWithin(compared, usual));
   });
 
   it('never do worse with several parts than with one', () => {
-    always(TINY, 500, (instance) => {
+    always(TINY, 300, (instance) => {
       const { graph, query } = realized(instance);
       const singles = singleParts(graph.directions, query).map((answer) => objectiveMsat(answer, PRICES));
       if (singles.length === 0) return;

@@ -338,7 +338,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     const graph = generateSyntheticGraph({ nodeCount: 120, seed: 2 });
     const subject = new Subject(build, graph);
     const statuses = new Map<string, number>();
-    for (let batch = 0; batch < 30; batch++) {
+    for (let batch = 0; batch < 15; batch++) {
       const amountMsat = BigInt(Math.floor(10 ** (3 + 7 * random())));
       const common = {
         ...between(graph, drawn([3, 11, 30]), 0),

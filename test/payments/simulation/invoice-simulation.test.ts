@@ -8,7 +8,7 @@ import { binomialRange, countWithin } from '../../statistics.ts';
 import { BOLT11_SHARE, simulate } from './simulation.ts';
 
 const PER_SEED = 100;
-const payments = Number(process.env.SIM_INVOICES ?? (process.env.CI ? 1_000 : 300));
+const payments = Number(process.env.SIM_INVOICES ?? (process.env.CI ? 500 : 300));
 const only = process.env.SIM_SEED;
 const first = Number(process.env.SIM_FIRST ?? 1);
 const seeds =
