@@ -6,6 +6,7 @@
  * code that shows events makes texts and names of members. Amounts are msat, times UNIX milliseconds.
  */
 import type { RouteHop } from '../engine/question/route.ts';
+import type { InvoicePaid } from '../invoices/index.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { FetchEnd, FetchFacts } from '../offers/fetch-news.ts';
 import type { FetchStep } from '../offers/fetch-steps.ts';
@@ -116,6 +117,26 @@ export type FetchChanged =
       readonly end: FetchEnd;
     };
 
+/** What identifies an invoice of our own node. */
+export interface OwnInvoiceFacts {
+  readonly label: string;
+  readonly createdIndex: number;
+  readonly paymentHash: Uint8Array;
+  /** Undefined when the payer chooses. */
+  readonly amountMsat: bigint | undefined;
+  /** UNIX seconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * An invoice of our own node was paid, or has expired. One that expired may be paid later, when the node had accepted the
+ * payment in time.
+ */
+export type InvoiceChanged = { readonly type: 'invoice'; readonly invoice: OwnInvoiceFacts } & (
+  | { readonly status: 'paid'; readonly paid: InvoicePaid }
+  | { readonly status: 'expired' }
+);
+
 /** Figures of the whole node, since it started and at this moment. Told once a second while anyone follows. */
 export interface Figures {
   readonly paymentsInFlight: number;
@@ -160,6 +181,7 @@ export type EventBody =
   | LessonsLearned
   | LayerChanged
   | FetchChanged
+  | InvoiceChanged
   | StatsTaken;
 
 /** One event. `id` grows from event to event, and from one run of the node to the next. */

@@ -4,9 +4,11 @@ export type {
   EventBody,
   FetchChanged,
   Figures,
+  InvoiceChanged,
   LayerChanged,
   LessonsLearned,
   NodeEvent,
+  OwnInvoiceFacts,
   PaymentBegan,
   PaymentEnded,
   PaymentFacts,
@@ -17,5 +19,12 @@ export type {
 export { KEPT_EVENTS } from './event-ring.ts';
 export { type EventListener, EventStream, type Following } from './event-stream.ts';
 export { RECENT_MS, RecentTimes } from './recent-times.ts';
-export { fetchEvents, LayerEvents, type Publish, paymentEvents, paymentStanding } from './sources.ts';
+export {
+  fetchEvents,
+  invoiceEvents,
+  LayerEvents,
+  type Publish,
+  paymentEvents,
+  paymentStanding,
+} from './sources.ts';
 export { Tally } from './tally.ts';

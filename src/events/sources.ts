@@ -2,6 +2,7 @@
  * Where events come from. Each function turns the news of one part of the service into events. A payment
  * changes while it runs, and it holds secrets. So an event copies only the public members.
  */
+import type { OwnInvoiceNews } from '../invoices/index.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerWatcher } from '../layers/layer-book.ts';
 import type { Clock } from '../model/clock.ts';
@@ -60,6 +61,15 @@ export function fetchEvents(publish: Publish): FetchNewsListener {
       const { fetch, tookMs, steps, end } = news;
       publish({ type: 'fetch', status: 'ended', fetch, tookMs, steps, end });
     }
+  };
+}
+
+/** Publishes what becomes of invoices of our own node. */
+export function invoiceEvents(publish: Publish): (news: OwnInvoiceNews) => void {
+  return ({ kind, invoice: { label, createdIndex, paymentHash, amountMsat, expiresAt, paid } }) => {
+    const invoice = { label, createdIndex, paymentHash, amountMsat, expiresAt };
+    if (kind === 'expired') publish({ type: 'invoice', status: 'expired', invoice });
+    else if (paid !== undefined) publish({ type: 'invoice', status: 'paid', invoice, paid });
   };
 }
 

@@ -114,6 +114,24 @@ export interface FetchTold {
   readonly simulated?: boolean;
 }
 
+/** An invoice of our own node was paid, or has expired. */
+export interface InvoiceTold {
+  readonly type: 'invoice';
+  readonly time: number;
+  readonly status: 'paid' | 'expired';
+  readonly invoice: {
+    readonly label: string;
+    readonly created_index: number;
+    readonly payment_hash: string;
+    readonly amount_msat?: Amount;
+    readonly expires_at: number;
+  };
+  readonly amount_received_msat?: Amount;
+  readonly paid_at?: number;
+  readonly pay_index?: number;
+  readonly simulated?: boolean;
+}
+
 /** Figures of the whole node, once a second. */
 export interface StatsTold {
   readonly type: 'stats';
@@ -149,6 +167,7 @@ export interface EventBodies {
   readonly learned: LessonsTold;
   readonly layer: LayerTold;
   readonly fetch: FetchTold;
+  readonly invoice: InvoiceTold;
   readonly stats: StatsTold;
   /** Events are missing: reload your lists. */
   readonly reset: Readonly<Record<string, never>>;

@@ -1,3 +1,9 @@
 /** Invoices of our own node, where that is not a Core Lightning node. */
-export { invoiceStatus, type OwnInvoice, type OwnInvoiceStatus } from './own-invoice.ts';
-export { OwnInvoices } from './own-invoices.ts';
+export {
+  type InvoicePaid,
+  invoiceStatus,
+  type OwnInvoice,
+  type OwnInvoiceNews,
+  type OwnInvoiceStatus,
+} from './own-invoice.ts';
+export { OwnInvoices, type OwnInvoicesOptions } from './own-invoices.ts';

@@ -20,8 +20,16 @@ export interface OwnInvoice {
   readonly expiresAt: number;
   readonly createdIndex: number;
   readonly paid: InvoicePaid | undefined;
+  /** Whether its expiry has been reported. */
+  readonly isExpiryReported?: boolean | undefined;
   /** What a simulated node is about to pay. */
   readonly arrivingMsat?: bigint | undefined;
+}
+
+/** An invoice was paid, or can no longer be paid. */
+export interface OwnInvoiceNews {
+  readonly kind: 'paid' | 'expired';
+  readonly invoice: OwnInvoice;
 }
 
 /** Whether it can be paid, was paid, or can no longer be paid. */

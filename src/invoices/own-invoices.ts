@@ -4,15 +4,25 @@
  *
  * An invoice is kept before its caller learns of it, and as paid before that is reported. The receiver tells again what was
  * paid while this process was away, because the index of the last payment that is kept is where it begins.
+ *
+ * The listener hears that an invoice was paid or has expired in the same turn in which that is kept, so what it keeps
+ * itself is written in the same commit. A listener of an expiry may hear of a payment later: the node accepted it in time.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
 import { sha256 } from '../bolt/crypto/hashes.ts';
 import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { EventQueue } from '../model/event-queue.ts';
 import type { InvoiceReceiver, PaidNotice, ReceiverTerms } from '../network/receiver.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { invoiceStatus, type OwnInvoice, readInvoice, writeInvoice } from './own-invoice.ts';
+import {
+  invoiceStatus,
+  type OwnInvoice,
+  type OwnInvoiceNews,
+  readInvoice,
+  writeInvoice,
+} from './own-invoice.ts';
 
 /** What a caller asks for. */
 export interface InvoiceWish extends Omit<ReceiverTerms, 'preimage'> {
@@ -25,12 +35,20 @@ export interface OwnInvoicesOptions {
   readonly receiver: InvoiceReceiver;
   readonly repository: RecordRepository;
   readonly clock: Clock;
+  /** Hears of invoices that were paid or have expired. Must not throw. */
+  readonly news?: (news: OwnInvoiceNews) => void;
 }
 
 const PREIMAGE_BYTES = 32;
 const PAGE = 1000;
 /** Bounds memory: all invoices are held. */
 const MAX_INVOICES = 1_000_000;
+/** Expiries that are reported in one turn. */
+const EXPIRIES_AT_ONCE = 500;
+/** Milliseconds. Longer timers of Node overflow. */
+const LONGEST_TIMER_MS = 86_400_000;
+/** The queue of expiries is built again when so many of its entries beyond those needed are of deleted invoices. */
+const STALE_EXPIRIES = 10_000;
 
 /** Makes, keeps, lists and awaits invoices. */
 export class OwnInvoices {
@@ -43,6 +61,9 @@ export class OwnInvoices {
   /** Paid invoices by their index, in order. */
   #paid: OwnInvoice[] = [];
   #created = 0;
+  /** Expiries, in UNIX seconds, of invoices that may expire unpaid. */
+  #expiries = new EventQueue();
+  #cancelExpiry: (() => void) | undefined;
   #isClosed = false;
   #end: (() => void) | undefined;
 
@@ -62,11 +83,13 @@ export class OwnInvoices {
     book.#paid.sort((a, b) => (payIndexOf(a) < payIndexOf(b) ? -1 : 1));
     // Where no invoice is made, the node is not asked: its permission may not be there.
     if (book.#byLabel.size > 0) book.#listen();
+    book.#queueExpiries();
     return book;
   }
 
   close(): void {
     this.#end?.();
+    this.#cancelExpiry?.();
     this.#isClosed = true;
     this.#changed();
   }
@@ -110,6 +133,8 @@ export class OwnInvoices {
       this.#keep(invoice);
       await this.#options.repository.durable();
       this.#listen();
+      this.#queueExpiry(invoice);
+      this.#armExpiry();
       return invoice;
     } finally {
       this.#making.delete(label);
@@ -200,8 +225,49 @@ export class OwnInvoices {
     if (invoice === undefined || invoice.paid !== undefined) return;
     const paid = { ...invoice, paid: { receivedMsat, paidAt, payIndex: index } };
     this.#keep(paid);
+    this.#options.news?.({ kind: 'paid', invoice: paid });
     await this.#options.repository.durable();
     this.#changed();
+  }
+
+  #queueExpiries(): void {
+    this.#expiries = new EventQueue();
+    for (const invoice of this.#byLabel.values()) this.#queueExpiry(invoice);
+    this.#armExpiry();
+  }
+
+  #queueExpiry({ label, createdIndex, expiresAt, paid, isExpiryReported }: OwnInvoice): void {
+    if (paid !== undefined || isExpiryReported === true) return;
+    this.#expiries.schedule(expiresAt, createdIndex, () => this.#noteExpiry(label, createdIndex));
+  }
+
+  #armExpiry(): void {
+    this.#cancelExpiry?.();
+    this.#cancelExpiry = undefined;
+    if (this.#expiries.length > this.#byLabel.size + STALE_EXPIRIES) {
+      this.#queueExpiries();
+      return;
+    }
+    const at = this.#expiries.nextAt;
+    if (at === undefined || this.#isClosed) return;
+    const waitMs = Math.max(0, at * 1000 - this.#options.clock.nowMs());
+    this.#cancelExpiry = this.#options.clock.after(Math.min(waitMs, LONGEST_TIMER_MS), () => {
+      for (let noted = 0; noted < EXPIRIES_AT_ONCE; noted++) {
+        const next = this.#expiries.nextAt;
+        if (next === undefined || next > this.#nowSeconds()) break;
+        this.#expiries.take()?.run();
+      }
+      this.#changed();
+      this.#armExpiry();
+    });
+  }
+
+  #noteExpiry(label: string, createdIndex: number): void {
+    const invoice = this.#byLabel.get(label);
+    if (invoice?.createdIndex !== createdIndex || this.#status(invoice) !== 'expired') return;
+    const expired = { ...invoice, isExpiryReported: true };
+    this.#keep(expired);
+    this.#options.news?.({ kind: 'expired', invoice: expired });
   }
 
   #keep(invoice: OwnInvoice): void {

@@ -11,6 +11,7 @@ import { attemptReason, failureText, learnedText } from '../commands/payments/bo
 import type {
   AttemptChanged,
   FetchChanged,
+  InvoiceChanged,
   LayerChanged,
   LessonsLearned,
   NodeEvent,
@@ -63,6 +64,9 @@ export function eventLines({ log, isPrivate }: EventLineOptions): (event: NodeEv
         if (event.status === 'ended') {
           if (log.isWritten('info', 'offers')) offers.info(...fetchLine(event, whole('offers')));
         } else if (log.isWritten('debug', 'offers')) offers.debug(...fetchBeganLine(event));
+        break;
+      case 'invoice':
+        if (log.isWritten('info', 'payments')) payments.info(...invoiceLine(event, whole('payments')));
         break;
       case 'stats':
         break;
@@ -160,6 +164,18 @@ function attemptLine(event: AttemptChanged, isWhole: boolean): Line {
 function learnedLine({ payment, partId, lessons }: LessonsLearned): Line {
   const text = `${nameOf(payment)} part ${partId} taught: ${lessons.map(learnedText).join('; ')}`;
   return [text, { payment: payment.createdIndex, part: partId }];
+}
+
+function invoiceLine(event: InvoiceChanged, isWhole: boolean): Line {
+  const { createdIndex, amountMsat, label, paymentHash } = event.invoice;
+  return [
+    `invoice ${createdIndex} ${event.status}`,
+    {
+      invoice: createdIndex,
+      amount_msat: event.status === 'paid' ? event.paid.receivedMsat : amountMsat,
+      ...(isWhole && { label, payment_hash: toHex(paymentHash) }),
+    },
+  ];
 }
 
 function layerLine({ name, status, changes, isPersistent }: LayerChanged): Line {

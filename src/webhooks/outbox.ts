@@ -8,6 +8,8 @@
  * An entry that is found at the start without an event is of a payment whose end may have been missed: the journal says
  * what became of it. So no crash loses an event.
  *
+ * An invoice has no entry before it is paid or expires. That event is kept together with what became of the invoice.
+ *
  * A receiver that does not answer, or answers 5xx or 429, is left alone for 1, 2, 4, … seconds, at most a day, and then
  * tried with one event. An event that is refused with another status waits in the same way by itself.
  */
@@ -15,10 +17,11 @@ import type { Clock } from '../model/clock.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { NamedHosts } from './named-hosts.ts';
 import { type PostOutcome, post } from './post.ts';
-import { signedHeaders, type Webhook, type WebhookEvent } from './webhook.ts';
+import { isOfInvoice, signedHeaders, type Webhook, type WebhookEvent } from './webhook.ts';
 
-/** An event of a payment: what it says, and its JSON for receivers. */
+/** An event of a payment or an invoice: what it says, and its JSON for receivers. */
 export interface PaymentEventText {
+  /** Id of the payment, or `invoice-` and the payment hash of the invoice. */
   readonly paymentId: string;
   readonly createdIndex: number;
   readonly event: WebhookEvent;
@@ -228,9 +231,11 @@ export class Outbox {
 
   #take(line: WebhookLine, { paymentId, createdIndex, event, body }: PaymentEventText): void {
     const known = line.entries.get(paymentId);
+    const isInvoice = isOfInvoice(event);
+    if (isInvoice && !line.webhook.events.includes(event)) return;
     // The ends of payments that began before the webhook was added are not posted to it.
-    if (known === undefined && event !== 'pending') return;
-    if (known?.isOpen === false) return;
+    if (known === undefined && event !== 'pending' && !isInvoice) return;
+    if (known?.isOpen === false && !isInvoice) return;
     if (known === undefined && line.entries.size >= this.#limits.maxWaiting) {
       if (line.dropped++ === 0) {
         this.#options.log.unusual(`webhook ${line.webhook.id}: too many events wait; more are dropped`);

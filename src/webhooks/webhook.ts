@@ -1,5 +1,5 @@
 /**
- * A webhook: where events of payments are posted, and the secret with which they are signed. Events are signed as
+ * A webhook: where events of payments and invoices are posted, and the secret with which they are signed. Events are signed as
  * Standard Webhooks describes (github.com/standard-webhooks/standard-webhooks, "Signature scheme"):
  *
  *     webhook-signature: v1,base64(HMAC-SHA256(secret, "ID.TIMESTAMP.BODY"))
@@ -8,11 +8,16 @@
  */
 import { createHmac } from 'node:crypto';
 
-/** Events that a webhook can ask for: a payment began, is complete, or failed. */
-export const WEBHOOK_EVENTS = ['pending', 'complete', 'failed'] as const;
+/** Events that a webhook can ask for: a payment began, is complete, or failed; an invoice was paid, or has expired. */
+export const WEBHOOK_EVENTS = ['pending', 'complete', 'failed', 'invoice_paid', 'invoice_expired'] as const;
 
 /** One of them. */
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Whether an event is of an invoice. These come without one that said that the invoice was made. */
+export function isOfInvoice(event: WebhookEvent): boolean {
+  return event === 'invoice_paid' || event === 'invoice_expired';
+}
 
 /** A webhook. Times are UNIX milliseconds. */
 export interface Webhook {

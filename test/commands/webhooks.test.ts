@@ -36,7 +36,10 @@ describe('webhooks', () => {
 
   test('events of payments are posted, and signed so that another program can check them', async () => {
     const added = await daemon.result('addwebhook', { url: receiver.url });
-    expect(added).toMatchObject({ url: receiver.url, events: ['complete', 'failed'] });
+    expect(added).toMatchObject({
+      url: receiver.url,
+      events: ['complete', 'failed', 'invoice_paid', 'invoice_expired'],
+    });
     await daemon.result('xkeysend', { destination: someone, amount_msat: 1000, label: 'first' });
     await daemon.error('xkeysend', { destination: someone, amount_msat: '2000000000sat', label: 'too much' });
     await vi.waitFor(() => expect(receiver.taken).toHaveLength(2), PATIENCE);
@@ -59,6 +62,30 @@ describe('webhooks', () => {
     const { webhooks } = await daemon.result('listwebhooks');
     expect(webhooks).toMatchObject([{ webhook_id: added.webhook_id, delivered: 2, waiting: 0 }]);
     expect(JSON.stringify(webhooks)).not.toContain(added.secret);
+  });
+
+  test('invoices that are paid or expire are posted', async () => {
+    receiver.taken.length = 0;
+    await daemon.result('invoice', { amount_msat: 1000, label: 'a b', description: 'x' });
+    await daemon.result('invoice', { amount_msat: 2000, label: 'late', description: 'x', expiry: 1 });
+    const { nodes } = await daemon.result('listnodes');
+    const { id } = await daemon.result('getinfo');
+    for (const { nodeid } of nodes.filter((node: { nodeid: string }) => node.nodeid !== id)) {
+      if ((await daemon.call('simulatepayer', { invoice: 'a b', id: nodeid })).error === undefined) break;
+    }
+    await vi.waitFor(() => expect(receiver.taken).toHaveLength(2), PATIENCE);
+    const bodies = receiver.taken.map(({ body }) => JSON.parse(body));
+    expect(bodies.find(({ status }) => status === 'paid')).toMatchObject({
+      type: 'invoice',
+      invoice: { label: 'a b', amount_msat: 1000, created_index: 1 },
+      ...{ amount_received_msat: 1000, pay_index: 1, simulated: true },
+    });
+    expect(bodies.find(({ status }) => status === 'expired')).toMatchObject({
+      type: 'invoice',
+      invoice: { label: 'late', amount_msat: 2000 },
+    });
+    const { invoices } = await daemon.result('listinvoices', { label: 'late' });
+    expect(invoices).toMatchObject([{ status: 'expired' }]);
   });
 
   test('kills lose no event of a payment that has ended', async () => {

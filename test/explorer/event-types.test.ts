@@ -121,6 +121,23 @@ const FETCH_SUMMARY: Members<told.FetchTold['fetch']> = {
   amount_msat: 'number?',
   timeout: 'number',
 };
+const INVOICE: Members<told.InvoiceTold> = {
+  type: 'string',
+  time: 'number',
+  status: 'string',
+  invoice: 'object',
+  amount_received_msat: 'number?',
+  paid_at: 'number?',
+  pay_index: 'number?',
+  simulated: 'boolean?',
+};
+const INVOICE_SUMMARY: Members<told.InvoiceTold['invoice']> = {
+  label: 'string',
+  created_index: 'number',
+  payment_hash: 'string',
+  amount_msat: 'number?',
+  expires_at: 'number',
+};
 const STATS: Members<told.StatsTold> = {
   type: 'string',
   time: 'number',
@@ -177,6 +194,10 @@ const CHECKS: Readonly<Record<string, (body: any) => string[]>> = {
   learned: (body) => misfits('learned', LEARNED, body),
   layer: (body) => misfits('layer', LAYER, body),
   fetch: (body) => [...misfits('fetch', FETCH, body), ...misfits('fetch.fetch', FETCH_SUMMARY, body.fetch)],
+  invoice: (body) => [
+    ...misfits('invoice', INVOICE, body),
+    ...misfits('invoice.invoice', INVOICE_SUMMARY, body.invoice),
+  ],
   stats: (body) => misfits('stats', STATS, body),
 };
 
@@ -208,6 +229,7 @@ test('the types of events are what a node tells of payments, attempts, lessons, 
   const wanted = new Set([
     ...['payment pending', 'payment complete', 'payment failed', 'attempt success', 'attempt failed'],
     ...['learned', 'layer created', 'layer removed', 'fetch pending', 'fetch complete', 'stats'],
+    'invoice expired',
   ]);
   const found: string[] = [];
   for await (const { name, text } of eventsOf(response.body!)) {
@@ -262,6 +284,7 @@ async function beBusy(): Promise<void> {
   await daemon.result('askrene-create-layer', { layer: 'short' });
   await daemon.result('askrene-remove-layer', { layer: 'short' });
   await fetchInvoice();
+  await daemon.result('invoice', { amount_msat: 1000, label: 'brief', description: 'x', expiry: 1 });
   const { channels } = await daemon.result('listpeerchannels');
   const peer = channels[0].peer_id;
   await daemon.result('xkeysend', { destination: peer, amount_msat: 1000, label: 'tea' });

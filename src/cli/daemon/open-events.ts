@@ -4,11 +4,13 @@ import {
   EventStream,
   type Figures,
   fetchEvents,
+  invoiceEvents,
   LayerEvents,
   paymentEvents,
   RecentTimes,
   Tally,
 } from '../../events/index.ts';
+import type { OwnInvoicesOptions } from '../../invoices/index.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { realClock } from '../../model/clock.ts';
 import type { NetworkPort } from '../../network/port.ts';
@@ -27,6 +29,7 @@ export interface FigureSources {
 export interface NodeEvents {
   readonly stream: EventStream;
   readonly paymentNews: NonNullable<PaymentEngineOptions['news']>;
+  readonly invoiceNews: NonNullable<OwnInvoicesOptions['news']>;
   readonly fetchNews: NonNullable<OffersOptions['news']>;
   /** Told how long each route search took once a worker had it, and each commit to the database, in milliseconds. */
   readonly noteSearchMs: (ms: number) => void;
@@ -58,6 +61,7 @@ export function openEvents(book: LayerBook, sources: () => FigureSources, log: L
     stream,
     paymentNews: paymentEvents(publish),
     fetchNews: fetchEvents(publish),
+    invoiceNews: invoiceEvents(publish),
     noteSearchMs: searches.note,
     noteCommitMs: commits.note,
     figures,

@@ -1,6 +1,6 @@
 /** Opens the invoices of our own node, and notes those that were paid before the process died. */
 import type { NodeContext } from '../../commands/context.ts';
-import { OwnInvoices } from '../../invoices/index.ts';
+import { OwnInvoices, type OwnInvoicesOptions } from '../../invoices/index.ts';
 import { realClock } from '../../model/clock.ts';
 import type { RecordRepository } from '../../store/record-repository.ts';
 import type { OpenedNetwork } from './open-network.ts';
@@ -14,9 +14,10 @@ export interface OpenedInvoices extends Pick<NodeContext, 'invoices' | 'simulate
 export async function openInvoices(
   { receiver, simulatedReceiver }: Pick<OpenedNetwork, 'receiver' | 'simulatedReceiver'>,
   repository: RecordRepository,
+  news: OwnInvoicesOptions['news'],
 ): Promise<OpenedInvoices> {
   if (receiver === undefined) return { close: () => undefined };
-  const invoices = await OwnInvoices.open({ receiver, repository, clock: realClock });
+  const invoices = await OwnInvoices.open({ receiver, repository, clock: realClock, ...(news && { news }) });
   await simulatedReceiver?.recover(invoices.arriving());
   return {
     invoices,

@@ -30,7 +30,7 @@ export async function openWebhooks(around: WebhookSurroundings): Promise<Outbox>
     try {
       outbox.note(told);
     } catch (error) {
-      log.unusual(`an event of payment ${told.paymentId} was not queued for webhooks: ${error}`);
+      log.unusual(`event ${told.paymentId}.${told.event} was not queued for webhooks: ${error}`);
     }
   };
   events.listen((event) => {

@@ -7,6 +7,7 @@ import type {
   AttemptChanged,
   FetchChanged,
   Figures,
+  InvoiceChanged,
   NodeEvent,
   PaymentFacts,
   PaymentResult,
@@ -29,6 +30,8 @@ export function eventSubject(event: NodeEvent): string | undefined {
       return `attempt ${event.createdIndex}`;
     case 'fetch':
       return `fetch ${event.fetch.number}`;
+    case 'invoice':
+      return `invoice ${toHex(event.invoice.paymentHash)}`;
     case 'stats':
       return 'stats';
     default:
@@ -67,6 +70,8 @@ function bodyOf(event: NodeEvent): object {
       };
     case 'fetch':
       return fetchBody(event);
+    case 'invoice':
+      return invoiceBody(event);
     case 'stats':
       return figuresObject(event.figures);
   }
@@ -144,6 +149,25 @@ function fetchBody(event: FetchChanged): object {
   const { message, data } =
     failure === undefined ? { message: ERRORS[error].meaning } : fetchFailureWords(failure);
   return { status: 'failed', ...told, failure: { code: ERRORS[error].code, message, data } };
+}
+
+/** Members as in `listinvoices`. */
+function invoiceBody(event: InvoiceChanged): object {
+  const { label, createdIndex, paymentHash, amountMsat, expiresAt } = event.invoice;
+  const invoice = {
+    label,
+    created_index: createdIndex,
+    payment_hash: toHex(paymentHash),
+    amount_msat: amountMsat,
+    expires_at: expiresAt,
+  };
+  if (event.status === 'expired') return { status: event.status, invoice };
+  const { receivedMsat, paidAt, payIndex } = event.paid;
+  return {
+    status: event.status,
+    invoice,
+    ...{ amount_received_msat: receivedMsat, paid_at: paidAt, pay_index: payIndex },
+  };
 }
 
 function figuresObject(figures: Figures): object {

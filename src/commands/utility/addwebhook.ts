@@ -1,4 +1,4 @@
-/** `addwebhook`: posts events of payments to a receiver. */
+/** `addwebhook`: posts events of payments and invoices to a receiver. */
 import { randomBytes } from 'node:crypto';
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, required } from '../../rpc/command.ts';
@@ -16,19 +16,19 @@ const SECRET_BYTES = { made: 32, least: 24, most: 64 };
 /** Ours alone. */
 export const addwebhook = defineCommand({
   name: 'addwebhook',
-  summary: 'Post events of payments to a URL.',
+  summary: 'Post events of payments and invoices to a URL.',
   description:
     'Payments that begin from now on are reported by POST requests with a JSON body, as in the event stream. Each event is ' +
-    'posted until the receiver answers with a status of 2xx, at least once, the events of one payment in order, with pauses ' +
+    'posted until the receiver answers with a status of 2xx, at least once, the events of one payment or invoice in order, with pauses ' +
     'of 1 second to a day after failures. Requests are signed as Standard Webhooks describes: header webhook-signature is ' +
-    '`v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The host must be one of the option ' +
+    '`v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. Invoices are those of `invoice` on LND and the simulated network. The host must be one of the option ' +
     '`webhook-host`.',
   category: 'utility',
   params: {
     url: required(atMost(string, MAX_URL_CHARACTERS), 'An https:// or http:// address.'),
     events: optional(
       arrayOf(oneOf([...WEBHOOK_EVENTS], 'unknown event'), WEBHOOK_EVENTS.length),
-      `Events to post: ${WEBHOOK_EVENTS.join(', ')}. Default: complete and failed.`,
+      `Events to post: ${WEBHOOK_EVENTS.join(', ')}. Default: all but pending.`,
     ),
     secret: optional(
       atMost(string, MAX_SECRET_CHARACTERS),
@@ -54,7 +54,8 @@ export const addwebhook = defineCommand({
       id: randomBytes(16).toString('hex'),
       url,
       secret: secret ?? SECRET_PREFIX + randomBytes(SECRET_BYTES.made).toString('base64'),
-      events: events === undefined ? ['complete', 'failed'] : [...new Set(events)],
+      events:
+        events === undefined ? WEBHOOK_EVENTS.filter((event) => event !== 'pending') : [...new Set(events)],
       createdAtMs: Date.now(),
     };
     await webhooks.add(webhook);

@@ -1,4 +1,5 @@
-/** Webhooks as commands answer them, and events of payments as they are posted. */
+/** Webhooks as commands answer them, and events of payments and invoices as they are posted. */
+import { toHex } from '../../bolt/bytes.ts';
 import { type EventBody, type PaymentFacts, paymentStanding } from '../../events/index.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { field } from '../../rpc/command.ts';
@@ -33,16 +34,21 @@ export function deliveryJson(state: WebhookState): object {
   };
 }
 
-/** An event of a payment as webhooks get it. Undefined for other events. */
+/** An event of a payment or an invoice as webhooks get it. Undefined for other events. */
 export function webhookEvent(
   atMs: number,
   body: EventBody,
   isSimulated: boolean,
 ): PaymentEventText | undefined {
+  const json = (): string => toJson(eventJson({ id: 0, atMs, ...body }, isSimulated));
+  if (body.type === 'invoice') {
+    const { paymentHash, createdIndex } = body.invoice;
+    const paymentId = `invoice-${toHex(paymentHash)}`;
+    return { paymentId, createdIndex, event: `invoice_${body.status}`, body: json() };
+  }
   if (body.type !== 'payment' || body.status === 'waiting') return undefined;
   const { id: paymentId, createdIndex }: PaymentFacts = body.payment;
-  const json = toJson(eventJson({ id: 0, atMs, ...body }, isSimulated));
-  return { paymentId, createdIndex, event: body.status, body: json };
+  return { paymentId, createdIndex, event: body.status, body: json() };
 }
 
 /** The same of a payment as the journal has it. */

@@ -151,7 +151,7 @@ async function openServices(
     options.nameResolver &&
     new NameResolver({ place: options.nameResolver, clock: realClock, anchors: options.nameAnchors });
   closers.add(() => names?.close());
-  const ownInvoices = await openInvoices(opened, store.records);
+  const ownInvoices = await openInvoices(opened, store.records, events.invoiceNews);
   closers.add(() => ownInvoices.close());
   return { balances, quotes, webhookHosts, webhooks, names, ownInvoices };
 }

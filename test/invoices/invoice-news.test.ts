@@ -1,0 +1,127 @@
+/**
+ * What is reported of invoices: each is reported as paid or expired in the turn in which that is kept, once over all
+ * restarts. Lives are random; the expected reports follow from when each invoice was made, paid and deleted.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sha256 } from '../../src/bolt/crypto/hashes.ts';
+import { type OwnInvoiceNews, OwnInvoices } from '../../src/invoices/index.ts';
+import type { InvoiceReceiver, PaidNotice } from '../../src/network/receiver.ts';
+import type { KeptRecord, RecordRepository } from '../../src/store/record-repository.ts';
+import { ManualClock } from '../events/manual-clock.ts';
+
+/** Records that survive a restart. */
+class Disk implements RecordRepository {
+  readonly kept = new Map<string, string>();
+  async records(): Promise<KeptRecord[]> {
+    return [...this.kept].map(([id, body]) => ({ id, body }));
+  }
+  async record(_kind: string, id: string): Promise<KeptRecord | undefined> {
+    const body = this.kept.get(id);
+    return body === undefined ? undefined : { id, body };
+  }
+  putRecord(_kind: string, { id, body }: KeptRecord): void {
+    this.kept.set(id, body);
+  }
+  removeRecord(_kind: string, id: string): void {
+    this.kept.delete(id);
+  }
+  async durable(): Promise<void> {}
+}
+
+/** A node that is paid when the test says so. It repeats what was paid after an index. */
+class FakeReceiver implements InvoiceReceiver {
+  readonly paid: PaidNotice[] = [];
+  #listener: ((notice: PaidNotice) => Promise<void>) | undefined;
+  async make(): Promise<{ bolt11: string; paymentSecret: Uint8Array }> {
+    return { bolt11: 'lnbc1', paymentSecret: new Uint8Array(32) };
+  }
+  onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void {
+    this.#listener = listener;
+    for (const notice of this.paid) if (notice.index > afterIndex) void listener(notice);
+    return () => {
+      this.#listener = undefined;
+    };
+  }
+  async cancel(): Promise<void> {}
+  async pay(preimage: Uint8Array, atMs: number): Promise<void> {
+    const paymentHash = sha256(preimage);
+    const index = BigInt(this.paid.length + 1);
+    const notice = { paymentHash, receivedMsat: 7n, paidAt: Math.floor(atMs / 1000), index };
+    this.paid.push(notice);
+    await this.#listener?.(notice);
+  }
+}
+
+const preimageOf = (n: number): Uint8Array => new Uint8Array(32).fill(n + 1);
+
+/** What happens at a time: an invoice is made, paid or deleted, or the process ends and begins again. */
+type Deed =
+  | { readonly do: 'make'; readonly expirySeconds: number }
+  | { readonly do: 'pay' | 'delete'; readonly which: number }
+  | { readonly do: 'restart' }
+  | { readonly do: 'wait'; readonly seconds: number };
+
+const DEED: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({ do: fc.constant('make' as const), expirySeconds: fc.integer({ min: 1, max: 200_000 }) }),
+  fc.record({ do: fc.constantFrom('pay' as const, 'delete' as const), which: fc.nat(20) }),
+  fc.record({ do: fc.constant('restart' as const) }),
+  fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 100_000 }) }),
+);
+
+test('each invoice is reported as paid or expired, once, over restarts', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(DEED, { maxLength: 40 }), async (deeds) => {
+      const [clock, disk, receiver] = [new ManualClock(), new Disk(), new FakeReceiver()];
+      const heard: string[] = [];
+      const news = ({ kind, invoice }: OwnInvoiceNews): void => {
+        // What is reported has been kept in the same turn.
+        const kept = JSON.parse(disk.kept.get(invoice.label)!);
+        expect(kind === 'paid' ? kept.paid : kept.isExpiryReported).toBeTruthy();
+        heard.push(`${invoice.label} ${kind}`);
+      };
+      const open = (): Promise<OwnInvoices> => OwnInvoices.open({ receiver, repository: disk, clock, news });
+      let book = await open();
+      const expected: string[] = [];
+      const standing = new Map<number, { endsAt: number; state: 'open' | 'expired' | 'paid' }>();
+      let [now, made] = [0, 0];
+      const expire = (): void => {
+        for (const [n, one] of standing) {
+          if (one.state !== 'open' || one.endsAt > now) continue;
+          one.state = 'expired';
+          expected.push(`i${n} expired`);
+        }
+      };
+      for (const deed of deeds) {
+        if (deed.do === 'make') {
+          const n = made++;
+          const wish = { description: 'x', isHashOnly: false, hasPrivateHints: false };
+          const { expirySeconds } = deed;
+          await book.make({ ...wish, label: `i${n}`, expirySeconds, preimage: preimageOf(n) });
+          standing.set(n, { endsAt: now + expirySeconds, state: 'open' });
+        } else if (deed.do === 'wait') {
+          now += deed.seconds;
+          clock.pass(deed.seconds * 1000);
+          expire();
+        } else if (deed.do === 'restart') {
+          book.close();
+          book = await open();
+        } else {
+          const one = standing.get(deed.which);
+          if (one === undefined || one.state === 'paid') continue;
+          if (deed.do === 'pay') {
+            await receiver.pay(preimageOf(deed.which), now * 1000);
+            one.state = 'paid';
+            expected.push(`i${deed.which} paid`);
+          } else {
+            await book.delete(book.get(`i${deed.which}`)!, false);
+            standing.delete(deed.which);
+          }
+        }
+      }
+      book.close();
+      expect(heard.sort()).toEqual(expected.sort());
+    }),
+    { numRuns: 200 },
+  );
+});
