@@ -29,6 +29,12 @@ export const NEEDS = {
     why: 'they work beside real Core Lightning nodes',
     enabledBy: 'FULGURITE_LIGHTNINGD, the path of a lightningd, with ../shared/cln, python3 and cc',
   },
+  clients: {
+    why: 'they let other clients of Core Lightning work through our socket, beside real nodes',
+    enabledBy:
+      'FULGURITE_LIGHTNINGD as above; FULGURITE_PYLN, a Python that has pyln-client; FULGURITE_NPM_CLIENTS, a folder ' +
+      'with the npm packages clightning-client and lightning-client',
+  },
   lnd: {
     why: 'they work beside real LND nodes',
     enabledBy:
