@@ -105,7 +105,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     daemon = await startOurs();
     await until(async () => (await ask('listnodes')).nodes.length === 4);
     await until(async () => (await ask('listchannels')).channels.length === 10);
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     await daemon?.stop();
     await nodes?.stop();

@@ -1,6 +1,7 @@
 /** `offer`: makes an offer for which others can request invoices. */
 import type { OfferFields } from '../../bolt/invoice/bolt12-fields.ts';
 import { FulguriteError } from '../../model/errors.ts';
+import type { NetworkKind } from '../../network/port.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, shortText, u64 } from '../../rpc/param-types.ts';
 import { badParameter } from '../../rpc/params.ts';
@@ -22,7 +23,8 @@ export const offer = defineCommand({
   description:
     'If the same offer already exists, it is returned with `created` false, or error 1000 if it is ' +
     'disabled. Requests for the offer are answered with invoices only where this node can be paid. Where it ' +
-    'cannot, `warning_no_payments` says so, and requests are answered with an error.',
+    'cannot, `warning_no_payments` says so, and requests are answered with an error. Beside a node with channels ' +
+    'of its own, an offer of this service is refused, because payments to it would not reach that node.',
   category: 'offers',
   params: {
     amount: required(
@@ -67,11 +69,13 @@ export const offer = defineCommand({
       'Why invoice requests for it cannot be answered with an invoice.',
     ),
   },
-  check(params, { offers }) {
+  check(params, { offers, networkPort }) {
+    requirePayee(networkPort.kind);
     checkTerms(params);
     offers.own.check(fieldsOf(params));
   },
-  async handler(params, { offers }) {
+  async handler(params, { offers, networkPort }) {
+    requirePayee(networkPort.kind);
     checkTerms(params);
     const { issued, isNew } = await offers.own.create({
       fields: fieldsOf(params),
@@ -89,6 +93,21 @@ export const offer = defineCommand({
     };
   },
 });
+
+/** What to do instead where another node has the channels. */
+const INSTEAD: Partial<Record<NetworkKind, string>> = {
+  lnd: 'LND has no offers. Use `invoice`',
+  cln: 'Make the offer with `lightning-cli offer` at the node',
+  several: 'Make the offer at one of the nodes',
+};
+
+/** @throws FulguriteError notSupported where payments go to another node than the offer would name */
+function requirePayee(kind: NetworkKind): void {
+  const instead = INSTEAD[kind];
+  if (instead === undefined) return;
+  const reason = 'an offer made here would name the key of this service, which has no channels';
+  throw new FulguriteError('notSupported', `${reason}. ${instead}`, { network_kind: kind });
+}
 
 interface OfferTerms {
   readonly amount: Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;

@@ -78,6 +78,7 @@ export class OfferNode {
     this.#timer = setInterval(() => this.simulation.advanceTo(Date.now()), 1);
     this.#server = await serve(COMMANDS, {
       offers: this.offers,
+      networkPort: port,
       simulatedOffers: simulatedOffers(lineGraph()),
     } as Partial<NodeContext> as NodeContext);
   }

@@ -107,7 +107,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     nodes = await LndNodes.start();
     await start();
     await until(async () => (await ask('listnodes')).nodes.length === 4);
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     isOver = true;
     daemon?.kill('SIGKILL');

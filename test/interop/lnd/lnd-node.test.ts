@@ -101,7 +101,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     const options = ['--network', 'lnd', '--workers', '1', '--developer', ...nodes.besideA()];
     daemon = await startDaemon(parseStartOptions(options), memoryLog());
     await until(async () => (await ask('listnodes')).nodes.length === 4);
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     await daemon?.stop();
     await nodes?.stop();

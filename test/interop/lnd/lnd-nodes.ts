@@ -356,7 +356,10 @@ export class LndNodes {
     const { id, port } = this.#node(to);
     const before = await this.#activeChannels(to);
     if (this.kind(from) === 'lnd') {
-      await this.call(from, 'connect', `${id}@127.0.0.1:${port}`);
+      // The other node may have connected meanwhile.
+      await this.call(from, 'connect', `${id}@127.0.0.1:${port}`).catch((error: Error) => {
+        if (!error.message.includes('already connected')) throw error;
+      });
       await until(async () => {
         await this.call(
           from,
