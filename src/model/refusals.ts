@@ -26,6 +26,17 @@ export interface RefusalRow {
   readonly metric: 'no_route' | 'too_expensive' | 'too_slow' | 'undecided' | 'timeout';
   /** What it means, for people. */
   readonly meaning: string;
+  /**
+   * The numbers that the refusal of a search carries, if it carries nothing else. Its type, its check and its words follow
+   * from them; other refusals of a search are declared in src/engine/question/no-route.ts.
+   */
+  readonly facts?: Readonly<Record<string, keyof FactTypes>>;
+}
+
+/** The types of facts: an amount in msat, or a number of blocks, parts or hops. */
+interface FactTypes {
+  readonly amount: bigint;
+  readonly count: number;
 }
 
 const ANY: readonly RemedyParameter[] = ['amountMsat', 'maxfeeMsat', 'maxdelay', 'finalCltv', 'maxparts'];
@@ -53,6 +64,7 @@ export const REFUSALS = {
     remedies: ANY,
     metric: 'too_expensive',
     meaning: 'The cheapest routes cost more than the fee limit.',
+    facts: { maxfeeMsat: 'amount' },
   },
   delayLimit: {
     wire: 'delay_cap',
@@ -62,6 +74,7 @@ export const REFUSALS = {
     remedies: ANY,
     metric: 'too_slow',
     meaning: 'Every route takes longer than the delay limit.',
+    facts: { maxdelay: 'count' },
   },
   partsLimit: {
     wire: 'parts_cap',
@@ -71,6 +84,8 @@ export const REFUSALS = {
     remedies: ANY,
     metric: 'no_route',
     meaning: 'The amount needs more parts than allowed.',
+    // `needed` is the fewest parts with which a route was found.
+    facts: { maxparts: 'count', needed: 'count' },
   },
   hopLimit: {
     wire: 'hop_limit',
@@ -80,6 +95,7 @@ export const REFUSALS = {
     remedies: NONE,
     metric: 'no_route',
     meaning: 'Every path has more hops than an onion can hold.',
+    facts: { maxhops: 'count' },
   },
   endCapacity: {
     wire: '{end}_capacity',
@@ -98,6 +114,7 @@ export const REFUSALS = {
     remedies: NONE,
     metric: 'no_route',
     meaning: 'No path connects the source and the destination.',
+    facts: {},
   },
   direction: {
     wire: 'channel',
@@ -137,6 +154,7 @@ export const REFUSALS = {
     remedies: ANY,
     metric: 'undecided',
     meaning: 'The search budget ran out before a route was found or ruled out.',
+    facts: {},
   },
   deadline: {
     wire: 'deadline',
@@ -187,6 +205,13 @@ export const REFUSALS = {
 
 /** The name of a reason. */
 export type RefusalName = keyof typeof REFUSALS;
+
+/** A refusal of a search that is told by numbers alone: its name, and the facts of its row. */
+export type NumericRefusal = {
+  [K in RefusalName]: (typeof REFUSALS)[K] extends { readonly facts: infer F }
+    ? { readonly kind: K } & { readonly [M in keyof F]: FactTypes[F[M] & keyof FactTypes] }
+    : never;
+}[RefusalName];
 
 /** What the channels of an end lack (`EndShortage`): the text, and the error if all their capacity is too little. */
 export const SHORTAGES = {

@@ -21,7 +21,15 @@ import {
   type Remedy,
   type RouteEnd,
 } from '../../engine/question/no-route.ts';
-import { DIRECTION_FAULTS, filled, LEFT_BELOW_MINIMUM, REFUSALS, SHORTAGES } from '../../model/refusals.ts';
+import {
+  DIRECTION_FAULTS,
+  filled,
+  LEFT_BELOW_MINIMUM,
+  type NumericRefusal,
+  REFUSALS,
+  type RefusalRow,
+  SHORTAGES,
+} from '../../model/refusals.ts';
 import {
   formatShortChannelId,
   formatShortChannelIdDir,
@@ -62,14 +70,6 @@ function bindingInWords(binding: NoRoute['binding']): Words {
   switch (binding.kind) {
     case 'unknownNode':
       return words(binding, { end: binding.end });
-    case 'feeLimit':
-      return words(binding, { maxfee_msat: binding.maxfeeMsat });
-    case 'delayLimit':
-      return words(binding, { maxdelay: binding.maxdelay });
-    case 'partsLimit':
-      return words(binding, { maxparts: binding.maxparts });
-    case 'hopLimit':
-      return words(binding, { maxhops: binding.maxhops });
     case 'endCapacity':
       return endInWords(binding);
     case 'direction':
@@ -80,14 +80,20 @@ function bindingInWords(binding: NoRoute['binding']): Words {
     }
     case 'deduction':
       return deductionInWords(binding);
-    case 'unconnected':
-    case 'effort':
-      return words(binding);
     case 'deadline': {
       const waited = binding.waited === 'inQueue' ? 'in the queue' : 'for a worker';
       return words(binding, binding.waited !== undefined ? { waited } : {});
     }
+    default:
+      return words(binding, factsShown(binding));
   }
+}
+
+/** The facts of a refusal that `data.binding` shows: those whose names are in its row. */
+function factsShown({ kind, ...facts }: NumericRefusal): Data {
+  const { members }: RefusalRow = REFUSALS[kind];
+  const named = Object.entries(facts).map(([fact, value]) => [fact.replace('Msat', '_msat'), value] as const);
+  return Object.fromEntries(named.filter(([name]) => members.includes(name)));
 }
 
 /** The row of a reason, filled in. `values` are those of its text. */

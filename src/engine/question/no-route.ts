@@ -7,7 +7,7 @@
  */
 import { type ErrorName, ReasonedError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import { REFUSALS, SHORTAGES } from '../../model/refusals.ts';
+import { type NumericRefusal, REFUSALS, SHORTAGES } from '../../model/refusals.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Lane } from '../host/request-queue.ts';
 import type { Question } from './question.ts';
@@ -19,16 +19,9 @@ export type RouteEnd = 'source' | 'destination';
 export type Binding =
   /** The node has no channel under the layers of the query. */
   | { readonly kind: 'unknownNode'; readonly end: RouteEnd; readonly node: NodeId }
-  /** There is an answer for more than this in fees. */
-  | { readonly kind: 'feeLimit'; readonly maxfeeMsat: bigint }
-  /** There is an answer that takes longer than this, the recipient's own blocks included. */
-  | { readonly kind: 'delayLimit'; readonly maxdelay: number }
-  /** There is an answer in more parts. `needed` is the fewest parts with which one was found. */
-  | { readonly kind: 'partsLimit'; readonly maxparts: number; readonly needed: number }
-  /** Only longer paths than an onion holds connect the two ends. */
-  | { readonly kind: 'hopLimit'; readonly maxhops: number }
+  /** Limits, and ends that nothing connects. The rows of the table say what each means. */
+  | NumericRefusal
   | EndCapacity
-  | { readonly kind: 'unconnected' }
   | BlockedDirection
   /** The directions between the ends together cannot pass the amount. `path` is the path of fewest hops. */
   | {
@@ -38,8 +31,6 @@ export type Binding =
       readonly cut: readonly ShortChannelIdDir[];
     }
   | Deduction
-  /** The effort ran out before the search found an answer or proved that there is none. */
-  | { readonly kind: 'effort' }
   /** The time allowed ran out, in a search or while the query waited. */
   | { readonly kind: 'deadline'; readonly waited?: 'inQueue' | 'forWorker' };
 

@@ -4,7 +4,8 @@
  * (packed.ts), and at last as the record that the kernel reads.
  *
  * To add a member: a line in an interface below, one in `QUESTION_MEMBERS`, and, if the kernel has to know, one in
- * `QUESTION_RECORD`, whose field is declared in assembly/record.ts.
+ * `QUESTION_RECORD`, whose field is declared in assembly/record.ts. The kernel's stage that reads it is then the third and
+ * last file to change. test/engine/question/small-changes.test.ts adds a member so.
  */
 
 import type { OddsTable } from '../../layers/learned-odds.ts';
@@ -104,5 +105,13 @@ export const QUESTION_RECORD = {
   partPrice: 'f64',
   noiseSeed: 'u64',
   noiseSpread: 'f64',
-  inBatch: 'u32',
+  inBatch: 'flag',
 } as const;
+
+/** Members of a question that are true or false, and fields of the kernel's record of the same name. */
+type FlagName = {
+  [K in keyof typeof QUESTION_RECORD]: (typeof QUESTION_RECORD)[K] extends 'flag' ? K : never;
+}[keyof typeof QUESTION_RECORD];
+
+/** They are false when absent. */
+export type QuestionFlags = Pick<Question, FlagName>;

@@ -14,6 +14,7 @@ import {
   unsigned64,
 } from '../../model/foreign-shape.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
+import { REFUSALS, type RefusalRow } from '../../model/refusals.ts';
 import type { RouteReply } from './messages.ts';
 
 /** Maximum elements of any list in a reply: more than the longest cut or the most parts. */
@@ -80,15 +81,21 @@ const shortage = unionOf({
   },
   usable: { limitMsat: amount, layers: shortListOf(text) },
 });
+const FACTS = { amount, count: integer };
 const end = oneOf('source', 'destination');
+
+/** By its name, the members of each refusal that is told by numbers. */
+const numeric = Object.fromEntries(
+  Object.entries(REFUSALS).flatMap(([name, { facts }]: [string, RefusalRow]) =>
+    facts === undefined
+      ? []
+      : [[name, Object.fromEntries(Object.entries(facts).map(([fact, type]) => [fact, FACTS[type]]))]],
+  ),
+);
 const binding = unionOf({
+  ...numeric,
   unknownNode: { end, node: nodeId },
-  feeLimit: { maxfeeMsat: amount },
-  delayLimit: { maxdelay: integer },
-  partsLimit: { maxparts: integer, needed: integer },
-  hopLimit: { maxhops: integer },
   endCapacity: { end, channels: shortListOf(direction), shortage },
-  unconnected: {},
   direction: {
     of: direction,
     amountMsat: amount,
@@ -98,7 +105,6 @@ const binding = unionOf({
   },
   capacity: { amountMsat: amount, path: shortListOf(scid), cut: shortListOf(direction) },
   deduction: { of: direction, amountMsat: amount, leastMsat: amount, htlcMinimumMsat: amount },
-  effort: {},
   deadline: { 'waited?': oneOf('inQueue', 'forWorker') },
 });
 const remedy = mapOf({

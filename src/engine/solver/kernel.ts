@@ -12,7 +12,7 @@ import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
-import { QUESTION_RECORD } from '../question/question.ts';
+import { QUESTION_RECORD, type QuestionFlags } from '../question/question.ts';
 import type { Unfinished } from '../question/route.ts';
 import { capped } from './capped.ts';
 import { CellWriter } from './cell-writer.ts';
@@ -36,7 +36,8 @@ const CLOSE_TO_BEST = 0.99;
 
 /** How a value of each type is written. */
 const WRITERS = {
-  u32: (view: DataView, at: number, value: unknown) => view.setUint32(at, Number(value), true),
+  u32: (view: DataView, at: number, value: unknown) => view.setUint32(at, value as number, true),
+  flag: (view: DataView, at: number, value: unknown) => view.setUint32(at, Number(value), true),
   f64: (view: DataView, at: number, value: unknown) => view.setFloat64(at, value as number, true),
   i64: (view: DataView, at: number, value: unknown) => view.setBigInt64(at, value as bigint, true),
   u64: (view: DataView, at: number, value: unknown) => view.setBigUint64(at, value as bigint, true),
@@ -44,6 +45,9 @@ const WRITERS = {
 const RECORD_WRITERS = Object.entries(QUESTION_RECORD).map(
   ([field, type]) => [field as keyof typeof QUESTION_RECORD, WRITERS[type]] as const,
 );
+const NO_FLAGS = Object.fromEntries(
+  Object.entries(QUESTION_RECORD).flatMap(([field, type]) => (type === 'flag' ? [[field, false]] : [])),
+) as Required<QuestionFlags>;
 
 /** One instance of the kernel and the notes it keeps on the notice board. Not to be used by two threads. */
 export class Kernel {
@@ -200,7 +204,7 @@ export class Kernel {
       partPrice: 0,
       noiseSeed: 0n,
       noiseSpread: 0,
-      inBatch: false,
+      ...NO_FLAGS,
       ...asked,
       amountMsat: capped(asked.amountMsat),
       maxfeeMsat: capped(asked.maxfeeMsat),

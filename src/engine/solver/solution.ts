@@ -1,6 +1,7 @@
 /** What the kernel is asked and its reply, and a direction as the kernel sees it. */
 import type { Policy } from '../../model/policy.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
+import type { QuestionFlags } from '../question/question.ts';
 import type { Unfinished } from '../question/route.ts';
 import type { SolveGoal, SolveStatus } from './kernel-layout.ts';
 
@@ -26,7 +27,7 @@ export interface KernelPart {
  * What is written to the kernel's record of a question (assembly/record.ts). Fields that are absent are 0,
  * but for the goal, which is `best`, and the weight of fees, which is 1.
  */
-export interface Asked {
+export interface Asked extends QuestionFlags {
   /** Number of a node, as the other end. */
   readonly source: number;
   readonly destination: number;
@@ -43,7 +44,6 @@ export interface Asked {
   readonly partPrice?: number;
   readonly noiseSeed?: bigint;
   readonly noiseSpread?: number;
-  readonly inBatch?: boolean;
 }
 
 /** What a search found, and what it proved if it found nothing. */

@@ -1,7 +1,7 @@
 /**
  * A picture and a sentence for every kind of `binding`. The picture of a cut: the side of the source in blue, the side
  * of the destination in orange, the channels that every way crosses between them, and the cut as a red line through
- * them. A refusal without a picture does not compile.
+ * them. A refusal without a picture of its own gets the sentence of its row in the table (src/model/refusals.ts).
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { filled, REFUSALS, type RefusalName, refusalNamed } from '../../model/refusals.ts';
@@ -34,7 +34,7 @@ const MOST_DRAWN = 9;
 const [WIDTH, TOP, ROW] = [640, 34, 34];
 
 /** By the name of a refusal, its picture. */
-const PICTURES: Readonly<Record<RefusalName, (facts: WhyFacts) => WhyPicture>> = {
+const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPicture>>> = {
   capacity: (facts) => ({
     sentence: html`Every way to ${hostile(facts.to)} crosses ${the(facts.members.length)}, and together they carry too
       little. This is the ${term('cut', 'cut')}.`,
@@ -151,7 +151,10 @@ const OWN_CAUSES: Readonly<Record<string, string>> = {
 /** The picture of a binding. A kind of a later release gets its name and a plain sentence. */
 export function pictureOf(facts: WhyFacts): WhyPicture {
   const name = refusalNamed(facts.binding.kind);
-  if (name !== undefined) return PICTURES[name](facts);
+  const drawn = name && PICTURES[name];
+  if (drawn !== undefined) return drawn(facts);
+  if (name !== undefined)
+    return { sentence: REFUSALS[name].meaning, picture: chain(facts.from, facts.to, '', 'no route') };
   return {
     sentence: html`The node says: <code>${facts.binding.kind}</code>. This page does not know that reason yet.`,
     picture: clock('?'),
