@@ -2,8 +2,8 @@
  * The kernel: what the host may call.
  *
  * Each thread has one instance, and all share one memory. Call `init` once and `attach` at each new graph. For each
- * question write the `Question`, call `applyStack`, `applyEnds` and `solve`, and read the `Verdict` and the parts. Addresses, indexes and counts are u32;
- * amounts i64 msat; costs f64 msat. Each function is documented where it is defined.
+ * question write the `Question`, call `applyStack`, `applyEnds` and `solve`, and read the `Verdict` and the parts. All
+ * state is in the workspace (workspace.ts). Addresses, indexes and counts are u32; amounts i64 msat; costs f64 msat.
  *
  * The module has no static data and no heap (graph/arena.ts): a new instance must not write to memory that others use.
  */
@@ -56,90 +56,112 @@ export function init(): void {
   parts.partsInit(workspace);
 }
 
+/** Number of memory blocks that this instance has not returned. */
 export function blocksUsed(): u32 {
   return arena.blocksUsed(workspace.arena);
 }
 
+/** Builds the tables of a region that the host has filled. Then any instance may attach to it. */
 export function regionBuild(region: Region): void {
   build.regionBuild(region);
 }
 
+/** Index of a channel of the graph, or NONE. */
 export function findChannel(shortChannelId: u64): u32 {
   return graph.findChannel(workspace.graph, shortChannelId);
 }
 
+/** Index of a node of the graph by its 33 bytes at `id`, or NONE. */
 export function findNode(id: usize): u32 {
   return graph.findNode(workspace.graph, id);
 }
 
+/** Capacity of a channel of the graph or of the applied layers, msat. */
 export function capacityOf(channel: u32): i64 {
   return createdChannels.capacityOf(workspace, channel);
 }
 
+/** Node at an end of a channel: 0 or 1. */
 export function endOf(channel: u32, end: u32): u32 {
   return createdChannels.endOf(workspace, channel, end);
 }
 
+/** Node to which an arc leads. */
 export function headOfArc(arc: u32): u32 {
   return createdChannels.headOfArc(workspace, arc);
 }
 
+/** Short channel id of a channel, also of one that layers created. */
 export function shortChannelIdOf(channel: u32): u64 {
   return createdChannels.shortChannelIdOf(workspace, channel);
 }
 
+/** Node numbers in use after those of the graph, vacant ones included. */
 export function extraNodeCount(): u32 {
   return createdNodes.extraNodeCount(workspace.createdNodes);
 }
 
+/** Number of a node by its 33 bytes at `id`, also of one that only layers know, or NONE. */
 export function nodeById(id: usize): u32 {
   return createdNodes.nodeById(workspace, id);
 }
 
+/** Address of the 33 bytes of a node id. */
 export function nodeIdOf(node: u32): usize {
   return createdNodes.nodeIdOf(workspace, node);
 }
 
+/** Whether a layer disables a node. */
 export function layerDisablesNode(layer: u32, node: u32): bool {
   return effective.layerDisablesNode(workspace, layer, node);
 }
 
+/** The entry of a node in the cells of layers, made if there is none. */
 export function nodeEntry(id: usize): NodeEntry {
   return entries.nodeEntry(workspace, id);
 }
 
+/** Adds a step before the present ones of a direction's bounds. The host writes its fields. */
 export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
   return layers.cellBounds(workspace.arena, cell, direction);
 }
 
+/** Says in a cell that the layer creates the channel. */
 export function cellCreate(cell: ChannelCell, node1: NodeEntry, node2: NodeEntry, capacity: i64): void {
   layers.cellCreate(workspace.arena, cell, node1, node2, capacity);
 }
 
+/** What is reserved of a direction in a cell, made on first use. The host writes its fields. */
 export function cellHeld(cell: ChannelCell, direction: u32): HeldBlock {
   return layers.cellHeld(workspace.arena, cell, direction);
 }
 
+/** Number of cells of all layers. */
 export function cellsUsed(): u32 {
   return layers.cellsUsed(workspace.cells);
 }
 
+/** The changed terms of a direction in a cell, made on first use. The host writes its fields. */
 export function cellUpdate(cell: ChannelCell, direction: u32): UpdateBlock {
   return layers.cellUpdate(workspace.arena, cell, direction);
 }
 
+/** A layer's cell of a channel, or null. */
 export function channelCell(layer: u32, shortChannelId: u64): ChannelCell | null {
   return layers.channelCell(workspace.cells, layer, shortChannelId);
 }
 
+/** Removes a layer's cell of a channel. */
 export function channelCellRemove(layer: u32, shortChannelId: u64): void {
   layers.channelCellRemove(workspace, layer, shortChannelId);
 }
 
+/** A layer's cell of a channel, emptied; made if there is none. */
 export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
   return layers.channelCellReset(workspace, layer, shortChannelId);
 }
 
+/** Sets a layer's cell of a node: whether it is disabled, its biases and its burden. */
 export function nodeCellSet(
   layer: u32,
   entry: NodeEntry,
@@ -151,110 +173,137 @@ export function nodeCellSet(
   layers.nodeCellSet(workspace, layer, entry, disabled, inBias, outBias, burden);
 }
 
+/** Applies what depends on the ends of the next question. Call it after `applyStack`. */
 export function applyEnds(source: u32, destination: u32): void {
   overlay.applyEnds(workspace, source, destination);
 }
 
+/** Applies the stack of `length` layers that is written to `nextStackInput`. */
 export function applyStack(length: u32): void {
   overlay.applyStack(workspace, length);
 }
 
+/** Updates the applied stack after a change of a layer's cell of a channel. */
 export function channelChanged(layer: u32, shortChannelId: u64): void {
   overlay.channelChanged(workspace, layer, shortChannelId);
 }
 
+/** Removes all cells of a layer. */
 export function clearLayer(layer: u32): void {
   overlay.clearLayer(workspace, layer);
 }
 
+/** Makes room for layers numbered below `slots`. */
 export function ensureLayerSlots(slots: u32): void {
   overlay.ensureLayerSlots(workspace, slots);
 }
 
+/** Updates the applied stack after a change of a layer's cell of a node. */
 export function nodeChanged(layer: u32, entry: NodeEntry): void {
   overlay.nodeChanged(workspace, layer, entry);
 }
 
+/** Uses a new graph. */
 export function attach(region: Region): void {
   overlay.overlayAttach(workspace, region);
 }
 
+/** The terms and bounds of a direction under the applied stack. */
 export function recordOf(arc: u32): DirectionRecord {
   return scratch.recordOf(workspace, arc);
 }
 
+/** Sets how many bytes of past stacks are kept, and the minimum cells of a layer whose stack is kept. */
 export function reserveShelves(bytes: u32, least: u32): void {
   shelves.reserveShelves(workspace, bytes, least);
 }
 
+/** Where the host writes the table of learned odds. */
 export function oddsInput(): Column<f32> {
   return odds.oddsInput(workspace);
 }
 
+/** Uses the odds in `oddsInput`, or uniform balances. */
 export function setOdds(isLearned: bool): void {
   odds.setOdds(workspace, isLearned);
 }
 
+/** Where the host writes the next stack of layers, for `applyStack`. */
 export function nextStackInput(): Column<u32> {
   return stack.nextStackInput(workspace.stack);
 }
 
+/** False where a maximum flow proves that the amount of the question cannot pass. */
 export function enoughCapacity(): bool {
   return construct.enoughCapacity(workspace.question, workspace);
 }
 
+/** Whether a maximum flow has proven the last shortage. */
 export function provenByFlow(): bool {
   return construct.provenByFlow(workspace.shortage);
 }
 
+/** After a flow that fell short: lists arcs of the minimum cut in `arcList`, at most `limit`. Returns their number. */
 export function listCut(limit: u32): u32 {
   return flow.listCut(workspace, limit);
 }
 
+/** A flow between two nodes, at most `wanted`, msat. */
 export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   return flow.maxFlow(workspace, source, destination, wanted);
 }
 
+/** A part of the last answer. */
 export function partAt(part: u32): Part {
   return parts.partAt(workspace.parts, part);
 }
 
+/** Where arcs are listed. */
 export function arcList(): Column<u32> {
   return explore.arcList(workspace.explored);
 }
 
+/** Lists the path of fewest hops in `arcList`. Returns its length, 0 if there is none. */
 export function fewestHopPath(source: u32, destination: u32): u32 {
   return explore.fewestHopPath(workspace, source, destination);
 }
 
+/** Lists the arcs that leave or enter a node in `arcList`. Returns their number. */
 export function listArcs(node: u32, leaving: bool): u32 {
   return explore.listArcs(workspace, node, leaving);
 }
 
+/** Number of nodes settled by searches since `init`. */
 export function nodesSettled(): f64 {
   return searches.nodesSettled(workspace.search);
 }
 
+/** Number of searches since `init`. */
 export function searchesRun(): f64 {
   return searches.searchesRun(workspace.search);
 }
 
+/** Steps taken since `init`. */
 export function effortSpent(): f64 {
   return effort.effortSpent(workspace.effort);
 }
 
+/** Steps of one search over the whole graph, as an estimate. */
 export function searchSteps(): f64 {
   return effort.searchSteps(workspace.graph);
 }
 
+/** Begins a question that may take this many steps. */
 export function setEffort(steps: f64): void {
   effort.setEffort(workspace.effort, steps);
 }
 
+/** Whether more effort could have changed anything. */
 export function wasSpent(): bool {
   return effort.wasSpent(workspace.effort);
 }
 
+/** Begins a task, which the host can stop by writing its number at `address`. */
 export function beginTask(address: usize, number: u32): void {
   task.beginTask(workspace.task, address, number);
 }

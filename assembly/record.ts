@@ -45,7 +45,7 @@ export class Question {
   }
 }
 
-/** What came of a question, beside the parts and the status. */
+/** The result of a question, beside the parts and the status. */
 @unmanaged
 export class Verdict {
   /** How much can be delivered, msat (`Shortage.deliverable` in solve/flow/construct.ts). */

@@ -56,7 +56,7 @@ export class DirectionRecord {
   htlcMaximumMsat: i64;
   /** What the direction surely passes, msat. */
   minMsat: i64;
-  /** The most that the direction may pass, msat; it surely passes no more. */
+  /** The maximum that the direction may pass, msat; it surely passes no more. */
   maxMsat: i64;
   /** 1 / (maxMsat + 1 − minMsat), per msat: what the probability needs of the bounds. */
   inverseRange: f64;

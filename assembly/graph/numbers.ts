@@ -13,7 +13,7 @@
 export const AMOUNT_LIMIT: i64 = (1 << 62) - 1;
 
 const MILLION: i64 = 1000000;
-/** Largest quotient amount/10^6 for which `quotient * ppm` stays below 2^62 whatever the 32-bit ppm. */
+/** Largest quotient amount/10^6 for which `quotient * ppm` stays below 2^62 for any 32-bit ppm. */
 const SAFE_QUOTIENT: i64 = 1 << 30;
 
 /**

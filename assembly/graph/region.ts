@@ -89,7 +89,7 @@ function hashSize(entries: u32): u32 {
   return size;
 }
 
-/** Lays everything out one after the other. Returns the bytes that it takes. */
+/** Lays everything out in sequence. Returns the bytes that it takes. */
 function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   const n = nodes as u64;
   const c = channels as u64;

@@ -55,7 +55,7 @@ export class DirectionCell {
   update: UpdateBlock | null;
   /** The first step of the chain; null without records. */
   bounds: BoundsStep | null;
-  /** −100 … 100: 100 makes the direction 30 times cheaper, −100 dearer. */
+  /** −100 … 100: 100 makes the direction 30 times cheaper, −100 costlier. */
   bias: i32;
   /** Null where nothing is reserved. */
   held: HeldBlock | null;

@@ -45,7 +45,7 @@ import { firstTime, layerAt, SOURCEFREE } from './stack';
 
 /** The slot of global reservations: they always apply. */
 export const GLOBAL_LAYER: u32 = 0;
-/** ln 30 / 100: a bias of 100 makes a direction 30 times cheaper, one of −100 30 times dearer. */
+/** ln 30 / 100: a bias of 100 makes a direction 30 times cheaper, one of −100 30 times costlier. */
 const BIAS_SCALE: f64 = 3.4011973816621555 / 100.0;
 /** The factor of the largest bias, with room for the rounding of 32-bit floats. */
 export const LEAST_BIAS_FACTOR: f64 = 0.999999 / 30.0;

@@ -78,7 +78,7 @@ export function startFromCheapest(work: Workspace, length: u32): void {
   else enter(work, best);
 }
 
-/** Cells of layers that stand in the next stack or in another, but not in both. Null stands for the applied stack. */
+/** Number of cells of layers that are in the next stack or in this shelf, but not in both. Null means the applied stack. */
 function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
   const stack = work.stack;
   let inBoth: u32 = 0;

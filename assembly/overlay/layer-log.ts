@@ -102,7 +102,7 @@ export function logChannel(work: Workspace, layer: u32, shortChannelId: u64): vo
   log.logged += 1;
 }
 
-/** To be called when a layer changes in another way: stacks that were kept with it are stale. */
+/** To be called after any other change of a layer: stacks that were kept with it are stale. */
 export function logAll(work: Workspace, layer: u32): void {
   const log = logOf(work.logs, layer);
   log.version += 1;

@@ -56,7 +56,7 @@ export function linkIn(work: Workspace, arc: u32, head: u32): void {
   links.extraLinks++;
 }
 
-/** Takes an arc out of the list of what enters its head. */
+/** Removes an arc from the list of arcs that enter its head. */
 export function unlinkIn(work: Workspace, arc: u32, head: u32): void {
   const links = work.links;
   assert(links.extraLinks > 0, 'more links are removed than were made');

@@ -91,7 +91,7 @@ export function scratchReset(work: Workspace): void {
   ensureArcs(scratch, graph.arcCount + 2048);
 }
 
-/** Makes room for so many nodes, created ones included. */
+/** Makes room for this many nodes, created ones included. */
 export function ensureNodes(work: Workspace, nodes: u32): void {
   const scratch = work.scratch;
   const heap = work.heap;
@@ -105,7 +105,7 @@ export function ensureNodes(work: Workspace, nodes: u32): void {
   scratch.nodeCapacity = capacity;
 }
 
-/** Makes room for so many arcs, created ones included. */
+/** Makes room for this many arcs, created ones included. */
 export function ensureArcs(scratch: Scratch, arcs: u32): void {
   if (arcs <= scratch.arcCapacity) return;
   const capacity = max<u32>(arcs + (arcs >> 2), 2 * scratch.arcCapacity);

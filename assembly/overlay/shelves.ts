@@ -79,7 +79,7 @@ export function keyOfStack(work: Workspace): u32 {
 }
 
 /**
- * Room for a stack of `layers` layers and so many records. The caller fills it and calls `place`. Null where it would
+ * Room for a stack of `layers` layers and this many records. The caller fills it and calls `place`. Null where it would
  * take too much of the ring, or the place of `spared`.
  */
 export function roomForShelf(work: Workspace, layers: u32, records: u32, spared: Shelf | null): Shelf | null {

@@ -4,10 +4,10 @@
  *   minimise F   subject to   fee ≤ maxfee, delay ≤ maxdelay, parts ≤ maxparts, hops ≤ maxhops, HTLC limits
  *
  * Delay, hop and part limits are kept while paths are chosen. The fee cap is kept by a Lagrange multiplier, which is
- * the weight w of fees (objective.ts). Two answers, one too dear and one within the cap, define the w at which both
+ * the weight w of fees (objective.ts). Two answers, one too expensive and one within the cap, define the w at which both
  * cost the same:
  *
- *   w = (rest of the cheap one − rest of the dear one) / (fee of the dear one − fee of the cheap one)
+ *   w = (rest of the cheap one − rest of the expensive one) / (fee of the expensive one − fee of the cheap one)
  *
  * with rest = F without fees. Solve there, let the new answer replace one of the two, and repeat (LARAC: Jüttner,
  * Szviatovszki, Mécs and Rajkó 2001). Every other round takes the geometric middle of the bracket instead, for smooth
@@ -18,7 +18,7 @@
  *
  * Failure modes. Answers are whole, so their fees have gaps that no w reaches: balancing within the cap uses what
  * remains of it. A refusal is given where it is proven (construct.ts, refute.ts), or where no limit was met and nothing
- * was cut short. Else UNDECIDED or PERHAPS_TOO_DEAR says that there may be an answer all the same.
+ * was cut short. Else UNDECIDED or PERHAPS_TOO_DEAR says that there may be an answer anyway.
  */
 
 import { Question } from '../record';
@@ -138,7 +138,7 @@ function findBest(question: Question, work: Workspace): u32 {
     return capped;
   }
   if (shortage.proven || shortage.isTooWide || !hasEffort(effort)) return decide(question, work, status);
-  // An answer of least fees often needs fewer parts. It may exist where the balanced search ran out of parts.
+  // An answer of lowest fees often needs fewer parts. It may exist where the balanced search ran out of parts.
   const cheap = cheapest(question, work);
   const settled =
     cheap === OK && totalFee(parts) <= question.maxfeeMsat
@@ -149,7 +149,7 @@ function findBest(question: Question, work: Workspace): u32 {
 }
 
 /**
- * Begins once more from the answer of least fees where the answer is strained, and keeps what costs less at the true
+ * Begins once more from the answer of lowest fees where the answer is strained, and keeps what costs less at the true
  * prices. Near the capacity of an end every share is large, and improvements that move one share at a time end in a
  * local optimum. The two beginnings end in different ones.
  */
@@ -177,7 +177,7 @@ function lookAgain(question: Question, work: Workspace): void {
 }
 
 /**
- * Whether the fee cap is soon proven to be too low, whatever the other caps. Then the parts are the answer of least fees
+ * Whether a short search proves that the fee cap is too low, regardless of the other caps. Then the parts are the answer of lowest fees
  * within those, and the search at the given prices is saved. It is looked at for low caps only: most questions have an
  * answer.
  */
@@ -212,7 +212,7 @@ function isTooDear(question: Question, work: Workspace): bool {
 }
 
 /**
- * Improves an answer of least fees, within the fee cap, where no answer was found at the given weight of fees. Weights
+ * Improves an answer of lowest fees, within the fee cap, where no answer was found at the given weight of fees. Weights
  * between that one and infinity are tried: the least that still leads to an answer within the cap is bisected.
  */
 function lighten(question: Question, work: Workspace): void {
@@ -333,7 +333,7 @@ function followFlow(question: Question, work: Workspace): bool {
 }
 
 /**
- * The answer of least fee within the other caps. If it exceeds the fee cap, a path lifted over HTLC minimums is tried.
+ * The answer of lowest fee within the other caps. If it exceeds the fee cap, a path lifted over HTLC minimums is tried.
  */
 function cheapest(question: Question, work: Workspace): u32 {
   startOver(work);
@@ -370,7 +370,7 @@ function isEnough(question: Question, work: Workspace): bool {
 
 /**
  * Finds the best answer whose fee is within the cap, by changing the weight of fees. The present answer is above the
- * cap. `lighter` and `heavier` bracket the weight. The dear answer belongs to `lighter`, the cheap one to `heavier`.
+ * cap. `lighter` and `heavier` bracket the weight. The expensive answer belongs to `lighter`, the cheap one to `heavier`.
  */
 function capFee(question: Question, work: Workspace): u32 {
   const parts = work.parts;

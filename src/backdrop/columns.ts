@@ -47,7 +47,7 @@ export const capacityStep = (msat: bigint): number =>
 /** About the capacity of a step, in sat. */
 export const capacityOfStep = (step: number): number => 2 ** (step / STEPS);
 
-/** A column of node indexes that is wide enough for so many nodes. */
+/** A column of node indexes that is wide enough for this many nodes. */
 export const indexColumn = (nodes: number, length: number): Uint16Array | Uint32Array =>
   nodes <= 65_536 ? new Uint16Array(length) : new Uint32Array(length);
 

@@ -17,7 +17,7 @@ import { keyOf, readLayout, topologyHash, writeLayout } from './kept-layout.ts';
 import { type GraphCopy, type Links, linksOf, type Neighbours, neighboursOf, nodesOf } from './links.ts';
 import { continued, type Placed, placed } from './placement.ts';
 
-/** Steps for a graph that is new, and for one of which most nodes have a place. */
+/** Steps for a new graph, and for one where most nodes have a place already. */
 const STEPS_NEW = 200;
 const STEPS_KNOWN = 10;
 /** Share of the nodes that must have a place for the shorter way. */

@@ -26,7 +26,7 @@ export function fromHex(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'hex'));
 }
 
-/** All parts, one after the other, in a new array. */
+/** All parts concatenated, in a new array. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -141,7 +141,7 @@ export class ByteReader {
   }
 }
 
-/** V8 keeps arrays of so many bytes in its heap. Larger ones have memory of their own, which costs a microsecond each. */
+/** V8 keeps arrays of this many bytes in its heap. Larger ones have memory of their own, which costs a microsecond each. */
 const BYTES_IN_HEAP = 64;
 
 /** Appends fields to a buffer that doubles when it is full. Values out of range are a `WireError`. */

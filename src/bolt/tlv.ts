@@ -147,7 +147,7 @@ function decodeField<V>(field: TlvField<V>, record: TlvRecord, stream: Uint8Arra
   }
 }
 
-/** Offset of a record in the stream of which its value is a view. */
+/** Offset of a record in the stream that its value is a view of. */
 function offsetOf(record: TlvRecord, stream: Uint8Array): number {
   const head = bigSizeLength(record.type) + bigSizeLength(record.value.length);
   return record.value.byteOffset - stream.byteOffset - head;

@@ -1,7 +1,7 @@
 /**
  * The one error of this folder: bytes that are not what the protocol says they must be.
  *
- * Every decoder throws a `WireError` and nothing else, whatever bytes it gets. The reason is for programs. It decides
+ * Every decoder throws a `WireError` and nothing else, for any bytes. The reason is for programs. It decides
  * with which failure code a node answers. The message is for people. A decoder never puts secrets, or more than a few
  * bytes of its input, into the message.
  */

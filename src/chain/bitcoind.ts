@@ -1,6 +1,6 @@
 /**
  * bitcoind's JSON-RPC as a chain source. bitcoind must keep all blocks (no pruning), but needs no index of
- * transactions: the block of a channel lists its transactions, and the set of unspent outputs tells the rest.
+ * transactions: the block of a channel lists its transactions, and the set of unspent outputs shows the rest.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -138,7 +138,7 @@ function resultOf({ result, error }: RpcAnswer): unknown {
 }
 
 /**
- * An output as bitcoind tells it. Amounts are bitcoin with eight decimals. They are below 2^53 sat, so
+ * An output as bitcoind reports it. Amounts are bitcoin with eight decimals. They are below 2^53 sat, so
  * rounding is exact.
  */
 function outputOf(result: unknown): Output | undefined {

@@ -1,4 +1,4 @@
-/** Asks a node the calls of the API description's examples (src/commands/example-calls.ts), one after the other. */
+/** Asks a node the calls of the API description's examples (src/commands/example-calls.ts), one by one. */
 import { RpcError } from '../client/client.ts';
 import { EXAMPLE_CALLS, type ExampleCall, SEVERAL_NODES_CALLS } from '../commands/example-calls.ts';
 
@@ -7,7 +7,7 @@ const OPTIONS = [
   ...['--webhook-host', 'hooks.example'],
 ];
 
-/** The daemons that are asked, one after the other: their options, and the calls. */
+/** The daemons that are asked, one by one: their options, and the calls. */
 export const EXAMPLE_RUNS: readonly {
   readonly options: readonly string[];
   readonly calls: readonly ExampleCall[];
@@ -26,7 +26,7 @@ export interface AnsweredExample {
 
 /**
  * Asks all calls of a run. @param directory a folder in which a backup can be made
- * @throws whatever the node answers where no error is expected
+ * @throws any error of the node that is not expected
  */
 export async function* askExamples(
   ask: (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>,

@@ -1,5 +1,5 @@
 /**
- * The exit code of a daemon that could not start. It tells a service manager whether to try again: after 78 (EX_CONFIG
+ * The exit code of a daemon that could not start. It shows a service manager whether to try again: after 78 (EX_CONFIG
  * of sysexits.h) nothing but the operator helps, after 1 a later start may succeed.
  */
 import { FulguriteError } from '../model/errors.ts';

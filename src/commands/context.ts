@@ -24,7 +24,7 @@ import type { SimulatedOffer } from '../simulated-issuers/index.ts';
 import type { NamedHosts, Outbox } from '../webhooks/index.ts';
 import { inWords } from './in-words.ts';
 
-/** Who this node is, as it tells others. */
+/** Who this node is, as others see it. */
 export interface NodeIdentity {
   readonly id: NodeId;
   readonly alias: string;
@@ -96,7 +96,7 @@ export interface NodeContext {
   readonly layersDurable: (layer: Layer) => Promise<void>;
   /** Whether layers are listed with only the members of cln-askrene, because we run in its place. */
   readonly listsAsAskrene?: boolean;
-  /** The port to whatever stands behind this node: our channels, our peers, the chain. */
+  /** The port to what is behind this node: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
   /** Pays, and remembers what was paid. */
   readonly payments: Pick<

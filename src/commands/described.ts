@@ -20,7 +20,7 @@ const OF_ROUTES: readonly ErrorName[] = [
   'workerDied',
 ];
 
-/** Errors of a plan of `keysend`, which tells less about missing capacity than `xkeysend` does. */
+/** Errors of a plan of `keysend`, which says less about missing capacity than `xkeysend` does. */
 const OF_OLDER_PLANS: readonly ErrorName[] = [
   'routeNotFound',
   'routeTooExpensive',
@@ -76,7 +76,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   backup: [...OF_STORE, 'notSupported'],
   blacklistrune: OF_STORE,
   cancelrecurringinvoice: ['notSupported', 'offerUnreachable', 'offerTimedOut', 'unspecified', 'workerDied'],
-  // Those that a command can tell before it does anything.
+  // Those that a command can raise before it does anything.
   check: ['notSupported', 'routeNotFound', 'maxdelayTooLarge', ...OF_INVOICES, 'offerExpired'],
   checkrune: ['runeBlacklisted', 'notAuthorized'],
   connect: ['noAddress', 'connectFailed', 'disconnected', 'nodeAway', 'notSupported', 'unspecified'],

@@ -16,7 +16,7 @@ export type NodesOf = (
 
 /**
  * Makes the function for a registry. A request uses the nodes that its parameters name. If it names none, a payment may use
- * all of them, and so may a command that makes money leave in another way; other commands use none.
+ * all of them, and so may a command that makes money leave differently; other commands use none.
  */
 export function nodesOf(registry: Registry<NodeContext>, context: NodeContext): NodesOf {
   return (method, params) => {

@@ -43,7 +43,7 @@ export interface Following {
   stop(): void;
 }
 
-/** Numbers events, keeps the last ones, and tells them to listeners. */
+/** Numbers events, keeps the last ones, and passes them to listeners. */
 export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #ring: EventRing;

@@ -8,7 +8,7 @@ import type { Clock } from '../model/clock.ts';
 export const RECENT_MS = 10_000;
 const KEPT = 1024;
 
-/** Keeps the latest times, and tells their quantiles. */
+/** Keeps the latest times, and computes their quantiles. */
 export class RecentTimes {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #ms = new Float64Array(KEPT);

@@ -4,7 +4,7 @@
  * missing, the node says `reset`, and pages reload their lists.
  *
  * A browser opens six connections to one server (HTTP/1.1), so many open tabs share one stream: the tab that holds the
- * lock reads it and tells the others. Where there are no locks (a page that is neither on this machine nor over TLS),
+ * lock reads it and forwards it to the others. Where there are no locks (a page that is neither on this machine nor over TLS),
  * each tab reads a stream of its own.
  */
 import type { EventBodies, EventName } from './event-types.ts';
@@ -109,7 +109,7 @@ export class Events {
     else void locks.request(LOCK, () => this.#follow((told) => this.#channel.postMessage(told)));
   }
 
-  /** Reads the stream for ever, and tells the other tabs. */
+  /** Reads the stream until the page closes, and forwards it to the other tabs. */
   async #follow(share: (told: Shared) => void): Promise<never> {
     const cutter = new EventCutter();
     let wait: number = RETRY_MS[0];

@@ -7,7 +7,7 @@ import type { PagePlace, QueryChange } from './page.ts';
 /** Where the explorer lies on its server. */
 export const ROOT = '/ui/';
 
-/** The place that a path and a query name. A part that cannot be decoded is taken as it stands. */
+/** The place that a path and a query name. A part that cannot be decoded is used unchanged. */
 export function placeOf(path: string, query: string): PagePlace {
   const below = path.startsWith(ROOT) ? path.slice(ROOT.length) : '';
   const [page = '', ...rest] = below

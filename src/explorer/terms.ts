@@ -25,7 +25,7 @@ export const TERMS = {
   fee: 'What the nodes on the way keep for forwarding.',
   feeLimit: 'The most that all parts together may cost in fees.',
   finalCltv: 'The blocks that the recipient itself asks for, to be safe.',
-  front: 'The answers of which none is both cheaper and likelier than another.',
+  front: 'The answers that no other answer beats in both cost and probability.',
   gossip: 'What nodes tell all others about themselves and their channels.',
   hop: 'One channel on a route.',
   htlc: 'A payment that is locked on its way, until the recipient shows the proof or the time is over.',

@@ -1,5 +1,5 @@
 /**
- * A long list of which only the rows in view are in the document. All rows have the same height. A screen reader hears
+ * A long list. Only its visible rows are in the document. All rows have the same height. A screen reader hears
  * the place of a row and the length of the list. The list scrolls by keys as any box does.
  */
 import { html, type TemplateResult } from 'lit-html';

@@ -85,7 +85,7 @@ export function encryptionOf({ isEncrypted, files, hosts }: BusAddress): TlsOpti
   const [ca, cert, key] = [files.ca, files.cert, files.key].map((file) => file && readBusFile(file));
   return {
     ...{ ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
-    // The client does not tell Node.js the address of a server without a name, which then expects "localhost".
+    // The client does not pass the address of a server without a name to Node.js, which then expects "localhost".
     checkServerIdentity: (_, certificate) => identityProblem(hosts, certificate),
   };
 }

@@ -94,7 +94,7 @@ export interface SolveReply {
   readonly reply?: RouteReply;
   /** An answer as lists, as `encode` of the engine's messages makes it. Who reads it needs a third of the time. */
   readonly packed?: Uint8Array;
-  /** Its queue is full: so many requests are in it, and it may have room in so many milliseconds. */
+  /** Its queue is full: the number of requests in it, and the milliseconds until it may have room. */
   readonly busy?: number;
   readonly retryAfterMs?: number;
   readonly stale?: StaleCause;
@@ -102,7 +102,7 @@ export interface SolveReply {
   readonly malformed?: string;
 }
 
-/** What a solver tells of itself, ten times a second. */
+/** What a solver reports of itself, ten times a second. */
 export interface SolverLoad {
   /** Id of the fleet. */
   readonly fleet: string;

@@ -1,7 +1,7 @@
 /**
  * Solvers on the bus, as the route engine of a daemon sees them (remote-solvers.ts).
  *
- * Choice. Each solver tells its load ten times a second. Of two that are drawn at random, the less loaded one is asked
+ * Choice. Each solver reports its load ten times a second. Of two that are drawn at random, the less loaded one is asked
  * directly.
  *
  * Who may be asked: a solver with the same graph, not far behind in the shared layers, whose clock agrees with ours,
@@ -36,7 +36,7 @@ import type { SharedLayers } from './shared-layers.ts';
 import { SharedReservations } from './shared-reservations.ts';
 import { SolverCalls } from './solver-calls.ts';
 
-/** A solver that told nothing for so many milliseconds is not asked, and what it has at hand is asked elsewhere. */
+/** A solver that told nothing for this many milliseconds is not asked, and what it has at hand is asked elsewhere. */
 const SILENT_MS = 500;
 /** Clocks that differ by more than this many milliseconds make deadlines meaningless. */
 const CLOCK_MS = 250;
@@ -48,7 +48,7 @@ const LOOK_EVERY_MS = 100;
 const GROUP_EVERY_MS = 1_000;
 /** The name of the queue group among those that are asked. Ids of solvers are letters and digits. */
 const GROUP = '*';
-/** A message without a request. Whoever listens says that it lacks everything. */
+/** A message without a request. Every listener says that it lacks everything. */
 const anybody = ({ id }: FleetName): Uint8Array => pack({ fleet: id });
 /** Maximum number of requests of a packed size that the bus takes: below its own limit of 1 MiB. */
 const MOST_BYTES = 900_000;
@@ -220,7 +220,7 @@ export class BusSolvers implements RemoteSolvers {
     const verdict = answer?.reply && search.judge(answer.reply);
     if (answer?.isNonsense === true || verdict === 'false') return this.#putAside(peer);
     if (verdict === 'outdated') return undefined;
-    // There is no subscriber, or the answer did not arrive. The next load that it tells brings it back.
+    // There is no subscriber, or the answer did not arrive. The next load that it reports brings it back.
     if (answer === undefined) this.#forget(peer);
     return answer?.reply;
   }
@@ -247,7 +247,7 @@ export class BusSolvers implements RemoteSolvers {
     this.#forget(peer);
   }
 
-  /** Sends a request and counts what comes of it. @returns undefined when nothing comes that can be read */
+  /** Sends a request and counts the result. @returns undefined when no readable reply comes */
   async #send(
     to: string,
     subject: string,

@@ -1,5 +1,5 @@
 /**
- * Writes what a source of the graph tells into the log that all machines follow, while this daemon is the one that may.
+ * Writes what a source of the graph reports into the log that all machines follow, while this daemon is the one that may.
  *
  * All daemons with a source run for it, by a lease of 10 seconds that is renewed every 3. The others keep their sources
  * up to date and wait. So when the leader dies or is paused, another one goes on within a lease. What is written is the
@@ -17,7 +17,7 @@ import type { GraphReplica } from '../model/graph-replica.ts';
 const LEASE_MS = 10_000;
 /** Milliseconds between two looks at a source that changes all the time. */
 const GAP_MS = 250;
-/** Whoever has less than this share of the channels of the log is still learning. */
+/** A daemon with less than this share of the channels of the log is still loading. */
 const KNOWS_ENOUGH = 0.9;
 /** Leases for which it waits. */
 const PATIENCE = 3;

@@ -1,6 +1,6 @@
 /**
- * How much the queue group of solvers takes, as far as a daemon can tell that hears no loads: it may lack the
- * right to hear them, or the solvers are simple ones that tell none. Then the number of solvers and their load
+ * How much the queue group of solvers takes, as seen by a daemon that receives no loads: it may lack the
+ * right to read them, or the solvers are simple ones that report none. Then the number of solvers and their load
  * are unknown.
  *
  * So the number of requests in progress is found by trying, as TCP finds its window (RFC 5681): one at first, one

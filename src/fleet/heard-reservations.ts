@@ -20,7 +20,7 @@ import {
   type WireDirection,
 } from './reservation-news.ts';
 
-/** A daemon that was not heard for so many milliseconds has nothing reserved any more. */
+/** A daemon that was not heard for this many milliseconds has nothing reserved any more. */
 const EXPIRE_MS = 10_000;
 /** Maximum directions of other daemons that are kept. Further ones are ignored. */
 const MAX_KEPT = 200_000;
@@ -54,7 +54,7 @@ interface HeardDaemon {
   parts: { readonly keys: Set<bigint>; next: number; fits: boolean } | undefined;
 }
 
-/** Follows what daemons tell. */
+/** Follows what daemons report. */
 export class HeardReservations {
   readonly #options: HeardReservationsOptions;
   readonly #monotonicMs: () => number;

@@ -1,5 +1,5 @@
 /**
- * Fast copies of the log of layers: whoever commits chunks to the database also sends them over the bus, so that all
+ * Fast copies of the log of layers: a daemon that commits chunks to the database also sends them over the bus, so that all
  * others have them at once. The database is the truth. A copy may be lost, come twice or out of order: the number of
  * the chunk decides, and what is missing is read from the database.
  */
@@ -14,7 +14,7 @@ export interface ChunkCopy {
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
-  /** The timeline of the database on which it was committed. Earlier releases do not tell it. */
+  /** The timeline of the database on which it was committed. Earlier releases do not report it. */
   readonly timeline?: number | undefined;
 }
 

@@ -50,7 +50,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** Packs a message. */
 export const packNews = (news: ReservationNews): Uint8Array => new Uint8Array(packr.pack(news));
 
-/** Undefined for anything that no daemon of this fleet would tell. What is malformed is counted. */
+/** Undefined for anything that no daemon of this fleet would send. What is malformed is counted. */
 export function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews | undefined {
   try {
     const told = packr.unpack(bytes) as ReservationNews;

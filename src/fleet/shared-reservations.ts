@@ -1,7 +1,7 @@
 /**
- * Reservations that the daemons of a fleet tell each other and the solvers over the bus. A reservation is information: so
+ * Reservations that the daemons of a fleet send to each other and to the solvers over the bus. A reservation is information: so
  * much is on its way through a direction. When a message is late, a route may fail, and no money is lost. So nothing of
- * this is in the database. Each daemon tells a change once, and every two seconds that it is still there.
+ * this is in the database. Each daemon reports a change once, and confirms every two seconds that it still runs.
  *
  * Everything is published again when a process may lack it: a daemon that joined, a solver that says so, and
  * every thirty seconds in case a message was lost.
@@ -91,7 +91,7 @@ export class SharedReservations {
     return this.#heard.count;
   }
 
-  /** Tells what has changed, if it was not told yet. @returns the position that whoever needs all of it must reach */
+  /** Reports what has changed since the last report. @returns the position to reach for those who need all of it */
   tell(): ReservedPosition {
     clearTimeout(this.#gather);
     this.#gather = undefined;

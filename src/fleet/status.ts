@@ -13,7 +13,7 @@ import { connectBus } from './bus.ts';
 import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
 import { FleetName } from './fleet-name.ts';
 
-/** Milliseconds for which solvers are listened to. Each tells its load ten times a second. */
+/** How long to listen for solvers, in milliseconds. Each reports its load ten times a second. */
 const LISTEN_MS = 500;
 
 /** One solver. */
@@ -34,7 +34,7 @@ export interface SolverStatus {
 /** One daemon, with the payments without an end that it holds. */
 export interface DaemonStatus {
   readonly daemon: string;
-  /** The Lightning node that it pays with. Undefined for one that only payments tell of. */
+  /** The Lightning node that it pays with. Undefined for one that is only known from payments. */
   readonly node: string | undefined;
   readonly version: string | undefined;
   /** Milliseconds since it last said that it is there. */
@@ -51,7 +51,7 @@ export interface LeaderStatus {
   readonly leftMs: number;
 }
 
-/** An HTLC that no payment tells of. */
+/** An HTLC without a known payment. */
 export interface UnknownStatus {
   readonly node: string;
   /** Hex. */
@@ -127,7 +127,7 @@ export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<Fl
   return { ...database, solvers: solvers.sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** What the database alone tells. @throws as `fleetStatus` */
+/** What the database alone shows. @throws as `fleetStatus` */
 export async function databaseStatus(store: string): Promise<Omit<FleetStatus, 'solvers'>> {
   const line = new PostgresLine(await loadLibrary(), parsePostgresAddress(store), new KnownServer());
   try {

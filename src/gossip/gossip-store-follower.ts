@@ -40,7 +40,7 @@ interface FollowerEvents {
 }
 
 /**
- * When the file at the path is another one, the old file is read for so many polls in case its closing record comes.
+ * When the file at the path is another one, the old file is read for this many polls in case its closing record comes.
  */
 const GRACE_POLLS = 3;
 /**
@@ -51,7 +51,7 @@ const MAX_BACKOFF_MS = 60_000;
 
 const HEAD_BYTES = 1 + HEADER_BYTES + 2 + UUID_BYTES;
 
-/** Follows a `gossip_store` and tells its listeners when the graph has changed. */
+/** Follows a `gossip_store` and notifies its listeners when the graph has changed. */
 export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   readonly path: string;
   readonly graph: ChannelGraph;

@@ -33,7 +33,7 @@ const CHANNEL_FLAG_DISABLED = 2;
 const DYING_BLOCKS = 72;
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 
-/** The record that closes a file. It tells where its successor goes on. */
+/** The record that closes a file. It says where its successor continues. */
 export interface StoreEnded {
   readonly equivalentOffset: number;
   /** Identity of the successor. Absent before version 16. */

@@ -1,5 +1,5 @@
 /**
- * Reads a `gossip_store` file into a channel graph, through one buffer of bounded size, whatever the size of
+ * Reads a `gossip_store` file into a channel graph, through one buffer of bounded size, regardless of the size of
  * the file. An incomplete end just ends the reading, as the format has it. Corruption is an error.
  */
 import { type FileHandle, open } from 'node:fs/promises';

@@ -6,9 +6,9 @@
  *     "LDK"  version u8  chain hash [32]  latest seen timestamp u32
  *     version 2: count u8, default node features …
  *     count u32, node ids [33] …
- *         version 2: the first byte of an id also tells what follows it (`NODE_…` below)
+ *         version 2: the first byte of an id also says what follows it (`NODE_…` below)
  *     count u32, channels …     features, short channel id as a bigsize above the one before, index of node 1,
- *                               index of node 2 (version 2: bit 63 tells that more follows, with its u16 length; it
+ *                               index of node 2 (version 2: bit 63 says that more follows, with its u16 length; it
  *                               begins with the funding in sat, a bigsize)
  *     count u32, updates …      before the first: the usual cltv delta u16, htlc_minimum u64, base u32, ppm u32,
  *                               htlc_maximum u64; then for each: short channel id as above, flags u8 (`UPDATE_…`
@@ -38,7 +38,7 @@ const NODE_ID_BYTES = 33;
 /** All bitcoin there will be. */
 const MOST_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
 
-/** What the first byte of a node id tells in version 2, beside the parity of the key in its lowest two bits. */
+/** What the first byte of a node id says in version 2, beside the parity of the key in its lowest two bits. */
 const NODE_PARITY = 0b11;
 const NODE_ADDRESSES = 1 << 2;
 /** Features: 0 none, 1 to 6 one of the defaults, 7 its own, which follow. */
@@ -190,7 +190,7 @@ class SnapshotReader {
     }
   }
 
-  /** What fields are when an update does not tell them. */
+  /** Values of fields that an update leaves out. */
   #usual(): WirePolicy {
     const from = this.#from;
     return {
@@ -233,7 +233,7 @@ class SnapshotReader {
     }
   }
 
-  /** A count of things of which each takes so many bytes at least. So we never reserve more than was sent. */
+  /** A count of things, each of at least this many bytes. So we never reserve more than was sent. */
   #count(what: string, leastBytes: number): number {
     const count = this.#from.u32();
     if (count * leastBytes > this.#from.remaining) {

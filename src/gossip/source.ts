@@ -2,9 +2,9 @@
  * The channel graph that the user asks for, by one text:
  *
  *     synthetic[:NODES]   a network of the main network's shape, made from a seed (default 3000 nodes)
- *     none                an empty graph, for a network whose peers tell which channels there are
+ *     none                an empty graph, for a network whose peers announce the channels
  *     PATH                a compressed snapshot, LND's describegraph JSON, a snapshot of LDK's rapid gossip sync, or a
- *                         gossip_store; the first bytes tell which
+ *                         gossip_store; the first bytes show which
  *
  * A gossip_store comes with a follower that keeps the graph up to date.
  */
@@ -55,7 +55,7 @@ const SYNTHETIC = /^synthetic(?::(\d{1,9}))?$/;
 const GZIP = [0x1f, 0x8b];
 /** First byte of JSON that is an object: a brace, or space before it. No gossip_store that we read begins so. */
 const JSON_STARTS = '{ \t\r\n';
-/** Bytes that tell the formats apart. */
+/** Bytes by which the formats differ. */
 const START_BYTES = 3;
 
 /**

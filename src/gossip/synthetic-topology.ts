@@ -19,7 +19,7 @@ export interface Topology {
 }
 
 /**
- * Degrees up to this one are not scaled. Most nodes have one or two channels, whatever the size of the
+ * Degrees up to this one are not scaled. Most nodes have one or two channels, regardless of the size of the
  * network.
  */
 const UNSCALED_DEGREE = 2;

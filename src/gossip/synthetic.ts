@@ -47,7 +47,7 @@ const CAPACITY_NOISE = 1.6;
 const FIRST_BLOCK = 500_000;
 const BLOCKS = 450_000;
 /**
- * Number of transactions of a block from which one is drawn. Each further round over the blocks draws from the next
+ * Number of transactions of a block, one of which is drawn. Each further round over the blocks draws from the next
  * so many, so that ids stay unique.
  */
 const TRANSACTIONS = 4096;

@@ -30,7 +30,7 @@ const OF_PROXIES = [
   'x-real-ip',
 ];
 
-/** What tells where a request comes from. */
+/** The parts of a request that show where it comes from. */
 export interface RequestOrigin {
   /** Address at which this server listens. */
   readonly bound: string;

@@ -258,7 +258,7 @@ const askerOf = (context: HttpContext): RuneBearer => ({
   address: addressOf(context),
 });
 
-/** Who asks, as its rune and its address tell. */
+/** Who asks, identified by rune and address. */
 interface HttpClient {
   /** Whether it shows a rune of this node that is in use. */
   readonly isKnown: boolean;

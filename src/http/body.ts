@@ -17,7 +17,7 @@ export class BodyError extends Error {
   }
 }
 
-/** Bytes of a request's body, as its headers say. Infinity when they do not tell. */
+/** Bytes of a request's body, as its headers say. Infinity when they do not say. */
 export function bodyLength({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }

@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../model/loopback.ts';
 import type { HttpLimits } from './limits.ts';
 
-/** Milliseconds between two lines of the log about connections that were closed for want of room. */
+/** Milliseconds between two lines of the log about connections that were closed for lack of room. */
 const SAY_EVERY_MS = 10_000;
 
 /** How much of our output a client had taken, and when that last changed (ms of a monotonic clock). */

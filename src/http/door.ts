@@ -114,7 +114,7 @@ export async function openDoor<C>(
   };
 }
 
-/** What the gate in the server's thread begins with. @param tell takes each change after this */
+/** The initial state of the gate in the server's thread. @param tell receives each later change */
 function gateSettings<C>(
   { runes, limits, registry }: DoorServices<C>,
   httpLimits: DoorSettings['limits'],

@@ -1,5 +1,5 @@
 /**
- * What the main thread and the thread of the HTTP server tell each other.
+ * The messages between the main thread and the thread of the HTTP server.
  *
  * A call goes to the main thread as text, and its answer comes back as text, in chunks. The main thread sends
  * a chunk after the first one only when it is asked for more, so a client that does not read costs one chunk.
@@ -131,7 +131,7 @@ export interface StartedMessage {
   readonly lastId: number;
 }
 
-/** What the server's thread tells the main thread. */
+/** A message from the server's thread to the main thread. */
 export type ToMain =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -159,7 +159,7 @@ export interface AnswerMessage {
   readonly isLast: boolean;
 }
 
-/** What the main thread tells the server's thread. */
+/** A message from the main thread to the server's thread. */
 export type ToServer =
   | AnswerMessage
   | StartedMessage

@@ -40,7 +40,7 @@ export class Penance {
     return (this.#buckets.get(offender)?.waitMs() ?? 0) > 0;
   }
 
-  /** Counts refusals that were answered. They may be many, but the offender never owes more than a burst. */
+  /** Counts refusals that were answered. The debt of an offender is limited to one burst. */
   charge(offender: string, count: number): void {
     this.#bucketOf(offender).charge(Math.min(count, 2 * this.#limits.burst));
   }

@@ -13,7 +13,7 @@ const TELL_MS = 1000;
 /** Maximum number of methods that are counted apart in one message. Clients choose the names, so there may be many. */
 const MAX_METHODS = 100;
 
-/** Collects refusals, and tells them. */
+/** Collects refusals, and reports them. */
 export class RefusalReport {
   readonly #tell: (message: RefusedMessage) => void;
   readonly #bucket: TokenBucket;

@@ -59,7 +59,7 @@ export class RuneGate {
   readonly #services: GateServices;
   readonly #lastUsedNs = new Map<bigint, bigint>();
   readonly #authorize: Judge;
-  /** Judges a method by itself: what it refuses is refused whatever the parameters are. */
+  /** Judges a method without its parameters. What it refuses is refused for any parameters. */
   readonly #authorizeMethod: Judge;
   #blacklist: GateSettings['blacklist'];
   /** The line of the log about the last refusal. */
@@ -92,7 +92,7 @@ export class RuneGate {
     this.#authorizeMethod = judgeWith(complaintWithoutParameters);
   }
 
-  /** Takes a change that the main thread tells. */
+  /** Takes a change from the main thread. */
   take(news: RuneNews): void {
     if (news.kind === 'blacklist') this.#blacklist = news.blacklist;
     else this.#lastUsedNs.set(news.uniqueId, news.lastUsedNs);
@@ -120,14 +120,14 @@ export class RuneGate {
     return error && errorReply('rest', error);
   }
 
-  /** The refusal of a method whatever its parameters are. Undefined when they must be read. */
+  /** The refusal of a method for any parameters. Undefined when they must be read. */
   refusalOfMethod(form: CallText['form'], method: string, asker: RuneBearer): CallReply | undefined {
     const error = this.#judge(this.#authorizeMethod, method, undefined, this.#sessionOf(asker));
     return error && errorReply(form, error, ERRORS[error.name].httpStatus);
   }
 
   /**
-   * The replies to a call that cannot be read, or of which nothing can be permitted. Undefined when the main thread
+   * The replies to a call that cannot be read, or in which nothing can be permitted. Undefined when the main thread
    * must judge.
    * @param call as `normalized` returns it
    */
@@ -153,7 +153,7 @@ export class RuneGate {
 
   /**
    * The answer to one request that is refused. Undefined when it may be permitted.
-   * @param ofMethods what was found about the methods of this call, whatever their parameters
+   * @param ofMethods what was found about the methods of this call, for any parameters
    */
   #refused(
     token: JsonToken,

@@ -1,7 +1,7 @@
 /**
  * The files of the page under `/ui/`. They are read once, at the start, and served from memory. A file whose name
  * holds a hash of its content never changes, so browsers may keep it. Browsers ask again for every other file, and
- * its `ETag`, a hash of its content, tells them whether it changed. What follows the folder of a page in a path is the
+ * its `ETag`, a hash of its content, shows whether it changed. What follows the folder of a page in a path is the
  * page's own affair: the script reads it. Compressed forms of a file may lie beside it, as
  * `NAME.br` and `NAME.gz`.
  *

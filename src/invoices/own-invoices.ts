@@ -2,7 +2,7 @@
  * The invoices of our own node: made by a receiver (LND, or the simulated network), kept by label as Core Lightning keeps
  * its own, and waited for.
  *
- * An invoice is kept before its caller learns of it, and as paid before that is reported. The receiver tells again what was
+ * An invoice is kept before its caller learns of it, and as paid before that is reported. The receiver reports again what was
  * paid while this process was away, because the index of the last payment that is kept is where it begins.
  *
  * The listener hears that an invoice was paid or has expired in the same turn in which that is kept, so what it keeps

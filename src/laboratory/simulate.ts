@@ -1,7 +1,7 @@
 /**
  * Runs a scenario: plays its traffic through each router on the same balances, writes the results, sums them up.
  *
- * Routers without senders of their own play in worlds of their own, one after the other, and are compared in pairs.
+ * Routers without senders of their own play in worlds of their own, one by one, and are compared in pairs.
  * Routers that name a share or a list of senders share one world.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ export type SimulationEvent =
       readonly name: string;
       readonly index: number;
       readonly of: number;
-      /** Payments to come. Undefined where only playing tells. */
+      /** Payments to come. Undefined where their number is only known after playing. */
       readonly payments: number | undefined;
     }
   | {

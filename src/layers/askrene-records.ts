@@ -1,5 +1,5 @@
 /**
- * Reads what Core Lightning's askrene has stored of a layer: records one after the other, integers big-endian.
+ * Reads what Core Lightning's askrene has stored of a layer: records one by one, integers big-endian.
  * An optional value is a byte 0, or a byte 1 and the value. Texts end with a zero byte.
  *
  *     u16 type, then

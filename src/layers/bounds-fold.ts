@@ -16,7 +16,7 @@
  *     +-----------     +-----------     +-----------     +-----------     +-----------
  *      0   x   1000     0   x   1000     0   x   1000     0   x   1000     0   x   1000
  *
- * Records act on the bounds (min, max) one after the other, in order of (timestamp, insertion):
+ * Records act on the bounds (min, max) one by one, in order of (timestamp, insertion):
  *   minimum c            min = max(min, c)
  *   maximum c            max = min(max, c)
  *   impression a, same direction      both lose a     (the amount has left this side)
@@ -84,7 +84,7 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Keeps an amount within [0, cap]. */
 export const clampAmount = (amount: bigint): bigint => larger(0n, smaller(AMOUNT_CAP_MSAT, amount));
-/** Sets both bounds to the amount, whatever was known before. */
+/** Sets both bounds to the amount, regardless of what was known before. */
 export function exactly(amountMsat: bigint): BoundsFold {
   const amount = clampAmount(amountMsat);
   return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];

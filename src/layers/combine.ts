@@ -2,7 +2,7 @@
  * The rules by which a list of layers changes one direction of one channel, written to be easy to read. The kernel
  * does the same to whole graphs at once, and tests check that it agrees with this file.
  *
- * Existence   A channel of the gossiped graph keeps its ends and capacity, whatever layers say. Another channel
+ * Existence   A channel of the gossiped graph keeps its ends and capacity, regardless of layers. Another channel
  *             exists from the first layer in the list that created it.
  * Policy      Layers apply in order. Each does two things. First, it disables the direction if it disables the
  *             node that the direction leaves, or the node that it enters, unless that is the destination of the
@@ -26,7 +26,7 @@ import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
 import { GLOBAL_LAYER_ID } from './layer-book.ts';
 import { SOURCEFREE } from './resolved-layers.ts';
 
-/** A channel as gossip tells it. An unannounced direction has no policy. */
+/** A channel as gossiped. An unannounced direction has no policy. */
 export interface BaseChannel {
   readonly node1: NodeId;
   readonly node2: NodeId;

@@ -4,7 +4,7 @@
  *
  *   0  one of the two directions is not usable
  *   1  the fees are alike
- *   2  dearer than the way back: more than twice as much and 50 ppm
+ *   2  costlier than the way back: more than twice as much and 50 ppm
  *   3  cheaper than the way back, by as much
  *
  * The kernel has the same rule (assembly/graph/build.ts); a property test compares them.

@@ -54,7 +54,7 @@ export interface LayerJournal {
   created(layer: Layer): void;
   mutated(layer: Layer, mutation: LayerMutation): void;
   /**
-   * Called in the place of `mutated`, if it is there: the change may have to be taken back. @returns a function that
+   * Called instead of `mutated`, if it is there: the change may have to be taken back. @returns a function that
    * is handed what takes it back
    */
   mutatedForNow?(layer: Layer, mutation: LayerMutation): (undo: () => void) => void;

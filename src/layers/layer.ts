@@ -100,7 +100,7 @@ export class Layer implements LayerCells {
     return cutoff > this.#oldest;
   }
 
-  /** Applies a checked mutation and tells the subscriber. @returns how many entries ageing removed. */
+  /** Applies a checked mutation and notifies the subscriber. @returns how many entries ageing removed. */
   apply(mutation: LayerMutation): number {
     switch (mutation.type) {
       case 'createChannel':

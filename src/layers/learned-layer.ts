@@ -1,7 +1,7 @@
 /**
  * The automatic layer `auto.learned`: what this node's own attempts taught, as a search can use it.
  *
- *   odds    how likely a direction has an amount, by classes of directions, in the place of uniform balances
+ *   odds    how likely a direction has an amount, by classes of directions, instead of uniform balances
  *   nodes   what it costs to pass a node that may be away or slow (`burden`)
  *   bounds  what attempts showed of directions, faded towards not knowing by their age
  *

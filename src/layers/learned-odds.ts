@@ -47,7 +47,7 @@ export function oddsTable(burden: number, survival: (ofClass: DirectionClass) =>
 /** What a level costs, nats. */
 const burdenOfLevel = (level: number): number => FIRST_BURDEN * STEP ** (level - 1);
 
-/** The level of a burden of so many nats, from 1 on. */
+/** The level of a burden of this many nats, from 1 on. */
 export function burdenLevel(nats: number): number {
   if (!(nats > FIRST_BURDEN)) return 1;
   return Math.min(ODDS_LEVELS - 1, 1 + Math.round(Math.log(nats / FIRST_BURDEN) / Math.log(STEP)));

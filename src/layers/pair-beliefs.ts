@@ -5,7 +5,7 @@
  * |---|---|---|
  * | passed a | it passes at least a | nothing: it may have been any of them |
  * | failed b > 0 | it passes less than b | each of them passes less than b |
- * | failed whatever the amount | a bias, so that it is a last resort | the same for each |
+ * | failed at any amount | a bias, so that it is a last resort | the same for each |
  *
  * Back, the least amount that a pair does not pass is above the largest maximum of its channels, and only known when all
  * of them have one below their capacity. What it passes is the largest minimum.
@@ -28,7 +28,7 @@ const LAST_RESORT = -100;
 /** Later than every record. */
 const END_OF_TIME = 1n << 60n;
 
-/** What became of beliefs that were put into a layer. */
+/** What was done with beliefs that were put into a layer. */
 export interface TakenBeliefs {
   /** Pairs whose results were used. */
   readonly pairs: number;
@@ -41,7 +41,7 @@ export interface TakenBeliefs {
 }
 
 /**
- * Puts beliefs into the layer `missioncontrol`, in the place of what was there.
+ * Puts beliefs into the layer `missioncontrol`, instead of what was there.
  * @param since UNIX seconds. Older results are not taken.
  */
 export function takePairBeliefs(
@@ -115,7 +115,7 @@ interface PairBounds {
   newest: number;
 }
 
-/** What the records of a layer say of pairs of nodes, the newest first. Pairs of which they say nothing are left out. */
+/** What the records of a layer say of pairs of nodes, the newest first. Pairs without a record are left out. */
 export function pairBeliefsOf(layer: Layer, graph: ChannelGraph): PairBelief[] {
   const pairs = new Map<string, PairBounds>();
   for (const { of, bounds, capacityMsat, newest } of beliefsOf(layer, graph)) {

@@ -1,5 +1,5 @@
 /**
- * Notices splices, and lets the layers follow. Two sources tell of them:
+ * Notices splices, and lets the layers follow. Two sources report them:
  *
  * - Gossip: a channel's funding was spent in block h, and a channel between the same two nodes was funded in block h. Its
  *   funding transaction is then the one that spent the old output, unless both nodes opened a channel in the very block in

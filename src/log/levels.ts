@@ -1,4 +1,4 @@
-/** Which lines of the log are written: from which level on, of all parts of the service or of one. */
+/** Which lines of the log are written: the minimum level, of all parts of the service or of one. */
 import { LOG_LEVELS, type LogLevel } from '../rpc/log.ts';
 
 /** Default minimum level of log lines: it shows each payment and each attempt. */
@@ -28,7 +28,7 @@ function parseLevelRule(text: string): LevelRule | undefined {
   return { level, subsystem };
 }
 
-/** The level from which on lines of a part are written. The last rule for that part wins, else the last for all. */
+/** The lowest level at which lines of a part are written. The last rule for that part wins, else the last for all. */
 export function lowestOf(rules: readonly LevelRule[], subsystem: string): LogLevel {
   const own = rules.findLast((rule) => rule.subsystem === subsystem);
   return (own ?? rules.findLast((rule) => rule.subsystem === undefined))?.level ?? DEFAULT_LEVEL;

@@ -16,7 +16,7 @@ export class Abandonment {
     });
   }
 
-  /** Whoever waits gets this error, and so does whoever comes later. */
+  /** Present and later waiters get this error. */
   giveUp(reason: Error): void {
     this.#reason ??= reason;
     for (const reject of this.#waiting) reject(this.#reason);

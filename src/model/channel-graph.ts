@@ -32,7 +32,7 @@ const CHANNEL_FLAG_DISABLED = 2;
 /** `message_flags` (BOLT 7): bit 0 must_be_one, which says that htlc_maximum_msat is present. */
 const MESSAGE_FLAG_HTLC_MAXIMUM = 1;
 
-/** A policy as gossip tells it, with the other fields of its update (BOLT 7, `channel_update`). */
+/** A policy as gossiped, with the other fields of its update (BOLT 7, `channel_update`). */
 export interface ChannelPolicy extends WirePolicy {
   /** Time of the update, in seconds since 1970. */
   readonly timestamp: number;

@@ -11,7 +11,7 @@ export interface OwnChannel {
   readonly peerId: NodeId;
   /** The real id. Before there is one, our local alias. A channel without either cannot be used in routes. */
   readonly shortChannelId: ShortChannelId | undefined;
-  /** The id that stays when a splice changes the short channel id (hex). Absent where the node does not tell it. */
+  /** The id that stays when a splice changes the short channel id (hex). Absent where the node does not report it. */
   readonly channelId?: string | undefined;
   readonly capacityMsat: Msat;
   /** What one more HTLC could send, or receive. Reserve, fees and HTLCs in flight are already subtracted. */

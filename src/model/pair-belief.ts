@@ -1,4 +1,4 @@
-/** What was learned of a direction between two nodes, over whichever of their channels: LND's mission control tells so. */
+/** What was learned of a direction between two nodes, over any of their channels, as in LND's mission control. */
 import type { Msat } from './msat.ts';
 import type { NodeId } from './node-id.ts';
 
@@ -12,7 +12,7 @@ export interface PairResult {
 export interface PairBelief {
   readonly from: NodeId;
   readonly to: NodeId;
-  /** The least amount that did not pass. An amount of 0: nothing passed, whatever the amount. */
+  /** The least amount that did not pass. An amount of 0 means that nothing passed, regardless of the amount. */
   readonly failed?: PairResult | undefined;
   /** The largest amount that passed. */
   readonly passed?: PairResult | undefined;

@@ -206,7 +206,7 @@ export const REFUSALS = {
 /** The name of a reason. */
 export type RefusalName = keyof typeof REFUSALS;
 
-/** A refusal of a search that is told by numbers alone: its name, and the facts of its row. */
+/** A refusal of a search that carries numbers only: its name, and the facts of its row. */
 export type NumericRefusal = {
   [K in RefusalName]: (typeof REFUSALS)[K] extends { readonly facts: infer F }
     ? { readonly kind: K } & { readonly [M in keyof F]: FactTypes[F[M] & keyof FactTypes] }

@@ -26,7 +26,7 @@ const PROOF_PREFIX = 'proof+';
 const MAX_ANSWER_BYTES = 65_535;
 /** RFC 6891: an OPT record for the flag DO, which asks for signatures. */
 const OPT = { type: 41, payloadBytes: 65_535, dnssecOk: 0x8000 };
-/** RD asks the resolver to search; CD tells it that we check signatures ourselves, by our own clock. */
+/** RD asks the resolver to search; CD means that we check signatures ourselves, by our own clock. */
 const QUERY_FLAGS = 0x0110;
 const MESSAGE = 'application/dns-message';
 const REFUSED = 5;

@@ -84,7 +84,7 @@ export function isDelegated(key: DnsRecord, to: Delegation): boolean {
   return digest.equals(to.digest);
 }
 
-/** Whether a key may sign records of its zone, and made this signature as far as its tag tells. */
+/** Whether a key may sign records of its zone, and made this signature, judging by its tag. */
 export function couldSign(key: DnsRecord, signature: Signature): boolean {
   if (key.data.length < 5 || key.data[2] !== DNSSEC_PROTOCOL) return false;
   const flags = ((key.data[0] as number) << 8) | (key.data[1] as number);

@@ -1,5 +1,5 @@
 /**
- * The network port: everything that the engine asks of whatever stands behind it, be it a simulated network,
+ * The network port: everything that the engine asks of what is behind it: a simulated network,
  * the real wire, or another node. Payments, offers and commands know this interface and nothing else. A class
  * that implements it is called an adapter.
  *
@@ -47,7 +47,7 @@ export interface NetworkCapabilities {
   readonly pays: boolean;
   /**
    * Whether `send` may be repeated, even after a restart, and by another process. Then, for an attempt that the network
-   * knows, it sends nothing and tells the outcome again. So a daemon can take a payment over at once, by sending its
+   * knows, it sends nothing and reports the outcome again. So a daemon can take a payment over at once, by sending its
    * open attempts again. Without it, a takeover waits until the network knows how each of them ended, or until
    * they have expired. The simulated network has it. `cln` has not.
    */
@@ -58,7 +58,7 @@ export interface NetworkCapabilities {
   readonly disconnects: boolean;
   /** Number of ended HTLCs that the network remembers. Absent where it remembers all. */
   readonly rememberedHtlcs?: number;
-  /** What its node cannot put into an HTLC. Absent where whatever BOLT 4 allows can be sent. */
+  /** What its node cannot put into an HTLC. Absent where everything that BOLT 4 allows can be sent. */
   readonly limits?: HtlcLimits;
 }
 
@@ -124,7 +124,7 @@ export interface ShownChannel extends ListedChannel {
   readonly asShown: Readonly<Record<string, unknown>>;
 }
 
-/** A channel of which this process knows everything itself. */
+/** A channel that this process knows fully by itself. */
 export interface DescribedChannel extends ListedChannel {
   readonly asShown?: undefined;
   /** The oldest first. */
@@ -180,12 +180,12 @@ export interface HtlcKey {
   /** Ties the parts of one payment together. */
   readonly groupId: bigint;
   /**
-   * From 1, because nodes read 0 as "not in parts". Never used twice for one payment hash, in whatever group.
+   * From 1, because nodes read 0 as "not in parts". Never used twice for one payment hash, in any group.
    */
   readonly partId: number;
   /**
    * Its channels, amounts and expiries, by which a node that keeps no numbers of ours finds it again. Absent when only
-   * the network's own memory tells of the HTLC.
+   * the network's own memory knows of the HTLC.
    */
   readonly path?: readonly HtlcHop[] | undefined;
   /** The preimage, when the payer knows it before it is paid for, as for a keysend. */
@@ -249,7 +249,7 @@ export interface TakenHtlc {
 }
 
 /**
- * Why our own node, or our channel, refused an HTLC, as far as its words tell.
+ * Why our own node, or our channel, refused an HTLC, as far as its words say.
  * - `balance`: the channel cannot pass the amount now.
  * - `inFlightLimit`: too much is in flight over the channel.
  * - `htlcSlots`: the peer takes no more HTLCs at once.
@@ -343,7 +343,7 @@ export interface IncomingOnionMessage {
    * and does not decrypt them for us. Whoever made the path recognises them.
    */
   readonly recipientData?: Uint8Array | undefined;
-  /** The peer that handed it to us. Undefined when the node does not tell, or when we sent it to ourselves. */
+  /** The peer that handed it to us. Undefined when the node does not report it, or when we sent it to ourselves. */
   readonly from: NodeId | undefined;
 }
 
@@ -374,13 +374,13 @@ export interface NodeBehind {
   readonly alias: string;
   /** Six hex digits. */
   readonly color: string;
-  /** Version of its software, as it tells it. */
+  /** Version of its software, as it reports it. */
   readonly version: string;
   /** Why nothing can be paid over it at the moment, for people. Absent when something can. */
   readonly problem?: string;
   /** What `getinfo` shows of this kind of node, beside id and version. Members may be undefined. Never rejects. */
   details(): Promise<Readonly<Record<string, unknown>>>;
-  /** What it earned by forwarding. Undefined when it cannot be asked. Absent where nodes do not tell. Never rejects. */
+  /** What it earned by forwarding. Undefined when it cannot be asked. Absent where nodes do not report it. Never rejects. */
   feesCollected?(): Promise<Msat | undefined>;
 }
 
@@ -421,7 +421,7 @@ export interface NetworkPort {
    */
   readonly offerOfName?: (name: string) => Promise<string>;
 
-  /** What the node behind us learned from its own payments. Absent where nodes do not tell. */
+  /** What the node behind us learned from its own payments. Absent where nodes do not report it. */
   readonly pairMemory?: PairMemory;
 
   /** Height of the chain's tip as this network knows it. 0 while it is unknown. */
@@ -443,7 +443,7 @@ export interface NetworkPort {
   readonly settled?: () => Promise<void>;
 
   /**
-   * Resolves when the latest report tells our channels as they are now, or were a moment ago. A network that does not
+   * Resolves when the latest report shows our channels as they are now, or were a moment ago. A network that does not
    * answer at once is not waited for. Absent where reports follow every change.
    */
   readonly refreshed?: () => Promise<void>;
@@ -467,7 +467,7 @@ export interface NetworkPort {
   onOutcome(listener: OutcomeListener): () => void;
 
   /**
-   * Tells what became of HTLCs of ours, even after a restart: by `attemptId`, one entry for each key. For HTLCs
+   * Reports the state of our HTLCs, even after a restart: by `attemptId`, one entry for each key. For HTLCs
    * that are pending, the query ensures that their outcomes will be reported.
    */
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>>;
@@ -475,7 +475,7 @@ export interface NetworkPort {
   /**
    * HTLCs of ours that are in progress, and those sent since a time (UNIX milliseconds) that were settled. Whoever lost
    * the newest rows of its journal finds by them what it does not know any more. A network may name more than it was
-   * asked for. Absent where it cannot tell. `attemptId` is whatever this network's `outcomes` needs.
+   * asked for. Absent where it cannot tell. `attemptId` is what this network's `outcomes` needs.
    */
   readonly sentHtlcs?: (sinceMs: number) => Promise<readonly SentHtlc[]>;
 

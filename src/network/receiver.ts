@@ -1,4 +1,4 @@
-/** Receiving at a node: it makes invoices, and tells when they are paid. Core Lightning nodes are asked directly instead. */
+/** Receiving at a node: it makes invoices, and reports when they are paid. Core Lightning nodes are asked directly instead. */
 
 /** What an invoice shall be like. */
 export interface ReceiverTerms {

@@ -46,7 +46,7 @@ export interface Errand {
   readonly isAnswered: boolean;
 }
 
-/** The first message that came back, and the path by which its request went. */
+/** The first reply, and the path that its request took. */
 export interface FetchReply {
   /** Index of the offer's path that the request took. `undefined` when it went to the issuer itself. */
   readonly pathIndex: number | undefined;
@@ -138,7 +138,7 @@ export class Delivery {
     }
   }
 
-  /** Tries one way after the other, and pauses after each that the request took. */
+  /** Tries the ways in order, and pauses after each one that the request was sent over. */
   async #sendAll(): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES && this.#sends < MAX_SENDS && !this.#isOver; tries++) {
       const candidate = this.#next();

@@ -1,5 +1,5 @@
 /**
- * The story of one fetch: each way that was tried, and how far it came. The error's `data` tells it when the
+ * The story of one fetch: each way that was tried, and how far it came. The error's `data` contains it when the
  * fetch fails.
  */
 import type { Clock } from '../model/clock.ts';

@@ -151,7 +151,7 @@ export class InvoiceFetcher {
     }
   }
 
-  /** Tells that a fetch began. @returns the function that tells how it ended. */
+  /** Reports that a fetch began. @returns the function that reports how it ended. */
   #tellBegin(
     { offer, amountMsat, timeoutMs }: FetchParameters,
     { steps }: Delivery,

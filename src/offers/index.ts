@@ -26,7 +26,7 @@ export { type RecentFetch, RecentFetches } from './recent-fetches.ts';
 export interface Offers {
   readonly chainHash: Uint8Array;
   readonly fetcher: InvoiceFetcher;
-  /** What became of the last fetches. */
+  /** How the last fetches ended. */
   readonly recentFetches: Pick<RecentFetches, 'list'>;
   readonly own: OwnOffers;
   nowSeconds(): bigint;

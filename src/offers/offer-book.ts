@@ -44,7 +44,7 @@ export interface OfferJournal {
 const MAX_INVOICES = 100_000;
 const MAX_OFFERS = 100_000;
 
-/** Holds offers and invoices in memory, and tells its journal, if it has one, of every change. */
+/** Holds offers and invoices in memory, and reports every change to its journal, if it has one. */
 export class OfferBook {
   readonly #offers = new Map<string, IssuedOffer>();
   readonly #invoices = new Map<string, IssuedInvoice>();

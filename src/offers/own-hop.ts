@@ -1,5 +1,5 @@
 /**
- * Our own hop of a blinded path: what its maker tells us, and where the path goes on (BOLT 4, "Route
+ * Our own hop of a blinded path: what its maker tells us, and where the path continues (BOLT 4, "Route
  * Blinding"). When a path begins at us, we open our hop, and begin at the next node.
  */
 import { type BlindedPath, nextPathKey, openRecipientData, pathSecret } from '../bolt/onion/blinded-path.ts';

@@ -83,7 +83,7 @@ export interface PaymentEngineOptions {
   /** Gives the graph as it is at the moment of the call. */
   readonly graph: () => ChannelGraph;
   readonly repository: PaymentRepository;
-  /** Our nodes, where there are several. Begins searches in the place of the network's own node. */
+  /** Our nodes, where there are several. Searches begin at them, not at the network's own node. */
   readonly ownNodes?: OwnNodes;
   /** Learns the odds of attempts. Without it, stated odds are those of the search. */
   readonly odds?: OddsModel;
@@ -296,7 +296,7 @@ export class PaymentEngine {
     if (!this.#isStarted) await this.start();
     await this.#settled(Math.min(1000 * target.retryForS, RETURN_MS));
     const holder = await this.#holderOf(target, order, startedAtMs).catch((error: unknown) => {
-      // Nothing has begun. Whatever stood in the way, a store that is closed too for instance, comes of the stop.
+      // Nothing has begun. Any error, such as that of a closed store, is a consequence of the stop.
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
     });
     return this.#outcomeOf(holder);
@@ -416,7 +416,7 @@ export class PaymentEngine {
 
   /**
    * @throws InDoubt while a failover may have lost rows; StandsUnknown when an HTLC for the same payment hash, or under the
-   *   same idempotency key, was found that no row tells of
+   *   same idempotency key, was found without a row
    */
   #requireCertainty({ paymentHash, groupId, request }: Payment): void {
     if (this.doubt !== undefined) throw this.doubt;

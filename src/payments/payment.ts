@@ -126,7 +126,7 @@ export interface AttemptFailure {
 
 /** Why an HTLC did not leave us. */
 export type NotSent =
-  /** Our own node or channel refused it, in its words. The cause is read from the words, if they tell one. */
+  /** Our own node or channel refused it, in its words. The cause is read from the words, if they contain one. */
   | {
       readonly kind: 'byNode';
       readonly reason: string;
@@ -140,7 +140,7 @@ export type NotSent =
   | { readonly kind: 'stopped' }
   | RefusedPlan;
 
-/** Sent until the network tells its end. Settled means that the preimage came back. */
+/** Sent until the network reports its outcome. Settled means that the preimage came back. */
 export type AttemptStatus = 'sent' | 'settled' | 'failed';
 
 /** One HTLC of a payment. */

@@ -10,7 +10,7 @@ import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-ch
 import type { PaymentRequest, PaymentTarget, PaymentTerms } from './payment.ts';
 
 /**
- * Members of a request that are compared in another way, or need no comparison. `feeTerms` only words a remedy. The
+ * Members of a request that are compared differently, or need no comparison. `feeTerms` only words a remedy. The
  * invoice follows from what was asked. The seed has a rule of its own. The key is what brought us here.
  */
 type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'seed' | 'isSeedChosen' | 'idempotencyKey';

@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Name of the process whose place we can take. */
 export const ASKRENE_PROCESS = 'cln-askrene';
 
-/** Names of the programs that a process has started. Undefined when this system does not tell. */
+/** Names of the programs that a process has started. Undefined when this system does not show them. */
 export function childrenOf(parentPid: number): readonly string[] | undefined {
   try {
     return readdirSync('/proc')

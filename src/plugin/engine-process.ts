@@ -1,5 +1,5 @@
 /**
- * The engine: the daemon of this package as a child process of the plugin. When it dies, for whatever reason,
+ * The engine: the daemon of this package as a child process of the plugin. When it dies, for any reason,
  * it is started again after a pause. Pauses double up to a bound, and restart after a long run.
  *
  *     paused ──start──▶ starting ──ready──▶ up ──dies──▶ paused

@@ -1,4 +1,4 @@
-/** What the plugin tells the node of itself before anything else. */
+/** How the plugin introduces itself to the node. */
 
 import { MESSAGE_HOOK } from './onion-messages.ts';
 import { ASKRENE_METHODS, OWN_METHODS, OWN_PREFIX, type PluginMethod, shownUsage } from './plugin-methods.ts';
@@ -7,11 +7,11 @@ import { hasHookFilters, TAKE_OVER_HOOK } from './take-over.ts';
 
 /** What the manifest depends on. */
 export interface Surroundings {
-  /** Whether the plugin is in the place of cln-askrene. */
+  /** Whether the plugin replaces cln-askrene. */
   readonly isInPlace: boolean;
   /** Whether the node runs in developer mode. */
   readonly isDeveloper: boolean;
-  /** The node's version, as it tells its plugins. */
+  /** The node's version, as plugins receive it. */
   readonly nodeVersion: string | undefined;
 }
 

@@ -4,7 +4,7 @@
  * The table stands here as plain text, because the node asks for it before the engine runs. A test holds it
  * against the definitions of the commands.
  *
- *     in the place of cln-askrene   getroutes, askrene-…          the names that the node's own payers call
+ *     replacing cln-askrene    getroutes, askrene-…          the names that the node's own payers call
  *     beside it                     fulgurite-getroutes, …        cln-askrene keeps its names
  *     always                        fulgurite-keysend, …          no release of the node has such names
  */
@@ -70,7 +70,7 @@ export const ASKRENE_METHODS: readonly PluginMethod[] = [
   { command: 'askrene-age', usage: 'layer cutoff' },
 ];
 
-/** The commands that have names of our own, whatever else the node runs. */
+/** The commands under our own names, which are offered beside any other plugin. */
 export const OWN_METHODS: readonly PluginMethod[] = [
   { command: 'getinfo', usage: '', readOnly: true },
   { command: 'help', usage: '[command]', readOnly: true },

@@ -95,7 +95,7 @@ const ASKRENE: readonly Option[] = [
 
 /** What the options depend on. */
 export interface OptionScope {
-  /** Whether the plugin is in the place of cln-askrene. */
+  /** Whether the plugin replaces cln-askrene. */
   readonly isInPlace: boolean;
   /** Whether the node can give us some of its commands. */
   readonly mayTakeOver: boolean;

@@ -2,7 +2,7 @@
  * One client on a stream. Requests come in. Answers go out in the order in which they are complete, each
  * followed by two newlines.
  *
- * Memory is bounded, whatever the client does. Reading stops while `maxInFlight` requests (or
+ * Memory is bounded, regardless of what the client does. Reading stops while `maxInFlight` requests (or
  * `maxRequestBytes` of them) run, and while more than `maxUnsentBytes` of answers wait for the client. What
  * the client sends meanwhile stays in the kernel's buffers, and when these are full, with the client.
  *
@@ -321,7 +321,7 @@ export class ClientConnection {
   }
 
   /**
-   * Writes long answers one after the other. Each chunk is written when the client has taken the one before.
+   * Writes long answers one by one. Each chunk is written when the client has taken the one before.
    */
   private async writeStreams(): Promise<void> {
     try {

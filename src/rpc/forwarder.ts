@@ -27,8 +27,8 @@ const NODE_PREFIX = 'node-';
 export const nodeMethod = (method: string): string =>
   method.startsWith(NODE_PREFIX) ? method.slice(NODE_PREFIX.length) : method;
 
-/** Methods that only tell something, or that only receive: they make nothing leave, and are not worth a line of the log. */
+/** Methods that only read or receive. They cannot make money leave, so they are not logged. */
 const HARMLESS = /^(?:list|get|wait|decode|feerates|parsefeerate|checkmessage|newaddr|invoice$|delinvoice$)/;
 
-/** Whether a method of the node can make money leave, as far as its name tells. Unknown names can. */
+/** Whether a method of the node can make money leave, judging by its name. Unknown names can. */
 export const maySpend = (method: string): boolean => !HARMLESS.test(nodeMethod(method));

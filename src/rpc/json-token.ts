@@ -11,7 +11,7 @@ import { endOfString, endOfValue, JsonSyntaxError, skipSpace, startOfMember } fr
 /** The six kinds of JSON values (RFC 8259). */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-/** Source text of a JSON value, which is written out as it stands. */
+/** Source text of a JSON value, which is written out unchanged. */
 export class JsonText {
   readonly text: string;
 

@@ -215,7 +215,7 @@ export function* chunksOf(pieces: Iterable<Piece>): Generator<Piece, void> {
 }
 
 /**
- * The text of `toJson` in pieces that are made one by one. Only the lists that `hasList` finds are cut into
+ * Yields the text of `toJson` in pieces. Only the lists that `hasList` finds are cut into
  * pieces.
  */
 export function* jsonPieces(value: unknown): Generator<Piece, void> {

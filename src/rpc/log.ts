@@ -1,4 +1,4 @@
-/** Where the service tells its operator what happens, by how unusual it is. */
+/** The log for the operator, with levels by how unusual an event is. */
 
 /**
  * A value beside a message, for programs that read the log. The type excludes bytes on purpose: keys, preimages and

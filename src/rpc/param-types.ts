@@ -252,7 +252,7 @@ export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamTyp
  */
 export const MAX_TEXT_BYTES = 4096;
 
-/** Values of a type whose text is at most so many bytes in UTF-8. */
+/** Values of a type whose text is at most this many bytes in UTF-8. */
 export function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T, C> {
   return {
     ...type,

@@ -1,5 +1,5 @@
 /**
- * Lines of the log for requests that were refused. The error for a bad parameter tells its reader to see the log.
+ * Lines of the log for requests that were refused. The error for a bad parameter refers its reader to the log.
  * The line in the log has the parameter, the reason, the kind of value that was sent, and the number of the request.
  *
  * The line does not contain the value itself, because a client may have sent a secret in the wrong place: a rune, a

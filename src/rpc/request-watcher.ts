@@ -16,7 +16,7 @@ export interface RequestWatcher {
   ended(method: string, transport: RpcTransport, outcome: RequestOutcome, ms: number): void;
 }
 
-/** Whom a dispatcher tells, and what it serves. */
+/** Who is notified by a dispatcher, and what it serves. */
 export interface Watched {
   readonly watcher: RequestWatcher;
   readonly transport: RpcTransport;

@@ -25,7 +25,7 @@ export interface RuneRequest {
   readonly nodeId?: string | undefined;
   /** Other names of the command's parameters, each with the declared one. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** The most msat that the request can make leave: its amount and its fee limit. Without it, it counts as unknown. */
+  /** The maximum msat that the request can make leave: its amount and its fee limit. Without it, it counts as unknown. */
   readonly outgo?: (() => FieldValue | Unreadable | JudgedElsewhere) | undefined;
   /**
    * Names of those of our nodes that the request may use. Undefined, or without a value, where one node pays: then the

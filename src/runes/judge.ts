@@ -97,11 +97,11 @@ function alternativesComplaint(
   return readable(complaints.join(' AND '));
 }
 
-/** Fields that a request has whatever its parameters are. */
+/** Fields that a request has regardless of its parameters. */
 const WITHOUT_PARAMETERS: readonly string[] = ['method', 'id', 'time', 'rate', 'per'];
 
 /**
- * The first complaint that stands whatever the parameters are. Undefined when some parameters might pass. So a request
+ * The first complaint that holds for any parameters. Undefined when some parameters might pass. So a request
  * can be refused before its parameters are read.
  */
 export function complaintWithoutParameters(

@@ -9,7 +9,7 @@
 
 import type { OutgoRow } from '../store/rune-repository.ts';
 
-/** Writes an entry in the place of the one for the same minute. */
+/** Writes an entry, replacing the one for the same minute. */
 export type KeepOutgo = (entry: OutgoRow) => void;
 
 /** An amount that was counted. */

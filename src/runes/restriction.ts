@@ -24,7 +24,7 @@ export interface Alternative {
   readonly value: string;
 }
 
-/** Alternatives of which one must pass. There is at least one. */
+/** Alternatives, at least one. One of them must pass. */
 export type Restriction = readonly Alternative[];
 
 function isCondition(symbol: string): symbol is Condition {

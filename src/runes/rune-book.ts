@@ -43,7 +43,7 @@ export interface StoredRune {
   readonly lastUsedNs: bigint | undefined;
 }
 
-/** What the book knows of a rune, whoever made it. */
+/** What the book knows of a rune, including runes of other nodes. */
 export interface RuneStanding {
   readonly isOurs: boolean;
   readonly isBlacklisted: boolean;
@@ -326,7 +326,7 @@ const isRateLimited = (rune: Rune): boolean => hasField(rune, RATE_FIELDS);
 
 /** A comment, which always passes: this rune reaches every method of the attached node. */
 export const FORWARDS_ALL: Restriction = [{ field: 'forward', condition: '#', value: 'true' }];
-/** A comment: this rune reaches no method of the attached node, whatever else it says. */
+/** A comment: this rune reaches no method of the attached node, regardless of its other restrictions. */
 export const FORWARDS_NONE: Restriction = [{ field: 'forward', condition: '#', value: 'false' }];
 
 const isMark = ([first]: Restriction, [mark]: Restriction): boolean =>

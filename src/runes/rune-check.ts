@@ -45,7 +45,7 @@ export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint 
   return low < blacklist.length && blacklist[low]!.start <= uniqueId;
 }
 
-/** Why a rune permits nothing here, whatever is asked: it is out of use, or not of this node. Undefined when it may. */
+/** Why a rune permits no request at all: it is out of use, or not of this node. Undefined when it may. */
 export function standingFault(
   rune: Rune,
   { secret, blacklist }: Omit<RuneMemory, 'usageOf'>,

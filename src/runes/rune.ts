@@ -92,7 +92,7 @@ function authcodeOf(secret: Uint8Array, restrictions: readonly Restriction[]): U
   return hash.digest();
 }
 
-/** What SHA-256 appends to a message of so many bytes (FIPS 180-4, 5.1.1). */
+/** What SHA-256 appends to a message of this many bytes (FIPS 180-4, 5.1.1). */
 function padding(length: number): Buffer {
   const pad = Buffer.alloc(paddedLength(length) - length);
   pad[0] = 0x80;
@@ -126,7 +126,7 @@ export function narrowRune({ authcode, restrictions }: Rune, added: Restriction)
 /** The secret from which a decoded rune was found to be made, so that the requests of a batch hash it once. */
 const derivedFrom = new WeakMap<Rune, Uint8Array>();
 
-/** Whether the rune was made from this secret, whoever narrowed it. Takes the same time for every authcode. */
+/** Whether the rune was made from this secret, even if others narrowed it. Takes the same time for every authcode. */
 export function isDerived(secret: Uint8Array, rune: Rune): boolean {
   if (derivedFrom.get(rune) === secret) return true;
   const isSame = timingSafeEqual(authcodeOf(secret, rune.restrictions), rune.authcode);

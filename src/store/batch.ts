@@ -18,7 +18,7 @@ export interface RefusedGroup {
   readonly reason: string;
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 export type BatchOutcome =
   | { readonly kind: 'written'; readonly refused: readonly RefusedGroup[]; readonly ms: number }
   /** The disk refuses. Nothing was written. */

@@ -151,7 +151,7 @@ export class Database {
 
   /**
    * Runs all writes of `work`, or none of them. They are durable when this returns.
-   * @throws whatever `work` or the disk throws; then nothing was written.
+   * @throws the error of `work` or of the disk; then nothing was written.
    */
   transaction(work: () => void): void {
     if (this.#damage !== undefined) throw new Error(this.#damage);
@@ -171,7 +171,7 @@ export class Database {
     if (log - checkpointed >= CHECKPOINT_PAGES) this.checkpoint();
   }
 
-  /** Runs all writes of `work` within a transaction, or none of them. @throws whatever `work` throws. */
+  /** Runs all writes of `work` within a transaction, or none of them. @throws the error of `work`. */
   savepoint(work: () => void): void {
     this.#connection.exec('SAVEPOINT part');
     try {

@@ -6,7 +6,7 @@
  * A store promises:
  *   1. Changes are queued in the order in which they are made. The queue takes them at once, without waiting.
  *      What one call changes is written completely or not at all.
- *   2. `durable` tells when they are safe. Whoever must not answer before that awaits it.
+ *   2. `durable` resolves when they are safe. Callers that must not answer before that await it.
  *   3. A list is answered with everything that was safe when it was asked. A series is found as it was last saved,
  *      whether or not that is safe.
  */

@@ -67,7 +67,7 @@ export interface PaymentLeases {
   readonly bytesOf?: (text: string) => Uint8Array;
 }
 
-/** An HTLC of ours that no row tells of: its rows were lost, or someone else paid over our node. */
+/** An HTLC of ours without a row: its rows were lost, or someone else paid over our node. */
 export interface UnknownHtlc extends ListedHtlc {
   /** The Lightning node whose channels carry it. */
   readonly node: string;
@@ -102,7 +102,7 @@ export interface Doubt {
   readonly waitsFor: readonly string[];
   /** What blocks payments, for all Lightning nodes. */
   readonly unknown: readonly UnknownHtlc[];
-  /** Those of our own Lightning node without an end. Someone must ask what becomes of them. */
+  /** Unfinished attempts of our own Lightning node. A daemon must follow them to their end. */
   readonly ownUnknown: readonly UnknownHtlc[];
 
   /** UNIX milliseconds. What was lost was sent later. @throws FulguriteError storeFailed */
@@ -175,7 +175,7 @@ const AWAY = {
 
 /**
  * The outcome of a payment is not known here, nor when it will be. The payment goes on, or was never begun:
- * whoever asks again with the same idempotency key, or looks at the list of payments, hears what became of it.
+ * whoever asks again with the same idempotency key, or looks at the list of payments, learns how it ended.
  */
 export class OutcomeAway extends FulguriteError {
   constructor({ paymentHash, idempotencyKey }: AwayPayment, why: keyof typeof AWAY) {

@@ -5,7 +5,7 @@
  * A store promises:
  *   1. Changes are queued in the order in which they are made. The queue takes them at once, without waiting.
  *      What one call changes is written completely or not at all.
- *   2. `durable` tells when they are safe. Whoever must not go on before that awaits it.
+ *   2. `durable` resolves when they are safe. Callers that must not continue before that await it.
  *   3. A question is answered with what is safe, and with everything that was safe when it was asked. Each payment
  *      comes with its attempts as of one moment.
  *
@@ -95,8 +95,8 @@ export interface PaymentRepository {
   /**
    * Queues rows as they are now, in one transaction: new rows, or new states of old ones. An outcome is final: a payment
    * that is complete or failed never becomes pending again, and an attempt that ended never becomes sent. Such a row
-   * changes nothing, whatever its other columns are.
-   * @param owner whom `durable` tells when the store refuses them.
+   * changes nothing, regardless of its other columns.
+   * @param owner whose `durable` rejects when the store refuses them.
    * @throws FulguriteError storeFailed when the queue is full and cannot be written; then nothing is queued.
    */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void;

@@ -3,7 +3,7 @@
  * settings and balances of our nodes: a kind, an id, and a JSON text that only the feature reads.
  *
  * A store promises what the other repositories do: changes are written in the order in which they are made, each as a
- * whole, and `durable` tells when they are safe. Changes that are made in one turn of the event loop, together with those
+ * whole, and `durable` resolves when they are safe. Changes that are made in one turn of the event loop, together with those
  * of payments, are written together.
  */
 
@@ -29,7 +29,7 @@ export interface RecordRepository {
   /** One record. Undefined when there is none. */
   record(kind: RecordKind, id: string): Promise<KeptRecord | undefined>;
 
-  /** Stores a record in the place of the one with its id. @throws FulguriteError storeFailed when the queue is full */
+  /** Stores a record, replacing the one with its id. @throws FulguriteError storeFailed when the queue is full */
   putRecord(kind: RecordKind, record: KeptRecord): void;
 
   /** Removes a record. Does nothing when there is none. @throws FulguriteError storeFailed when the queue is full */

@@ -4,7 +4,7 @@
  * A store promises:
  *   1. Changes are queued in the order in which they are made. What one call changes is written completely or
  *      not at all.
- *   2. `durable` tells when they are safe. Whoever must not answer before that awaits it.
+ *   2. `durable` resolves when they are safe. Callers that must not answer before that await it.
  *   3. Questions are answered with what was safe when they were asked.
  *   4. `nextUniqueId` never goes back, even when runes are gone, because no two runes may ever have the same name.
  */
@@ -37,7 +37,7 @@ export interface SharedRunes {
   version(): Promise<bigint>;
 
   /**
-   * Stores this list in the place of that of `version`.
+   * Replaces the list of `version` with this one.
    * @returns false when another daemon changed runes since; then nothing is stored
    * @throws FulguriteError storeFailed
    */
@@ -83,13 +83,13 @@ export interface RuneRepository {
   /** Stores when a rune was used last. Does nothing for a rune that the store does not have. */
   putLastUsed(uniqueId: bigint, lastUsedNs: bigint): void;
 
-  /** Stores this list in the place of the one before. */
+  /** Replaces the list with this one. */
   putBlacklist(ranges: readonly BlacklistRange[]): void;
 
   /** What was counted as leaving, by rune and minute. Where several daemons share the store, what this one counted. */
   outgo(): Promise<readonly OutgoRow[]>;
 
-  /** Stores what was counted in a minute, in the place of what was there. 0 removes it. */
+  /** Stores what was counted in a minute, replacing what was there. 0 removes it. */
   putOutgo(row: OutgoRow): void;
 
   /** Skips this many names. After a restored backup, the lost runes may have had them. */

@@ -18,7 +18,7 @@ export type StoreProblem =
   | 'unavailable';
 
 /**
- * The database or its directory cannot be used. `problem` tells programs why; the message tells the operator.
+ * The database or its directory cannot be used. `problem` is the reason for programs; the message is for the operator.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';

@@ -10,7 +10,7 @@ export interface PostOptions {
   readonly timeoutMs: number;
 }
 
-/** What came of it: the status of the answer, or why there was none. */
+/** The result: the status of the answer, or why there was none. */
 export type PostOutcome = { readonly status: number } | { readonly problem: string };
 
 /** Posts a body. Never rejects. */

@@ -65,7 +65,7 @@ export class Shortage {
    * impossible.
    */
   deliverable: i64;
-  /** Whether `deliverable` is proven: no more can pass, whatever the caps. */
+  /** Whether `deliverable` is proven: no more can pass, even without caps. */
   proven: bool;
   byFlow: bool;
   /**

@@ -39,7 +39,7 @@ export class Flow {
   touched: Column<u32>;
   touchedCount: u32;
   stamp: u32;
-  /** The queue of the source's side, of so many places. That of the destination's side is `heapNodes`. */
+  /** The queue of the source's side, of this many places. That of the destination's side is `heapNodes`. */
   aheadNodes: Column<u32>;
   aheadRoom: u32;
   /** Nodes that each side has marked, and arcs to look at for its next level. */
@@ -403,5 +403,5 @@ function unroll(work: Workspace, source: u32, destination: u32, maxHops: u32): u
   return hops <= maxHops ? hops : NO_PATH_FITS;
 }
 
-/** What `takePath` returns for a path of too many hops. Its flow is taken out all the same. */
+/** What `takePath` returns for a path of too many hops. Its flow is taken out anyway. */
 export const NO_PATH_FITS: u32 = 0xffffffff;

@@ -128,7 +128,7 @@ function meetingPoint(work: Workspace, from: Part, to: Part, most: i64): i64 {
   const close = max<f64>((most as f64) * 1e-4, 1.0);
   let side = 0;
   for (let i: u32 = 0; i < ROOT_STEPS && high - low > close; i++) {
-    // Every third step halves the bracket, whatever the slopes promise.
+    // Every third step halves the bracket, regardless of the slopes.
     const middle = i % 3 === 2 ? (low + high) * 0.5 : (low * above - high * below) / (above - below);
     const difference = slopeDifference(work, from, to, middle);
     if (difference <= 0.0) {
@@ -230,7 +230,7 @@ export function balance(work: Workspace): void {
   }
 }
 
-/** Used when the dearest part cannot give anything: another part that is dear enough may. */
+/** Used when the costliest part cannot give anything: another part that is expensive enough may. */
 function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bool {
   const parts = work.parts;
   for (let i: u32 = 0; i < parts.count; i++) {

@@ -60,7 +60,7 @@ const PATIENCE_STRAINED: u32 = 9;
 const STRAINED: f64 = 5.0;
 
 /**
- * With at most this many parts, each is tried for whether it is needed. With more, only the smallest and the dearest
+ * With at most this many parts, each is tried for whether it is needed. With more, only the smallest and the costliest
  * are.
  */
 const FEW_PARTS: u32 = 16;

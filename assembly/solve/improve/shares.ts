@@ -104,7 +104,7 @@ export function smallestPart(parts: PartSets): u32 {
 }
 
 /**
- * Merges parts on the same path into as few as its HTLC limits allow, filled one after the other. They stay as they are
+ * Merges parts on the same path into as few as its HTLC limits allow, filled one by one. They stay as they are
  * where the merged fee, an msat higher by rounding, is too much for a lane or for the fee cap.
  */
 export function mergeTwins(question: Question, work: Workspace): void {

@@ -10,7 +10,7 @@
  * It is worked out a node at a time, as far as the search wants it. A node that is not settled yet costs at least as
  * much as the next one to be settled. Where no node is left to settle, it cannot be reached at all.
  *
- *   leastAhead(v) = A(v) where v is settled, else the least key in the heap
+ *   leastAhead(v) = A(v) where v is settled, else the smallest key in the heap
  *
  * Invariant: `leastAhead` is consistent, leastAhead(v) ≤ leastAhead(u) + c(u → v). So it serves as the potential of an
  * A* search (Hart, Nilsson and Raphael 1968). It holds until the next search begins.
@@ -19,7 +19,7 @@
  * the same tree, it is kept from one to the next, in labels apart (kept-tree.ts). Both kinds of labels have the same
  * form.
  *
- * Work: each direction is looked at once. That is dearer than in the search from the destination, since the directions
+ * Work: each direction is looked at once. That is costlier than in the search from the destination, since the directions
  * that leave a node lie all over memory. Memory: the heap has a place for each direction. A node may stand in it
  * several times, and only the first of these entries counts.
  */

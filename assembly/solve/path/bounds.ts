@@ -59,7 +59,7 @@ export class NodeBounds {
 
 /** The value of a limit on delay that means no limit. */
 export const UNBOUNDED: u32 = 0x7fffffff;
-/** How many times dearer a direction is to look at from its tail. */
+/** How many times costlier a direction is to look at from its tail. */
 const LEAVING_WORK: u32 = 2;
 /** `hops` of a node that `countHops` has not come to yet. */
 const UNCOUNTED: u32 = 0xffff;
@@ -356,7 +356,7 @@ function countDelays(work: Workspace, source: u32, maxDelay: u32, countsHops: bo
 }
 
 /**
- * Whether some path takes at most `maxDelay` blocks, whatever it carries. Looks from both ends, so that it mostly takes
+ * Whether some path takes at most `maxDelay` blocks, regardless of the amount. Looks from both ends, so that it mostly takes
  * a small part of what `boundsFrom` does.
  */
 export function isQuickEnough(work: Workspace, source: u32, destination: u32, maxDelay: u32): bool {

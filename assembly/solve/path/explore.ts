@@ -67,7 +67,7 @@ export function listArcs(work: Workspace, node: u32, leaving: bool): u32 {
 }
 
 /**
- * A path of fewest hops, whatever limits, policies and bounds say. Lists its arcs from the source on and returns their
+ * A path of fewest hops, regardless of limits, policies and bounds. Lists its arcs from the source on and returns their
  * number; 0 where nothing connects the two nodes.
  *
  * Breadth-first from both ends, a whole level of the smaller side at a time. Until the sides meet, no path is as short

@@ -1,7 +1,7 @@
 /**
  * The tree of lower bounds from a source (ahead.ts), where it outlives its search.
  *
- * The questions of a batch can ask for paths of one amount from one source. Their trees are the same, whatever the
+ * The questions of a batch can ask for paths of one amount from one source. Their trees are the same, regardless of the
  * destination. So from the second of such searches on, the tree is kept: each goes on where the one before has stopped.
  * Other questions neither use it nor leave one (`setTreesKept`): their answers depend on no question before.
  * It has labels and a queue of its own, since other searches come between: for shares, or for other prices.

@@ -165,7 +165,7 @@ export function searchPriced(
   leaveWithout(bounds);
   if (!labelling.wasStopped) return isFound;
   preparePriced(labelling, limit, allowance, steps, enough);
-  // Where a limit of a direction stood in the way, the search says too much of what is left: a dearer way on may lead
+  // Where a limit of a direction stood in the way, the search says too much of what is left: a costlier way on may lead
   // through. So bounds of delay and hops must not rule out a node by its cost.
   const isLimitMet = search.leastMinimumMet < i64.MAX_VALUE || search.maximumMet;
   if (isLimitMet) boundsFrom(work, source, maxDelay, countsHops);
@@ -215,9 +215,9 @@ function prepareLabels(labelling: Labelling, limit: f64, allowance: f64, steps: 
 
 /**
  * Finds a path within both limits that costs less than `limit`, where what the cheapest way on brings to a node cannot
- * cross a direction. With `isLarger` it is below an HTLC minimum: the fees of a dearer way on can lift it to the
+ * cross a direction. With `isLarger` it is below an HTLC minimum: the fees of a costlier way on can lift it to the
  * minimum. So a label that brings more msat to a node is not dominated by one that brings less. With `isSmaller` it is
- * above the most that a direction passes: a dearer way on can have lower fees, so a label that brings less is not
+ * above the maximum that a direction passes: a costlier way on can have lower fees, so a label that brings less is not
  * dominated by one that brings more. With `isFirstLook` a short look has to do: a path is at hand, and what is left
  * undone does not count (effort.ts). With `isAheadKnown` a search without prices of limits has just ended, so that its
  * bounds of what is left (ahead.ts) hold here too.
@@ -249,7 +249,7 @@ export function searchHidden(
   const found = settleLabels(work, source, destination, amount, maxHops, maxDelay);
   leaveWithout(bounds);
   if (!labelling.wasStopped || isFirstLook) return found;
-  // The first look was too short. Costs from the source now tell which of the labels can matter.
+  // The first look was too short. Costs from the source now show which of the labels can matter.
   prepareHidden(work, amount, limit, STEP_LIMIT_HIDDEN, isLarger, isSmaller);
   while (labelling.aheadSettled < limit && hasEffort(effort) && !pollCancel(work)) {
     settleAhead(work);

@@ -59,11 +59,11 @@ export class LimitPrices {
   /** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
   limitsFelt: u32;
   /**
-   * Whether no path that keeps the limits was found even at the highest price. Then prices do not tell whether there is
+   * Whether no path that keeps the limits was found even at the highest price. Then prices do not show whether there is
    * one.
    */
   isLost: bool;
-  /** Whether no path at all can keep the limits, whatever it carries. */
+  /** Whether no path at all can keep the limits, regardless of the amount. */
   isBeyondAll: bool;
   /** Whether the last search for the cheapest path was not run, since its outcome was known. */
   isRecalled: bool;
@@ -107,7 +107,7 @@ export function forgetLimitPrices(limits: LimitPrices): void {
 
 /**
  * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of nodes hold it:
- * `arc`, and the source's `delay` and `hops`. The path may be dearer than the cheapest by `tolerance` (relative).
+ * `arc`, and the source's `delay` and `hops`. The path may be costlier than the cheapest by `tolerance` (relative).
  * Labels look at no more than about `steps` directions, which may also leave a cheaper path unfound. Any path that
  * costs at most `enough` will do; a negative value asks for the cheapest. With `isDecision` only that is asked: where it
  * is proven that no path costs so little, any other path within the limits is given.
@@ -160,7 +160,7 @@ export function findWithin(
   }
   const most = min<f64>(limits.keptCost, limit);
   beginHidden(search);
-  // Labels are dear where few prices were tried. Where the effort has ended, the path that is kept has to do.
+  // Labels are expensive where few prices were tried. Where the effort has ended, the path that is kept has to do.
   const isOpen = !isSettled && hasEffort(effort);
   const isBetter =
     isOpen &&
@@ -325,7 +325,7 @@ function settlePrice(
 }
 
 /**
- * Finds the cheapest path, whatever its delay and hops, or recalls it. Only the path is recalled, not the labels of
+ * Finds the cheapest path, regardless of its delay and hops, or recalls it. Only the path is recalled, not the labels of
  * other nodes. Stages that need those run a search of their own first.
  */
 function findCheapest(work: Workspace, source: u32, destination: u32, share: i64): bool {
@@ -347,7 +347,7 @@ function noteHidden(work: Workspace, least: f64, allowed: f64): void {
 }
 
 /**
- * Whether prices of limits may have hidden the path of least fee: a way on that is dearer but quicker brings more to a
+ * Whether prices of limits may have hidden the path of lowest fee: a way on that is costlier but quicker brings more to a
  * node, and that was too much for a direction.
  */
 function isMisled(work: Workspace, tolerance: f64): bool {

@@ -1,5 +1,5 @@
 /**
- * A 4-ary min-heap of values by key. A value may stand in it several times: whoever takes one out tells which of its
+ * A 4-ary min-heap of values by key. A value may stand in it several times: the caller that takes one out finds out which of its
  * entries counts. A search that lowers the keys of nodes that wait uses the indexed heap instead (heap.ts).
  *
  * Invariant: no child has a smaller key than its parent. Pushing costs O(log₄ n), popping O(4 · log₄ n). The order
@@ -17,19 +17,19 @@ export class Queue {
   /** Entries in the queue. */
   size: u32;
 
-  /** The least key; there must be an entry. */
+  /** The smallest key; there must be an entry. */
   @inline
   leastKey(): f64 {
     return this.keys[0];
   }
 
-  /** The value with the least key; there must be an entry. */
+  /** The value with the smallest key; there must be an entry. */
   @inline
   first(): u32 {
     return this.values[0];
   }
 
-  /** Makes room for so many entries, and empties the queue. */
+  /** Makes room for this many entries, and empties the queue. */
   clear(room: u32): void {
     this.size = 0;
     if (room <= this.room) return;
@@ -55,7 +55,7 @@ export class Queue {
     values[place] = value;
   }
 
-  /** Removes the entry with the least key; there must be one. */
+  /** Removes the entry with the smallest key; there must be one. */
   pop(): void {
     const size = --this.size;
     if (size === 0) return;

@@ -1,5 +1,5 @@
 /**
- * The cheapest paths found lately, whatever their delay and hops.
+ * The cheapest paths found lately, regardless of their delay and hops.
  *
  * A request without an answer asks many questions that differ in a limit alone: what is the least delay, or the least
  * fee cap, with which there is an answer? Each begins with the same search for the cheapest path (limits.ts). Its outcome

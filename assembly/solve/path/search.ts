@@ -13,16 +13,16 @@
  * cleared. The heap is empty before and after. Debug builds assert that the heap is empty before, and that no label is
  * cheaper than the one it was made from.
  *
- * Two bounds cut the search short. Nothing dearer than the source's label is looked at. And every path begins with a
+ * Two bounds cut the search short. Nothing costlier than the source's label is looked at. And every path begins with a
  * channel of the source, so every other node's label must be below the source's label by the least cost of such a
  * channel (`innerBound`).
  *
  * Work: each usable direction is looked at once, O(E + V · log V): on the main network's 65,810 directions well below a
  * millisecond. Memory: the states of nodes, and the heap.
  *
- * Failure modes. A node keeps one label, the cheapest. A dearer way on can bring less msat to the node. The rest of the
- * path may then be cheaper by more than that way on is dearer, or fit where the cheapest does not. So the path found is
- * not the best one, or none is found. `leastMinimumMet` and `maximumMet` tell that a limit of a direction stood in the
+ * Failure modes. A node keeps one label, the cheapest. A costlier way on can bring less msat to the node. The rest of the
+ * path may then be cheaper by more than that way on is costlier, or fit where the cheapest does not. So the path found is
+ * not the best one, or none is found. `leastMinimumMet` and `maximumMet` say that a limit of a direction stood in the
  * way, and `leastHidden` what a path that it hides costs at least. Where that is less than what was found, question.ts
  * and limits.ts look again with several labels for each node (labels.ts). Where risk is steep because a direction is
  * nearly full, a better path of less fees stays hidden. Likewise a path is cut
@@ -70,7 +70,7 @@ export class Search {
   /** What it costs at least to bring one msat more to a node, msat. */
   liftPrice: f64;
   stamp: u32;
-  /** Cost of the source's label, msat. Nothing dearer is looked at any more. */
+  /** Cost of the source's label, msat. Costlier labels are skipped. */
   bound: f64;
   /** The least that the first channel of any path costs, msat. */
   leastStart: f64;
@@ -94,7 +94,7 @@ export class Search {
 
 /** A source with more channels than this is not looked at for `leastStart`: that would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
-/** How many times dearer it is to look at a direction from the source's side. */
+/** How many times costlier it is to look at a direction from the source's side. */
 const AHEAD_WORK: u32 = 2;
 
 /** Begins searches for a path that delivers `amount` msat. */

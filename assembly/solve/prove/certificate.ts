@@ -12,7 +12,7 @@
  * as well: an answer that keeps them can only cost more. Fees are rounded down, by less than 1 msat at each hop of each
  * part, so that much is subtracted.
  *
- * Invariant: the bound is at most what the answer itself costs (asserted in solve.ts). Work: one search, whatever the
+ * Invariant: the bound is at most what the answer itself costs (asserted in solve.ts). Work: one search, regardless of the
  * effort. Failure mode: where loads are far from the best, the bound is true but weak.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';

@@ -2,7 +2,7 @@
  * Decides on amounts below HTLC minimums: finds a path whose fees raise the amount over every minimum on the way, or
  * proves that no answer exists.
  *
- * A label (x, d) of a node says that ways of so many channels bring at most x msat to it, in d blocks or more. Labels
+ * A label (x, d) of a node says that ways of this many channels bring at most x msat to it, in d blocks or more. Labels
  * are made from the destination back, by the number of channels:
  *
  *   x' = u + fee(u),  u = min(x, most of the direction)   if u ≥ its HTLC minimum;   d' = d + its blocks
@@ -17,7 +17,7 @@
  * the search for remedies. Failure modes: a node runs out of places, the limits on
  * the work are reached, or only walks that are no paths come to the source. Then nothing is decided.
  *
- * Literature: as labels.ts. What is new here is that more msat dominate, whatever they cost.
+ * Literature: as labels.ts. What is new here is that more msat dominate, regardless of their cost.
  */
 import { takePages } from '../../graph/arena';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
@@ -69,7 +69,7 @@ class NodeLabels {
 export class Raising {
   labels: usize;
   labelCount: u32;
-  /** `NodeLabels` by node, for so many nodes. */
+  /** `NodeLabels` by node, for this many nodes. */
   table: usize;
   tableNodes: u32;
   stamp: u32;

@@ -13,7 +13,7 @@
  * The flow that costs least at these prices costs no more than the fees of any answer. It is found by successive
  * shortest paths with potentials (Ahuja, Magnanti, Orlin 1993, section 9.7). Each path is no cheaper than the one
  * before. So at every moment the cost of what is placed, plus the rest at the price of the present path, bounds the
- * whole from below. HTLC minimums and what fees add to amounts are left out: they only make answers dearer. A second
+ * whole from below. HTLC minimums and what fees add to amounts are left out: they only make answers costlier. A second
  * part pays base fees again. A bound of its own counts that; it is the better one where a single path can carry the
  * amount.
  */
@@ -251,7 +251,7 @@ function areSeveralTooDear(question: Question, work: Workspace): bool {
   return cost > most;
 }
 
-/** Whether it is proven that two parts or more cost more than the fee cap, whatever the other caps. */
+/** Whether it is proven that two parts or more cost more than the fee cap, regardless of the other caps. */
 export function areTooDear(question: Question, work: Workspace): bool {
   prepareBounds(question, work);
   const most = highestCost(question.maxfeeMsat);
@@ -327,7 +327,7 @@ function onePart(question: Question, refutation: Refutation, record: DirectionRe
   return most < record.htlcMinimumMsat ? 0 : most;
 }
 
-/** Whether the direction lies on a way within the limits on delay and hops, whatever fees and capacity say. */
+/** Whether the direction lies on a way within the limits on delay and hops, regardless of fees and capacity. */
 function isQuick(question: Question, work: Workspace, record: DirectionRecord, head: u32): bool {
   const refutation = work.refutation;
   const row = rowOf(refutation, head);

@@ -16,7 +16,7 @@ export const DIRECTION_STEPS: u32 = 3;
 /** Steps of settling a node in a search. */
 export const NODE_STEPS: u32 = 12;
 
-/** Work of so many steps may begin as long as anything is left: some 20 ms. */
+/** Work of this many steps may begin as long as anything is left: some 20 ms. */
 const MOST_OVERRUN: f64 = 4_000_000.0;
 
 /** What the question may still cost, and what was left undone. */
@@ -47,7 +47,7 @@ export function setEffort(effort: Effort, steps: f64): void {
   effort.isSpent = false;
 }
 
-/** Remembers that a search stopped at a limit of its own and left something undone, whatever effort is left. */
+/** Remembers that a search stopped at a limit of its own and left something undone, although effort may be left. */
 export function leaveUndone(effort: Effort): void {
   effort.wasCut = true;
 }
@@ -77,7 +77,7 @@ export function hasEffort(effort: Effort): bool {
 }
 
 /**
- * Whether work of so many steps may begin that is finished once it has begun; remembers when it may not. On large graphs
+ * Whether work of this many steps may begin that is finished once it has begun; remembers when it may not. On large graphs
  * such work takes longer than all that is left.
  */
 export function hasEffortFor(effort: Effort, steps: f64): bool {

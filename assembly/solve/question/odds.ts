@@ -51,7 +51,7 @@ export function setOdds(work: Workspace, isLearned: bool): void {
   prices.oddsVersion++;
 }
 
-/** The class of a direction, as it stands in its flags. */
+/** The class of a direction, from its flags. */
 function classOf(flags: u32): u32 {
   return (flags >> CLASS_SHIFT) & (ODDS_CLASSES - 1);
 }

@@ -35,7 +35,7 @@ export const PERHAPS_TOO_DEAR: u32 = 7;
 export const BEST: u32 = 0;
 /** Goal: whether `BEST` finds an answer. The search is the same, but ends at the first answer that keeps all caps. */
 export const FIRST: u32 = 1;
-/** Goal: whether there is an answer. The answer of least fees is looked for first, since it decides most questions. */
+/** Goal: whether there is an answer. The answer of lowest fees is looked for first, since it decides most questions. */
 export const ANY: u32 = 2;
 /** Goal: as ANY. Where there is no answer: whether there is one that keeps all caps but the fee cap. */
 export const ANY_FEE: u32 = 3;
@@ -48,7 +48,7 @@ export const MET_HOPS: u32 = 2;
 export const MET_PARTS: u32 = 4;
 
 /**
- * How much dearer than the cheapest path a path may be (relative), and how many directions the labels may look at to
+ * How much costlier than the cheapest path a path may be (relative), and how many directions the labels may look at to
  * find it: for a final path (EXACT) and for a first look (NEAR).
  */
 const EXACT: f64 = 1e-9;
@@ -138,7 +138,7 @@ export function findPathBelow(question: Question, work: Workspace, share: i64, l
   return findNear(question, work, share, limit, EXACT, EXACT_STEPS, NOTHING, false);
 }
 
-/** As `findPathBelow`, for a first look: the path may be slightly dearer than the cheapest. */
+/** As `findPathBelow`, for a first look: the path may be slightly costlier than the cheapest. */
 export function findGoodPathBelow(question: Question, work: Workspace, share: i64, limit: f64): bool {
   return findNear(question, work, share, limit, NEAR, NEAR_STEPS, NOTHING, false);
 }
@@ -187,7 +187,7 @@ export function findWhole(question: Question, work: Workspace): bool {
   const limits = work.limits;
   const labelling = work.labelling;
   const enough = anyWillDo(question) && prices.exactFees ? (question.maxfeeMsat as f64) : NOTHING;
-  // A dear answer in one part is where the search for cheaper ones in several begins.
+  // An expensive answer in one part is where the search for cheaper ones in several begins.
   const isDecision =
     question.goal === ANY &&
     prices.exactFees &&
@@ -205,7 +205,7 @@ export function findWhole(question: Question, work: Workspace): bool {
   findings.minimumMissed = search.leastMinimumMet;
   findings.isMaximumMissed = search.maximumMet && !prices.exactFees;
   findings.isLiftSettled = false;
-  // A dearer way on may bring what a direction can pass, and save more than it costs. Where no such path can be cheaper,
+  // A costlier way on may bring what a direction can pass, and save more than it costs. Where no such path can be cheaper,
   // none is looked for. If none is found, the path found before is still in place.
   const isHidden = found && (findings.minimumMissed < i64.MAX_VALUE || findings.isMaximumMissed);
   findings.isWholeLeast = true;
@@ -218,7 +218,7 @@ export function findWhole(question: Question, work: Workspace): bool {
   return found;
 }
 
-/** Whether some single path keeps the fee cap, whatever its delay and its hops. Only fees must be priced. */
+/** Whether some single path keeps the fee cap, regardless of its delay and hops. Only fees must be priced. */
 export function isWithinFee(question: Question, work: Workspace): bool {
   beginShare(work, question.amountMsat);
   return searchBelow(
@@ -233,7 +233,7 @@ export function isWithinFee(question: Question, work: Workspace): bool {
 }
 
 /**
- * To be called after `findWhole`. Finds a path where the whole amount is below some HTLC minimum: dearer hops after
+ * To be called after `findWhole`. Finds a path where the whole amount is below some HTLC minimum: costlier hops after
  * that direction add enough fees to reach the minimum. Where only one part is allowed, it also finds a path where fees
  * raised the amount above what a direction passes.
  */

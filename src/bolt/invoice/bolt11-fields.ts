@@ -34,12 +34,12 @@ const U32_MAX = 0xffff_ffffn;
 
 /** A field as it is in the invoice. */
 export interface TaggedField {
-  /** The letter that tells the kind of the field. */
+  /** The letter that names the kind of the field. */
   readonly tag: string;
   readonly words: Uint8Array;
 }
 
-/** One channel on the way to the payee that gossip does not tell of. */
+/** One channel on the way to the payee that is not gossiped. */
 export interface RouteHintHop extends WireToll {
   /** The node from which the channel leads on towards the payee. */
   readonly nodeId: Uint8Array;
@@ -155,14 +155,14 @@ const routeHint: FieldCoding<readonly RouteHintHop[]> = {
   },
 };
 
-/** Fields of which one counts, in the order in which they are written. */
+/** Fields that count once, in the order in which they are written. */
 const SINGLE = {
   paymentSecret: { tag: 's', ...fixedBytes(HASH_BYTES) },
   paymentHash: { tag: 'p', ...fixedBytes(HASH_BYTES) },
   description: { tag: 'd', ...text },
   /** SHA-256 of a description that is handed over elsewhere. */
   descriptionHash: { tag: 'h', ...fixedBytes(HASH_BYTES) },
-  /** Bytes that the payee wants back with the payment, whatever they mean. */
+  /** Opaque bytes that the payee wants back with the payment. */
   paymentMetadata: { tag: 'm', ...anyBytes },
   /** The key that signs. Without it, the key is recovered from the signature. */
   payeeId: { tag: 'n', ...nodeId },

@@ -1,5 +1,5 @@
 /**
- * Words: the 5-bit digits of which invoices are made (BOLT 11, "Data Part"; BIP-173). A field of n words
+ * Words: the 5-bit digits that make up invoices (BOLT 11, "Data Part"; BIP-173). A field of n words
  * holds floor(5n / 8) bytes, and at most four more bits, which must be zero. Or it holds a big-endian number,
  * or a bit field.
  */

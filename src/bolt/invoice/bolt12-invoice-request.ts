@@ -95,7 +95,7 @@ function typeOutside(bytes: Uint8Array): bigint | undefined {
 }
 
 /**
- * The rules for every request, whatever offer it answers (BOLT 12, "Requirements for Invoice Requests", the
+ * The rules for every request, for any offer (BOLT 12, "Requirements for Invoice Requests", the
  * reader). If it answers an offer, the rules of that offer apply too.
  * @throws WireError whose message is the reason.
  */

@@ -162,7 +162,7 @@ export function invoiceExpiry({
   return invoiceCreatedAt + BigInt(invoiceRelativeExpiry ?? DEFAULT_RELATIVE_EXPIRY);
 }
 
-/** The on-chain addresses that a payer may use. BOLT 12, "Invoices", tells which ones to ignore. */
+/** The on-chain addresses that a payer may use. BOLT 12, "Invoices", says which ones to ignore. */
 export function usableFallbacks({ invoiceFallbacks = [] }: InvoiceFields): FallbackAddress[] {
   return invoiceFallbacks.filter(
     ({ version, address: { length } }) =>

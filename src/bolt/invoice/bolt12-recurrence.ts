@@ -37,7 +37,7 @@ export interface Recurrence {
   readonly paywindow: RecurrencePaywindow | undefined;
   /** Index of the last period. */
   readonly limit: number | undefined;
-  /** Whether the offer uses the type numbers of the proposal. Then whatever answers it must use them too. */
+  /** Whether the offer uses the type numbers of the proposal. Then its requests and invoices must use them too. */
   readonly isDraft: boolean;
 }
 

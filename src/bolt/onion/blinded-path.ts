@@ -144,7 +144,7 @@ function writeBlindedPath(writer: ByteWriter, { firstNode, firstPathKey, hops }:
   }
 }
 
-/** Reads a path. A path without hops is well-formed. Whoever reads an offer or a reply path refuses it. */
+/** Reads a path. A path without hops is well-formed. Readers of offers and reply paths refuse it. */
 function readBlindedPath(reader: ByteReader): BlindedPath {
   const firstNode = readFirstNode(reader);
   const firstPathKey = readPoint(reader);

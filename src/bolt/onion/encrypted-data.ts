@@ -119,7 +119,7 @@ export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
 
 /**
  * The length of the padding that takes exactly `bytes` with its head. `null` when no record is needed, `undefined` when
- * no padding takes exactly so many bytes.
+ * no padding takes exactly this many bytes.
  */
 function paddingFor(bytes: number): { length: number } | null | undefined {
   if (bytes === 0) return null;
@@ -144,7 +144,7 @@ export function amountToForward(incoming: Msat, relay: PaymentRelay): Msat | und
   return msat((net * MILLION + divisor - 1n) / divisor);
 }
 
-/** Fees and delay of a whole path, as its maker tells them to the payer. */
+/** Fees and delay of a whole path, as its maker states them to the payer. */
 export interface PathTotals {
   readonly feeBaseMsat: bigint;
   readonly feeProportionalMillionths: bigint;

@@ -15,7 +15,7 @@ import { readAttribution } from './attribution.ts';
 import { onionKey } from './onion-key.ts';
 import { MAX_ONION_HOPS } from './sphinx.ts';
 
-/** Bytes of failure and padding together. All nodes use the same number, so that the length tells nothing. */
+/** Bytes of failure and padding together. All nodes use the same number, so that the length reveals nothing. */
 const CONTENT_BYTES = 256;
 /** Maximum bytes of a packet that an `update_fail_htlc` can hold. */
 const MAX_PACKET_BYTES = 65535;

@@ -1,5 +1,5 @@
 /**
- * Failure messages: what a node that refuses an HTLC tells the payer (BOLT 4, "Failure Messages").
+ * Failure messages: what a node that refuses an HTLC returns to the payer (BOLT 4, "Failure Messages").
  *
  *     message = code (u16) || the fields of that code || optional TLV stream
  *

@@ -32,7 +32,7 @@ const LEAST_PAYLOAD_BYTES = 2;
 const FINAL_HMAC = new Uint8Array(HASH_BYTES);
 const NO_DATA = new Uint8Array(0);
 
-/** One layer of an onion: whom it is for, and what it tells them. */
+/** One layer of an onion: its receiver, and the payload for it. */
 export interface OnionHop {
   /** The public key to which the layer is encrypted: a node id, or a blinded node id. */
   readonly nodeId: Uint8Array;

@@ -132,7 +132,7 @@ async function adviceText(error: JsonToken, method: string): Promise<string> {
   return advice === undefined ? '' : `${printable(advice)}\n`;
 }
 
-/** What an interrupted call leaves behind, and how to find out what became of it. */
+/** What an interrupted call leaves behind, and how to find out its result. */
 async function interruptionText(method: string, paymentHash: string | undefined): Promise<string> {
   const program = programName();
   if (PAYING.has(method)) {

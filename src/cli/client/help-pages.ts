@@ -15,7 +15,7 @@ const GROUPS = {
   utility: 'The service itself',
 } as const satisfies Record<NamedCommand['category'], string>;
 
-/** Columns of the names. Longer names are followed by their summary all the same. */
+/** Columns of the names. Longer names are followed by their summary anyway. */
 const NAME_WIDTH = 28;
 
 /**

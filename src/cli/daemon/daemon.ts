@@ -1,5 +1,5 @@
 /**
- * The daemon: opens the parts of the service one after the other, serves them over the socket, and closes them in
+ * The daemon: opens the parts of the service one by one, serves them over the socket, and closes them in
  * the opposite order. If one part cannot be opened, those before it are closed again.
  */
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** At the start, puts what the node behind us learned from its own payments into a layer, where it tells. */
+/** At the start, puts what the node behind us learned from its own payments into a layer, if the node reports it. */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { PAIR_LAYER, takePairBeliefs } from '../../layers/pair-beliefs.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';

@@ -18,7 +18,7 @@ import type { OffersOptions } from '../../offers/index.ts';
 import type { PaymentEngine, PaymentEngineOptions } from '../../payments/payment-engine.ts';
 import type { Log } from '../../rpc/log.ts';
 
-/** The rooms whose figures the stream tells. They are opened after the stream. */
+/** The rooms whose figures the stream reports. They are opened after the stream. */
 export interface FigureSources {
   readonly engine: Pick<RouteEngine, 'stats'>;
   readonly payments: Pick<PaymentEngine, 'inFlight'>;

@@ -21,7 +21,7 @@ export interface OpenedGraph {
   readonly describe: string;
   /** Whether the source can change while the daemon runs. */
   readonly isLive: boolean;
-  /** Whether there is no source here, because other daemons of the fleet tell the graph. */
+  /** Whether there is no source here, because other daemons of the fleet provide the graph. */
   readonly isFollower: boolean;
   /** Begins to keep the graph up to date. `changed` is called after each change. */
   follow(changed: () => void): void;
@@ -167,7 +167,7 @@ async function openListed(link: NodeLink, log: Log): Promise<OpenedGraph> {
   };
 }
 
-/** The graph as LND tells it, with its changes. */
+/** The graph as LND reports it, with its changes. */
 async function openTold(link: LndLink, log: Log): Promise<OpenedGraph> {
   const source = await openLndGraph(link, log);
   const { graph } = source;

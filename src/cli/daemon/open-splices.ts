@@ -15,7 +15,7 @@ const MAX_KEPT = 10_000;
 export interface SpliceSurroundings {
   readonly book: LayerBook;
   readonly records: RecordRepository;
-  /** Whether this daemon changes layers that a fleet shares: the one whose graph source tells of the splice. */
+  /** Whether this daemon changes layers that a fleet shares: the one whose graph source reports the splice. */
   readonly isLeading: () => boolean;
   readonly log: Log;
 }

@@ -141,7 +141,7 @@ export class Settings implements NodeSettings {
     return setting;
   }
 
-  /** Writes the file under another name and renames it. So it is complete whatever happens. */
+  /** Writes the file under another name and renames it. So it is complete even after a crash. */
   #store(name: DynamicName, value: number | string): void {
     const lines = [...new Map(this.#stored).set(name, value)].map(([known, each]) => `${known}=${each}`);
     const unfinished = `${this.#file}.new`;

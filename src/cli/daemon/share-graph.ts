@@ -1,5 +1,5 @@
 /**
- * The graph of a fleet: one daemon writes what its source tells into the log, and all work on the copy that the log
+ * The graph of a fleet: one daemon writes what its source reports into the log, and all work on the copy that the log
  * makes. So the graph of all machines is the same, index by index, at the same position of the log.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { Log } from '../../rpc/log.ts';
 import type { PostgresStore } from '../../store/postgres/postgres-store.ts';
 import type { OpenedGraph } from './open-graph.ts';
 
-/** Milliseconds that a start waits for another daemon to tell all of its graph. */
+/** Milliseconds that a start waits for another daemon to send its whole graph. */
 const WAIT_MS = 15_000;
 
 /** Where the graph is shared. */
@@ -21,7 +21,7 @@ export interface SharedGraphWanted {
   readonly gapMs?: number;
 }
 
-/** The copy of the graph, in the place of its source. */
+/** The copy of the graph, which replaces its source. */
 export interface SharedGraph extends OpenedGraph {
   /** Whether this daemon writes the graph of the fleet. */
   isLeading(): boolean;

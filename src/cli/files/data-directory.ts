@@ -7,7 +7,7 @@
  * again what it had paid before. With `--recover` the operator accepts the loss. Then files that cannot be used are
  * renamed to `NAME.bad-TIME`, and never deleted.
  *
- * docs/data-directory.md tells what each file is, and how to back up.
+ * docs/data-directory.md says what each file is, and how to back up.
  */
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -230,7 +230,7 @@ function look(directory: string): Found {
   };
 }
 
-/** A log that is still there tells that the node did not stop in good order, or that it was copied while it ran. */
+/** A log that is still there shows that the node did not stop in good order, or that it was copied while it ran. */
 function depthOf(databaseBytes: number, names: readonly string[]): InspectionDepth {
   if (names.includes(DOUBT_FILE)) return 'indexes';
   if (databaseBytes > SEARCHED_AT_START_BYTES) return 'marks';

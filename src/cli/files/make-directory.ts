@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it, one after the other. Node's own recursive mkdir does not end where nothing
+ * Makes a directory and those above it, one by one. Node's own recursive mkdir does not end where nothing
  * can be made, such as in /proc.
  * @throws Error of the file system, whose message names the path.
  */

@@ -89,7 +89,7 @@ function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
   }
 }
 
-/** Whether a path is that of a node's socket. A node that is away has none, so then the usual name tells. */
+/** Whether a path is that of a node's socket. A node that is away has none, so then the usual name decides. */
 function isSocket(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? basename(path) === USUAL_SOCKET : found.isSocket();

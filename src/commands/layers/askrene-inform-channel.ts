@@ -1,4 +1,4 @@
-/** `askrene-inform-channel`: tells a layer what a payment taught about a direction. */
+/** `askrene-inform-channel`: adds to a layer what a payment taught about a direction. */
 import { field, required } from '../../rpc/command.ts';
 import { msat, oneOf, shortChannelIdDir } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';

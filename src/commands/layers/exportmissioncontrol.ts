@@ -1,4 +1,4 @@
-/** `exportmissioncontrol`: tells the node behind us what a layer knows about pairs of nodes. */
+/** `exportmissioncontrol`: gives the node behind us what a layer knows about pairs of nodes. */
 import { pairBeliefsOf } from '../../layers/pair-beliefs.ts';
 import { SHARED_LAYER } from '../../payments/learn/learning.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';

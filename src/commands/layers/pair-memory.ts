@@ -2,7 +2,7 @@
 import { FulguriteError } from '../../model/errors.ts';
 import type { NetworkPort, PairMemory } from '../../network/port.ts';
 
-/** @throws FulguriteError notSupported where nodes do not tell what they learned */
+/** @throws FulguriteError notSupported where nodes do not report what they learned */
 export function pairMemoryOf({ pairMemory, kind }: Pick<NetworkPort, 'pairMemory' | 'kind'>): PairMemory {
   if (pairMemory !== undefined) return pairMemory;
   throw new FulguriteError(

@@ -1,4 +1,4 @@
-/** `getinfo`: tells who this node is and what it is connected to. */
+/** `getinfo`: who this node is and what it is connected to. */
 import type { GraphCheck, NetworkKind, NodeBehind } from '../../network/port.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';

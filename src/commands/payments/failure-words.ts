@@ -12,7 +12,7 @@
  *   our own node pays this hash for another caller, or has paid it      200, 219 with the preimage
  *   our own node is away                                                -32006
  *
- * xpay and xkeysend keep the codes and texts that callers of Core Lightning's know: 209 for whatever fails after
+ * xpay and xkeysend keep the codes and texts that callers of Core Lightning's know: 209 for failures after
  * the first attempt.
  */
 
@@ -311,7 +311,7 @@ function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequ
   const { tlvType, offset } = rawMessage === undefined ? {} : decodeFailure(rawMessage).fields;
   if (tlvType === KEYSEND_PREIMAGE_TYPE) return undefined;
   if (extraTlvs.some(({ type }) => type === tlvType)) return `in field ${tlvType}, which is of extratlvs`;
-  // No field of a payload has type 0. Nodes send it when they cannot tell which field was wrong.
+  // No field of a payload has type 0. Nodes send it when they do not know which field was wrong.
   if (tlvType === undefined || tlvType === 0n) return 'without saying in which field';
   return `in field ${tlvType} at byte ${offset ?? 'unknown'}`;
 }

@@ -1,5 +1,5 @@
 /**
- * What a failed payment tells when its recipient saw a longer chain than we did. The recipient then refuses an HTLC
+ * The error of a payment whose recipient saw a longer chain than we did. The recipient then refuses an HTLC
  * whose expiry we counted from our own height, and says its own height in the failure (BOLT 4,
  * `incorrect_or_unknown_payment_details`). It may refuse whatever follows for another reason, which only hides the
  * first one.

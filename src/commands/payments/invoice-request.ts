@@ -39,7 +39,7 @@ import {
 import { localRequestOf } from './local-request.ts';
 import { requestOutgo } from './own-money/outgo.ts';
 
-/** What a caller asks for, whatever the command. */
+/** What a caller asks for, with any command. */
 export interface InvoicePayment
   extends Pick<
     PaymentRequest,

@@ -146,7 +146,7 @@ function readBolt11(text: string, { chain }: NodeContext): Payable {
   });
 }
 
-/** The payment hash of an invoice, whatever its chain and its age. Undefined when the text is no invoice. */
+/** The payment hash of an invoice of any chain and age. Undefined when the text is no invoice. */
 export function hashOfInvoice(text: string): Uint8Array | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   try {

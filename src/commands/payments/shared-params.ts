@@ -95,7 +95,7 @@ interface SharedParams {
   readonly one_node?: boolean;
 }
 
-/** The members of a payment request that are the same whoever is paid. Chooses a seed when none is given. */
+/** The members of a payment request that do not depend on the recipient. Chooses a seed when none is given. */
 export const sharedTerms = (params: SharedParams) => ({
   label: params.label,
   maxdelay: params.maxdelay,

@@ -57,7 +57,7 @@ export const waitsendpay = defineCommand({
       if (attempt.status === 'settled') return sendpayJson(payment, attempt);
       if (attempt.status === 'failed') throw attemptError(payment, attempt);
       const change = context.payments.nextChange(payment);
-      // The attempt may have ended while it was read. Then a second look tells how.
+      // The attempt may have ended while it was read. Then a second look shows how.
       if (change !== undefined || isSecondLook) await changeOrTimeout(change, endsAtMs);
       isSecondLook = change === undefined;
     }

@@ -45,7 +45,7 @@ export const includesFee = ({
   include_fee,
 }: Pick<WholeParams, 'amount_msat' | 'include_fee'>): boolean => amount_msat === 'all' || include_fee;
 
-/** The most that can leave for such an amount. Undefined when no amount was given. */
+/** The maximum that can leave for such an amount. Undefined when no amount was given. */
 export function wholeMsat(
   { amount_msat }: Pick<WholeParams, 'amount_msat'>,
   context: NodeContext,

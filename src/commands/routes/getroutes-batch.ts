@@ -139,7 +139,7 @@ function checkOne(request: Parameters<typeof checkLimits>[0], index: number): vo
   }
 }
 
-/** An error as a member of an answer. @throws whatever is no error for clients */
+/** An error as a member of an answer. @throws errors that are not for clients */
 function errorObject(error: unknown): object {
   const told = inWords(error);
   if (!(told instanceof FulguriteError)) throw error;

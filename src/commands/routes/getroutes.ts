@@ -1,5 +1,5 @@
 /**
- * `getroutes`: finds the routes that deliver an amount at the least fee, risk and delay, under layers and
+ * `getroutes`: finds the routes that deliver an amount at the lowest fee, risk and delay, under layers and
  * limits.
  */
 

@@ -11,7 +11,7 @@ import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
 /** Members `warning_…` of a result, each with its text. There are none when nothing is wrong. */
 export type Warnings = Readonly<Record<string, string>>;
 
-/** Warnings about the fields of an offer, in whatever message they stand. */
+/** Warnings about the fields of an offer, in any message that contains them. */
 export function offerWarnings(fields: OfferFields): Warnings {
   const { offerAmount, offerDescription, offerPaths } = fields;
   return {

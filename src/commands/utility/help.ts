@@ -48,7 +48,7 @@ export const help = defineCommand({
 
 const nameOf = (usage: string): string => usage.split(' ')[0]!;
 
-/** The node's usages. None when it is away: our own commands are listed all the same. */
+/** The node's usages. None when it is away: our own commands are listed anyway. */
 async function nodeUsages({ forwarded }: NodeContext): Promise<readonly string[]> {
   if (forwarded === undefined) return [];
   try {

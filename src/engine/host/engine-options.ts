@@ -1,4 +1,4 @@
-/** What the route engine is made with, what a request may ask of it, and what it tells of itself. */
+/** What the route engine is made with, what a request may ask of it, and what it reports of itself. */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { ObjectiveKnobs } from '../question/objective.ts';
 import type { RemedyRules } from '../question/remedy-rules.ts';

@@ -56,7 +56,7 @@ const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
 /** How often a payment is searched again because its answer does not fit the network any more. */
 const MAX_RECHECKS = 5;
-/** A request fails when it has met so many solvers that do not have its graph yet. */
+/** A request fails when it has met this many solvers that do not have its graph yet. */
 const MAX_OUTDATED = 8;
 
 /** The client of requests that name none. */
@@ -187,7 +187,7 @@ export class RouteEngine {
    *   worker died, and when the engine is closed.
    */
   getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
-    // Whatever is wrong with the layers is thrown inside, so that the caller gets it as a rejection.
+    // Errors about the layers are thrown inside, so that the caller gets it as a rejection.
     return new Promise((resolve) => {
       if (this.#closed) throw new SearchFailed({ kind: 'closed' });
       const leftMs = options.deadlineMs ?? this.#deadlineMs();

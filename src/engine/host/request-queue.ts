@@ -21,7 +21,7 @@ export interface QueuedRequest {
   readonly client: object;
 }
 
-/** After so many payments in a row, a query that waits goes first. */
+/** After this many payments in a row, a query that waits goes first. */
 export const PAYMENTS_PER_QUERY = 8;
 
 /** One lane: clients in the order of their turns, each with its requests in order of arrival. */

@@ -80,7 +80,7 @@ class RingEnd {
 export class RingWriter extends RingEnd {
   /** Bytes of the longest record. Four of them fit, so the reader can work on one while the next is written. */
   readonly #longest = (this.mask + 1) / 4 - WORD_BYTES;
-  /** The message of which a part is in the ring already, and how many bytes of it. */
+  /** The message that is only partly in the ring, and how many of its bytes are. */
   #begun: Uint8Array | undefined;
   #sent = 0;
 
@@ -168,7 +168,7 @@ export class RingReader extends RingEnd {
     return new Uint8Array(all.buffer, all.byteOffset, all.length);
   }
 
-  /** Blocks the thread until something is written. @returns false when nothing was for so many milliseconds */
+  /** Blocks the thread until something is written. @returns false when nothing was for this many milliseconds */
   waitForRecord(timeoutMs: number): boolean {
     const written = Atomics.load(this.words, WRITTEN);
     return this.held > 0 || Atomics.wait(this.words, WRITTEN, written, timeoutMs) !== 'timed-out';

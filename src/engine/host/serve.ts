@@ -1,5 +1,5 @@
 /**
- * What the thread of a solver does all day: it takes requests out of a ring, answers them one after the other, and
+ * What the thread of a solver does all day: it takes requests out of a ring, answers them one by one, and
  * puts the replies into another ring (ring.ts). The engine's side is thread-link.ts.
  *
  * One task of the pool is one session. The thread sleeps inside it while there is nothing to do, which costs less
@@ -34,7 +34,7 @@ export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8
     } while (requests.waitForRecord(LINGER_MS) || requests.isInMessage);
     return undefined;
   } catch (error) {
-    // This error is not caught. So it ends the thread, and tells the pool why.
+    // This error is not caught. So it ends the thread, and the pool learns why.
     queueMicrotask(() => {
       throw error;
     });

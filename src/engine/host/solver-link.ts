@@ -35,7 +35,7 @@ export interface SolverLink {
    */
   send(task: number, request: Uint8Array): Promise<Uint8Array>;
   /**
-   * Asks the solver to stop the task, now or when it comes to it. Its reply tells what was found until then.
+   * Asks the solver to stop the task, now or when it comes to it. Its reply has what was found until then.
    */
   cancel(task: number): void;
   /** Ends a solver that does not react, as if it had died by itself. What it has at hand rejects. */

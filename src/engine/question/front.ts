@@ -1,5 +1,5 @@
 /**
- * The front of a route request: answers of which none is both cheaper and likelier than another.
+ * The front of a route request: answers that no other answer beats in both cost and probability.
  *
  * Method: the constraint method of multi-objective optimisation (Haimes, Lasdon & Wismer 1971). One objective is
  * capped, and the other optimised. A search that values only fees finds the cheapest answer, and one that values almost
@@ -100,7 +100,7 @@ function capsFrom(least: bigint, most: bigint): bigint[] {
   return [...new Set(caps)].filter((cap) => cap < most);
 }
 
-/** Those that no other is cheaper than and at least as likely as, or likelier and no dearer. By fee. */
+/** The points that no other point dominates, by fee. */
 function undominated(points: readonly FrontAnswer[]): FrontAnswer[] {
   const sorted = [...points].sort((one, other) => {
     if (one.feeMsat !== other.feeMsat) return one.feeMsat < other.feeMsat ? -1 : 1;

@@ -68,7 +68,7 @@ export function decodeReply(bytes: Uint8Array): RouteReply {
   return isAnswer(reply) ? { answer: unpackAnswer(reply) } : reply;
 }
 
-/** Whether `encode` made these bytes of an answer. Only answers are lists, as their first byte tells. */
+/** Whether `encode` made these bytes of an answer. Only answers are lists, which their first byte shows. */
 export function isPackedAnswer(bytes: Uint8Array): boolean {
   const first = bytes[0]!;
   return (first & 0xf0) === 0x90 || first === 0xdc || first === 0xdd;

@@ -13,7 +13,7 @@
 export interface ObjectiveKnobs {
   /**
    * Paid at most per nat of −ln P, in ppm of the amount. With 1,000, a payment of 100,000 sat takes a route
-   * that is 10 sat dearer only if it is 10 % likelier to arrive. The default was chosen on the mainnet graph
+   * that is 10 sat costlier only if it is 10 % likelier to arrive. The default was chosen on the mainnet graph
    * of 2026-02-03: fees fall below Core Lightning's, while answers are on average no less likely.
    */
   readonly riskPpmPerNat: number;

@@ -54,7 +54,7 @@ export interface Question extends Omit<RouteQuery, 'layers'> {
   /** The names of the same layers, for explanations. */
   readonly layerNames: readonly string[];
   readonly includeFees: boolean;
-  /** In a solver: odds that its layers have learned, in the place of uniform balances. They travel with the layers. */
+  /** In a solver: odds that its layers have learned, instead of uniform balances. They travel with the layers. */
   readonly odds?: OddsTable;
   readonly maxhops: number;
   readonly knobs?: ObjectiveKnobs;

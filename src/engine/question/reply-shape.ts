@@ -84,7 +84,7 @@ const shortage = unionOf({
 const FACTS = { amount, count: integer };
 const end = oneOf('source', 'destination');
 
-/** By its name, the members of each refusal that is told by numbers. */
+/** By its name, the members of each refusal that carries numbers only. */
 const numeric = Object.fromEntries(
   Object.entries(REFUSALS).flatMap(([name, { facts }]: [string, RefusalRow]) =>
     facts === undefined

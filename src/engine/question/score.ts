@@ -117,7 +117,7 @@ function directionsOf(
   { path, layerIds }: ScoreQuery,
 ): EffectiveDirection[] {
   const base = baseGraphOf(graph);
-  // The ends of a channel are the same whatever ends the request has.
+  // The ends of a channel do not depend on the ends of the request.
   const endsOf = (at: number) => {
     const noEnds = { source: graph.nodeId(0), destination: graph.nodeId(0) };
     const found = effectiveDirection(base, book, layerIds, noEnds, path[at]!);

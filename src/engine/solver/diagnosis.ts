@@ -2,7 +2,7 @@
  * Why there is no answer, and what would help: which limits to raise and how far, or how much less (or more) to ask
  * for.
  *
- * To lift a limit means to ask again without it. The failed search itself tells whether the fee limit stood in
+ * To lift a limit means to ask again without it. The failed search itself shows whether the fee limit stood in
  * the way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted. If
  * no limit helps, the network lacks capacity, and a different amount is the remedy. A different amount is also
  * the remedy when the caller may not raise the limit. Every remedy is verified before it is reported.
@@ -54,11 +54,11 @@ const SMALL_AMOUNT = 10_000_000n;
 interface Lifted {
   readonly binding: 'feeLimit' | 'delayLimit' | 'partsLimit';
   readonly terms: Terms;
-  /** The reply under these terms, or with a fee limit below. It tells what an answer takes. */
+  /** The reply under these terms, or with a fee limit below. It shows what an answer needs. */
   readonly reply: Reply;
 }
 
-/** The most that can be delivered under any terms, when that is proven to be less than was asked for, and its cut. */
+/** The maximum that can be delivered under any terms, when that is proven to be less than was asked for, and its cut. */
 interface Shortage {
   readonly mostMsat: bigint;
   readonly cut: readonly number[];
@@ -146,7 +146,7 @@ const LIFTS = [
  * The limits that prevent a route, or the shortage. Undefined when the search finds no answer without limits either.
  * `unknown` when no effort was left to ask.
  *
- * To lift the limit on delay is cheap, and often enough. Before parts are lifted, a maximum flow tells whether the
+ * To lift the limit on delay is cheap, and often enough. Before parts are lifted, a maximum flow shows whether the
  * amount can pass at all.
  */
 function liftedLimits(
@@ -281,8 +281,8 @@ function confirmed(asker: Asker, terms: Terms | undefined): Terms | undefined {
 }
 
 /**
- * Chooses the fee limit for the terms. It is the caller's own limit. If the search finds only dearer answers within
- * the other limits, it is the least fee of those. An answer found already may keep the terms.
+ * Chooses the fee limit for the terms. It is the caller's own limit. If the search finds only costlier answers within
+ * the other limits, it is the lowest fee of those. An answer found already may keep the terms.
  */
 function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; isFeeLeast: boolean } {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };

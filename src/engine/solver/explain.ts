@@ -228,7 +228,7 @@ class Explainer {
     return reserved;
   }
 
-  /** The most that the direction is known to pass, before reservations are taken off. */
+  /** The maximum that the direction is known to pass, before reservations are taken off. */
   #unreservedMaximum(arc: number): bigint {
     const terms = this.#kernel.arc(arc);
     return this.#kernel.maximumBeforeReservations(arc, terms, this.#query.layerIds);

@@ -70,7 +70,7 @@ const RECORDS = {
   odds: ['cells', 'classes', 'levels'],
   /** Layers that a stack has room for (assembly/overlay/stack.ts). */
   stack: ['limit'],
-  /** What is asked, and what came of it (assembly/record.ts). */
+  /** The question and its verdict (assembly/record.ts). */
   question: QUESTION_FIELDS,
   verdict: [
     'deliverableMsat',

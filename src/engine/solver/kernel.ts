@@ -249,7 +249,7 @@ export class Kernel {
   }
 
   /**
-   * The most that can ever pass between the ends of the last question. Undefined when a maximum flow passes
+   * The maximum that can ever pass between the ends of the last question. Undefined when a maximum flow passes
    * the amount asked for.
    */
   provenMost(): bigint | undefined {
@@ -411,7 +411,7 @@ export class Kernel {
     return steps;
   }
 
-  /** The most that a direction can pass by what the layers of a stack know. Reservations are not subtracted. */
+  /** The maximum that a direction can pass by what the layers of a stack know. Reservations are not subtracted. */
   maximumBeforeReservations(arc: number, terms: EffectiveArc, stack: readonly number[]): bigint {
     const capacity: bigint = this.capacityMsat(arc);
     let highest = capacity;

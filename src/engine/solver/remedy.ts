@@ -76,7 +76,7 @@ export class Asker {
     return this.#known(terms, (search) => this.#effort.probe(search)).reply;
   }
 
-  /** The reply under changed terms. It tells whether there is any answer, not the best one. @throws Spent */
+  /** The reply under changed terms. It shows whether there is any answer, and need not be the best one. @throws Spent */
   ask(changes: Partial<Terms>): Reply {
     return this.#known({ ...this.own, ...changes }, (search) => this.#effort.try(search)).reply;
   }
@@ -92,13 +92,13 @@ export class Asker {
     return made;
   }
 
-  /** As `ask`, but a failure also tells whether there is an answer that is only too dear. @throws Spent */
+  /** As `ask`, but a failure also says whether there is an answer that only exceeds the fee limit. @throws Spent */
   askAnyFee(terms: Terms): Reply {
     return this.#solve(terms, 'anyFee', (search) => this.#effort.try(search));
   }
 
   /**
-   * Whether a request with these terms is answered. An answer of least fees will do, when it took no more than the
+   * Whether a request with these terms is answered. An answer of lowest fees will do, when it took no more than the
    * share of effort that a request leaves for such an answer. Else it is asked exactly as a request asks.
    * @throws Spent
    */
@@ -221,7 +221,7 @@ function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }:
 
 /**
  * The least terms that work, between the request's own terms, which fail, and the lifted terms.
- * @param lifted terms with limits lifted; the fee limit, if it is lifted, must be the least fee that was found
+ * @param lifted terms with limits lifted; the fee limit, if it is lifted, must be the lowest fee that was found
  * @param isFeeLeast whether it is proven that the fee limit cannot be a hundredth lower
  * @returns undefined when the lifted terms are not answered
  * @throws Spent
@@ -252,7 +252,7 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
 }
 
 /**
- * The least fee limit that works. It starts from the fee of an answer that was found. The search for several
+ * The lowest fee limit that works. It starts from the fee of an answer that was found. The search for several
  * parts now and then finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of
  * the minimum, unless a request does not find the answer that a search for less has found.
  * @param found the request's own terms, with a fee limit under which they were answered
@@ -314,7 +314,7 @@ const withLimit = (terms: Terms, limit: (typeof LIMITS)[number], value: bigint):
 });
 
 /**
- * The most blocks that the recipient can be given, fewer than it asks for. Undefined when not even 0 blocks help.
+ * The maximum number of blocks that the recipient can be given, fewer than it asks for. Undefined when not even 0 blocks help.
  * @throws Spent
  */
 export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
@@ -388,7 +388,7 @@ function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ce
 
 /**
  * A guess at the largest amount that works. It is the amount at which the fee reaches its limit, if the larger amount
- * is only too dear. Otherwise it is what could be delivered. Undefined when the guess does not lie between `good` and
+ * is only too expensive. Otherwise it is what could be delivered. Undefined when the guess does not lie between `good` and
  * `bad`.
  */
 function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint | undefined {

@@ -31,7 +31,7 @@ const CONFIRM_SHARE = 0.0625;
 /** Share for a remedy of last resort (last-remedy.ts), and how many searches it is enough for at least. */
 const PROBE_SHARE = 0.16;
 const PROBES = 6;
-/** Share of the search for the best answer that is left for the answer of least fees, as in the kernel. */
+/** Share of the search for the best answer that is left for the answer of lowest fees, as in the kernel. */
 const HELD_BACK = 0.125;
 const NOISE_SHARE = 0.25;
 

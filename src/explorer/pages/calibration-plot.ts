@@ -35,7 +35,7 @@ function dot(bin: OddsGroup, most: number): TemplateResult {
     share,
     interval: { low, high },
   } = bin;
-  // The area tells the number.
+  // The area is proportional to the number.
   const radius = SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * Math.sqrt(count / most);
   const isWrong = isOff(bin);
   const [cx, cy] = [x(meanPredicted), y(share)];

@@ -29,7 +29,7 @@ import type { WholeAttempt, WholePayment } from './whole-payment.ts';
 
 /** Milliseconds in which events are gathered before the node is asked again. */
 const GATHER_MS = 150;
-/** A replay takes so long, in so many steps. */
+/** Duration of a replay, and its number of steps. */
 const REPLAY_MS = 4000;
 const REPLAY_STEPS = 80;
 /** Milliseconds that each moment stands where motion is to be reduced. */

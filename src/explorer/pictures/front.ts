@@ -13,7 +13,7 @@ export interface FrontPoint {
   readonly parts: number;
 }
 
-/** The points of which none is both cheaper and likelier than another, the cheapest first. */
+/** The points that no other point beats in both cost and probability, the cheapest first. */
 export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
   const sorted = points.toSorted((a, b) =>
     a.feeMsat === b.feeMsat ? b.oddsPpm - a.oddsPpm : a.feeMsat < b.feeMsat ? -1 : 1,

@@ -73,7 +73,7 @@ export interface LimitRecord {
   readonly saidBy: string;
 }
 
-/** Of all that bounds each direction, the least. A direction of which nothing is known stays without a number. */
+/** The lowest of the bounds on each direction. An unknown direction gets no number. */
 export function membersOf(scidDirs: readonly string[], records: readonly LimitRecord[]): CutMember[] {
   return scidDirs.map((scidDir) => {
     const least = records

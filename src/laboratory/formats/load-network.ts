@@ -1,4 +1,4 @@
-/** Opens the network of a scenario, whatever its format, and leaves out the nodes that the scenario leaves out. */
+/** Opens the network of a scenario, in any format, without the nodes that the scenario leaves out. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { openGraphSource } from '../../gossip/source.ts';
 import { Field } from '../scenario/fields.ts';
@@ -44,7 +44,7 @@ async function readNetwork({ graph: spec, graphFormat, seed }: Scenario): Promis
   return { graph, aliases: new Map(), warnings: [] };
 }
 
-/** The network of a `sim.json`, whatever its traffic. */
+/** The network of a `sim.json`, without its traffic. */
 function simLnNetwork(file: string): NetworkInput {
   const parsed = parseLocated(readText(file), file);
   return readSimLn(new Field(parsed, parsed.root, ''), file).network;

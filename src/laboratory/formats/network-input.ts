@@ -44,7 +44,7 @@ export interface NetworkInput {
   readonly warnings: readonly string[];
 }
 
-/** The median capacity from which on a unit is not suspected: 0.01 mBTC. */
+/** A median capacity below this means that the unit is probably wrong: 0.01 mBTC. */
 const LEAST_LIKELY_MEDIAN_MSAT = 1_000_000n;
 
 /** Warns when most capacities are so small that they are probably sat instead of msat. */

@@ -29,7 +29,7 @@ const KEPT_LAYER_LEAST = 16;
 /** What a host reads of the graph: names of nodes, and indexes of channels. */
 export type GraphNames = Pick<ChannelGraph, 'nodeId' | 'channelIndex'>;
 
-/** Applies changes and answers questions, one after the other. */
+/** Applies changes and answers questions, one by one. */
 export class KernelHost {
   readonly #kernel: Kernel;
   readonly #graph: GraphNames;

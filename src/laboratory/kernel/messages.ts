@@ -32,7 +32,7 @@ export interface KernelQuestion {
   readonly odds?: OddsTable | undefined;
 }
 
-/** A question on its way to a thread. Numbers tell which reply belongs to it. */
+/** A question on its way to a thread. Its number shows which reply belongs to it. */
 export interface NumberedQuestion {
   readonly number: number;
   readonly question: KernelQuestion;

@@ -48,7 +48,7 @@ export interface KernelRouterOptions {
   readonly noise: boolean;
   /** Whether searches use learned odds. Default: true. */
   readonly searchesLearned?: boolean;
-  /** Upper bound on parts, whatever the scenario allows. */
+  /** Upper bound on parts, even if the scenario allows more. */
   readonly maxparts?: number;
   readonly seed: bigint;
 }

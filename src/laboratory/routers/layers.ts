@@ -9,7 +9,7 @@
  * A program whose graph is another one, such as a node of a test network, can be given the channels of the scenario: they
  * are created in a layer of their own before the first search.
  *
- * Calls are made one after the other, in the order of simulated time. A call that fails, or takes longer than 30 s, fails
+ * Calls are made one by one, in the order of simulated time. A call that fails, or takes longer than 30 s, fails
  * the payment with the reason `routerFailed`. When more than a twentieth of at least 100 searches failed so, the run ends.
  */
 import { FulguriteError } from '../../model/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * The door through which a simulation asks a router, whatever it is: our kernel, a model of another node's, or a
+ * The interface through which a simulation asks any router: our kernel, a model of another node's, or a
  * program behind a socket.
  */
 import type { HtlcEnd } from '../truth/htlc-flow.ts';

@@ -1,5 +1,5 @@
 /**
- * The router `shortest`: fewest hops, then least fees, in one part, with nothing learned beyond a payment. A direction
+ * The router `shortest`: fewest hops, then lowest fees, in one part, with nothing learned beyond a payment. A direction
  * that failed is left out for the rest of the payment.
  *
  * Search: breadth first from the receiver back, since amounts grow towards the sender. O(channels).

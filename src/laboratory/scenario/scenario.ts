@@ -198,7 +198,7 @@ export interface Scenario {
   readonly name: string;
   readonly seed: bigint;
   readonly graph: string;
-  /** Format of the graph's file, where its content does not tell. */
+  /** Format of the graph's file, where its content does not show it. */
   readonly graphFormat: 'auto' | 'channels' | 'sim-ln' | 'cloth' | 'graphml';
   /** Nodes to leave out, and, if there are any, the only ones to keep. */
   readonly exclude: readonly string[];

@@ -6,7 +6,7 @@
  *     sender --hold--> node 1 --hold--> node 2 ... recipient        check, offer
  *     sender <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
  *
- * There is no onion. What an onion hides stays hidden all the same: the sender learns which node failed and its
+ * There is no onion. What an onion hides stays hidden anyway: the sender learns which node failed and its
  * failure, and nothing else.
  */
 import type { Failure } from '../../bolt/onion/failure.ts';

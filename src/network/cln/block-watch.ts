@@ -1,5 +1,5 @@
 /**
- * The height of the node's chain. The node tells it at each block (`waitblockheight`). A chain that became
+ * The height of the node's chain. The node reports it at each block (`waitblockheight`). A chain that became
  * shorter is noticed at the next pulse.
  */
 import { FulguriteError } from '../../model/errors.ts';
@@ -11,7 +11,7 @@ const WAIT_S = 600;
 /** Error code of `waitblockheight` when that time is over. */
 const TIMED_OUT = 2000;
 
-/** Keeps the height, and tells listeners of each new one. */
+/** Keeps the height, and notifies listeners of each new one. */
 export class BlockWatch {
   #height: number;
   readonly #listeners = new Set<(height: number) => void>();

@@ -1,5 +1,5 @@
 /**
- * Keeps the report of our channels up to date. It looks at the channels when the node tells of a change: of
+ * Keeps the report of our channels up to date. It looks at the channels when the node reports a change: of
  * an HTLC (`wait htlcs`), of a connection (`wait networkevents`), or of a block. It also looks after every
  * HTLC of ours. Changes without an event, such as the peer's policy, a fee rate, or a channel that becomes usable
  * between two blocks, are seen at the next pulse, or when someone is about to search for routes (`refreshed`).
@@ -27,10 +27,10 @@ import type { ClnTiming } from './timing.ts';
  */
 const REST_FACTOR = 4;
 
-/** Milliseconds between two looks while a payment waits for peers. Older nodes do not tell of connections. */
+/** Milliseconds between two looks while a payment waits for peers. Older nodes do not report connections. */
 const SETTLE_LOOK_MS = 200;
 
-/** Subsystems and indexes of `wait` that tell of changes. Older nodes know fewer. */
+/** Subsystems and indexes of `wait` that report changes. Older nodes know fewer. */
 const EVENTS = [
   ['htlcs', 'created'],
   ['htlcs', 'updated'],

@@ -49,7 +49,7 @@ interface OwnHtlcs {
   lastChange: bigint;
 }
 
-/** Tells what became of parts without rows. The lists that it needs are read once. */
+/** Reports the outcome of parts without rows. The lists that it needs are read once. */
 export class DeletedRows {
   readonly #connection: NodeConnection;
   #htlcs: Promise<ReadonlyMap<string, OwnHtlcs> | undefined> | undefined;

@@ -1,6 +1,6 @@
 /**
  * Our own channels whose funding is spent. Others may route through such a channel for some blocks yet, since it may
- * be a splice of which they do not know the outcome. The node that has the channel knows, so it does not use the old
+ * be a splice whose outcome they do not know. The node that has the channel knows, so it does not use the old
  * one. Source: askrene of Core Lightning.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';

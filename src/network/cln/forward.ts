@@ -156,7 +156,7 @@ class Exchange {
     this.#refuse('nodeAway', reason);
   }
 
-  /** Whatever the reason, the error says whether the node may have carried out the request. */
+  /** For any reason, the error says whether the node may have carried out the request. */
   #refuse(kind: 'nodeAway' | 'tooLarge' | 'busy' | 'unspecified', reason: string): void {
     this.#end();
     const { method } = this.#asked.request;

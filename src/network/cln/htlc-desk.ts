@@ -54,7 +54,7 @@ export interface DeskOptions {
   readonly log: Log;
 }
 
-/** Sends HTLCs over the node, and tells how each of them ended. */
+/** Sends HTLCs over the node, and reports how each of them ended. */
 export class HtlcDesk {
   readonly #options: DeskOptions;
   readonly #listeners = new Set<OutcomeListener>();
@@ -164,7 +164,7 @@ export class HtlcDesk {
   }
 
   async #stateOf(rows: PaymentRows, key: HtlcKey): Promise<HtlcState> {
-    // The node has the request and will answer it. Until then, its rows cannot tell anything.
+    // The node has the request and will answer it. Until then, its rows prove nothing.
     if (this.#unanswered.has(key.attemptId)) return { status: 'unknown' };
     const state = await this.#asked(rows.stateOf(key, this.#followed.get(key.attemptId)));
     if (state.status === 'pending') this.#follow(key);
@@ -200,7 +200,7 @@ export class HtlcDesk {
     }
   }
 
-  /** From here on the HTLC may leave, whatever happens to the connection. @throws UnknownRefusal if it certainly did not */
+  /** From here on the HTLC may leave, even if the connection is lost. @throws UnknownRefusal if it certainly did not */
   async #offerOnce(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     const startedS = await connection.startedAt().catch(() => undefined);
     this.#requireOpen();
@@ -248,7 +248,7 @@ export class HtlcDesk {
 
   /**
    * The outcome after an error of `sendonion`. The node either took nothing or had this part before. After an error of
-   * unknown meaning, its rows tell.
+   * unknown meaning, its rows decide.
    */
   async #notAccepted(connection: NodeConnection, htlc: OutgoingHtlc, error: unknown): Promise<TakenHtlc> {
     if (!(error instanceof NodeError)) throw error;
@@ -298,7 +298,7 @@ export class HtlcDesk {
     for (const listener of this.#listeners) listener(attemptId, outcome);
   }
 
-  /** Waits for the outcome of a part that the node has, and tells it. */
+  /** Waits for the outcome of a part that the node has, and reports it. */
   #follow(key: HtlcKey, acceptedUnderS?: number): void {
     if (this.#followed.has(key.attemptId)) return;
     this.#followed.set(key.attemptId, acceptedUnderS);
@@ -339,7 +339,7 @@ export class HtlcDesk {
 
   /** Waits over one connection. Undefined when that gave no certainty. */
   async #wait(connection: NodeConnection, key: HtlcKey, isFresh: boolean): Promise<HtlcOutcome | undefined> {
-    // The node may have died meanwhile. Its rows tell whether there is anything to wait for.
+    // The node may have died meanwhile. Its rows show whether there is anything to wait for.
     const acceptedUnderS = this.#followed.get(key.attemptId);
     const state = isFresh
       ? PENDING

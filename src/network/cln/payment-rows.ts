@@ -46,7 +46,7 @@ export class PaymentRows {
 
   /**
    * @param acceptedUnderS start time of the node process that accepted the part, if we saw it accepted. A process with
-   *   another start time is a later one, even when the row's whole second cannot tell.
+   *   another start time is a later one, even when the row's whole second does not show it.
    * @throws NodeError; FulguriteError nodeAway
    */
   async stateOf(key: HtlcKey, acceptedUnderS?: number): Promise<HtlcState> {
@@ -71,7 +71,7 @@ export class PaymentRows {
       .find((row) => row.whole('groupid') === groupId && (row.whole('partid') ?? 0n) === BigInt(partId));
   }
 
-  /** The outcome of a part that failed. The node tells it at once. */
+  /** The outcome of a part that failed. The node reports it at once. */
   async #failed(key: HtlcKey): Promise<HtlcState> {
     try {
       const answer = readPart(await this.#connection.call('waitsendpay', partOf(key)));

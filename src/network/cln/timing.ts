@@ -27,7 +27,7 @@ export interface ClnTiming {
   readonly fenceMs: number;
   /** Changes of channels within this time make one report. */
   readonly coalesceMs: number;
-  /** First pause between looks at an HTLC of which nothing certain is known. Pauses grow to the last. */
+  /** First pause between looks at an HTLC whose state is uncertain. Pauses grow to the last. */
   readonly firstDoubtMs: number;
   readonly lastDoubtMs: number;
 }

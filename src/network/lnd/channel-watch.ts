@@ -1,5 +1,5 @@
 /**
- * Keeps the report of our channels up to date. It looks at the channels when the node tells of a change, of a channel
+ * Keeps the report of our channels up to date. It looks at the channels when the node reports a change, of a channel
  * (`SubscribeChannelEvents`; since LND 0.21 also after every change of a balance) or of a peer, after every HTLC of ours,
  * and at each pulse. Payments that LND makes or forwards by itself are seen at the latest before the next search
  * (`refreshed`).

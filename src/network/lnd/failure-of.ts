@@ -1,5 +1,5 @@
 /**
- * How LND tells that an HTLC failed (`lnrpc.Failure`). It has read the failure itself: who failed it, and with which
+ * How LND reports that an HTLC failed (`lnrpc.Failure`). It has read the failure itself: who failed it, and with which
  * code of its own enumeration.
  *
  * | index | code | what it is here |
@@ -97,13 +97,13 @@ function failureOf(row: FailureRow): Failure {
   const name = NAMES[row.code] ?? 'permanent_node_failure';
   const { code, fields: wanted } = FAILURES[name];
   const all = fieldsOf(row);
-  // LND tells the height of a recipient's refusal, and not its amount.
+  // LND reports the height of a recipient's refusal, but not its amount.
   const told = wanted.filter((field) => field !== 'htlcMsat' || all.htlcMsat !== 0n);
   const fields = Object.fromEntries(told.map((field) => [field, all[field]]));
   return { code, name, fields, isComplete: row.code !== UNKNOWN_TEXT, tlvs: [] };
 }
 
-/** All fields that LND tells, whichever failure it is. An invalid_onion_payload comes without type and offset. */
+/** All fields that LND reports, for any failure. An invalid_onion_payload comes without type and offset. */
 function fieldsOf(row: FailureRow): FailureFields {
   const { channel_update: update } = row;
   return {

@@ -9,7 +9,7 @@
  * or from the answer. LND writes an attempt down before the HTLC leaves, and carries on without us. So nothing is kept
  * here that could be lost by a restart, of ours or of the node.
  *
- * A status of gRPC alone does not tell whether an HTLC left: LND answers with `Unknown` both when it refuses a request
+ * A gRPC status alone does not show whether an HTLC left: LND answers with `Unknown` both when it refuses a request
  * and when it stops while the HTLC is in progress. So only the words of its checks count as a refusal.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,7 +50,7 @@ export interface LndDeskOptions {
   readonly log: Log;
 }
 
-/** Sends HTLCs over the node, and tells how each of them ended. */
+/** Sends HTLCs over the node, and reports how each of them ended. */
 export class LndHtlcDesk {
   readonly #options: LndDeskOptions;
   readonly #listeners = new Set<OutcomeListener>();
@@ -196,7 +196,7 @@ export class LndHtlcDesk {
 
   // ---------------------------------------------------------------- following
 
-  /** Waits for the outcome of an HTLC that LND has, and tells it. */
+  /** Waits for the outcome of an HTLC that LND has, and reports it. */
   #follow(key: HtlcKey): void {
     if (this.#followed.has(key.attemptId)) return;
     this.#followed.add(key.attemptId);

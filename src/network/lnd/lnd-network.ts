@@ -109,7 +109,7 @@ export class LndNetwork implements NetworkPort {
     return this.#channels.refreshed();
   }
 
-  /** Undefined, because LND has checked the channels that it tells. */
+  /** Undefined, because LND has checked the channels that it reports. */
   graphCheck(): undefined {
     return undefined;
   }
@@ -202,7 +202,7 @@ export class LndNetwork implements NetworkPort {
     return [];
   }
 
-  /** Always empty: LND does not tell where it listens. */
+  /** Always empty: LND does not report where it listens. */
   bindings(): readonly string[] {
     return [];
   }

@@ -18,7 +18,7 @@ export type Order =
   /** Ends a stream. */
   | { readonly kind: 'cancel'; readonly id: number };
 
-/** What this thread tells of an order. A stream has any number of messages and one error. */
+/** What this thread reports of an order. A stream has any number of messages and one error. */
 export type Report =
   | { readonly kind: 'answer'; readonly id: number; readonly message: unknown }
   | { readonly kind: 'message'; readonly id: number; readonly message: unknown }

@@ -3,7 +3,7 @@
  *
  * LND writes an attempt down, hands it to the link of its first channel, and the link commits it some 50 ms later. When
  * LND is killed in between, the attempt stays `IN_FLIGHT` in its database for ever, because no link has it any more and
- * nothing tells the payment so. (Seen with LND 0.20.3 and 0.21.)
+ * the payment does not learn of it. (Seen with LND 0.20.3 and 0.21.)
  *
  * That the HTLC is on no channel does not prove it: a list of channels shows our commitment only, and the HTLC may be on
  * the peer's alone while the peer has not answered yet. What proves it is a later HTLC on the same channel that the peer

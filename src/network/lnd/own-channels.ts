@@ -117,7 +117,7 @@ const largest = (a: Msat, b: Msat): Msat => (a > b ? a : b);
 
 // ---------------------------------------------------------------- listings
 
-/** A row in the words of Core Lightning's `listpeerchannels`, with what LND tells. */
+/** A row in the words of Core Lightning's `listpeerchannels`, with what LND reports. */
 function shown(row: Channel, channel: OwnChannel): ShownChannel {
   const [fundingTxid = '', output = '0'] = row.channel_point.split(':');
   const fundingOutputIndex = Number(output);

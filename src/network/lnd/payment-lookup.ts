@@ -83,7 +83,7 @@ export interface LookupOptions {
 }
 
 /**
- * What became of an HTLC that was sent before the given connection stood, or whose call has ended.
+ * The fate of an HTLC that was sent before the given connection stood, or whose call has ended.
  * @throws LndError; FulguriteError nodeAway
  */
 export async function stateOf(

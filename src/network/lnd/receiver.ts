@@ -1,6 +1,6 @@
 /**
  * Receives by LND: `AddInvoice`, and `SubscribeInvoices` from the index of the last invoice that is known to be settled.
- * LND tells of all that were settled after that index, so nothing is missed while either side is away.
+ * LND reports all that were settled after that index, so nothing is missed while either side is away.
  */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';

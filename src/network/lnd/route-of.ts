@@ -78,7 +78,7 @@ function finalMembers({
   };
 }
 
-/** The introduction node is known by its own id. Blinded hops tell no amounts, except the last one. */
+/** The introduction node is known by its own id. Blinded hops have no amounts, except the last one. */
 function blindedHops(
   introduction: Hop,
   { hops, firstPathKey, amountMsat, cltvExpiry }: BlindedEnd,

@@ -1,4 +1,4 @@
-/** Calls that a thread of their own carries out (`lnd-worker.ts`). */
+/** Calls that run in a separate thread (`lnd-worker.ts`). */
 import { Worker } from 'node:worker_threads';
 import { type LndCalls, LndError, STATUS, type StreamListener } from './client/calls.ts';
 import type { LndPlace } from './client/credentials.ts';

@@ -36,7 +36,7 @@ interface Voter {
 const SIGNED_AT = 2 + 4 * 64;
 const DIGEST_BYTES = 16;
 
-/** Counts which peers have announced a channel, and tells when enough of them agree. */
+/** Counts which peers have announced a channel, and reports when enough of them agree. */
 export class Agreement {
   private readonly voters = new Map<Witness, Voter>();
 

@@ -70,7 +70,7 @@ class Room {
   }
 
   /**
-   * Adds a connection. Gives those of which one must be closed now, the oldest first: connections of the same
+   * Adds a connection. Returns the candidates for closing, the oldest first: connections of the same
    * address if it exceeds its share, or of the addresses with most connections if the room is full.
    */
   add(guest: Guest): Guest[] {

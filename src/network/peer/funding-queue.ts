@@ -56,7 +56,7 @@ export interface FundingQueueOptions<O> {
 /** What the chain does not support. */
 type Unfunded = Exclude<FundingVerdict, { kind: 'funded' }>;
 
-/** How many of a peer's channels were checked, by what came of it. */
+/** How many of a peer's channels were checked, by result. */
 interface Score {
   funded: number;
   gone: number;

@@ -63,7 +63,7 @@ export class GossipGraph {
   }
 
   /**
-   * UNIX seconds from which on peers may know more than we do: a while before the last update that we heard.
+   * UNIX seconds after which peers may know more than we do: a little before the last update that we received.
    */
   get unheardSince(): number {
     const now = this.nowSeconds();
@@ -195,14 +195,14 @@ export class GossipGraph {
   }
 
   /**
-   * Forgets channels that were taken without asking the chain. Whoever knows them will announce them again.
+   * Forgets channels that were accepted without asking the chain. Peers that know them will announce them again.
    */
   removeUnchecked(): void {
     this.removeChannels(this.channelIds().filter((id) => !this.checked.has(id)));
   }
 
   /**
-   * Removes channels of which one end's latest update is older than two weeks. A channel works only while both
+   * Removes channels where one end's latest update is older than two weeks. A channel works only while both
    * ends are there, and each repeats its update more often than that. An end that never sent an update does not
    * count. Also removes channels that had no update at the last pruning and still have none.
    * @returns how many were removed.

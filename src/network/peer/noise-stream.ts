@@ -90,7 +90,7 @@ export class NoiseStream {
   }
 
   /**
-   * Takes bytes of the peer and calls back for whatever they complete. The piece itself is not kept. @throws
+   * Takes bytes of the peer and calls back for each message that they complete. The piece itself is not kept. @throws
    * WireError; then close the connection.
    */
   receive(chunk: Uint8Array): void {

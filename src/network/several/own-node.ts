@@ -35,9 +35,9 @@ export interface OwnNodeSettings {
   readonly floorMsat: bigint;
   /** Cost of spending from this node, in parts per million of the amount. Never paid: a preference among nodes. */
   readonly pricePpm: number;
-  /** Largest part, in msat. Undefined: whatever its channels take. */
+  /** Largest part, in msat. Undefined: limited by its channels only. */
   readonly largestPartMsat: bigint | undefined;
-  /** Maximum number of HTLCs of ours at once. Undefined: whatever its channels take. */
+  /** Maximum number of our HTLCs in flight. Undefined: limited by its channels only. */
   readonly maxHtlcs: number | undefined;
 }
 

@@ -32,7 +32,7 @@ export class OwnNodes {
     return this.list.find((node) => node.name === name);
   }
 
-  /** Changes settings of a node, on disk first. Throws or rejects with whatever `save` does. */
+  /** Changes settings of a node, on disk first. Throws or rejects as `save` does. */
   set(node: OwnNode, change: Partial<OwnNodeSettings>): undefined | Promise<void> {
     const saved = this.#save(node, { ...node.settings, ...change });
     if (saved === undefined) this.adopt(node, change);
@@ -64,7 +64,7 @@ export class OwnNodes {
     return agreed ?? Math.max(0, ...this.list.map(({ port }) => port.blockHeight()));
   }
 
-  /** By how much the dearest node's price exceeds the cheapest one's, in parts per million. */
+  /** By how much the costliest node's price exceeds the cheapest one's, in parts per million. */
   get priceSpreadPpm(): number {
     const prices = this.list.map(({ weighedPricePpm }) => weighedPricePpm);
     return Math.max(...prices) - Math.min(...prices);

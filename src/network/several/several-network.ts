@@ -174,7 +174,7 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#channelListeners, listener);
   }
 
-  /** Rows of all nodes that answer. @throws whatever the first one throws when none does */
+  /** Rows of all nodes that answer. @throws the error of the first node when none does */
   async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
     const asked = await Promise.allSettled(
       this.nodes.list.map(async ({ nodeId, port }) => {

@@ -59,7 +59,7 @@ export interface OwnSide {
   added(htlc: Htlc): void;
 }
 
-/** What the flow tells of our attempts. */
+/** What the flow reports of our attempts. */
 export interface AttemptReport {
   /** Called when our first peer has the HTLC. */
   taken(attempt: SentAttempt): void;

@@ -49,7 +49,7 @@ export interface Htlc {
   /** From the onion. Undefined until it is peeled. */
   sharedSecret: Uint8Array | undefined;
   /**
-   * The hash of its onion. It is set at a node of a blinded path that must not tell why the HTLC failed. Such a
+   * The hash of its onion. It is set at a node of a blinded path, which must not say why the HTLC failed. Such a
    * failure contains only this hash. A node inside the path returns it to the node before it, and the introduction
    * node returns it to the sender.
    */
@@ -63,7 +63,7 @@ export function hopsOf(last: Htlc): Htlc[] {
   return hops;
 }
 
-/** The part of an HTLC that our node tells its first peer. */
+/** The part of an HTLC that our node sends to its first peer. */
 export function offerOf(htlc: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
   const { path, paymentHash, attemptId, groupId, partId } = htlc;
   const { shortChannelId, amountMsat, cltvExpiry } = path[0]!;

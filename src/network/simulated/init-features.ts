@@ -1,4 +1,4 @@
-/** What the nodes of a simulated network tell their peers in `init` (BOLT 1, BOLT 9). */
+/** The features that nodes of a simulated network send their peers in `init` (BOLT 1, BOLT 9). */
 import { FEATURE, featuresOf, optional } from '../../bolt/peer/features.ts';
 
 /**

@@ -111,7 +111,7 @@ const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
 /**
- * Identifies a network by whatever its balances start from: channels, capacities, seed, and our own part in
+ * Identifies a network by everything that its first balances depend on: channels, capacities, seed, and our own part in
  * it.
  */
 export function fingerprintOf(map: NetworkMap, options: SimulationOptions): string {
@@ -207,7 +207,7 @@ export class NetworkJournal {
 
   /**
    * Closes the file. @throws FulguriteError `storeFailed` when the last additions cannot be written; it is
-   * closed all the same.
+   * closed anyway.
    */
   close(): void {
     if (!this.isOpen) return;
@@ -378,7 +378,7 @@ function readIfThere(path: string): Buffer {
   }
 }
 
-/** Whether the last frame has its full length. If it cannot be read all the same, an interrupted write is not why. */
+/** Whether the last frame has its full length. If it still cannot be read, an interrupted write is not why. */
 function isComplete(bytes: Buffer, at: number): boolean {
   if (at + LENGTH_BYTES > bytes.length) return false;
   const length = bytes.readUInt32BE(at);

@@ -23,7 +23,7 @@ export const ANNOUNCED_ATTRIBUTION = 8;
 /** Columns by node, by channel, and by direction index (2 * channel + direction). */
 export interface NetworkMap {
   readonly nodeCount: number;
-  /** Node ids of 33 bytes each, one after the other. */
+  /** Node ids of 33 bytes each, concatenated. */
   readonly nodeIds: Uint8Array;
   readonly nodeFeatures: Uint8Array;
   readonly channelCount: number;

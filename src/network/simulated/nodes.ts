@@ -148,7 +148,7 @@ export class SimulatedNodes {
   }
 }
 
-/** Whether the nodes are numbered as their keys are. The first and the last node tell. */
+/** Whether the nodes are numbered as their keys are. The first and the last node decide. */
 function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
   return [0, nodeCount - 1].every((node) => {
     const id = nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);

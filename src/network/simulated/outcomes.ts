@@ -1,6 +1,6 @@
 /**
  * The network's record of every HTLC of ours: pending, or how it ended. It survives our side. So after a
- * crash of ours it can tell what became of an attempt. A bounded number of ended ones is kept; the oldest are
+ * crash of ours it still knows how an attempt ended. A bounded number of ended ones is kept; the oldest are
  * forgotten first.
  */
 import type { HtlcOutcome, SentHtlc } from '../port.ts';

@@ -3,8 +3,8 @@
  * Lightning node, so one may take over what another has sent. Each hears every report; a daemon knows its own attempts.
  *
  * A connection begins with a greeting (`SharedGreeting`) and a first report. Then the daemon sends what it would say to a
- * thread of its own (`ToNetwork`), and hears what that would say (`FromNetwork`). Whoever connects can spend the money of
- * the network, none of which is real.
+ * thread of its own (`ToNetwork`), and receives what that would say (`FromNetwork`). Whoever connects can spend the money of
+ * the network, which is not real.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { Packr } from 'msgpackr/pack';
@@ -22,7 +22,7 @@ import {
 export const SHARED_PROTOCOL = 1;
 /** Maximum number of connected daemons. */
 const MAX_CLIENTS = 64;
-/** A daemon that reads nothing while so many bytes wait for it is disconnected. */
+/** A daemon that reads nothing while this many bytes wait for it is disconnected. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 const KINDS: readonly string[] = ['offer', 'message', 'control'] satisfies ToNetwork[0][];

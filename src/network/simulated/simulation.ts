@@ -175,7 +175,7 @@ export class Simulation {
     this.world.advanceTo(timeMs);
   }
 
-  /** Runs the next event, at whatever time it is. */
+  /** Runs the next event, regardless of its time. */
   step(): void {
     this.world.step();
   }

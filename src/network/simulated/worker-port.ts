@@ -220,7 +220,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     this.flush();
     this.end(new FulguriteError('shuttingDown', 'the network is closed'));
     this.forgetListeners();
-    // Listened for from now on: a thread that is dying may be gone before the onions are closed, and tells it once.
+    // Listened for from now on: a dying thread may be gone before the onions are closed, and reports it only once.
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));
     await this.onions.close();
     this.worker.postMessage('close');
@@ -292,7 +292,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   }
 }
 
-/** Restores one of our errors. Errors lose their class between threads, but their name tells it. */
+/** Restores one of our errors. Errors lose their class between threads, but keep their name. */
 function startError(error: Error & { readonly data?: object }): FulguriteError {
   const known = (['graphSource', 'invalidParams', 'storeFailed'] as const).find(
     (name) => name === error.name,

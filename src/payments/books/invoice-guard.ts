@@ -2,7 +2,7 @@
  * Makes sure that an invoice is paid only once, and that a single-use request of ours for an invoice is answered with
  * only one payment. The preimage is all that a payer gets for an invoice, so a second payment would buy nothing. Among
  * payments with the same payment hash, at most one is in progress or complete. The same holds among payments for the
- * same single-use request, whatever their hashes. After a payment has failed, another may begin.
+ * same single-use request, even with another hash. After a payment has failed, another may begin.
  *
  *     key ──▶ free, or failed ──▶ this payment's, until the store has its row
  *         └─▶ in progress or complete ──▶ `InvoiceTaken`, with that payment

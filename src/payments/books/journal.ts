@@ -284,7 +284,7 @@ export class Journal {
     return this.#earlier({ paymentHash });
   }
 
-  /** The same for the payments that answer to one request of ours, whatever their hashes. */
+  /** The same for the payments that answer one request of ours, with any hash. */
   paymentsOfRequest(localRequestId: Uint8Array): Promise<EarlierPayments> {
     return this.#earlier({ localRequestId });
   }

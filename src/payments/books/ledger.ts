@@ -11,10 +11,10 @@
 import type { AttemptOutline, PaymentOutline } from '../payment.ts';
 import type { Journal } from './journal.ts';
 
-/** What became of a part. */
+/** The outcome of a part. */
 export type MovementKind = 'payment' | 'transfer' | 'refund' | 'inFlight';
 
-/** One part of a payment, and what became of it. */
+/** One part of a payment, and its outcome. */
 export interface Movement {
   readonly kind: MovementKind;
   readonly payment: PaymentOutline;

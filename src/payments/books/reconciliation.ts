@@ -47,7 +47,7 @@ export interface OpenPayment {
   readonly payment: Payment;
   readonly parts: number;
   readonly inFlightMsat: bigint;
-  /** Block height from which on no part can arrive any more. Undefined when nothing is in flight. */
+  /** Block height at which no part can arrive any more. Undefined when nothing is in flight. */
   readonly certainAtHeight: number | undefined;
 }
 

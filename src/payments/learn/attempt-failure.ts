@@ -77,7 +77,7 @@ export function readFailure(
 
 /**
  * The place on the route of the node that reported the failure. For a failure inside a blinded path, the
- * introduction node reports (BOLT 4, "Route Blinding"). If another node of the path reports all the same, it
+ * introduction node reports (BOLT 4, "Route Blinding"). If another node of the path reports anyway, it
  * counts as the introduction node. Only the recipient counts as itself.
  */
 function placeOf(index: number, { length }: Attempt['path'], blindedHops: number | undefined): number {

@@ -4,7 +4,7 @@
  *
  * A bound that attempts showed t seconds ago counts as 2^(−t · traffic / h) of what it was: the minimum falls to 0 and
  * the maximum rises to the capacity. h is the half-life that the model learned. So the shared layer may keep its records
- * for long, and an old failure makes a channel dearer without closing it.
+ * for long, and an old failure makes a channel costlier without closing it.
  *
  * `refresh` is called before each search. It does what is due and no more: changes at once, odds when they moved, nodes
  * and bounds from time to time, a few at each call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
@@ -22,7 +22,7 @@ import type { OddsModel } from './odds-model.ts';
 
 /** Seconds between two looks at everything that fades. */
 const FADE_EVERY_S = 60;
-/** The table of odds is made again after so many attempts, or so many seconds. */
+/** The table of odds is made again after this many attempts, or this many seconds. */
 const TABLE_ATTEMPTS = 25;
 const TABLE_EVERY_S = 30;
 /** Nodes and channels looked at in one call. */
@@ -137,7 +137,7 @@ export class LearnedBeliefs {
 /** Parts of the capacity in which fading is counted, so that bounds that hardly moved stay as they are. */
 const STEPS = 1_000_000n;
 
-/** Bounds of which this share is left: the minimum falls to 0, the maximum rises to the capacity. */
+/** Bounds after ageing to this share: the minimum falls to 0, the maximum rises to the capacity. */
 function fadedBounds({ minMsat, maxMsat }: Bounds, capacityMsat: bigint, kept: number): Bounds {
   const share = BigInt(Math.round(kept * Number(STEPS)));
   const above = ((capacityMsat - maxMsat) * share) / STEPS;

@@ -43,7 +43,7 @@ export type Lesson =
   | ({ readonly kind: 'carried' } & SharedLesson)
   /** Shared: the direction had no room for the amount. */
   | ({ readonly kind: 'blocked' } & SharedLesson)
-  /** Private: our own channel did not take the amount just now, whatever its balance says. */
+  /** Private: our own channel did not take the amount just now, although its balance may suffice. */
   | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
   /** Private: the terms that the direction really has, as its node states them. */
   | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: Policy }
@@ -69,7 +69,7 @@ export type Learned =
  */
 export interface Judgement {
   readonly lessons: readonly Lesson[];
-  /** The recipient will not take this payment, by whatever route. */
+  /** The recipient will not take this payment, by any route. */
   readonly isHopeless: boolean;
   /** Our own node does not make this payment, or makes none at the moment. */
   readonly isDeclined?: boolean;

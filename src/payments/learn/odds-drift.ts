@@ -11,7 +11,7 @@
 const FADING = 0.998;
 /** Fewer attempts than this raise no alarm. */
 const ENOUGH = 100;
-/** Standard deviations, and points of probability, from which on odds have drifted. Chance alone: 1 in 15,000. */
+/** Odds have drifted beyond these standard deviations and points of probability. Chance alone: 1 in 15,000. */
 const ALARM_DEVIATION = 4;
 const ALARM_GAP = 0.03;
 

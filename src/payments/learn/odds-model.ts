@@ -17,7 +17,7 @@
  * n / (n + CLASS_COUNT), and by those of all for the rest.
  *
  * A node's o is the mean of a beta distribution around the rate of all nodes. Its counts fade with a half-life. A
- * failure that may be for want of balance or because the next node is away counts for each as likely as each is.
+ * failure that may be for lack of balance or because the next node is away counts for each as likely as each is.
  */
 import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -31,13 +31,13 @@ export interface KnownHop extends KnownShares {
   readonly to: NodeId;
   /** Whether the balance is known exactly: an own channel. */
   readonly isOwn: boolean;
-  /** What gossip tells of the direction. */
+  /** What gossip says of the direction. */
   readonly ofClass: DirectionClass;
   /** Age of what is known of the balance, in seconds, scaled by the likely traffic. */
   readonly ageS: number;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type AttemptEnd =
   | { readonly kind: 'arrived' }
   /**
@@ -129,7 +129,7 @@ export class OddsModel {
   /** In the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
-  /** Nodes of which something was learned. */
+  /** Nodes about which something was learned. */
   readonly #changed = new Set<NodeId>();
 
   #observed = 0;
@@ -156,7 +156,7 @@ export class OddsModel {
     return new OddsModel(this.#now, state);
   }
 
-  /** Takes a state in the place of everything that was learned. It must have been checked (odds-state.ts). */
+  /** Replaces everything that was learned with a state. It must have been checked (odds-state.ts). */
   replace(state: OddsState): void {
     for (const node of this.#nodes.keys()) this.#changed.add(node);
     this.#nodes.clear();
@@ -217,7 +217,7 @@ export class OddsModel {
     return (1 - share) * this.#weights[0]![k]! + share * this.#weights[1 + ofClass]![k]!;
   }
 
-  /** The chance that a direction of which nothing is known can send each share 0, 1/cells … 1 of its capacity. */
+  /** The chance that an unknown direction can send each share 0, 1/cells … 1 of its capacity. */
   survival(ofClass: DirectionClass, cells: number): Float64Array {
     const sums = new Float64Array(cells + 1);
     for (const [index, curve] of priorCurves(cells).entries()) {
@@ -228,7 +228,7 @@ export class OddsModel {
     return sums;
   }
 
-  /** Nodes of which something was learned since the last call, all of them after a replacement. */
+  /** Nodes about which something was learned since the last call, or all of them after a replacement. */
   takeChangedNodes(): NodeId[] {
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -240,7 +240,7 @@ export class OddsModel {
     return -Math.log(Math.max(1e-6, 1 - this.awayChance(node)));
   }
 
-  /** The same for a node of which nothing is known. */
+  /** The same for an unknown node. */
   get usualBurden(): number {
     return -Math.log(1 - this.awayRate);
   }
@@ -339,7 +339,7 @@ export class OddsModel {
     );
   }
 
-  /** The chance that a node of which nothing is known is away. */
+  /** The chance that an unknown node is away. */
   get awayRate(): number {
     return this.#away / this.#seen;
   }
@@ -368,7 +368,7 @@ export class OddsModel {
 const failedShare = ({ answered, failed }: NodeRecord): number =>
   answered + failed === 0 ? 0 : failed / (answered + failed);
 
-/** What stays of a count after so many seconds. */
+/** What stays of a count after this many seconds. */
 const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);
 
 let knownCurves: Float64Array[] = [];
@@ -422,7 +422,7 @@ function chancesUnder({ least, most, amount, ageS }: KnownHop): Float64Array {
   return chances;
 }
 
-/** Bounds, as shares, after so many seconds with a half-life. */
+/** Bounds, as shares, after this many seconds with a half-life. */
 function faded(
   { least, most }: { readonly least: number; readonly most: number },
   ageS: number,

@@ -96,7 +96,7 @@ export class PathOdds {
   }
 }
 
-/** What became of an attempt. Undefined where that says nothing of the odds, or cannot be known. */
+/** The outcome of an attempt. Undefined where it says nothing about the odds, or cannot be known. */
 function endOf(attempt: Attempt): AttemptEnd | undefined {
   const hasArrived = arrived(attempt);
   if (hasArrived === true) return { kind: 'arrived' };

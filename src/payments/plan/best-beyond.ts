@@ -1,5 +1,5 @@
 /**
- * What a payment would cost if its fee limit or its delay limit allowed it. Error 206 tells this figure.
+ * What a payment would cost if its fee limit or its delay limit allowed it. Error 206 contains this figure.
  *
  * The best route is the one that exceeds the limits least: the cheapest route within the delay limit. If
  * there is none, the quickest within the fee limit. If there is none either, the cheapest of all.

@@ -6,7 +6,7 @@
  * because we know our own channels better. A hint that loops is ignored. So is a hint that names a public
  * channel, but other nodes as its ends than the graph does.
  *
- * A hint does not tell the capacity of a channel. We assume `ASSUMED_CAPACITY` times the most that this
+ * A hint does not contain the capacity of a channel. We assume `ASSUMED_CAPACITY` times the most that this
  * payment can put across it: the amount with its shadow, plus the fees of the later channels of the hint. So
  * no payment fails because of a capacity that we made up, however large those fees are. Whether the fees are
  * worth it is decided by the fee limit.

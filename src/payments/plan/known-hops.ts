@@ -27,7 +27,7 @@ function boundsOf(
   return { bounds, capacityMsat, latest };
 }
 
-/** Nodes of so many channels at both ends carry the traffic of which half-lives speak. */
+/** Half-lives were measured between nodes with this many channels. */
 const USUAL_CHANNELS = 16;
 const [LEAST_TRAFFIC, MOST_TRAFFIC] = [0.25, 4];
 
@@ -51,7 +51,7 @@ export function hopsUnder(
   return knownHops(path, graph, book, layers);
 }
 
-/** A hop of which gossip tells nothing. */
+/** A hop that gossip does not know. */
 const UNSEEN = { ofClass: 0, ageS: 0 } as const;
 
 /** The hops of a path that begins with an own channel, whose balance is known exactly. */

@@ -15,7 +15,7 @@ import type { FeeTerms } from './fee-terms.ts';
 
 /** Core Lightning's default of `maxfeepercent`: 0.5 %, in millionths of a per cent. */
 export const DEFAULT_MAXFEEPERCENT_MILLIONTHS = 500_000n;
-/** Core Lightning's default of `exemptfee`: small payments may cost 5 sat whatever the percentage says. */
+/** Core Lightning's default of `exemptfee`: small payments may cost 5 sat, regardless of the percentage. */
 export const DEFAULT_EXEMPTFEE_MSAT = msat(5_000n);
 /** Core Lightning's default of `retry_for`: seconds during which new attempts begin. */
 export const DEFAULT_RETRY_FOR_S = 60;

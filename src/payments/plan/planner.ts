@@ -10,8 +10,8 @@
  * up to ±`SPREAD_PPM`. So no well-placed node can count on seeing every payment. In money: at 100,000 sat a
  * typical route costs about 50 sat, risk and delay included, so noise may change that cost by up to 18 sat.
  * Measured over 1,000 seeds between fixed ends on the main network's graph (`npm run bench -- choice`): 8 to
- * 156 different routes. More than 95 % are no dearer than the choice without noise, and the dearest costs 2
- * sat more. No route is dearer than the caller allows.
+ * 156 different routes. More than 95 % are no costlier than the choice without noise, and the costliest costs 2
+ * sat more. No route is costlier than the caller allows.
  *
  * Neither shadow nor noise ever makes a payment fail. When no route fits with the shadow, its money is dropped
  * first, and then its delay. When no route fits with noise, the engine searches with less noise.
@@ -125,7 +125,7 @@ export class Planner {
   }
 
   /**
-   * Searches where prices make some nodes dearer than others. Prices are never paid, so the search may spend more by as
+   * Searches where prices make some nodes costlier than others. Prices are never paid, so the search may spend more by as
    * much, and routes whose fees are beyond the payment's limit do not count. Undefined without prices, and when they
    * leave no route: they never make a payment fail.
    */

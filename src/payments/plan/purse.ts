@@ -35,7 +35,7 @@ export class Purse {
     this.#book.purse.refresh(this.id, this.nodes.members(), this.nodes.routable());
   }
 
-  /** Whether prices make some nodes dearer than others. */
+  /** Whether prices make some nodes costlier than others. */
   get hasPrices(): boolean {
     return this.nodes.priceSpreadPpm > 0;
   }

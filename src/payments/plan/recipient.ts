@@ -72,7 +72,7 @@ export function takesParts({ request, paymentSecret }: Payment): boolean {
   return request.invoice?.takesParts ?? paymentSecret !== undefined;
 }
 
-/** The most parts of a payment on a network, if the recipient takes several. Its own node may allow fewer. */
+/** The maximum number of parts of a payment on a network, if the recipient takes several. Its own node may allow fewer. */
 export function partsAllowed(
   { request }: Pick<Payment, 'request'>,
   { capabilities }: Pick<NetworkPort, 'capabilities'>,
@@ -106,7 +106,7 @@ export function whyUnsendable(
 }
 
 /**
- * The most hops whose payloads fit one onion beside the recipient's own.
+ * The maximum number of hops whose payloads fit one onion beside the recipient's own.
  * @throws PaymentRefused when not even the recipient's payload fits.
  */
 export function hopsThatFit(request: PaymentRequest, severalParts: boolean): number {
@@ -151,7 +151,7 @@ function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient
   };
 }
 
-/** BOLT 11. Every part tells the total, because the recipient wants the secret in any case. */
+/** BOLT 11. Every part contains the total, because the recipient wants the secret in any case. */
 function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {
   const { paymentSecret, paymentMetadata, totalMsat, minFinalCltvExpiryDelta } = invoice;
   const metadata = paymentMetadata && { paymentMetadata };

@@ -1,5 +1,5 @@
 /**
- * What a payment will cost: the fee to expect, and the least fee limit that it keeps with the asked confidence.
+ * What a payment will cost: the fee to expect, and the lowest fee limit that it keeps with the asked confidence.
  *
  * The payment is played (quote-play.ts) against the same draws under several fee limits. Under the caller's own limit,
  * `c` of the draws complete. The quoted limit is the least one found under which at least `confidence · c` of them do: a
@@ -42,7 +42,7 @@ const STEPS = 4;
 /** The limits differ by less than this share, or by less than a satoshi: no further step. */
 const NEAR = { of: 1n, in: 100n, msat: 1_000n };
 
-/** One fee limit and what came of it. */
+/** One fee limit and its result. */
 interface PlayedLimit {
   readonly maxfeeMsat: Msat;
   readonly play: QuotePlay;

@@ -1,5 +1,5 @@
 /**
- * The quotes that this node gave: what each is for, its binding fee limit, and what became of it.
+ * The quotes that this node gave: what each is for, its binding fee limit, and whether it was used.
  *
  *     open ──▶ used          by one payment, which keeps the limit or does not happen
  *       └────▶ expired

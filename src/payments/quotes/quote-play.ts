@@ -42,7 +42,7 @@ export interface PlayOptions {
   readonly maxSearches: number;
 }
 
-/** What became of the payment in one draw: the fee, shadow included. Undefined when it did not complete. */
+/** The result of the payment in one draw: the fee, shadow included. Undefined when it did not complete. */
 export type PlayedFee = bigint | undefined;
 
 const BALANCE = 1;

@@ -1,5 +1,5 @@
 /**
- * Carries one attempt to its outcome: it is journaled, handed to the network, and followed whatever happens.
+ * Carries one attempt to its outcome: it is journaled, handed to the network, and followed to its end.
  *
  *     journal durable ──▶ send ──▶ taken ──▶ outcome
  *                          └─ unknown whether it was sent ──▶ reconcile ──▶ outcome, or proof that it never left
@@ -10,7 +10,7 @@
  *
  * Takeover. Where several daemons share the journal, another one may have begun the attempt. It may be paused between
  * its journal and its HTLC, and may send it at any later moment. Then "it never left" proves nothing, unless the HTLC
- * would have expired. The attempt is sent again under its id, so that whoever comes second sends nothing. A network
+ * would have expired. The attempt is sent again under its id, so that the second sender sends nothing. A network
  * that does not recognise repeated sends is asked until it knows the outcome, or until the expiry has passed.
  */
 import type { TakenHtlc } from '../../network/port.ts';

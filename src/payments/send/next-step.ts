@@ -18,7 +18,7 @@ export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;
   /**
-   * Time in ms from which on the recipient does not take the payment any more. Infinite when there is no
+   * Time in ms at which the recipient stops accepting the payment. Infinite when there is no
    * invoice.
    */
   readonly expiresAtMs: number;

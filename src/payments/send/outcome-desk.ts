@@ -1,5 +1,5 @@
 /**
- * Hands outcomes of HTLCs to the attempts that wait for them. The network tells every outcome at least once,
+ * Hands outcomes of HTLCs to the attempts that wait for them. The network reports every outcome at least once,
  * to one listener. Each attempt in progress has one place here.
  */
 import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../../network/port.ts';
@@ -30,7 +30,7 @@ export class OutcomeDesk {
     });
   }
 
-  /** Stops listening. Later outcomes are dropped. The network tells them again when it is asked. */
+  /** Stops listening. Later outcomes are dropped. The network reports them again when it is asked. */
   close(): void {
     this.#unsubscribe();
     this.#places.clear();

@@ -8,7 +8,7 @@ import { type Attempt, absoluteExpiry, type NotSent, type Payment } from '../pay
 import type { BlindedTail } from '../plan/invoice-terms.ts';
 import { recipientOf, tailOf } from '../plan/recipient.ts';
 
-/** How an attempt ended: as the network tells, or before it reached the network. */
+/** How an attempt ended: as the network reports, or before it reached the network. */
 export type AttemptOutcome =
   | HtlcOutcome
   /** The attempt was never handed to the network. That says nothing about any channel. */

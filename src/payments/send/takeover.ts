@@ -117,7 +117,7 @@ export class Takeover {
 
   /**
    * What the promise brings, while the store answers.
-   * @throws OutcomeAway when it has not confirmed our leases for half of their time; whatever the promise throws
+   * @throws OutcomeAway when it has not confirmed our leases for half of their time; the error of the promise
    */
   async whileAnswered<T>(outcome: Promise<T>, { paymentHash, request }: Payment): Promise<T> {
     try {

@@ -31,7 +31,7 @@ export interface LogEntry {
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
-  /** The timeline of the database. Undefined from a release that does not tell it. */
+  /** The timeline of the database. Undefined from a release that does not report it. */
   readonly timeline?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ChangeLogOptions {
 const POLL_MS = 250;
 /** Every other process pays for each commit, so lessons of several payments share one. */
 const GATHER_MS = 250;
-/** While the bell is heard, one question by the clock in so many is asked. */
+/** While the bell is heard, one question by the clock in this many is asked. */
 const POLLS_PER_LOOK = 4;
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
@@ -364,7 +364,7 @@ export class ChangeLog {
   }
 
   /**
-   * Applies chunks that this process committed in another way, and tells of them as of its own.
+   * Applies chunks that this process committed differently, and reports them like its own.
    * @throws FulguriteError storeFailed
    */
   async committed(entries: readonly LogEntry[]): Promise<void> {

@@ -46,7 +46,7 @@ interface PgGroup {
   readonly explain: ((error: PostgresRefusal) => FulguriteError) | undefined;
 }
 
-/** Bounds and timing, and whom to tell. */
+/** Bounds, timing, and who is notified. */
 export interface PgCommitterOptions {
   /** Maximum number of writes that wait. Default 100,000. */
   readonly maxQueued?: number;
@@ -114,7 +114,7 @@ export class PgCommitter {
 
   /**
    * Queues writes that belong together.
-   * @param owner whom `durable` tells of a refusal.
+   * @param owner whose `durable` rejects after a refusal.
    * @throws FulguriteError storeFailed when the queue is full; then nothing is queued.
    */
   write(

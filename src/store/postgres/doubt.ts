@@ -44,7 +44,7 @@ const WRITE_DOWN = `
   WHERE NOT ${HAS_ROW} ON CONFLICT DO NOTHING`;
 /** A daemon that was slow may have written its rows after they were missed. */
 const FORGET_KNOWN = `DELETE FROM unknown_htlc h WHERE node = $1 AND ${HAS_ROW}`;
-/** The higher fence refuses whatever a former owner of the payment still writes. */
+/** The higher fence refuses later writes of a former owner of the payment. */
 const COMPLETE = `
   UPDATE payment SET status = 'complete', preimage = $2, fence = fence + 1,
     completed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint

@@ -25,7 +25,7 @@ export interface LogBell {
   close(): void;
 }
 
-/** Makes a line that tells of notifications. */
+/** Opens a connection that listens for notifications. */
 export type NotifiedLine = (onNotify: (payload: string) => void) => PostgresLine;
 
 /** The bell in PostgreSQL. */

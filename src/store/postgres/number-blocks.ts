@@ -29,7 +29,7 @@ interface NumberBlock {
 
 /** Numbers that were taken from the database and not given out yet. */
 export class NumberBlocks implements PaymentNumbers {
-  /** The first number for a payment. Whatever has a lower one was begun before. */
+  /** The first number for a payment. Payments with lower numbers were begun before. */
   readonly first: number;
   readonly #line: PostgresLine;
   readonly #blocks: Readonly<Record<NumberKind, NumberBlock>>;

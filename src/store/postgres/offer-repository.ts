@@ -43,7 +43,7 @@ export class PostgresOfferRepository implements OfferRepository {
   readonly #node: string;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
-  /** Series that are saved but perhaps not committed yet. They are found all the same. */
+  /** Series that are saved but perhaps not committed yet. They are found anyway. */
   readonly #unsaved = new Map<string, SeriesRow>();
 
   /** @param node id of the node whose offers they are. */

@@ -58,7 +58,7 @@ const RENEW_AT = 0.3;
  * sent and before it is done, so no list of what is held can name it.
  */
 const OF_EARLIER_RUN = 'owner = $2 AND (id < $6 OR id = ANY ($7::bigint[]))';
-/** An HTLC of it may be in progress that no row tells of. */
+/** An HTLC of it may be in progress without a row. */
 const IS_KNOWN = `NOT EXISTS (
   SELECT 1 FROM unknown_htlc u WHERE u.payment_hash = payment.payment_hash AND u.preimage IS NULL)`;
 const ONE_MOMENT: PgStatement = { sql: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
@@ -428,7 +428,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       this.#confirmedAtMs = beganMs;
       for (const { id } of lost) this.#lost(Number(id));
     } catch {
-      // `confirmedMsAgo` tells whoever must know.
+      // Callers that must know look at `confirmedMsAgo`.
     }
   }
 

@@ -69,7 +69,7 @@ export interface StoreFigures {
   readonly paymentsHeld: number;
   /** Changes that are not committed yet. */
   readonly queued: number;
-  /** HTLCs that no payment tells of, after a failover. */
+  /** HTLCs without a known payment, after a failover. */
   readonly unknownHtlcs: number;
 }
 

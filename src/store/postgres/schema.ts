@@ -245,7 +245,7 @@ export const THIS_SERVER = `((SELECT system_identifier FROM pg_control_system())
 
 /**
  * What a failover may have lost. `paying_node` says on which server, and on which timeline of it, the HTLCs of each
- * Lightning node were last matched with the rows. `unknown_htlc` are those that no row tells of; with a preimage they
+ * Lightning node were last matched with the rows. `unknown_htlc` are those without a row; with a preimage they
  * were settled. After a failover, numbers that were given out may be lost, so the next block is far ahead. From the
  * secret, idempotency keys become preimages.
  */
@@ -426,7 +426,7 @@ const SOLVER_RIGHTS: Readonly<Record<string, readonly string[]>> = {
 /** The roles that can be given rights. */
 export type GrantedRole = 'daemon' | 'solver';
 
-/** Statements that give a role its rights, and take from it whatever else it had. */
+/** Statements that give a role its rights, and revoke all others that it had. */
 export function grants(kind: GrantedRole, role: string): string[] {
   const name = `"${role.replaceAll('"', '""')}"`;
   const rights = Object.entries(kind === 'daemon' ? DAEMON_RIGHTS : SOLVER_RIGHTS);

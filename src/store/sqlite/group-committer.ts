@@ -26,7 +26,7 @@ export interface BatchDesk {
   settle(): void;
 }
 
-/** Bounds and timing of the queue, and whom to tell of a refusal. */
+/** Bounds and timing of the queue, and who is notified of a refusal. */
 export interface CommitterOptions {
   /** Maximum number of writes that wait. Default 100,000 of about 100 bytes each, for a disk that is slow. */
   readonly maxQueued?: number;

@@ -3,7 +3,7 @@
  *
  * SQLite has checksums for its write-ahead log, but none for the pages of the database. A flipped bit there can remove
  * a key from an index without any error. So this file has the CRC-32 of each page. The seed is the page's number, so a
- * page that was written in the place of another is found too. CRC-32 finds every error of one bit and every burst of up
+ * page that was written instead of another is found too. CRC-32 finds every error of one bit and every burst of up
  * to 32 bits; other damage passes with probability 2^-32 (Koopman, "32-Bit Cyclic Redundancy Codes for Internet
  * Applications", 2002).
  *

@@ -40,7 +40,7 @@ const PUT_SERIES = `
 export class SqliteOfferRepository implements OfferRepository {
   readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
-  /** Series that are saved but perhaps not on disk yet. They are found all the same. */
+  /** Series that are saved but perhaps not on disk yet. They are found anyway. */
   readonly #unsaved = new Map<string, SeriesRow>();
 
   constructor(file: StoreFile, committer: GroupCommitter) {

@@ -32,7 +32,7 @@ export interface Thrown {
   readonly problem?: StoreProblem;
 }
 
-/** From the thread. The answer to number 0 tells that the file is open, or why not. */
+/** From the thread. The answer to number 0 says that the file is open, or why not. */
 export type FromThread = { readonly id: number } & (
   | { readonly packed: Uint8Array }
   | { readonly result: unknown }

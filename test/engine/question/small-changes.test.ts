@@ -89,8 +89,8 @@ it('a new member of the question changes three files', { timeout: 60_000 }, asyn
   const wasm = join(copy, 'kernel.wasm');
   const assembled = run('node', [
     ...[join(ROOT, 'node_modules/assemblyscript/bin/asc.js'), join(copy, 'assembly/index.ts')],
-    ...['--config', join(copy, 'assembly/asconfig.json'), '--target', 'debug', '--optimizeLevel', '0'],
-    ...['--outFile', wasm, '--textFile', ''],
+    ...['--config', join(copy, 'assembly/asconfig.json'), '--target', 'release', '--optimizeLevel', '0'],
+    ...['--outFile', wasm],
   ]);
   expect(assembled).toBe('');
   expect(readFileSync(wasm).includes('question_keepsTrees')).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * The policies of our channels, ours and the peer's, as the node tells them (`GetChanInfo`). They are asked for once, and
+ * The policies of our channels, ours and the peer's, as the node reports them (`GetChanInfo`). They are asked for once, and
  * again after a while or when the node's graph changed, because a list of channels does not contain them.
  */
 import { msat } from '../../../model/msat.ts';

@@ -4,7 +4,7 @@
  *
  *     out(a) + in(a + out(a))        out: B's policy of d;  in: the inbound fee of B's policy of c
  *
- * The graph knows one fee for each direction, whatever channel an HTLC came in by. So all that leaves a node is charged
+ * The graph knows one fee for each direction, regardless of the channel by which an HTLC came in. So all that leaves a node is charged
  * as if it had come in by the channel with the greatest inbound fee. That is never too little, and nothing changes for
  * the nodes whose inbound fees are all 0 or discounts: practically all. A discount is not used, so it is overpaid.
  *

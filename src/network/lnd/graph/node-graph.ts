@@ -256,7 +256,7 @@ function addEdge(graph: ChannelGraph, edge: ChannelEdge, inbound: InboundBook): 
   }
 }
 
-/** A node that does not look at funding outputs tells 0. Then the larger htlc_maximum of both directions counts. */
+/** A node that does not look at funding outputs reports 0. Then the larger htlc_maximum of both directions counts. */
 function capacityOf({ capacity, node1_policy, node2_policy }: ChannelEdge): bigint {
   const told = BigInt(capacity) * MSAT_PER_SAT;
   if (told > 0n) return told;

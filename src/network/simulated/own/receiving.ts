@@ -35,7 +35,7 @@ export interface SimulatedInvoice {
 /** What can be done with an HTLC. */
 export interface HtlcControl {
   fail(htlc: Htlc, failure: Uint8Array): void;
-  /** The recipient releases the preimage for all parts of a payment. From then on they settle, whatever happens. */
+  /** The recipient releases the preimage for all parts of a payment. From then on they settle in any case. */
   settleAll(parts: readonly Htlc[], preimage: Uint8Array): void;
   /** Runs `action` after some time. */
   after(ms: number, order: number, action: () => void): void;
@@ -120,7 +120,7 @@ export class Recipients {
       return encodeFailure('final_incorrect_htlc_amount', { htlcMsat: htlc.amountMsat });
     }
     const parts = data !== undefined && data.totalMsat > amtToForwardMsat;
-    // Every invoice with a blinded path allows several parts here, whatever the node's own features say.
+    // Every invoice with a blinded path allows several parts here, regardless of the node's own features.
     const takesParts = state.takesMultiPart || state.pathId !== undefined;
     if (isKnown && (!parts || takesParts) && !this.isRepeated(htlc)) return undefined;
     return unknownDetails(htlc, state);
