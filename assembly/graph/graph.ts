@@ -13,7 +13,7 @@
  * A region (region.ts) is read-only once built (build.ts), so that many instances share it. Each workspace has a copy of
  * its header, so that the addresses of the tables lie beside what else a search reads.
  *
- * Invariants: arcs are a permutation of directions; every arc into v lies in [inStart[v], inStart[v + 1]), every arc
+ * Invariants: arcs are a permutation of directions; every arc into v is in [inStart[v], inStart[v + 1]), every arc
  * out of v in `outArcs` at [outStart[v], outStart[v + 1]); inDegree(v) = outDegree(v), since a channel has two
  * directions. `regionBuild` asserts them in debug builds. Looking up an id takes constant time on average (open
  * addressing with linear probing, at most half full).

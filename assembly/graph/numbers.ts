@@ -78,7 +78,7 @@ export function negLogComplement(q: f64): f64 {
 /** Natural logarithm of a positive normal number. */
 export function ln(x: f64): f64 {
   const bits = reinterpret<u64>(x);
-  // Choose the exponent so that the mantissa lies in [sqrt(1/2), sqrt(2)).
+  // Choose the exponent so that the mantissa is in [sqrt(1/2), sqrt(2)).
   const exponent = ((bits - SQRT_HALF_BITS) as i64) >> 52;
   const f = reinterpret<f64>(bits - ((exponent << 52) as u64));
   const s = (f - 1.0) / (f + 1.0);

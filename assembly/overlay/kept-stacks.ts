@@ -2,7 +2,7 @@
  * Chooses where the change to another stack of layers starts, and keeps stacks for later.
  *
  * The change can start from the applied stack, from a stack kept before (shelves.ts), or from no layers. Its cost is
- * estimated by the cells of layers that stand in one of the two stacks only, plus the override records that are copied.
+ * estimated by the cells of layers that are in one of the two stacks only, plus the override records that are copied.
  * Switching between stacks that were kept costs a copy of their records and nothing else.
  *
  * Small layers are not kept, since applying them again costs little, and layers of single payments would soon make the
@@ -93,7 +93,7 @@ function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
     if (marksOf(stack, layer).compared !== 0) inBoth += cells;
     else inOther += cells;
   }
-  // A layer may stand in a stack several times, so this is an estimate.
+  // A layer may be in a stack several times, so this is an estimate.
   return inOther + (nextCells > inBoth ? nextCells - inBoth : 0);
 }
 

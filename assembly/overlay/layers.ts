@@ -4,7 +4,7 @@
  * Cells are chained in a hash table by (layer, key), and in two lists for each layer. Layers are dense slots chosen by
  * the host; slot 0 is the layer of global reservations, which always applies.
  *
- * Invariants: a layer has at most one cell of a channel or node; every cell stands in the table and in its layer's
+ * Invariants: a layer has at most one cell of a channel or node; every cell is in the table and in its layer's
  * list; a node cell or created block holds a reference of its entry (entries.ts). The table doubles when it has as many
  * cells as places. Finding, adding and removing a cell take constant time on average, walking a layer's cells time
  * proportional to their number.

@@ -1,7 +1,7 @@
 /**
  * Stacks that were applied before and are likely to return: those of several senders, or of queries that alternate.
  *
- * A kept stack is found by its *key*, the layer with the most cells. It lies in a ring of fixed size. Each kept stack
+ * A kept stack is found by its *key*, the layer with the most cells. It is in a ring of fixed size. Each kept stack
  * takes the place of the oldest ones. The applied stack is never in the ring: putting a kept one in place copies its
  * records (overlay.ts).
  *
@@ -147,7 +147,7 @@ export function isKept(logs: LayerLogs, key: u32, version: u32): bool {
   return shelf !== null;
 }
 
-/** Takes a kept stack out of those that can be found. Its place stays taken until its turn in the ring. */
+/** Hides a kept stack from lookups. Its memory stays occupied until the ring reaches it. */
 export function giveUp(work: Workspace, shelf: Shelf): void {
   const logs = work.logs;
   const log = logOf(logs, shelf.key);
@@ -176,7 +176,7 @@ function forgetOldest(work: Workspace): void {
   if (shelves.oldest === null) shelves.newest = null;
 }
 
-/** Where a stack lies in the ring. */
+/** Where a stack is in the ring. */
 function placeOf(shelves: Shelves, shelf: Shelf): u32 {
   return (changetype<usize>(shelf) - shelves.ring) as u32;
 }

@@ -18,7 +18,7 @@ export const SOURCEFREE: u32 = 0xffffffff;
 export const STACK_LIMIT: u32 = 16384;
 const FIRST_SLOTS: u32 = 1024;
 
-/** How often a layer stands in a stack. */
+/** How often a layer is in a stack. */
 @unmanaged
 export class LayerMarks {
   /** In the applied stack. */
@@ -103,17 +103,17 @@ export function marksOf(stack: Stack, layer: u32): LayerMarks {
   return changetype<LayerMarks>(stack.marks + (layer as usize) * offsetof<LayerMarks>());
 }
 
-/** Times that a layer stands in the applied stack. */
+/** Times that a layer is in the applied stack. */
 export function timesApplied(stack: Stack, layer: u32): u32 {
   return marksOf(stack, layer).applied;
 }
 
-/** Whether `auto.sourcefree` stands in the applied stack. */
+/** Whether `auto.sourcefree` is in the applied stack. */
 export function hasSourceFree(stack: Stack): bool {
   return isSourceFreeIn(stack.applied, stack.stackLength);
 }
 
-/** Whether `auto.sourcefree` stands in the next stack. */
+/** Whether `auto.sourcefree` is in the next stack. */
 export function inputHasSourceFree(stack: Stack, length: u32): bool {
   return isSourceFreeIn(stack.next, length);
 }
@@ -145,7 +145,7 @@ export function pushLayer(stack: Stack, layer: u32): void {
   markNew(stack, layer);
 }
 
-/** Takes the layer at a place out of the applied stack. The caller recomputes what it mentions. */
+/** Removes the layer at a position from the applied stack. The caller recomputes what it mentions. */
 export function dropPlace(stack: Stack, place: u32): void {
   const layer = stack.applied[place];
   if (layer !== SOURCEFREE) marksOf(stack, layer).applied -= 1;
@@ -183,7 +183,7 @@ export function settleMarks(stack: Stack, layer: u32): void {
 }
 
 /**
- * Whether the layers that stand in both stacks stand in the same order in both; with `freedom`, also the places of
+ * Whether the layers that are in both stacks stand in the same order in both; with `freedom`, also the places of
  * `auto.sourcefree` among them.
  */
 export function commonKeepOrder(stack: Stack, length: u32, freedom: bool): bool {
@@ -205,7 +205,7 @@ export function commonKeepOrder(stack: Stack, length: u32, freedom: bool): bool 
   return isOrdered;
 }
 
-/** While `commonKeepOrder` runs: whether the layer stands in both stacks. */
+/** While `commonKeepOrder` runs: whether the layer is in both stacks. */
 function isCompared(stack: Stack, layer: u32, freedom: bool): bool {
   if (layer === SOURCEFREE) return freedom;
   const at = marksOf(stack, layer);

@@ -3,7 +3,7 @@
  * the few helpers on byte arrays that the formats share.
  *
  * `u64` values are bigint, shorter ones are numbers. Arrays that the reader returns are views of the input,
- * and never copies. Whoever keeps one longer than the input must copy it.
+ * and never copies. Anyone who keeps one longer than the input must copy it.
  */
 
 import { timingSafeEqual } from 'node:crypto';

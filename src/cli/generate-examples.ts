@@ -14,7 +14,7 @@ import { startNode } from './library.ts';
 
 const MAX_CHARACTERS = 1000;
 const SHOWN_CHARACTERS = 300;
-/** What stands in the examples for the folder in which they were made. */
+/** What is in the examples for the folder in which they were made. */
 const SHOWN_FOLDER = '/home/you/.fulgurite';
 
 async function main(file: string): Promise<void> {

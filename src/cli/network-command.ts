@@ -16,7 +16,7 @@ import { seedOf } from './options/start-options.ts';
 /** What `fulgurite network --help` prints. */
 export const NETWORK_USAGE = `fulgurite network simulated --listen HOST:PORT --data-dir DIR [options]
   A simulated network for several daemons, started with --simulated-network HOST:PORT. To the network all of them
-  are one node, so one takes over what another has sent. Whoever can connect can spend its money, none of which is
+  are one node, so one takes over what another has sent. Anyone who can connect can spend its money, which is not
   real.
   --listen HOST:PORT      where daemons connect
   --data-dir DIR          directory of the node's key, and of balances and outcomes over restarts; not that of a

@@ -1,6 +1,6 @@
 /**
  * What handlers of commands work with: the parts of one running node. Each member is as narrow as its
- * commands need, so that a test can stand in for it with a small object.
+ * commands need, so that a test can replace it with a small object.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { OwnInvoice, OwnInvoices } from '../invoices/index.ts';

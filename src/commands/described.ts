@@ -66,7 +66,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   'askrene-bias-node': OF_STORE,
   'askrene-create-channel': OF_STORE,
   'askrene-create-layer': OF_STORE,
-  // That a layer leaves no route is a result.
+  // A layer that leaves no route is a result, not an error.
   'askrene-difflayers': ['timedOut', 'maxdelayTooLarge', 'workerDied'],
   'askrene-disable-node': OF_STORE,
   'askrene-inform-channel': OF_STORE,

@@ -155,7 +155,7 @@ export interface Figures {
   readonly searchesRunning: number;
   readonly workers: number;
   readonly workersReplaced: number;
-  /** Milliseconds that half, and 99 of 100, of the searches of the last ten seconds took at most. Undefined without any. */
+  /** Median and 99th percentile of search times in the last ten seconds, in milliseconds. Undefined without searches. */
   readonly searchMsP50: number | undefined;
   readonly searchMsP99: number | undefined;
   /** Commits to the database since the start, and how long those of the last ten seconds took, as above. */

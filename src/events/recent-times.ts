@@ -1,5 +1,5 @@
 /**
- * Times of what happened in the last seconds, for figures that a person watches. At most `KEPT` times are kept. When
+ * Durations measured in the last seconds, for live figures. At most `KEPT` times are kept. When
  * more come in, the quantiles are those of the last `KEPT` ones.
  */
 import type { Clock } from '../model/clock.ts';

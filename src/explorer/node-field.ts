@@ -1,6 +1,6 @@
 /**
  * A field for a node: an id, or a part of an alias with a list to choose from (WAI-ARIA pattern "combobox"). What was
- * chosen stands behind the field as an id; the alias is for the eye.
+ * chosen is behind the field as an id; the alias is for the eye.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, shortId, visible } from './format.ts';

@@ -38,7 +38,7 @@ export interface CallOptions {
 const ENDPOINT = '/rpc';
 /** Status with which the node refuses a request without a rune, or with one that it did not make. */
 const REFUSED = [401, 403];
-/** The rune is ours but does not permit the command: the page goes on, and shows the refusal. */
+/** The rune is ours but does not permit the command: the page continues, and shows the refusal. */
 const NOT_PERMITTED = 1502;
 
 /** Calls one node with the rune of this tab. */

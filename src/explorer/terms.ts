@@ -5,9 +5,9 @@ export const TERMS = {
   alias: 'A name chosen by the node itself. It is not verified, and two nodes may have the same.',
   amount: 'What the recipient gets, without fees.',
   attempt: 'One try to send one part of a payment along one route.',
-  baseFee: 'What a channel asks for every part it forwards, whatever its amount.',
+  baseFee: 'What a channel asks for every part it forwards, regardless of its amount.',
   belief: 'What this node thinks a channel can carry, from what it saw: at least so much, at most so much.',
-  bias: 'A preference of a layer: routes avoid or seek a channel, whatever its fee.',
+  bias: 'A preference of a layer: routes avoid or seek a channel, regardless of its fee.',
   bounds: 'The least and the most that a channel direction is known to carry.',
   brier:
     'The mean squared gap between stated odds and what happened: 0 is perfect, 0.25 is what a coin flip of 50 % gets.',

@@ -145,7 +145,7 @@ export class BusSolvers implements RemoteSolvers {
     return { ...this.#counts };
   }
 
-  /** Every solver that was heard of lately. */
+  /** Every solver that responded lately. */
   known(): KnownSolver[] {
     return [...this.#peers.values()];
   }

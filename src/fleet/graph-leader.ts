@@ -2,7 +2,7 @@
  * Writes what a source of the graph reports into the log that all machines follow, while this daemon is the one that may.
  *
  * All daemons with a source run for it, by a lease of 10 seconds that is renewed every 3. The others keep their sources
- * up to date and wait. So when the leader dies or is paused, another one goes on within a lease. What is written is the
+ * up to date and wait. So when the leader dies or is paused, another one continues within a lease. What is written is the
  * difference between the copy that the log makes and the source, so nothing need be handed over.
  *
  * A daemon that knows much less than the log does is still learning from its peers. It waits for three leases more, so

@@ -53,7 +53,7 @@ export function ownLayers(
       continue;
     }
     refs.push(name);
-    // Layers apply one by one, so the newest lessons may stand in a layer of their own behind the others.
+    // Layers apply one by one, so the newest lessons may be in a layer of their own behind the others.
     if (lessons.length > 0) refs.push(numberOf(layerId, (number) => along.addLessons(lessons, number)));
   }
   if (along.isTooMuch) return undefined;

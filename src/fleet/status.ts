@@ -71,7 +71,7 @@ export interface FleetStatus {
   readonly solvers: readonly SolverStatus[];
   /** Those seen within a day, and those that hold payments. */
   readonly daemons: readonly DaemonStatus[];
-  /** Id of the fleet, which stands in the subjects of the bus. */
+  /** Id of the fleet, which is in the subjects of the bus. */
   readonly fleet: string;
   /** Version of the database's schema. */
   readonly schema: number;
@@ -186,7 +186,7 @@ async function listen(url: string, name: FleetName): Promise<ReadonlyMap<string,
           if (!name.owns(load)) return;
           heard.set(load.id, { load, clockMs: load.nowMs - Date.now() });
         } catch {
-          // Whoever sends something else is no solver.
+          // A sender of anything else is no solver.
         }
       },
     });

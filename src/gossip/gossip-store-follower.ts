@@ -4,7 +4,7 @@
  * The file is followed by its descriptor. New records are applied when the file system reports a change, and
  * now and then in case it does not. When the writer compacts the store, it renames a new file over the path,
  * and ends the old file with a record that names the successor: its uuid, and the offset in it that matches
- * the end of the old file. Reading goes on there. If anything does not fit, it starts over. A file that was
+ * the end of the old file. Reading continues there. If anything does not fit, it starts over. A file that was
  * truncated or replaced without such a record is read again. Until the new file is read whole, the old graph
  * stays. The graph object is always the same.
  *

@@ -37,7 +37,7 @@ const BYTES_PER_CHANNEL = 1000;
 /** A file is rewritten when it is this many times larger than needed, and has at least the size below. */
 const MOST_DEAD = 2;
 const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;
-/** Bytes that are read at a time while rewriting. Other work goes on in between. */
+/** Bytes that are read at a time while rewriting. Other work continues in between. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Our own `gossip_store`: messages are appended to it and read back after a restart. */
@@ -92,7 +92,7 @@ export class OwnGossipStore {
 
   /**
    * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when the operating system has them. A
-   * write that fails is logged. After it nothing more is stored, and the graph goes on without a store.
+   * write that fails is logged. After it nothing more is stored, and the graph continues without a store.
    * @param capacitySat of the channels announced, as on the chain; 0 if unchecked.
    */
   append(messages: readonly Uint8Array[], capacitySat = 0n): Promise<void> {

@@ -14,7 +14,7 @@
  *                               htlc_maximum u64; then for each: short channel id as above, flags u8 (`UPDATE_…`
  *                               below), the fields that differ from the usual ones
  *
- * Nothing in it is signed: whoever takes such a file trusts its server. If the funding is missing, the capacity
+ * Nothing in it is signed: anyone who takes such a file trusts its server. If the funding is missing, the capacity
  * is the larger htlc_maximum of both directions, as for LND's graphs that are not checked. A direction without
  * an update is unknown. As LDK does, an update is left out when its channel is not there or can never hold its
  * htlc_maximum, and bytes after the last update are not looked at.

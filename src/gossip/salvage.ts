@@ -1,7 +1,7 @@
 /**
  * Finds what is still whole in a damaged gossip_store (store-format.ts) of ours.
  *
- * Records have checksums, which show where the damage is. Reading goes on at the next place where a whole record of
+ * Records have checksums, which show where the damage is. Reading continues at the next place where a whole record of
  * one of our types begins. The bytes in between count as damaged. A channel whose capacity record is damaged is kept,
  * with unknown capacity.
  */

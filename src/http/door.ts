@@ -157,7 +157,7 @@ function listening(worker: Worker): Promise<number> {
   });
 }
 
-/** The compiled server. Under a test runner this file is a source, and the build lies beside `src`. */
+/** The compiled server. Under a test runner this file is a source, and the build is beside `src`. */
 function compiledServer(): URL {
   const isCompiled = import.meta.url.endsWith('.js');
   return new URL(isCompiled ? './server.js' : '../../build/src/http/server.js', import.meta.url);

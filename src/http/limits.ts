@@ -1,5 +1,5 @@
 /**
- * Bounds on what clients over HTTP can make the service hold. Whoever exceeds one gets an error, or loses the
+ * Bounds on what clients over HTTP can make the service hold. Anyone who exceeds one gets an error, or loses the
  * connection.
  */
 export interface HttpLimits {

@@ -39,7 +39,7 @@ export class ListPace {
   }
 
   /**
-   * Resolves when a list may go on with the chunk that it has begun: before all others, so that few chunks are ever
+   * Resolves when a list may continue with the chunk that it has begun: before all others, so that few chunks are ever
    * half made. What is half made survives collections of garbage, and so makes them long. A list that gives no text,
    * because a filter drops it all, waits for all others now and then.
    */

@@ -1,6 +1,6 @@
 /**
  * Limits refused requests: wrong runes by address, and what a rune of this node does not permit by rune and address.
- * Limits large documents that need no rune, by address. Whoever exceeds a limit is refused with 429 before the body is read.
+ * Limits large documents that need no rune, by address. Anyone who exceeds a limit is refused with 429 before the body is read.
  *
  * Guessing a rune is hopeless anyway. The limit bounds the work and the lines of the log that refusals cause.
  */

@@ -1,5 +1,5 @@
 /**
- * Refuses requests in the server's thread, so that the main thread never hears of them: requests without a rune of
+ * Refuses requests in the server's thread, so that the main thread never sees them: requests without a rune of
  * this node, those that their rune does not permit, and those that cannot be read. So a crowd with wrong runes costs
  * the main thread nothing but some lines of the log.
  *

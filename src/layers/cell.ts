@@ -58,7 +58,7 @@ export interface LayerSubscriber {
   layerRemoved(layerId: number): void;
 }
 
-/** The read side of a layer, whoever keeps it. */
+/** The read side of a layer, wherever it is kept. */
 export interface LayerCells {
   channelCell(shortChannelId: ShortChannelId): ChannelCell | undefined;
   nodeCell(nodeId: NodeId): NodeCell | undefined;

@@ -120,7 +120,7 @@ export class LayerBook {
   readonly localChannels: LocalChannelsLayer;
   /** All our nodes as one. The owner of the network connections keeps it up to date, too. */
   readonly purse: PurseLayer;
-  /** What attempts taught. Whoever learns keeps it up to date. */
+  /** What attempts taught. The learner keeps it up to date. */
   readonly learned: LearnedLayer;
 
   /** Where a spliced channel went. What is said of the old id counts for the new one. */

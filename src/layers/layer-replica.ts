@@ -1,7 +1,7 @@
 /**
  * A layer book as one of several copies that follow one log. State = the records of the log, applied in their order.
  *
- * A change that is made here takes effect at once, before it is in the log: whoever made it sees it. Until the log
+ * A change that is made here takes effect at once, before it is in the log: its author sees it. Until the log
  * has it, it is *pending*. When records of others come first, all pending changes are taken back, the records are
  * applied, and the pending changes are made again on top. So each copy has applied the same records in the same
  * order, and is equal to every other copy entry by entry, lists in the same order.

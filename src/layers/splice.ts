@@ -15,7 +15,7 @@ import { applyFold } from './bounds-fold.ts';
 import type { LayerMutation } from './entries.ts';
 import type { Layer } from './layer.ts';
 
-/** A channel that goes on under another id. */
+/** A channel that continues under another id. */
 export interface Splice {
   readonly from: ShortChannelId;
   readonly to: ShortChannelId;

@@ -122,7 +122,7 @@ export function fileSink(path: string): LogSink {
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
       } catch (error) {
-        // The node goes on when the log cannot be written, as on a full disk. Standard error gets the text.
+        // The node continues when the log cannot be written, as on a full disk. Standard error gets the text.
         process.stderr.write(`fulgurite: ${path}: ${(error as Error).message}\n${text}`);
       }
     },

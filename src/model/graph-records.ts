@@ -2,7 +2,7 @@
  * A channel graph as records: what makes it, and what changes it. Copies that apply the same records in the same order
  * are equal column by column, also in the indexes of nodes and channels, which decide between routes of equal cost.
  *
- * A record names a node by its index. Nodes get their indexes in the order in which records tell of them, so
+ * A record names a node by its index. Nodes get their indexes in the order in which records name them, so
  * every copy counts alike. A record is absolute. One about a channel that is gone, or that is known already, does
  * nothing, in every copy alike. A channel whose ends or capacity were wrong is closed and announced again.
  */

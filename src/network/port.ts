@@ -36,7 +36,7 @@ export interface NetworkIdentity {
 }
 
 /**
- * What stands behind us: a network in a box, whose money is not real; peers on the real wire, reached with our own key;
+ * What is behind us: a network in a box, whose money is not real; peers on the real wire, reached with our own key;
  * nothing; a Core Lightning or LND node, whose money is real; or several such nodes.
  */
 export type NetworkKind = 'simulated' | 'peer' | 'none' | 'cln' | 'lnd' | 'several';
@@ -210,7 +210,7 @@ export interface HtlcHop {
 /** What the recipient's payload says in addition to amount and expiry (BOLT 4, "Payload Format"). */
 export type FinalPayload = Omit<HopPayload, 'amtToForwardMsat' | 'outgoingCltvValue' | 'shortChannelId'>;
 
-/** How an HTLC goes on beyond the nodes that its sender knows (BOLT 4, "Route Blinding"). */
+/** How an HTLC continues beyond the nodes that its sender knows (BOLT 4, "Route Blinding"). */
 export interface BlindedEnd {
   /** Path key for the introduction node, which is the last node of the path. */
   readonly firstPathKey: Uint8Array;
@@ -339,8 +339,8 @@ export interface IncomingOnionMessage {
    */
   readonly pathId: Uint8Array | undefined;
   /**
-   * The encrypted data of the path's last hop, as whoever made the path wrote them. Only from a node that keeps its key
-   * and does not decrypt them for us. Whoever made the path recognises them.
+   * The encrypted data of the path's last hop, as the maker of the path wrote them. Only from a node that keeps its key
+   * and does not decrypt them for us. The maker of the path recognises them.
    */
   readonly recipientData?: Uint8Array | undefined;
   /** The peer that handed it to us. Undefined when the node does not report it, or when we sent it to ourselves. */
@@ -473,7 +473,7 @@ export interface NetworkPort {
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>>;
 
   /**
-   * HTLCs of ours that are in progress, and those sent since a time (UNIX milliseconds) that were settled. Whoever lost
+   * HTLCs of ours that are in progress, and those sent since a time (UNIX milliseconds) that were settled. Anyone who lost
    * the newest rows of its journal finds by them what it does not know any more. A network may name more than it was
    * asked for. Absent where it cannot tell. `attemptId` is what this network's `outcomes` needs.
    */

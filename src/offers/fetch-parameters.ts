@@ -35,7 +35,7 @@ export type CancelParameters = Omit<FetchParameters, 'amountMsat' | 'quantity' |
 export function checkFetchParameters(parameters: FetchParameters, nowSeconds: bigint): void {
   const { offer, amountMsat, recurrenceCounter } = parameters;
   const expiry = offer.fields.offerAbsoluteExpiry;
-  // The offer's expiry only limits when a series may begin. A series that has begun may go on.
+  // The offer's expiry only limits when a series may begin. A series that has begun may continue.
   if (expiry !== undefined && nowSeconds > expiry && (recurrenceCounter ?? 0) === 0) {
     throw new OfferRefused({ kind: 'expired', expiry });
   }

@@ -93,7 +93,7 @@ export class OnionMessenger {
     this.#secretOf.clear();
   }
 
-  /** @throws OfferRefused where what stands behind us carries no onion messages. */
+  /** @throws OfferRefused where what is behind us carries no onion messages. */
   requireMessages(): void {
     const { kind, capabilities } = this.#port;
     if (capabilities.onionMessages) return;
@@ -142,7 +142,7 @@ export class OnionMessenger {
   }
 
   /**
-   * The path by which we can be answered, by the last node of a route or by whoever gets the message from it.
+   * The path by which we can be answered, by the last node of a route or by anyone who gets the message from it.
    * The path starts at the node before the last one, which is connected to it. If that node is not public,
    * the path starts at the last node itself. Call `awaitReply` with the secret first.
    */

@@ -203,7 +203,7 @@ export class OwnOffers {
   }
 }
 
-/** Our best peer, when we are not public, so that whoever looks for us finds it. */
+/** Our best peer, when we are not public, so that anyone who looks for us finds it. */
 function frontsOf({ messenger, front }: OwnOffersOptions): readonly NodeId[] {
   const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
   return peer === undefined ? [] : [peer];

@@ -1,5 +1,5 @@
 /**
- * Invoice requests of our own that are not based on an offer. Whoever gets one may send us an invoice, for a
+ * Invoice requests of our own that are not based on an offer. Anyone who gets one may send us an invoice, for a
  * refund or a prize. We pay an invoice that keeps to the request. For any other invoice, the sender gets the
  * reason why we do not pay it.
  */
@@ -130,7 +130,7 @@ export class OwnRequests {
   }
 
   /**
-   * Pays an invoice that arrived. Resolves to the invoice_error for whoever sent it; undefined when it was paid. Never
+   * Pays an invoice that arrived. Resolves to the invoice_error for its sender; undefined when it was paid. Never
    * rejects for anything that a stranger can send.
    */
   async answer(invoice: Uint8Array, pathId: Uint8Array | undefined): Promise<Uint8Array | undefined> {

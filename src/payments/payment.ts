@@ -290,7 +290,7 @@ export type Obstacle =
   | 'outOfAttempts'
   /** The invoice has expired meanwhile. */
   | 'invoiceExpired'
-  /** An earlier process began it. Whoever asked for it is gone, so it makes no further attempt. */
+  /** An earlier process began it. Its caller is gone, so it makes no further attempt. */
   | 'interrupted'
   /** Our own node does not make this payment, or is away. */
   | 'ownNodeRefused';

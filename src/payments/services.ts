@@ -45,7 +45,7 @@ export interface Services {
   readonly news: PaymentNewsListener;
 }
 
-/** News of a payment for whoever watches it. `height` is the block that a waiting payment waits for. */
+/** News of a payment for its listeners. `height` is the block that a waiting payment waits for. */
 export type PaymentEvent =
   | { readonly kind: 'sent'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'settled'; readonly payment: Payment; readonly attempt: Attempt }

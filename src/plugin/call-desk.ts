@@ -188,7 +188,7 @@ export class CallDesk implements EngineTalk {
   #begin(call: WaitingCall): void {
     if (!this.#isReady || call.isSent || this.#link === undefined || !this.#calls.has(call.id)) return;
     if (call.method === SEARCH && !this.#gate.isRunning(call.id)) return;
-    // The node waits for a vital call in any case, so the timer of a vital call goes on.
+    // The node waits for a vital call in any case, so the timer of a vital call continues.
     if (call.vital === undefined) clearTimeout(call.timer);
     call.isSent = true;
     call.asked++;

@@ -14,7 +14,7 @@ const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** What stands behind the end of a text. */
+/** What a scan reads past the end of a text. */
 const BEHIND = -1;
 /** Least length, in UTF-16 units, of a container whose end is recorded. Rescanning a shorter one costs little. */
 const RECORDED_FROM = 64;

@@ -1,5 +1,5 @@
 /**
- * A rune: a bearer token that says what it permits. Whoever holds one can narrow it, and only the holder of
+ * A rune: a bearer token that says what it permits. Anyone who holds one can narrow it, and only the holder of
  * the secret can widen it.
  *
  *   M(0) = secret,  M(i+1) = M(i) ‖ pad(|M(i)|) ‖ r(i)      r(i) = text of restriction i
@@ -7,7 +7,7 @@
  *   rune     = base64url(authcode ‖ r(0) & r(1) & …)
  *
  * where pad(n) is what SHA-256 appends to a message of n bytes. So the authcode is the state of SHA-256 after the
- * last restriction. Anyone can go on hashing from there, and so narrow the rune. Source: ccan/rune of Core Lightning.
+ * last restriction. Anyone can continue hashing from there, and so narrow the rune. Source: ccan/rune of Core Lightning.
  *
  * The first restriction may have an empty field: `=ID` or `=ID-VERSION`. It names the rune, and nothing tests it.
  */
@@ -103,7 +103,7 @@ function padding(length: number): Buffer {
 const paddedLength = (length: number): number =>
   BLOCK_BYTES * Math.ceil((length + LEAST_PAD_BYTES) / BLOCK_BYTES);
 
-/** SHA-256 that goes on from a state after whole blocks. */
+/** SHA-256 that continues from a state after whole blocks. */
 class ResumedSha256 extends _SHA256 {
   constructor(state: Uint8Array, hashedBytes: number) {
     super();

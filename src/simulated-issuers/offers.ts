@@ -1,6 +1,6 @@
 /**
  * The offers that nodes of a simulated network issue: one of every kind, by nodes spread over the graph. They
- * follow from the graph alone, so whoever knows the graph can list them.
+ * follow from the graph alone, so anyone who knows the graph can list them.
  */
 
 import { sha256 } from '../bolt/crypto/hashes.ts';

@@ -1,6 +1,6 @@
 /**
  * The issuers of a simulated network, for the process or thread in which it runs. What they remember is kept beside the
- * state of the network, so a series goes on after a restart, as with real issuers.
+ * state of the network, so a series continues after a restart, as with real issuers.
  */
 import { dirname, join } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/invoice/bolt12-offer.ts';

@@ -24,7 +24,7 @@ export type BatchOutcome =
   /** The disk refuses. Nothing was written. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** How commits are counted: the number is noted in the database by each commit, and told after it. */
+/** How commits are counted: each commit writes its number to the database, and reports it afterwards. */
 export interface CommitCount {
   /** The number of the last commit. */
   readonly from: number;

@@ -1,7 +1,7 @@
 /** The file of a module of this folder that a thread or a process begins with. */
 
 /**
- * The compiled module. Under a test runner this file is a source, and the build lies beside `src`.
+ * The compiled module. Under a test runner this file is a source, and the build is beside `src`.
  * @param name file name without ending
  */
 export function compiledModule(name: 'check-process' | 'store-thread'): URL {

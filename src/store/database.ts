@@ -25,7 +25,7 @@ import { logPages } from './sqlite/write-ahead-log.ts';
 
 /** Pages (of 4 KiB) in the log at which it is copied into the main file: 4 MiB. */
 const CHECKPOINT_PAGES = 1000;
-/** Pages that a backup copies at a time. Other work goes on in between. */
+/** Pages that a backup copies at a time. Other work continues in between. */
 const BACKUP_PAGES = 256;
 
 /**
@@ -250,7 +250,7 @@ export class Database {
     this.#sums.rebuild();
   }
 
-  /** Writes a consistent copy of what is committed to an existing empty file. Other work goes on meanwhile. */
+  /** Writes a consistent copy of what is committed to an existing empty file. Other work continues meanwhile. */
   async backup(path: string): Promise<void> {
     await backup(this.#connection, path, { rate: BACKUP_PAGES });
   }

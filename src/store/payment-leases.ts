@@ -9,7 +9,7 @@
  * meanwhile, nothing of that `put` is written: `durable(owner)` rejects with `LeaseLost`, and so does every later
  * one for this payment. Times are those of the database's clock.
  *
- * A fence stops writes to the journal, and not an HTLC that is on its way out. So whoever claims a payment sends
+ * A fence stops writes to the journal, and not an HTLC that is on its way out. So a daemon that claims a payment sends
  * its open attempts again, with the same ids, before it does anything else with it.
  */
 import { FulguriteError } from '../model/errors.ts';
@@ -174,8 +174,8 @@ const AWAY = {
 } as const;
 
 /**
- * The outcome of a payment is not known here, nor when it will be. The payment goes on, or was never begun:
- * whoever asks again with the same idempotency key, or looks at the list of payments, learns how it ended.
+ * The outcome of a payment is not known here, nor when it will be. The payment continues, or was never begun:
+ * a caller that asks again with the same idempotency key, or looks at the list of payments, learns how it ended.
  */
 export class OutcomeAway extends FulguriteError {
   constructor({ paymentHash, idempotencyKey }: AwayPayment, why: keyof typeof AWAY) {

@@ -1,6 +1,6 @@
 /**
  * The database file as repositories see it. It is open in this thread (local-file.ts), or in a thread of its own, which
- * waits for the disk while this one goes on (thread-file.ts).
+ * waits for the disk while this one continues (thread-file.ts).
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Upgrade } from './database.ts';
@@ -48,11 +48,11 @@ export interface StoreFile extends BatchDesk {
   /** Notes in the mark that the simulated network keeps a journal. @throws StoreError unavailable */
   noteSimulatedJournal(): void;
 
-  /** Writes a consistent copy of what is committed to an existing empty file. Other work goes on meanwhile. */
+  /** Writes a consistent copy of what is committed to an existing empty file. Other work continues meanwhile. */
   backup(path: string): Promise<void>;
 
   /**
-   * Looks for damage in the whole file, in another process. Other work goes on meanwhile.
+   * Looks for damage in the whole file, in another process. Other work continues meanwhile.
    * @returns the first defect, or undefined when the file is whole.
    * @throws StoreError unavailable when it could not be checked
    */

@@ -1,5 +1,5 @@
 /**
- * The hosts to which the operator lets events be posted. A name must lead to public addresses: otherwise whoever controls
+ * The hosts to which the operator lets events be posted. A name must lead to public addresses: otherwise anyone who controls
  * the name could make this node call services of its own network. An address of this machine or of a private network
  * counts only if the operator named that address itself, or `localhost`.
  */

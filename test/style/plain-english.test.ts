@@ -22,6 +22,16 @@ const ODD: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/(?<=['"` ])It is no error when\b/, 'Succeeds if'],
   [/\bwhose turn it is\b/i, 'current, or next'],
   [/\bgone on with\b/i, 'continued'],
+  [/\btells? of\b/i, 'reports, names'],
+  [/\bfrom which (?:level )?on\b/i, 'say the lowest value'],
+  [/\bnone of which is\b/i, 'which is not'],
+  [/, whatever (?:the|its|their|your)\b/i, 'regardless of'],
+  [/\bwhoever\b/i, 'name who: the caller, anyone who'],
+  [/\bof which (?:nothing|none|something|one)\b/i, 'unknown, or turn the sentence round'],
+  [/\b(?:clearly|is|are|no|times|slightly|only) dear(?:er)?\b/i, 'costlier, too expensive'],
+  [/\bin the place of\b/i, 'instead of'],
+  [/\bdo(?:es)? not tell\b/i, 'does not report, does not show'],
+  [/\b(?:node|network|LND|gossip|daemon|solver) tells\b/i, 'reports, announces'],
 ];
 
 /** Texts of others: an offer of the simulated network, whose id follows from its words. */
@@ -63,6 +73,8 @@ it.each([
   ['/** Most bytes of a request. */', 2],
   ['/** Most answers contain no such text. */', 0],
   ['/** Maximum bytes per request. */', 0],
+  ['// The node tells of a change.', 2],
+  ['// Holds, whatever the caps are.', 1],
   ["    fields: { offerAmount: 4000n, offerDescription: 'nobody knows who' },", 0],
 ])('%s: %i', (text, count) => {
   expect(oddities(text)).toHaveLength(count);

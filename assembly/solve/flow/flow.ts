@@ -122,7 +122,7 @@ export function maxFlow(work: Workspace, source: u32, destination: u32, wanted: 
 
 /**
  * Looks for a path of fewest hops through which at least `least` msat more can pass, breadth-first from both ends: each
- * time the side whose next level has fewer arcs to look at goes on by that level. On success the path can be followed
+ * time the side whose next level has fewer arcs to look at continues by that level. On success the path can be followed
  * from the source by `arc` of each node's state. Otherwise all nodes of one side are marked, and nothing leads on from
  * there (`isSourceCutOff`).
  */
@@ -170,7 +170,7 @@ function goAhead(work: Workspace, first: u32, least: i64): u32 {
   return end;
 }
 
-/** Arcs to look at when a search goes on from the node. Those of layers are few, and are not counted. */
+/** Arcs to look at when a search continues from the node. Those of layers are few, and are not counted. */
 function arcsAt(graph: Region, node: u32): u32 {
   if (node >= graph.nodeCount) return 1;
   return graph.inEnabledEnd[node] - graph.inStart[node] + graph.outStart.after(node) - graph.outStart[node];

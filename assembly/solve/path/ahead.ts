@@ -20,7 +20,7 @@
  * form.
  *
  * Work: each direction is looked at once. That is costlier than in the search from the destination, since the directions
- * that leave a node lie all over memory. Memory: the heap has a place for each direction. A node may stand in it
+ * that leave a node lie all over memory. Memory: the heap has a place for each direction. A node may be in it
  * several times, and only the first of these entries counts.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';

@@ -4,7 +4,7 @@
  * Four children instead of two halve the number of levels, and the four keys that are compared lie in one cache line,
  * or in two. The place of a node is kept in its state (overlay/scratch.ts), so that it is found in constant time.
  *
- * Invariants, checked in debug builds where they could break: a node stands in the heap at most once; its key only
+ * Invariants, checked in debug builds where they could break: a node is in the heap at most once; its key only
  * decreases; no child has a smaller key than its parent; `heapPlace` is the place + 1, and 0 outside. Pushing costs
  * O(log₄ n), popping O(4 · log₄ n). The order among equal keys follows from the order of the calls alone.
  */

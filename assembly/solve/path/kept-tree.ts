@@ -2,7 +2,7 @@
  * The tree of lower bounds from a source (ahead.ts), where it outlives its search.
  *
  * The questions of a batch can ask for paths of one amount from one source. Their trees are the same, regardless of the
- * destination. So from the second of such searches on, the tree is kept: each goes on where the one before has stopped.
+ * destination. So from the second of such searches on, the tree is kept: each continues where the one before has stopped.
  * Other questions neither use it nor leave one (`setTreesKept`): their answers depend on no question before.
  * It has labels and a queue of its own, since other searches come between: for shares, or for other prices.
  *
@@ -29,7 +29,7 @@ import { isNoisy } from '../question/prices';
 export const OWN_TREE: u32 = 0;
 /** The kept tree begins with this search. */
 export const NEW_TREE: u32 = 1;
-/** The search goes on with the kept tree. */
+/** The search continues with the kept tree. */
 export const KEPT_TREE: u32 = 2;
 /** Bytes of a label of the kept tree. */
 const LABEL_BYTES: usize = 16;

@@ -43,7 +43,7 @@ export const FELT_HOPS: u32 = 2;
 const FEW_LABEL_STEPS: u32 = 1 << 13;
 const PRICE_STEPS: u32 = 10;
 const FEW_PRICE_STEPS: u32 = 4;
-/** The first price, and a price at which hardly anything but use counts, as multiples of the cheapest path's cost. */
+/** The first price, and one so high that little but the limit counts, as multiples of the cheapest path's cost. */
 const FIRST_PRICE: f64 = 2.0;
 const HIGHEST_PRICE: f64 = 1e5;
 /** At this tolerance and above, FEW_PRICE_STEPS searches for the price are enough: labels make up for the others. */

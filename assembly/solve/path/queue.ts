@@ -1,5 +1,5 @@
 /**
- * A 4-ary min-heap of values by key. A value may stand in it several times: the caller that takes one out finds out which of its
+ * A 4-ary min-heap of values by key. A value may be in it several times: the caller that takes one out finds out which of its
  * entries counts. A search that lowers the keys of nodes that wait uses the indexed heap instead (heap.ts).
  *
  * Invariant: no child has a smaller key than its parent. Pushing costs O(log₄ n), popping O(4 · log₄ n). The order

@@ -541,7 +541,7 @@ function reach(work: Workspace, node: u32, step: u32, cost: f64): void {
 }
 
 /**
- * Updates the potentials after a search whose source lies at distance `whole`. Only settled nodes change: all others
+ * Updates the potentials after a search whose source is at distance `whole`. Only settled nodes change: all others
  * would rise by the same amount, which is left out everywhere.
  */
 function lowerPotentials(work: Workspace, whole: f64): void {

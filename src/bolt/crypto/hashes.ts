@@ -119,7 +119,7 @@ export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return chacha20(key)(bytes);
 }
 
-/** A function that XORs bytes with that stream. Each call goes on where the one before ended. */
+/** A function that XORs bytes with that stream. Each call continues where the one before ended. */
 export function chacha20(key: Uint8Array): (bytes: Uint8Array) => Uint8Array {
   const cipher = createCipheriv('chacha20', key, ZERO_IV);
   return (bytes) => plain(cipher.update(bytes));

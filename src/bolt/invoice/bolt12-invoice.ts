@@ -118,7 +118,7 @@ export function checkInvoice(
 
 /**
  * An invoice for an offer that names its issuer must be that issuer's. Without an issuer, it must be of the last node of
- * one of the offer's paths. Otherwise anyone could sign an invoice that shows someone else's offer. Whoever fetched it
+ * one of the offer's paths. Otherwise anyone could sign an invoice that shows someone else's offer. Anyone who fetched it
  * knows which path was used, and compares with that one.
  */
 function requireIssuer({ offerIssuerId, offerPaths, invoiceNodeId }: InvoiceFields): void {

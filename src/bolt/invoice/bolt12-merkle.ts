@@ -54,7 +54,7 @@ const LEAF = tagPrefix(ascii('LnLeaf'));
 const NONCE = ascii('LnNonce');
 const BRANCH = tagPrefix(ascii('LnBranch'));
 
-/** Whether a TLV type lies in one of the ranges, ends included. */
+/** Whether a TLV type is in one of the ranges, ends included. */
 export function isInRanges(type: bigint, ranges: TypeRanges): boolean {
   return ranges.some(([first, last]) => type >= first && type <= last);
 }

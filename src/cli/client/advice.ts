@@ -20,7 +20,7 @@ const FORMS =
   'Amounts are written 1000 or 1000msat (millisatoshi), 1sat, 1.500sat (three decimals) or 0.00000001btc, ' +
   'without sign, space, comma or exponent.';
 
-/** Sentences for whoever called `method`, or undefined. `program` is how the program is called. */
+/** Sentences for the caller of `method`, or undefined. `program` is how the program is called. */
 export function adviceOn(
   error: ToldError,
   method: string,

@@ -1,6 +1,6 @@
 /**
  * A payment as a table: one row per attempt. Below an attempt that failed stands how it failed and what it
- * taught. The amount stands in both units, so that a wrong one is seen at once.
+ * taught. The amount is in both units, so that a wrong one is seen at once.
  *
  *     try  part      amount sat   amount msat  fee msat    odds  state         route
  *       1     0        1000.501       1000501        76   99.9%  failed 0.3s   508779x2x0/0 … 503614x1933x1/0

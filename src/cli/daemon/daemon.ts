@@ -52,7 +52,7 @@ export interface Daemon {
    * closed.
    */
   stop(): Promise<void>;
-  /** Resolves after a stop, whoever asked for it. Rejects when closing failed or the network had died. */
+  /** Resolves after a stop, for any reason. Rejects when closing failed or the network had died. */
   readonly stopped: Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export interface OpenedFleet {
   readonly solvers: RemoteSolvers;
   /** Whether the bus is connected now. */
   readonly isConnected: boolean;
-  /** Solvers that are heard now. */
+  /** Solvers that respond now. */
   readonly solverCount: number;
   /** Maximum number of chunks of the log that a solver is behind. 0 without solvers. */
   readonly lag: number;

@@ -165,7 +165,7 @@ const OWN_NODE_GAUGES = [
   ],
   [
     'own_node_may_spend_msat',
-    'With several nodes: the same less its floor; 0 while it takes no new parts.',
+    'With several nodes: spendable amount minus the floor; 0 while the node takes no new parts.',
     ({ mayPayMsat }) => Number(mayPayMsat),
   ],
   [

@@ -1,4 +1,4 @@
-/** Opens what stands behind the node, as the options of `start` say. */
+/** Opens what is behind the node, as the options of `start` say. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

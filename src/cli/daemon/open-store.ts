@@ -31,7 +31,7 @@ export interface StorePlace {
   readonly database: string;
 }
 
-/** The repositories of the node, whoever keeps them. */
+/** The repositories of the node, wherever they are kept. */
 export interface NodeStore {
   readonly layers: LayerRepository;
   readonly payments: PaymentRepository;

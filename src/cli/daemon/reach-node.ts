@@ -29,7 +29,7 @@ export interface LateNode {
   readonly of: 'cln' | 'lnd';
   /** Reaches it. @throws FulguriteError nodeAway, notSupported */
   readonly reach: () => Promise<NamedNode>;
-  /** Settled with the node by whoever has reached it and uses it. Its graph is read from then on. */
+  /** Settled with the node by the code that reached it and uses it. Its graph is read from then on. */
   readonly arrival: Deferred<NamedNode>;
 }
 

@@ -423,7 +423,7 @@ function setAside(directory: string, { database }: Problem, log: Log): void {
   if (database !== 'lost' && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
 }
 
-/** Warns when others can read these files. Whoever has them can pay, or prove payments, as this node. */
+/** Warns when others can read these files. Anyone who has them can pay, or prove payments, as this node. */
 function warnIfReadable(directory: string, log: Log): void {
   for (const name of [KEY_FILE, RUNE_SECRET_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {
     const path = join(directory, name);

@@ -60,7 +60,7 @@ export type ForwardChoice = 'all' | 'none' | readonly string[];
 
 /** The options of `start`, read and checked. */
 export interface StartOptions {
-  /** What stands behind the node. */
+  /** What is behind the node. */
   readonly network: NetworkName;
   /** Peers to keep connected. Only on the peer network. */
   readonly connect: readonly PeerLocation[];
@@ -141,7 +141,7 @@ export interface StartOptions {
   readonly nodeMessages: boolean;
   /** Which methods go to the attached node. Only on the cln network. */
   readonly forward: ForwardChoice;
-  /** Whether to stop when standard input closes, because whoever started the daemon is gone. */
+  /** Whether to stop when standard input closes, because the program that started the daemon is gone. */
   readonly stopOnEof: boolean;
   /** Whether to print the options with their sources instead of starting. */
   readonly printConfig: boolean;

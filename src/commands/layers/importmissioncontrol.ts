@@ -18,7 +18,7 @@ export const importmissioncontrol = defineCommand({
   since: 'v0.2.0',
   params: {},
   result: {
-    pairs: field('integer', 'Pairs of nodes of which something was used.'),
+    pairs: field('integer', 'Pairs of nodes with something that was used.'),
     unknown_pairs: field('integer', 'Pairs without a channel between them in the graph.'),
     useless_pairs: field('integer', 'Pairs whose results are older, or say nothing about a channel.'),
     constraints: field('integer', 'Amounts that passed or failed, by channel direction.'),

@@ -76,7 +76,7 @@ const BITCOIN_SIGN = '\u20bf';
 const ALLOWED = /^[0-9A-Za-z._-]+$/;
 
 /**
- * Reads a human-readable name `NAME@DOMAIN` (BIP 353). The bitcoin sign ₿ may stand in front. For any other text,
+ * Reads a human-readable name `NAME@DOMAIN` (BIP 353). The bitcoin sign ₿ may be in front. For any other text,
  * returns the reason why it is refused.
  */
 export function parseBip353Name(text: string): Bip353Name | string {

@@ -30,7 +30,7 @@ export type Payable = { readonly text: string } & (
   | { readonly kind: 'name'; readonly name: Bip353Name }
 );
 
-/** What can be paid as it stands, without resolving a name first. */
+/** What can be paid without resolving a name first. */
 export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
 
 /**

@@ -3,7 +3,7 @@
  *
  *   word WRITTEN   bytes that the writer has put in, since the beginning
  *   word READ      bytes that the reader has taken out, since the beginning
- *   from DATA_AT   the bytes themselves, in a circle: byte n lies at n mod capacity
+ *   from DATA_AT   the bytes themselves, in a circle: byte n is at n mod capacity
  *
  * Both counts wrap at 2³². Their difference is what the ring holds, and the capacity, a power of two, divides 2³².
  * Only the writer changes WRITTEN and only the reader changes READ, and each does so after it has touched the bytes.

@@ -269,7 +269,7 @@ export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean):
     const paidMsat = asker.feeOfLess(terms, isDoubtful) ?? terms.maxfeeMsat;
     const usedMsat = paidMsat <= less ? paidMsat : asker.feeOfLess(within(less), isDoubtful);
     if (usedMsat === undefined) return terms;
-    // An answer may be found within a limit, and not within a limit of its own fee, which is far below.
+    // An answer may be found under the given limit, but not under a limit that equals its own, much lower fee.
     const limits = new Set([usedMsat, (usedMsat + less) / 2n, less]);
     const isBetween = (each: bigint): boolean => each > asker.own.maxfeeMsat && each < terms.maxfeeMsat;
     const limit = [...limits].find((each) => isBetween(each) && asker.isLessAnswered(within(each)));

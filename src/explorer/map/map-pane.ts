@@ -1,7 +1,7 @@
 /**
  * A pane with the map: the backdrop as a bitmap, and drawings above it as SVG. Moving it moves both by a CSS transform,
  * which costs next to nothing. When it rests, both are redrawn for the new view, the bitmap in slices of at most
- * some milliseconds. The canvas is hidden from screen readers; whoever shows a pane says the same in words and tables.
+ * some milliseconds. The canvas is hidden from screen readers; anyone who shows a pane says the same in words and tables.
  */
 import { html, nothing, render, svg, type TemplateResult } from 'lit-html';
 import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';

@@ -1,5 +1,5 @@
 /**
- * Our own channels: how the money lies in each, what each can send and receive now, its fees, and the HTLCs on their
+ * Our own channels: how the money is divided in each, what each can send and receive now, its fees, and the HTLCs on their
  * way. All comes from `listpeerchannels`. A channel that is not announced is no channel of the graph, so the map does not
  * know it.
  */
@@ -36,7 +36,7 @@ class ChannelsPage implements OpenPage {
     void this.#load();
   }
 
-  /** Nothing stands in the query. */
+  /** The query is empty. */
   moved(): void {}
 
   async #load(): Promise<void> {

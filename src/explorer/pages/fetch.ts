@@ -51,7 +51,7 @@ class FetchPage implements OpenPage {
     load();
   }
 
-  /** Nothing stands in the query. */
+  /** The query is empty. */
   moved(): void {}
 
   async #load(): Promise<void> {

@@ -31,7 +31,7 @@ const FINAL_CLTV = 18;
 const FEE_PERCENT = 5n;
 const LEAST_FEE_MSAT = 10_000n;
 
-/** Asks and shows. The question stands in the query, so that it can be sent to someone. */
+/** Asks and shows. The question is in the query, so that it can be sent to someone. */
 export class Comparison {
   readonly #host: PageHost;
   readonly #layer: string | undefined;

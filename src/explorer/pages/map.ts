@@ -23,7 +23,7 @@ type Channels = MethodResult<'listchannels'>['channels'];
 const AGAIN_MS = 15_000;
 /** Neighbours in the table. */
 const MOST_ROWS = 12;
-/** Neighbours whose names stand in the picture. */
+/** Neighbours whose names are in the picture. */
 const NAMED = 12;
 
 class MapPage implements OpenPage {

@@ -109,11 +109,11 @@ const PLOTS: readonly PlotShown[] = [
     text: perSecond,
   },
   {
-    title: 'A search takes',
+    title: 'Search time',
     unit: 'of the last ten seconds',
     lines: [
-      { name: 'searchP50', words: 'half at most' },
-      { name: 'searchP99', words: '99 of 100 at most' },
+      { name: 'searchP50', words: 'median' },
+      { name: 'searchP99', words: '99th percentile' },
     ],
     text: duration,
   },
@@ -134,9 +134,9 @@ const PLOTS: readonly PlotShown[] = [
     text: perSecond,
   },
   {
-    title: 'A commit takes',
+    title: 'Commit time',
     unit: 'of the last ten seconds',
-    lines: [{ name: 'commitP99', words: '99 of 100 at most' }],
+    lines: [{ name: 'commitP99', words: '99th percentile' }],
     text: duration,
   },
   {

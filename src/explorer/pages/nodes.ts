@@ -46,7 +46,7 @@ class NodesPage implements OpenPage {
     void this.#load();
   }
 
-  /** Nothing stands in the query. */
+  /** The query is empty. */
   moved(): void {}
 
   async #load(): Promise<void> {

@@ -44,7 +44,7 @@ export function remedyButton(
     ${oddsPpm === undefined ? nothing : html`<strong>${oddsWords(oddsPpm)}</strong>`}</p>`;
 }
 
-/** What the odds of a remedy mean. A route that exists on paper only is called so. */
+/** What the odds of a remedy mean. A very unlikely route is said to exist on paper only. */
 export const oddsWords = (ppm: number): string =>
   ppm < HOPELESS_PPM
     ? `Then there is a route, but it will hardly arrive: its odds are ${odds(ppm)}.`

@@ -52,7 +52,7 @@ export function overlay(before: readonly OverlayRoute[], after: readonly Overlay
         known[side] = true;
         edges.set(hop.short_channel_id_dir, known);
         if (!columnOf.has(hop.node_id_in)) columnOf.set(hop.node_id_in, index);
-        // Where the ways differ in length, a node stands behind the longer one.
+        // Where the ways differ in length, a node is behind the longer one.
         columnOf.set(hop.node_id_out, Math.max(columnOf.get(hop.node_id_out) ?? 0, index + 1));
       });
     }

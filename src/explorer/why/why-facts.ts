@@ -1,6 +1,6 @@
 /**
  * Why there is no route, as the page draws it: the `data` of an error of `getroutes` and of payments, read into one
- * shape. What the members mean stands in `src/commands/routes/no-route-words.ts` and, for payments, beside it.
+ * shape. What the members mean is in `src/commands/routes/no-route-words.ts` and, for payments, beside it.
  */
 import type { Amount } from '../event-types.ts';
 

@@ -152,7 +152,7 @@ function sharedBytes(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Threads run compiled code. Under a test runner this file is a source, and the build lies beside `src`. */
+/** Threads run compiled code. Under a test runner this file is a source, and the build is beside `src`. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(

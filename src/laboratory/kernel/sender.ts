@@ -78,7 +78,7 @@ export class Sender {
   readonly #searchesLearned: boolean;
   /** What the kernel knows of each own channel's spendable amount, in the order of `channelsOf`. */
   #ownMsat: BigInt64Array | undefined;
-  /** Grows with every change of what the kernel is to know, own balances apart. */
+  /** Increases with every change that the kernel must see, except those of our own balances. */
   #version = 0;
 
   constructor(

@@ -13,7 +13,7 @@ export class AppendedFile {
   #bytes: number;
 
   /**
-   * Begins an empty file, or goes on with one.
+   * Begins an empty file, or continues with one.
    * @param keepBytes what to keep of the file that is there; the rest is cut off
    * @throws FulguriteError `storeFailed`
    */

@@ -1,5 +1,5 @@
 /**
- * The plans of a run, so that an interrupted run can go on: searching takes most of a run's time, and everything else is
+ * The plans of a run, so that an interrupted run can continue: searching takes most of a run's time, and everything else is
  * played again from the same draws. The file `plans.journal` has a header with the SHA-256 of the scenario and of its
  * inputs, then one record per plan in the order in which plans arrived. Each record is its length (u32, little-endian)
  * and a msgpack value. A record that was cut off is left out.
@@ -52,7 +52,7 @@ export class PlanJournal {
   readonly #file: AppendedFile;
 
   /**
-   * Begins a journal, or goes on with one.
+   * Begins a journal, or continues with one.
    * @param keepBytes what to keep of the journal that is there
    * @throws FulguriteError `storeFailed`
    */

@@ -20,7 +20,7 @@ export type Scalar = string | number | bigint | boolean | null;
 
 /** One value and its place in the source. */
 export interface Located {
-  /** In characters from 0. Negative for a value that stands in no file. */
+  /** In characters from 0. Negative for a value that is in no file. */
   readonly offset: number;
   readonly scalar?: Scalar;
   readonly elements?: readonly Located[];

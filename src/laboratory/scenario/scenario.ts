@@ -194,7 +194,7 @@ export interface MeasureScenario {
 
 /** A whole scenario, with every default filled in. */
 export interface Scenario {
-  /** What people call it. */
+  /** Its name in texts for people. */
   readonly name: string;
   readonly seed: bigint;
   readonly graph: string;

@@ -3,7 +3,7 @@
  *
  * A node alternates between presence and absence, both exponential in length: absences of mean L, presences of mean
  * L · (1 − p) / p, so that a share p of nodes is away at any moment. The first state is drawn from that share too. With
- * L = 0 a node stays as it was drawn. Each node's timeline follows from its own draws, whoever asks and in which order.
+ * L = 0 a node stays as it was drawn. Each node's timeline follows from its own draws, regardless of who asks and in which order.
  */
 import type { Draws } from '../../model/draws.ts';
 import { exponential } from '../distributions.ts';

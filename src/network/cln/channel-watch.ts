@@ -4,7 +4,7 @@
  * HTLC of ours. Changes without an event, such as the peer's policy, a fee rate, or a channel that becomes usable
  * between two blocks, are seen at the next pulse, or when someone is about to search for routes (`refreshed`).
  *
- * A report has the number of its look as revision. Looks run one at a time, and are numbered when they begin.
+ * The revision of a report is the number of its look. Looks run one at a time, and are numbered when they begin.
  * So a report with a higher revision than the number of looks begun so far (`#begun`) will be taken after the
  * present moment. While the node is away, the last report stays, so that routes can still be asked for. A
  * payment asks separately whether the node is there, and waits a while for peers that come back after it (`settled`).

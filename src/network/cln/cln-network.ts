@@ -66,7 +66,7 @@ const CAPABILITIES: NetworkCapabilities = {
 
 /** A command that only our plugin adds to the node. */
 const PLUGIN_COMMAND = 'fulgurite-getinfo';
-/** Milliseconds. Whoever asks who we are does not wait long for a node that hangs. */
+/** Milliseconds. `getinfo` does not wait long for a node that hangs. */
 const PLUGIN_MS = 2_000;
 
 /** Error codes of Core Lightning's `connect`. */

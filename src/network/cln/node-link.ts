@@ -1,6 +1,6 @@
 /**
  * Keeps a connection to the node. When it breaks, another is opened as soon as the node is back. It must be
- * the same node. Whoever needs the node takes the present connection, or waits a bounded time for the next
+ * the same node. Anyone who needs the node takes the present connection, or waits a bounded time for the next
  * one.
  *
  *     up ──socket closed──▶ away ──connects, same id──▶ up

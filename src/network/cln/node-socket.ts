@@ -3,7 +3,7 @@
  * come in the order in which the node completes them, and are matched by their ids.
  *
  * A request that was written may be carried out even when the connection breaks, because the node reads its
- * buffer before it sees the end. So a missing answer proves nothing. Whoever needs a proof asks again (see
+ * buffer before it sees the end. So a missing answer proves nothing. Anyone who needs a proof asks again (see
  * `fence` in node-link.ts).
  */
 import { connect, type Socket } from 'node:net';

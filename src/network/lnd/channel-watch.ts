@@ -4,7 +4,7 @@
  * and at each pulse. Payments that LND makes or forwards by itself are seen at the latest before the next search
  * (`refreshed`).
  *
- * A report has the number of its look as revision. Looks run one at a time, and are numbered when they begin. So a
+ * The revision of a report is the number of its look. Looks run one at a time, and are numbered when they begin. So a
  * report with a higher revision than the number of looks begun so far was taken after the present moment. While the
  * node is away, the last report stays.
  */

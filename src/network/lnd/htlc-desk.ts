@@ -110,7 +110,7 @@ export class LndHtlcDesk {
         },
         (error) => {
           unsubscribe();
-          // Whoever waits for the outcome has been told that the HTLC was taken. So we find out what became of it.
+          // Callers that wait for the outcome know already that LND took the HTLC. So we find out how it ended.
           if (isTaken) this.#follow(htlc);
           else reject(error);
         },

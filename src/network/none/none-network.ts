@@ -1,5 +1,5 @@
 /**
- * No network: routes and layers on a graph, without payments or messages. It stands behind a node that was
+ * No network: routes and layers on a graph, without payments or messages. It is behind a node that was
  * started with `--network none`, or whose graph is of real nodes, whose keys are not available.
  */
 import { FulguriteError } from '../../model/errors.ts';

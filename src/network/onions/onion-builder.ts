@@ -114,7 +114,7 @@ function orderOf({ path, finalPayload, blindedEnd, sessionKey, paymentHash }: Ou
   return { path, finalPayload, ...(blindedEnd && { blindedEnd }), sessionKey, paymentHash };
 }
 
-/** Threads run compiled code. Under a test runner this file is a source, and the build lies beside `src`. */
+/** Threads run compiled code. Under a test runner this file is a source, and the build is beside `src`. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   const path = compiled ? './onion-worker.js' : '../../../build/src/network/onions/onion-worker.js';

@@ -2,7 +2,7 @@
  * The chain as the peer network sees it: its height, and which of the known channels are closed. With every
  * new block, all funding outputs are looked up again, a hundred at a time. A channel whose output is spent
  * carries nothing any more. BOLT 7 lets such a channel stay for 72 blocks, so that a splice can be announced.
- * We remove it at once. Whoever spliced announces the new channel, and a route over the old one would fail
+ * We remove it at once. Anyone who spliced announces the new channel, and a route over the old one would fail
  * until then.
  */
 

@@ -4,7 +4,7 @@
  * source does not answer, all wait.
  *
  * What the chain does not support is remembered for some minutes, so that the same announcement is not looked up again,
- * whoever sends it. It counts against its sender each time. Whoever sends too many is disconnected.
+ * regardless of its sender. It counts against its sender each time. Anyone who sends too many is disconnected.
  */
 
 import { toHex } from '../../bolt/bytes.ts';

@@ -97,7 +97,7 @@ export class OwnNode {
   readonly makeInvoice: MakeInvoice;
   /** How its HTLCs of the last day ended, as far as this process saw it. */
   readonly recent = new RecentHtlcs();
-  /** Height that the others agree on. Set by whoever knows them all. */
+  /** Height that the others agree on. Set by the code that knows them all. */
   agreedHeight: number | undefined;
   /** HTLCs of ours that were handed to it and have not ended. */
   readonly inFlight = new Map<string, HtlcInFlight>();

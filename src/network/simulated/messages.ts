@@ -69,7 +69,7 @@ export interface NetworkThreadData {
   readonly map: NetworkMap;
   readonly options: Omit<SimulationOptions, 'onEvent'>;
   readonly journalPath: string | undefined;
-  /** Whether to go on with a journal that is damaged. */
+  /** Whether to continue with a journal that is damaged. */
   readonly recover?: boolean;
   readonly messageHandlerModule: string | undefined;
 }

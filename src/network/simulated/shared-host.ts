@@ -3,7 +3,7 @@
  * Lightning node, so one may take over what another has sent. Each hears every report; a daemon knows its own attempts.
  *
  * A connection begins with a greeting (`SharedGreeting`) and a first report. Then the daemon sends what it would say to a
- * thread of its own (`ToNetwork`), and receives what that would say (`FromNetwork`). Whoever connects can spend the money of
+ * thread of its own (`ToNetwork`), and receives what that would say (`FromNetwork`). Anyone who connects can spend the money of
  * the network, which is not real.
  */
 import { createServer, type Server, type Socket } from 'node:net';

@@ -44,7 +44,7 @@ export interface SimulatedNetworkOptions {
   /** Where the network remembers outcomes and moves of money. Without it a restart starts from nothing. */
   readonly journalPath?: string;
   /**
-   * Whether to go on with a damaged journal: it is copied to `.bad`, and its whole frames are kept. Otherwise
+   * Whether to continue with a damaged journal: it is copied to `.bad`, and its whole frames are kept. Otherwise
    * it is refused.
    */
   readonly recover?: boolean;

@@ -68,7 +68,7 @@ export async function readLedger(journal: LedgerJournal, range: LedgerRange): Pr
   return { movements: [...ended.values(), ...inFlight.values()], next: undefined };
 }
 
-/** What stayed ours was only moved: from one of our nodes or channels to another. Its fee is gone. */
+/** A transfer or a rebalance only moves money between our own nodes or channels. Only its fee is spent. */
 const kindOf = ({ request }: PaymentOutline): MovementKind =>
   request.isTransfer === true || request.circle !== undefined ? 'transfer' : 'payment';
 

@@ -38,7 +38,7 @@ export function passingChance(prior: BalancePrior, { least, most, amount }: Know
   return Math.min(1, Math.max(0, (massAbove(prior, amount) - above) / width));
 }
 
-/** Probability that a balance is x or more, for 0 < x; 1 at 0. What lies at 1 exactly counts below 1 for x = 1. */
+/** Probability that a balance is x or more, for 0 < x; 1 at 0. What is at 1 exactly counts below 1 for x = 1. */
 function massAbove(prior: BalancePrior, x: number): number {
   if (x <= 0) return 1;
   if (x >= 1) return 0;

@@ -69,8 +69,7 @@ export class Failover {
       else log.unusual('this network cannot list its HTLCs, so the doubt lasts until the operator ends it');
     }
     await doubt.refresh();
-    for (const { paymentHash } of doubt.unknown)
-      log.unusual(`no row tells of the HTLC ${toHex(paymentHash)}`);
+    for (const { paymentHash } of doubt.unknown) log.unusual(`no row for the HTLC ${toHex(paymentHash)}`);
     if (!doubt.isOpen) log.unusual('all HTLCs are matched: payments go on');
   }
 

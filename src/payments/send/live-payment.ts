@@ -103,7 +103,7 @@ export class LivePayment {
     this.#listeners.add(listener);
   }
 
-  /** Stops the payment: nothing more is sent or learned. The next start finds again what is in flight. */
+  /** Stops the payment: nothing more is sent or learned. The next start resumes what is in flight. */
   close(): void {
     this.#pauses.end();
     this.#answered.reject(new PaymentRefused({ kind: 'closed' }));
@@ -123,7 +123,7 @@ export class LivePayment {
     this.#wake();
   }
 
-  /** Ends the run after a defect of ours. The next start finds again what is in flight. */
+  /** Ends the run after a defect of ours. The next start resumes what is in flight. */
   fail(error: unknown): void {
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
     this.#answered.reject(error instanceof Error ? error : new Error(String(error)));
@@ -436,7 +436,7 @@ export class LivePayment {
     payment.failure = { obstacle: step.obstacle, ...(noPlan !== undefined && { noPlan }) };
   }
 
-  /** Answers whoever waits, once the outcome is on disk. @returns whether there was something to answer. */
+  /** Answers anyone who waits, once the outcome is on disk. @returns whether there was something to answer. */
   async #answer(): Promise<boolean> {
     const { payment } = this;
     if (payment.status === 'pending' || this.#isAnswered) return false;

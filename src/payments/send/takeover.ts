@@ -28,7 +28,7 @@ const CLAIM_LIMIT = 50;
 const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 1_000;
 
-/** Whether the error says that another daemon has the payment, or one that stands in its place. */
+/** Whether the error says that another daemon has the payment, or one that is in its place. */
 export const isDisowned = (error: unknown): error is LeaseLost | KeyTaken | PaidElsewhere =>
   error instanceof LeaseLost || error instanceof KeyTaken || error instanceof PaidElsewhere;
 

@@ -8,9 +8,9 @@
  * When the answer to a commit is lost, the same chunks are sent again under the same batch numbers. If the first try was
  * done after all, the unique index refuses them, and they are found in the log.
  *
- * News come in three ways: from our own commits, from whoever copies chunks to us (`receive`), and by asking for
+ * Chunks come in three ways: from our own commits, from daemons that copy theirs to us (`receive`), and by asking for
  * the rows after our position: when a bell rings (log-bell.ts), and by the clock, more often while the bell is not heard. The number decides what is next: what comes twice is left out, and
- * what comes too early is asked for. Rows are removed when two snapshots are past them. Whoever is further behind starts
+ * what comes too early is asked for. Rows are removed when two snapshots are past them. Anyone who is further behind starts
  * again from a snapshot.
  *
  * A failover may lose the newest rows, and others get their numbers. So everyone starts again from a snapshot when the
@@ -399,7 +399,7 @@ export class ChangeLog {
     await this.#readAll().catch(() => undefined);
   }
 
-  /** One reader at a time. Whoever asks meanwhile is answered by one more round. */
+  /** One reader at a time. Requests that come meanwhile are answered by one more round. */
   #reading: Promise<void> | undefined;
 
   #readAll(): Promise<void> {

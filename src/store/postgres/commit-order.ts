@@ -4,7 +4,7 @@
  * Numbers are given by sequences inside of transactions that are committed in another order. All of them hold a shared
  * advisory lock from before the number until their rows are visible (`schema.ts`). So:
  *   1. The last number that was given is read: n.
- *   2. The transactions that hold the lock are read. Whoever took a number up to n is among them, or is over.
+ *   2. The transactions that hold the lock are read. Transactions that took a number up to n are among them, or are over.
  *   3. When none of these is left, all rows up to n are visible that will ever be. Later transactions have higher numbers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

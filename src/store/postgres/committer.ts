@@ -189,7 +189,7 @@ export class PgCommitter {
         this.#putBack(batch);
         batch.done?.reject(error as Error);
         this.#retry = setTimeout(() => this.#schedule(), this.#retryMs).unref();
-        // Whoever waits for what came meanwhile waits for the same database.
+        // Callers that wait for later changes wait for the same database.
         const waiting = this.#next.done;
         this.#next.done = undefined;
         waiting?.reject(error as Error);

@@ -41,7 +41,7 @@ export interface PgConnection {
   readonly session: PgSession;
   /** On which its server was when the connection was made. */
   readonly timeline: number;
-  /** Gives the connection up: whoever waits on it gets an error. */
+  /** Gives the connection up: anyone who waits on it gets an error. */
   readonly abandon: (reason: Error) => void;
   /** Ends the waits when the connection is given up. */
   readonly waits: Abandonment;
@@ -124,7 +124,7 @@ function newSession(
     fetch_types: false,
     onnotice: () => undefined,
     types: { bigint: library.BigInt },
-    // Whoever opens the connection has a limit of its own.
+    // The opener of the connection has a limit of its own.
     connect_timeout: 0,
     connection: { ...SETTINGS, ...settings },
     onclose: () => abandon('the connection to the database was lost'),

@@ -2,9 +2,9 @@
  * A socket to a PostgreSQL server, encrypted if the address asks for it (PostgreSQL, protocol-flow, "SSL Session
  * Encryption").
  *
- * The client library can encrypt by itself, but then keeps the encrypted socket to itself. Whoever destroys the plain
+ * The client library can encrypt by itself, but then keeps the encrypted socket to itself. Anyone who destroys the plain
  * socket below it takes the file descriptor away while the library still writes its farewell, and that ends the process
- * with an uncaught `write EBADF`. So the socket is encrypted here, before the library gets it, and whoever gives a
+ * with an uncaught `write EBADF`. So the socket is encrypted here, before the library gets it, and anyone who gives a
  * connection up destroys the outer one.
  */
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { storeFailed } from './refusal.ts';
 
 /** Length 8 and the code of SSLRequest, 1234.5679 (PostgreSQL, protocol-message-formats). */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
-/** The answer of a server that goes on encrypted. */
+/** The answer of a server that continues encrypted. */
 const YES = 'S'.charCodeAt(0);
 
 /** One attempt to reach a host. It can be given up at any time. */

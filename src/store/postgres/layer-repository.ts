@@ -155,7 +155,7 @@ export class PostgresLayerRepository implements LayerRepository {
     return this.#log?.queued ?? 0;
   }
 
-  /** Writes a snapshot when one is due. What fails is tried again later. */
+  /** Writes a snapshot when one is due. A failure is retried later. */
   async #sumUp(): Promise<void> {
     const after = this.#options.snapshotAfter ?? SNAPSHOT_AFTER;
     try {

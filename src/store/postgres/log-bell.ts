@@ -1,6 +1,6 @@
 /**
  * Tells machines that the log of changes has grown, by LISTEN and NOTIFY of PostgreSQL, so that they need not ask all the
- * time. Nothing depends on it: whoever hears nothing asks by the clock.
+ * time. Nothing depends on it: callers that receive nothing poll.
  *
  * NOTIFY is not part of the commits: a transaction with a NOTIFY holds a lock of the whole database through its flush,
  * so that commits would wait for each other. It goes its own way, on a connection of its own, at most every 5 ms.
@@ -18,7 +18,7 @@ const LOOK_MS = 1000;
 
 /** What rings when the log has grown. */
 export interface LogBell {
-  /** Whether the last look found the connection alive. As long as it is not, ask by the clock. */
+  /** Whether the last check found the connection alive. While it is false, callers must poll. */
   readonly isHeard: boolean;
   /** Tells the others that the log has reached this number. */
   ring(seq: number): void;

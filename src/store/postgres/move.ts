@@ -1,5 +1,5 @@
 /**
- * Moves what a store holds into an empty PostgreSQL database. While that goes on, the database is marked, and no
+ * Moves what a store holds into an empty PostgreSQL database. While that continues, the database is marked, and no
  * daemon uses it. A migration that was cut short is restarted: what it had written is removed first.
  */
 import { LayerBook } from '../../layers/layer-book.ts';

@@ -16,7 +16,7 @@ const NEXT_MS = 1000;
 const IDLE_MS = 600_000;
 const DAY_MS = 86_400_000;
 
-/** Deletes and sums up in one statement, so nothing is lost or counted twice, whoever does the same at the time. */
+/** Deletes and sums up in one statement, so nothing is lost or counted twice, even if other daemons do the same at the time. */
 const STEP = `
   WITH looked AS (
     SELECT id, status, completed_at FROM payment WHERE id > $1 ORDER BY id LIMIT ${LOOK_AT}
@@ -79,7 +79,7 @@ export class OldPayments {
     const { line, keepDays } = this.#options;
     const [row] = await line.ask(STEP, [this.#after, keepDays * DAY_MS]);
     const [deleted, looked] = [Number(row!.deleted), Number(row!.looked)];
-    // A full step may have left some that it looked at. The next one goes on behind the last that it deleted.
+    // A full step may have left some that it looked at. The next one continues behind the last that it deleted.
     const isFull = deleted === DELETE_AT_ONCE;
     const isMore = isFull || looked === LOOK_AT;
     this.#after = isMore ? ((isFull ? row!.last_deleted : row!.last) as bigint) : 0n;

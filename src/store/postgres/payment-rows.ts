@@ -79,7 +79,7 @@ const IN_ORDER = names(OWN_ATTEMPT).replace(
   'updated_index',
   `CASE WHEN updated_index IS NOT NULL THEN ${nextInOrder('attempt_updated_order')} END`,
 );
-/** A row that is written once more keeps its number. */
+/** A row that is written again keeps its number. */
 const UPDATED_ONCE = `CASE WHEN attempt.status = 'sent' THEN excluded.updated_index
         ELSE coalesce(attempt.updated_index, excluded.updated_index) END`;
 /** Parameters before the arrays: node, owner, milliseconds of a lease. */
@@ -91,7 +91,7 @@ const BEFORE = 3;
  * that the foreign key refuses it.
  *
  * A statement on a connection that was given up may still reach the server, long after its repetition and what came
- * after that, because the system goes on sending what was written to a socket. So no row goes back from an outcome to
+ * after that, because the system continues sending what was written to a socket. So no row goes back from an outcome to
  * none. A number that was lost in a failover may be given out again, so the id must be the same. `over` are payments of ours that such a late statement finds with their outcome.
  */
 const put = (isNumbered: boolean): string => `

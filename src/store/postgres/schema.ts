@@ -213,7 +213,7 @@ const BELONGING = `
  * stays failed and leaves the index, so the invoice can be paid again.
  *
  * An invoice that two daemons had paid before there was an index keeps all its rows: the later ones are marked and are
- * left out of it. Rows from before have no single-use request. Whoever asks finds them by `local_request_id`.
+ * left out of it. Rows from before have no single-use request. Anyone who asks finds them by `local_request_id`.
  */
 const PAID_ONCE = `
   ALTER TABLE payment ADD COLUMN single_use_request_id bytea;
@@ -396,7 +396,7 @@ export const POSTGRES_SCHEMA: readonly string[] = [
 export const CREATED_PLACE = 'coalesce(created_order, id)';
 
 /**
- * Indexes that are made after the migrations, by name. They are made without a lock, so that daemons that run can go on
+ * Indexes that are made after the migrations, by name. They are made without a lock, so that daemons that run can continue
  * writing.
  */
 export const LATER_INDEXES: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ export interface Belonging {
   /** Drawn when the directory was first used: 32 hex digits. */
   readonly directoryId: string;
   readonly nodeId: string;
-  /** What stands behind the node: `simulated` or `peer`. */
+  /** What is behind the node: `simulated` or `peer`. */
   readonly network: string;
   readonly chain: string;
 }

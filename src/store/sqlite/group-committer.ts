@@ -2,7 +2,7 @@
  * Group commit: the writes of many callers in one transaction.
  *
  * A write is data: a statement and its values. It is queued when it is made, and committed with all others of
- * the same turn of the event loop. Whoever must not answer before its writes are safe awaits `durable()`. One
+ * the same turn of the event loop. Anyone who must not answer before its writes are safe awaits `durable()`. One
  * commit costs one fsync, however many writes share it. The database may be in a thread of its own. Then one commit
  * is in progress at a time, and what is written meanwhile goes into the next one.
  *

@@ -37,7 +37,7 @@ export const importlearned = defineCommand({
   name: 'importlearned',
   summary: 'Import what another node learned about the odds of attempts.',
   description:
-    'Takes an export of `exportlearned` in the place of everything that was learned here, as a whole, or refuses it. With ' +
+    'Replaces everything that was learned here with an export of `exportlearned`, as a whole, or refuses it. With ' +
     '`dry_run` it only compares. What was learned before is gone: export it first.',
   category: 'payments',
   since: 'v0.2.0',
@@ -50,10 +50,7 @@ export const importlearned = defineCommand({
     attempts: field('u64', 'Attempts that it was learned from.'),
     nodes: field('u32', 'Nodes that it knows.'),
     unknown_nodes: field('u32', 'Nodes of these that are not in the channel graph.'),
-    nodes_differing: field(
-      'u32',
-      'Nodes that it says are away with a chance that differs by more than 5 points.',
-    ),
+    nodes_differing: field('u32', 'Nodes whose stated chance of being away differs by more than 5 points.'),
     away_ppm: field('ppm', 'Share of nodes that do not answer, as it says.'),
     weights_moved_ppm: field(
       'ppm',

@@ -2,7 +2,7 @@
  * How LND is reached: its address, the certificate that we pin, and the macaroon that says what we may do. They come
  * from files, or from an `lndconnect` address in a file.
  *
- * Both are secrets of different kinds: the certificate is public, but whoever reads the macaroon can spend. So a file
+ * Both are secrets of different kinds: the certificate is public, but anyone who reads the macaroon can spend. So a file
  * with a macaroon must not be readable by everyone on this machine.
  */
 import { X509Certificate } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * A stream that is opened again when it ends by itself, as long as its connection stands. LND ends a subscription whose
- * reader is slow, and proxies end what was silent for long. LND replays nothing, so whoever reads learns of the gap.
+ * reader is slow, and proxies end what was silent for long. LND replays nothing, so anyone who reads learns of the gap.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../../model/errors.ts';

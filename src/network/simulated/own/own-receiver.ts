@@ -1,6 +1,6 @@
 /**
  * Receives on the simulated network: invoices of our own node, which simulated nodes pay on demand. A payment has an id
- * that follows from the invoice, and the network keeps its outcome. So it is made once, whoever dies in the middle.
+ * that follows from the invoice, and the network keeps its outcome. So it is made once, even if a process dies in the middle.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../bolt/bytes.ts';
