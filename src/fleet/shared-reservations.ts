@@ -52,7 +52,7 @@ interface OwnDirection {
   readonly reservations: Reservation[];
 }
 
-/** Tells of the reservations here, and puts those of others into the layer book. */
+/** Reports the reservations here, and puts those of others into the layer book. */
 export class SharedReservations {
   readonly #options: SharedReservationsOptions;
   readonly #subject: string;

@@ -4,7 +4,7 @@ import { LOG_LEVELS, type LogLevel } from '../rpc/log.ts';
 /** Default minimum level of log lines: it shows each payment and each attempt. */
 export const DEFAULT_LEVEL: LogLevel = 'info';
 
-/** One rule: from which level on lines are written, of all parts or of one. */
+/** One rule: the minimum level of lines that are written, for all parts or for one. */
 export interface LevelRule {
   readonly level: LogLevel;
   /** A part of the service, such as `payments`. Undefined for all. */

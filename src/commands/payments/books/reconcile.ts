@@ -43,7 +43,7 @@ export const reconcile = defineCommand({
     'all deviations; it should be 0. With a list of the application, in CSV with the columns key and amount_msat, each ' +
     'payment of the list must be complete with its amount, and each complete payment with an idempotency key must be in ' +
     'the list. A key is an idempotency key, a payment hash or the id of a payment. `pending` has the payments without ' +
-    'an outcome, and the block height from which on nothing of them can arrive any more. The first 1000 of each are listed.',
+    'an outcome, and the block height at which none of them can arrive any more. The first 1000 of each are listed.',
   category: 'payments',
   readOnly: true,
   params: {
