@@ -5,9 +5,11 @@
  * we opened the channel. What can still be sent (LND's own rule for its links):
  *
  *     spendable = local balance − our reserve − buffer
- *     buffer    = ⌊2 · feerate · (weight + 2 · 172) / 1000⌋ − fee        if we pay the fee
+ *     buffer    = ⌊2 · feerate · (weight + 2 · 172) / 1000⌋ − ⌊feerate · weight / 1000⌋        if we pay the fee
  *     0                                            if the peer pays it and cannot pay for one more output
  *
+ * The fee that LND reports is not the one that it subtracted: it contains outputs below the dust limit and fractions of
+ * a satoshi. Its own rule takes the weight of BOLT 3, which for anchor channels is 8 more than the weight it reports.
  * The buffer leaves room for two more HTLCs at twice the fee rate. The peer's limits on the sum and on the number of
  * HTLCs lower it further. In LND, the constraints called "local" bind what the local side may offer.
  */
@@ -24,6 +26,8 @@ import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
 
 /** Weight of an HTLC's output in a commitment transaction (BOLT 3). */
 const HTLC_WEIGHT = 172n;
+/** How much more than the reported weight a commitment transaction with anchors counts (BOLT 3: 1124, not 1116). */
+const UNREPORTED_WEIGHT = 8n;
 /** `chan_status_flags` of a channel that is neither closing nor broken. */
 const USUAL_STATUS = 'ChanStatusDefault';
 
@@ -95,9 +99,9 @@ export function spendableMsat(row: Channel): Msat {
   return spendable < BigInt(limits.min_htlc_msat) || spendable <= 0n ? ZERO_MSAT : msat(spendable);
 }
 
-function bufferSat({ fee_per_kw: rate, commit_weight: weight, commit_fee: fee }: Channel): bigint {
-  const wanted = (2n * BigInt(rate) * (BigInt(weight) + 2n * HTLC_WEIGHT)) / 1000n - BigInt(fee);
-  return wanted > 0n ? wanted : 0n;
+function bufferSat({ fee_per_kw, commit_weight }: Channel): bigint {
+  const [rate, weight] = [BigInt(fee_per_kw), BigInt(commit_weight) + UNREPORTED_WEIGHT];
+  return (2n * rate * (weight + 2n * HTLC_WEIGHT)) / 1000n - (rate * weight) / 1000n;
 }
 
 function receivableMsat(row: Channel): Msat {

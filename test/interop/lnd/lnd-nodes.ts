@@ -273,6 +273,8 @@ export class LndNodes {
             ],
             ...[`--rpclisten=127.0.0.1:${rpcPort}`, `--listen=127.0.0.1:${port}`],
             ...[`--externalip=127.0.0.1:${port}`, `--alias=${name}`, '--accept-keysend', '--accept-amp'],
+            // An announcement that comes before its block is asked for again.
+            '--historicalsyncinterval=5s',
             ...['--bitcoin.defaultchanconfs=1', '--trickledelay=50', '--debuglevel=debug', ...options],
           ]
         : [
