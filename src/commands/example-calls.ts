@@ -169,6 +169,7 @@ const OFFERS: readonly ExampleCall[] = [
   about('listsimulatedoffers'),
   { ...about('fetchbip353', () => ({ address: 'tea@shop.example' })), fails: true },
   about('decode', (seen) => ({ string: simulatedOffer(seen, 'fixed') })),
+  about('decodepay', (seen) => ({ bolt11: seen('invoice').bolt11 })),
   about('fetchinvoice', (seen) => ({ offer: simulatedOffer(seen, 'fixed') })),
   about('fetchinvoice', (seen) => ({
     offer: simulatedOffer(seen, 'recurring'),

@@ -93,6 +93,7 @@ import { backup } from './utility/backup.ts';
 import { check } from './utility/check.ts';
 import { batching, deprecations, notifications } from './utility/connection-flags.ts';
 import { decode } from './utility/decode.ts';
+import { decodepay } from './utility/decodepay.ts';
 import { delwebhook } from './utility/delwebhook.ts';
 import { explorer } from './utility/explorer.ts';
 import { getlog } from './utility/getlog.ts';
@@ -135,6 +136,7 @@ const ALL: readonly NodeCommand[] = [
   createproof,
   createrune,
   decode,
+  decodepay,
   delpay,
   deprecations,
   destroyrune,

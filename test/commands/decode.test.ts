@@ -50,6 +50,26 @@ test('a BOLT 11 invoice shows who signed it', async () => {
   });
 });
 
+test('decodepay shows the same without type, and compares a description with its hash', async () => {
+  const bolt11 = example(/route hint of two channels$/);
+  const { type, valid, ...members } = await node.result('decode', [bolt11]);
+  expect([type, valid]).toEqual(['bolt11 invoice', true]);
+  // The description of the examples of BOLT 11.
+  const description =
+    'One piece of chocolate cake, one icecream cone, one pickle, one slice of swiss cheese, one slice of salami, ' +
+    'one lollypop, one piece of cherry pie, one sausage, one cupcake, and one slice of watermelon';
+  expect(await node.result('decodepay', [bolt11])).toEqual(members);
+  expect(await node.result('decodepay', { bolt11, description })).toEqual(members);
+  expect((await node.call('decodepay', { bolt11, description: `${description}.` })).error).toMatchObject({
+    code: -32602,
+    message: 'Invalid bolt11: h: does not match description',
+  });
+  expect((await node.call('decodepay', ['lnbc1'])).error).toMatchObject({
+    code: -32602,
+    message: expect.stringMatching(/^Invalid bolt11: ./),
+  });
+});
+
 test('a BOLT 11 invoice shows its addresses, its ways and what was not read', async () => {
   expect(await node.result('decode', [example(/route hint of two channels$/)])).toMatchObject({
     amount_msat: 2_000_000_000,

@@ -152,6 +152,7 @@ describe('the daemon', () => {
       checkproof: [paid],
       createproof: [paid],
       decode: [bolt12],
+      decodepay: [bolt11],
       getpayment: { payment_hash },
       getroutes: { ...route, layers: [], pareto: true },
       'getroutes-batch': {

@@ -146,6 +146,11 @@ const described = (shapes: Shapes, description: string): [string, ResultField][]
     { type: typeOf(shape), shape, description, optional: true },
   ]);
 
+/** The members of an answer of `decodepay`. */
+export const BOLT11_RESULT: Readonly<Record<string, ResultField>> = Object.fromEntries(
+  described({ ...BOLT11, signature: 'hex' }, 'Field of the invoice.'),
+);
+
 /** Every member that depends on what is decoded. */
 export const DECODED: Readonly<Record<string, ResultField>> = Object.fromEntries([
   ...described(OFFER, 'Fields of the offer; also in invoice requests and invoices (BOLT 12).'),
