@@ -8,7 +8,7 @@ import { describeInBrowser, type ExplorerPage } from './browser.ts';
 describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200', '--seed', '7'], (bench) => {
   const noMisfits = async (opened: ExplorerPage) => expect(await opened.misfits()).toEqual([]);
   const payingRune = async (): Promise<string> =>
-    (await bench.daemon.result('createrune', { restrictions: [['method=xpay']] })).rune;
+    (await bench.daemon.result('createrune', { restrictions: [['method=xpay', 'method=quote']] })).rune;
   const pays = async (bolt11: string): Promise<{ status: string; preimage?: string }[]> =>
     (await bench.daemon.result('listpays', { bolt11 })).pays;
   const invoiceFor = async (amount_msat: number | 'any', description = 'two teas'): Promise<string> => {
@@ -16,10 +16,14 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     const amount = amount_msat === 'any' ? {} : { amount_msat };
     return (await bench.daemon.result('simulatedinvoice', { id, description, ...amount })).bolt11;
   };
-  /** Presses through both steps, as far as the button that pays. */
+  /** Presses through all steps, as far as the button that pays. */
   const confirm = async ({ page }: ExplorerPage, rune: string): Promise<void> => {
     await page.getByRole('button', { name: /^Pay .* …$/ }).click();
     await page.locator('input[name="pay-rune"]').fill(rune);
+    // An offer has no quote.
+    const ask = page.getByRole('button', { name: 'Get a quote' });
+    if ((await ask.count()) > 0) await ask.click();
+    await page.getByRole('button', { name: /now$/ }).waitFor();
   };
 
   test('an invoice is paid once, is a payment of that invoice, and is refused the second time', async () => {
@@ -53,6 +57,49 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     });
     // From a terminal, too.
     await expect(bench.daemon.result('xpay', { invstring: invoice })).rejects.toThrow(/219/);
+  });
+
+  test('a quote says what is paid at most, is paid by its id, and one that has expired is replaced', async () => {
+    const invoice = await invoiceFor(8_000_000, 'quoted tea');
+    await bench.on(`?q=${invoice}`, async (opened) => {
+      const { page } = opened;
+      let life: number | undefined;
+      // The answer of the node, with another time of expiry.
+      await page.route('**/rpc', async (route) => {
+        if (route.request().postDataJSON().method !== 'quote' || life === undefined) return route.continue();
+        const response = await route.fetch();
+        const { result, ...answer } = await response.json();
+        const json = { ...answer, result: { ...result, expires_at: result.created_at + life } };
+        return route.fulfill({ response, json });
+      });
+      life = 0;
+      await page.getByRole('button', { name: /^Pay .* …$/ }).click();
+      await page.locator('input[name="pay-rune"]').fill(await payingRune());
+      await page.getByRole('button', { name: 'Get a quote' }).click();
+      await page.getByRole('heading', { name: 'The quote has expired' }).waitFor();
+      expect(await pays(invoice)).toEqual([]);
+      life = undefined;
+      await page.getByRole('button', { name: 'Get a new quote' }).click();
+      const button = page.getByRole('button', { name: /^Pay at most .* now$/ });
+      await button.waitFor();
+      const open = (await bench.daemon.result('listquotes')).quotes.filter(
+        (quote: { invstring: string; status: string }) =>
+          quote.invstring === invoice && quote.status === 'open',
+      );
+      const quote = open.at(-1);
+      const most = quote.amount_msat + quote.maxfee_msat;
+      expect(Math.round(1000 * Number((await button.textContent())!.replace(/[^0-9.]/g, '')))).toBe(most);
+      await noMisfits(opened);
+      await button.dblclick();
+      await page.getByRole('heading', { name: '✓ Arrived' }).waitFor();
+      const [paid, ...others] = (await bench.daemon.result('listpays', { bolt11: invoice })).pays;
+      expect(others).toEqual([]);
+      expect(paid.amount_sent_msat).toBeLessThanOrEqual(most);
+      const { quotes } = await bench.daemon.result('listquotes');
+      expect(quotes.find(({ quote_id }: { quote_id: string }) => quote_id === quote.quote_id).status).toBe(
+        'used',
+      );
+    });
   });
 
   test('an invoice that another client pays meanwhile is refused, and says so', async () => {

@@ -217,7 +217,9 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
     // A node beside us: our own channel surely carries it.
     const [{ peer_id: nodeid }] = (await bench.daemon.result('listpeerchannels')).channels;
     const { alias } = (await nodes()).find((one) => one.nodeid === nodeid)!;
-    const { rune } = await bench.daemon.result('createrune', { restrictions: [['method=xkeysend']] });
+    const { rune } = await bench.daemon.result('createrune', {
+      restrictions: [['method=xkeysend', 'method=quote']],
+    });
     const paid = async () => (await bench.daemon.result('listpays')).pays.length;
     const before = await paid();
     await bench.on('', async (opened) => {
@@ -226,6 +228,8 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.getByRole('button', { name: /^Pay 1/ }).click();
       await page.locator('input[name="pay-rune"]').fill(rune);
       await noMisfits(opened);
+      await page.getByRole('button', { name: 'Get a quote' }).click();
+      await page.getByRole('button', { name: /now$/ }).waitFor();
       expect(await paid()).toBe(before);
       await page.getByRole('button', { name: /now$/ }).dblclick();
       await page.getByRole('heading', { name: '✓ Arrived' }).waitFor();

@@ -303,6 +303,7 @@ class RoutePage implements OpenPage {
       amountMsat: BigInt(amount_msat),
       maxfeeMsat: BigInt(maxfee_msat),
       plan: () => this.#host.rpc.call('plankeysend', params),
+      quote: { invstring: destination, amount_msat, maxfee: maxfee_msat },
       params: (plan, mark) => ({ ...params, ...(plan !== undefined && { seed: plan.seed }), ...mark }),
       intro: html`<p class="keysend-note">This is a ${term('keysend', 'keysend')}: no one signs for it. The recipient did not
         ask for the money, and you get no receipt that says what it was for. To pay an invoice or an offer, paste it into

@@ -1,6 +1,8 @@
 /**
- * Paying from the page, in two steps. The first shows amount, fee and odds of a plan. The second pays, with a rune that
- * may pay, which is asked for at that moment and kept only while the page is open.
+ * Paying from the page. The first step shows amount, fee and odds of a plan, and asks for a rune that may pay, which is
+ * kept only while the page is open. With it the page asks for a quote, whose fee limit binds; the last step pays what the
+ * button says, or nothing. A quote belongs to the rune that asked for it, so the page's own rune cannot ask. An offer has
+ * no quote: it is paid within its fee limit.
  *
  * The idempotency key is made when the page opens, so two clicks, or a click after a lost answer, pay once. Another
  * amount or recipient is another payment, and gets another key.
@@ -41,7 +43,9 @@ export interface PayWish<M extends PayMethod = PayMethod> {
   readonly maxfeeMsat: bigint;
   /** Asks for a plan. Undefined where there can be none: an offer has no plan before its invoice is fetched. */
   readonly plan: (() => Promise<PayPlan>) | undefined;
-  /** The parameters of the command that pays. */
+  /** What is quoted. Undefined where there can be no quote. */
+  readonly quote: MethodParams<'quote'> | undefined;
+  /** The parameters of the command that pays without a quote. */
   readonly params: (plan: PayPlan | undefined, mark: PayMark) => MethodParams<M>;
   /** Rows about recipient and purpose that the second step repeats. */
   readonly facts: readonly TemplateResult[];
@@ -55,19 +59,28 @@ export interface PayWish<M extends PayMethod = PayMethod> {
   readonly receipt: (result: MethodResult<M>) => unknown;
 }
 
+type GivenQuote = MethodResult<'quote'>;
+
 type PayStage =
   | { readonly at: 'idle' }
   | { readonly at: 'planning' }
   | { readonly at: 'planned'; readonly plan: PayPlan | undefined }
+  | { readonly at: 'quoting'; readonly plan: PayPlan | undefined }
+  | { readonly at: 'quoted'; readonly quote: GivenQuote }
+  | { readonly at: 'expired' }
   | { readonly at: 'paying'; readonly plan: PayPlan | undefined }
+  | { readonly at: 'payingQuote'; readonly quote: GivenQuote }
   | { readonly at: 'paid'; readonly result: MethodResult<PayMethod> }
   | { readonly at: 'refused'; readonly error: unknown };
 
 /** The error of `xpay` for an invoice that has been paid. */
 const ALREADY_PAID = 219;
 
-const runeCommand = (method: PayMethod): string =>
-  `fulgurite createrune restrictions='[["method=${method}"]]'`;
+/** The error of a quote that cannot be used, with the reason in its data. */
+const QUOTE_UNUSABLE = -32008;
+
+const runeCommand = (methods: readonly string[]): string =>
+  `fulgurite createrune restrictions='${JSON.stringify([methods.map((method) => `method=${method}`)])}'`;
 
 /** The panel with its state. */
 export class PayPanel {
@@ -78,6 +91,7 @@ export class PayPanel {
   #key = newKey();
   #rune = '';
   #paymentId: string | undefined;
+  #expiry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: PageHost, redraw: () => void) {
     this.#host = host;
@@ -98,6 +112,10 @@ export class PayPanel {
     return this.#stage.at === 'idle';
   }
 
+  get #isPaying(): boolean {
+    return this.#stage.at === 'paying' || this.#stage.at === 'payingQuote';
+  }
+
   get #mark(): PayMark {
     return { label: `explorer ${this.#key.slice(0, 8)}`, idempotency_key: this.#key };
   }
@@ -105,7 +123,8 @@ export class PayPanel {
   /** The panel for a payment. */
   template<M extends PayMethod>(wish: PayWish<M>): TemplateResult {
     const { identity } = wish;
-    if (this.#wish !== undefined && this.#wish !== identity && this.#stage.at !== 'paying') {
+    if (this.#wish !== undefined && this.#wish !== identity && !this.#isPaying) {
+      clearTimeout(this.#expiry);
       this.#stage = { at: 'idle' };
       this.#key = newKey();
       this.#paymentId = undefined;
@@ -123,8 +142,17 @@ export class PayPanel {
       case 'planning':
         return html`<p class="waiting">Planning …</p>`;
       case 'planned':
+      case 'quoting':
       case 'paying':
-        return this.#confirmation(wish, stage.plan, stage.at === 'paying');
+        return this.#confirmation(wish, stage.plan, stage.at !== 'planned');
+      case 'quoted':
+      case 'payingQuote':
+        return this.#quoteTemplate(wish, stage.quote, stage.at === 'payingQuote');
+      case 'expired':
+        return html`<h2>The quote has expired</h2>
+          <p>Nothing was sent. Fees may be different now.</p>
+          <button type="button" @click=${() => void this.#askQuote(wish, undefined)}>Get a new quote</button>
+          <button type="button" class="quiet" @click=${() => this.#set({ at: 'idle' })}>Cancel</button>`;
       case 'paid':
         return html`<h2>✓ Arrived</h2>
           <p>The recipient has ${amount(stage.result.amount_msat)}. Sent with fees:
@@ -146,13 +174,13 @@ export class PayPanel {
       <button type="button" class="quiet" @click=${() => this.#set({ at: 'idle' })}>Back</button>`;
   }
 
-  #confirmation(wish: PayWish, plan: PayPlan | undefined, isPaying: boolean): TemplateResult {
+  #confirmation(wish: PayWish, plan: PayPlan | undefined, isBusy: boolean): TemplateResult {
     const pay = (event: SubmitEvent): void => {
       event.preventDefault();
       this.#rune = String(new FormData(event.target as HTMLFormElement).get('pay-rune') ?? '').trim();
-      void this.#pay(wish, plan);
+      void (wish.quote === undefined ? this.#payPlan(wish, plan) : this.#askQuote(wish, plan));
     };
-    const command = runeCommand(wish.method);
+    const command = runeCommand(wish.quote === undefined ? [wish.method] : ['quote', wish.method]);
     const gets = plan?.amount_msat ?? wish.amountMsat;
     return html`<h2>Pay this?</h2>${wish.intro}
       <dl class="confirm">
@@ -164,15 +192,39 @@ export class PayPanel {
       ${plan === undefined ? wish.note : unlikely(Number(plan.probability_ppm))}
       <form @submit=${pay}>
         <label>A ${term('rune', 'rune')} that may pay
-          <input name="pay-rune" type="password" autocomplete="off" required .value=${this.#rune} ?disabled=${isPaying} />
+          <input name="pay-rune" type="password" autocomplete="off" required .value=${this.#rune} ?disabled=${isBusy} />
         </label>
         <p class="small faint">This page can only read. Make a rune that may pay:
           <code>${command}</code> <button type="button" class="link" data-copy=${command}>Copy</button></p>
-        <p class="row"><button ?disabled=${isPaying}>${isPaying ? 'Paying …' : html`Pay ${amount(gets)} now`}</button>
-          ${isPaying ? nothing : html`<button type="button" class="quiet" @click=${() => this.#set({ at: 'idle' })}>Cancel</button>`}</p>
+        <p class="row"><button ?disabled=${isBusy}>${confirmLabel(wish, gets, isBusy)}</button>
+          ${isBusy ? nothing : html`<button type="button" class="quiet" @click=${() => this.#set({ at: 'idle' })}>Cancel</button>`}</p>
       </form>
-      ${terminal(wish.method, wish.params(plan, this.#mark))}
+      ${wish.quote === undefined ? terminal(wish.method, wish.params(plan, this.#mark)) : terminal('quote', wish.quote)}
+      ${isBusy ? this.#follow() : nothing}`;
+  }
+
+  #quoteTemplate(wish: PayWish, quote: GivenQuote, isPaying: boolean): TemplateResult {
+    const most = BigInt(quote.amount_msat) + BigInt(quote.maxfee_msat);
+    return html`<h2>Pay this?</h2>
+      <dl class="confirm">
+        ${wish.facts}
+        <div><dt>The recipient gets</dt><dd>${amount(quote.amount_msat)}</dd></div>
+        <div><dt>Expected ${term('fee', 'fee')}</dt><dd>${amount(quote.fee_msat)}</dd></div>
+        <div><dt>${term('feeLimit', 'Fee limit')}</dt><dd>${amount(quote.maxfee_msat)}
+          <span class="faint">(binding: it costs at most this, or is not paid)</span></dd></div>
+        <div><dt>${term('odds', 'Odds')} within it</dt><dd>${odds(quote.probability_ppm)}</dd></div>
+        <div><dt>Costs you at most</dt><dd>${amount(most)}</dd></div>
+      </dl>
+      ${unlikely(Number(quote.probability_ppm))}
+      <p class="row"><button type="button" ?disabled=${isPaying} @click=${() => void this.#payQuote(wish, quote)}>
+          ${isPaying ? 'Paying …' : html`Pay at most ${amount(most)} now`}</button>
+        ${isPaying ? nothing : html`<button type="button" class="quiet" @click=${() => this.#set({ at: 'idle' })}>Cancel</button>`}</p>
+      ${terminal(wish.method, this.#quoteParams(quote))}
       ${isPaying ? this.#follow() : nothing}`;
+  }
+
+  #quoteParams({ quote_id: quote }: GivenQuote): MethodParams<PayMethod> {
+    return { quote, ...this.#mark };
   }
 
   #follow(): unknown {
@@ -194,16 +246,44 @@ export class PayPanel {
     }
   }
 
-  async #pay(wish: PayWish, plan: PayPlan | undefined): Promise<void> {
+  async #askQuote({ quote: params }: PayWish, plan: PayPlan | undefined): Promise<void> {
+    if (params === undefined || !['planned', 'expired'].includes(this.#stage.at)) return;
+    this.#set({ at: 'quoting', plan });
+    try {
+      const quote = await this.#host.rpc.call('quote', params, { rune: this.#rune });
+      this.#set({ at: 'quoted', quote });
+      // The clock of the browser may be another one than the node's, so only durations are compared.
+      const lifeMs = 1000 * (Number(quote.expires_at) - Number(quote.created_at));
+      this.#expiry = setTimeout(() => {
+        if (this.#stage.at === 'quoted' && this.#stage.quote === quote) this.#set({ at: 'expired' });
+      }, lifeMs);
+    } catch (error) {
+      this.#set({ at: 'refused', error });
+    }
+  }
+
+  async #payQuote(wish: PayWish, quote: GivenQuote): Promise<void> {
+    if (this.#stage.at !== 'quoted') return;
+    this.#set({ at: 'payingQuote', quote });
+    await this.#pay(wish.method, this.#quoteParams(quote));
+  }
+
+  async #payPlan(wish: PayWish, plan: PayPlan | undefined): Promise<void> {
     if (this.#stage.at !== 'planned') return;
     this.#set({ at: 'paying', plan });
+    await this.#pay(wish.method, wish.params(plan, this.#mark));
+  }
+
+  async #pay(method: PayMethod, params: MethodParams<PayMethod>): Promise<void> {
     try {
-      const options = { rune: this.#rune };
-      const params = wish.params(plan, this.#mark) as MethodParams<typeof wish.method>;
-      const result = await this.#host.rpc.call(wish.method, params, options);
+      const result = await this.#host.rpc.call(method, params, { rune: this.#rune });
       this.#host.announce('The payment arrived');
       this.#set({ at: 'paid', result });
     } catch (error) {
+      if (isExpired(error)) {
+        this.#set({ at: 'expired' });
+        return;
+      }
       this.#host.announce('The payment did not arrive, or its end is not known');
       this.#set({ at: 'refused', error });
     }
@@ -213,6 +293,17 @@ export class PayPanel {
     this.#stage = stage;
     this.#redraw();
   }
+}
+
+const confirmLabel = (wish: PayWish, gets: Amount, isBusy: boolean): unknown => {
+  if (wish.quote !== undefined) return isBusy ? 'Quoting …' : 'Get a quote';
+  return isBusy ? 'Paying …' : html`Pay ${amount(gets)} now`;
+};
+
+/** Whether the node refused a quote because it has expired. */
+function isExpired(error: unknown): boolean {
+  if (!(error instanceof CallRefused) || error.code !== QUOTE_UNUSABLE) return false;
+  return (error.data as { reason?: string } | undefined)?.reason === 'expired';
 }
 
 const planRows = (plan: PayPlan): TemplateResult => html`<div><dt>${term('fee', 'Fee')} of this plan</dt>

@@ -265,6 +265,7 @@ export class PayableCard {
       amountMsat,
       maxfeeMsat,
       plan: isOffer(this.#decoded) ? undefined : () => rpc.call('planxpay', params),
+      quote: isOffer(this.#decoded) ? undefined : params,
       params: (plan, mark) => ({ ...params, ...(plan !== undefined && { seed: plan.seed }), ...mark }),
       facts: this.#facts(false),
       intro: nothing,
