@@ -9,8 +9,9 @@
 import { toHex } from '../../src/bolt/bytes.ts';
 import { FAILURES } from '../../src/bolt/onion/failure.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
-import type { DescribedChannel, HtlcOutcome } from '../../src/network/port.ts';
+import type { HtlcOutcome } from '../../src/network/port.ts';
 import type { HtlcOffer, Simulation } from '../../src/network/simulated/index.ts';
+import type { DescribedChannel } from '../../src/network/simulated/own/described-channel.ts';
 import type { WaitIndexes } from './wait-indexes.ts';
 
 /** Milliseconds of the network's clock that one turn may take: longer than any HTLC needs that is not stuck. */

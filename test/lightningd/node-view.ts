@@ -4,7 +4,7 @@ import { U64_MAX } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
 import type { PolicyTerms } from '../../src/model/policy.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
-import type { DescribedChannel } from '../../src/network/port.ts';
+import type { DescribedChannel } from '../../src/network/simulated/own/described-channel.ts';
 import { isSince } from './release.ts';
 
 /** Features of other nodes, in hex: bit 39 says that they take onion messages (BOLT 9). */

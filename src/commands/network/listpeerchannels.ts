@@ -1,8 +1,9 @@
 /** `listpeerchannels`: shows our own channels and what they can carry now. */
+
+import { channelIdOf } from '../../bolt/peer/channel-id.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { hash, nodeId, shortChannelId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
-import { channelId, channelJson } from './own-channel-json.ts';
 
 /** As Core Lightning's command. Members that do not apply to the network behind us are absent. */
 export const listpeerchannels = defineCommand({
@@ -31,13 +32,16 @@ export const listpeerchannels = defineCommand({
         'receivable_msat, terms and limits, state_changes, status, counts and sums of HTLCs in and out, htlcs.',
     ),
   },
-  async handler({ id, short_channel_id, channel_id }, { identity, networkPort }) {
+  async handler({ id, short_channel_id, channel_id }, { networkPort }) {
     const records = await networkPort.ownChannelRecords();
     const channels = records
       .filter((channel) => id === undefined || channel.peerId === id)
       .filter((channel) => short_channel_id === undefined || channel.shortChannelId === short_channel_id)
-      .filter((channel) => channel_id === undefined || channelId(channel) === channel_id)
-      .map((channel) => channelJson(identity.id, channel));
+      .filter(
+        ({ fundingTxid, fundingOutputIndex }) =>
+          channel_id === undefined || channelIdOf(fundingTxid, fundingOutputIndex) === channel_id,
+      )
+      .map(({ asShown }) => asShown);
     return { channels };
   },
 });

@@ -10,7 +10,7 @@ import { msat, U64_MAX, ZERO_MSAT } from '../../model/msat.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
 import { plainValue } from '../../rpc/json-token.ts';
-import type { ChannelPhase, ShownChannel } from '../port.ts';
+import type { ChannelPhase, OwnChannelRecord } from '../port.ts';
 import type { Members } from './answer.ts';
 
 const POLICY_MEMBERS = {
@@ -62,7 +62,7 @@ export function absentPeersOf(answer: Members): ReadonlySet<string> {
 }
 
 /** The channels of an unfiltered answer, for listings. */
-export function ownChannelRecordsOf(answer: Members, skipped: (why: string) => void): ShownChannel[] {
+export function ownChannelRecordsOf(answer: Members, skipped: (why: string) => void): OwnChannelRecord[] {
   return readable(answer, recordOf, skipped);
 }
 
@@ -107,7 +107,7 @@ function policyOf(policy: Members | undefined): PolicyTerms | undefined {
   };
 }
 
-function recordOf(row: Members): ShownChannel {
+function recordOf(row: Members): OwnChannelRecord {
   return {
     ...ownChannelOf(row),
     asShown: Object.fromEntries(row.entries().map(([name, value]) => [name, plainValue(value, BigInt)])),

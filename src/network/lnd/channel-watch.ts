@@ -14,7 +14,7 @@ import { parseNodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
-import type { OwnChannelReport, Peer, ShownChannel } from '../port.ts';
+import type { OwnChannelRecord, OwnChannelReport, Peer } from '../port.ts';
 import type { Channel, PeerRow } from './answers.ts';
 import { keepStream } from './client/kept-stream.ts';
 import { ChannelPoliciesBook } from './graph/channel-policies.ts';
@@ -146,7 +146,7 @@ export class LndChannelWatch {
   }
 
   /** The channels for listings. @throws FulguriteError nodeAway; LndError */
-  async shown(): Promise<ShownChannel[]> {
+  async shown(): Promise<OwnChannelRecord[]> {
     const { channels } = await this.#link.call<{ channels: Channel[] }>('ListChannels', {});
     return shownChannelsOf(channels, (one) => this.#policies.of(one));
   }

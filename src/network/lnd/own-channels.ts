@@ -21,7 +21,7 @@ import { parseNodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
-import type { ShownChannel } from '../port.ts';
+import type { OwnChannelRecord } from '../port.ts';
 import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
 
 /** Weight of an HTLC's output in a commitment transaction (BOLT 3). */
@@ -46,7 +46,7 @@ export function ownChannelsOf(rows: readonly Channel[], policiesOf: PoliciesOf):
 }
 
 /** The channels as `listpeerchannels` shows them. */
-export function shownChannelsOf(rows: readonly Channel[], policiesOf: PoliciesOf): ShownChannel[] {
+export function shownChannelsOf(rows: readonly Channel[], policiesOf: PoliciesOf): OwnChannelRecord[] {
   return rows.flatMap((row) => {
     const channel = ownChannelOf(row, policiesOf);
     return channel === undefined ? [] : [shown(row, channel)];
@@ -122,7 +122,7 @@ const largest = (a: Msat, b: Msat): Msat => (a > b ? a : b);
 // ---------------------------------------------------------------- listings
 
 /** A row in the words of Core Lightning's `listpeerchannels`, with what LND reports. */
-function shown(row: Channel, channel: OwnChannel): ShownChannel {
+function shown(row: Channel, channel: OwnChannel): OwnChannelRecord {
   const [fundingTxid = '', output = '0'] = row.channel_point.split(':');
   const fundingOutputIndex = Number(output);
   const state = isUsual(row) ? 'CHANNELD_NORMAL' : 'CHANNELD_SHUTTING_DOWN';

@@ -7,8 +7,8 @@
  * here as everywhere.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
-import type { HtlcTotals, OwnHtlc } from '../port.ts';
 import type { Htlc, SentAttempt } from './htlc.ts';
+import type { HtlcTotals, OwnHtlc } from './own/described-channel.ts';
 
 /** The totals of a channel over which no HTLC went. */
 export const NO_HTLCS: HtlcTotals = {

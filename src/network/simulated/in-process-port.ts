@@ -7,7 +7,6 @@ import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { InlineOnions, type OnionBuilder } from '../onions/onion-builder.ts';
 import type {
-  DescribedChannel,
   HtlcKey,
   HtlcState,
   NetworkIdentity,
@@ -20,6 +19,7 @@ import type {
   TakenHtlc,
 } from '../port.ts';
 import { offerOf } from './htlc.ts';
+import { type ShownChannel, shownChannel } from './own/channel-row.ts';
 import { simulatedPeer } from './simulated-peer.ts';
 import { SimulatedPort } from './simulated-port.ts';
 import { refusedAsBusy, type Simulation } from './simulation.ts';
@@ -73,8 +73,9 @@ export class InProcessPort extends SimulatedPort implements NetworkPort {
     return this.simulation.ownChannels();
   }
 
-  async ownChannelRecords(): Promise<readonly DescribedChannel[]> {
-    return this.simulation.ownChannelRecords();
+  async ownChannelRecords(): Promise<readonly ShownChannel[]> {
+    const { nodeId } = this.identity;
+    return this.simulation.ownChannelRecords().map((channel) => shownChannel(nodeId, channel));
   }
 
   /**

@@ -35,11 +35,12 @@ import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { crc32c } from '../../gossip/crc32c.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import type { HtlcOutcome, HtlcTotals } from '../port.ts';
+import type { HtlcOutcome } from '../port.ts';
 import { addTotals, NO_HTLCS } from './channel-life.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import { REMEMBERED_OUTCOMES } from './outcomes.ts';
+import type { HtlcTotals } from './own/described-channel.ts';
 
 /** The first frame of a file. */
 interface Header {

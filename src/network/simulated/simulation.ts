@@ -13,7 +13,6 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { WirePolicy } from '../../model/policy.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type {
-  DescribedChannel,
   HtlcOutcome,
   NetworkCapabilities,
   NetworkIdentity,
@@ -32,6 +31,7 @@ import type { NetworkMap } from './network-map.ts';
 import type { Trait } from './nodes.ts';
 import type { SimulationOptions } from './options.ts';
 import { type KnownState, OutcomeBook, REMEMBERED_OUTCOMES } from './outcomes.ts';
+import type { DescribedChannel } from './own/described-channel.ts';
 import { OwnChannels } from './own/own-channels.ts';
 import { wayToUs } from './own/paid-to-us.ts';
 import type { SimulatedInvoice } from './own/receiving.ts';

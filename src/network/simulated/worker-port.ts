@@ -9,7 +9,6 @@ import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { type OnionBuilder, OnionPool } from '../onions/onion-builder.ts';
 import type {
-  DescribedChannel,
   HtlcKey,
   HtlcState,
   NetworkIdentity,
@@ -33,6 +32,8 @@ import {
 } from './messages.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
+import { type ShownChannel, shownChannel } from './own/channel-row.ts';
+import type { DescribedChannel } from './own/described-channel.ts';
 import { simulatedPeer } from './simulated-peer.ts';
 import { SimulatedPort } from './simulated-port.ts';
 import type { Simulation } from './simulation.ts';
@@ -150,8 +151,9 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     return this.channels;
   }
 
-  ownChannelRecords(): Promise<readonly DescribedChannel[]> {
-    return this.control('ownChannelRecords');
+  async ownChannelRecords(): Promise<readonly ShownChannel[]> {
+    const channels: readonly DescribedChannel[] = await this.control('ownChannelRecords');
+    return channels.map((channel) => shownChannel(this.identity.nodeId, channel));
   }
 
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {

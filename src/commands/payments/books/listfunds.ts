@@ -1,8 +1,11 @@
 /** `listfunds`: shows what we own, all of it in channels. */
+
+import { channelIdOf } from '../../../bolt/peer/channel-id.ts';
+import { formatShortChannelId } from '../../../model/short-channel-id.ts';
+import { channelState } from '../../../network/channel-states.ts';
 import { field, withDefault } from '../../../rpc/command.ts';
 import { bool } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
-import { channelId, channelState, scidText } from '../../network/own-channel-json.ts';
 
 /** As Core Lightning's command. Amounts are those that the network reports when it is asked. */
 export const listfunds = defineCommand({
@@ -34,9 +37,10 @@ export const listfunds = defineCommand({
     const channels = records.map((channel) => ({
       peer_id: channel.peerId,
       connected: channel.usable,
-      state: channelState(channel),
-      channel_id: channelId(channel),
-      short_channel_id: scidText(channel.shortChannelId),
+      state: channelState(channel.phase),
+      channel_id: channelIdOf(channel.fundingTxid, channel.fundingOutputIndex),
+      short_channel_id:
+        channel.shortChannelId === undefined ? undefined : formatShortChannelId(channel.shortChannelId),
       our_amount_msat: channel.toUsMsat,
       amount_msat: channel.capacityMsat,
       funding_txid: channel.fundingTxid,

@@ -8,7 +8,6 @@
 import { type Msat, msat, ZERO_MSAT } from '../../../model/msat.ts';
 import type { OwnChannel } from '../../../model/own-channel.ts';
 import type { ShortChannelId } from '../../../model/short-channel-id.ts';
-import type { ChannelPhaseChange, DescribedChannel } from '../../port.ts';
 import { type ChannelLife, NO_HTLCS } from '../channel-life.ts';
 import { MAX_ACCEPTED_HTLCS } from '../channels.ts';
 import { INIT_FEATURES } from '../init-features.ts';
@@ -18,6 +17,7 @@ import {
   simulatedCommitmentTxid,
   simulatedFundingTxid,
 } from '../simulated-chain.ts';
+import type { ChannelPhaseChange, DescribedChannel } from './described-channel.ts';
 
 /** Milliseconds after which a connection counts as stable. */
 const STABLE_MS = 60_000;

@@ -10,12 +10,12 @@ import { type Msat, msat, msatFromSat, ZERO_MSAT } from '../../../model/msat.ts'
 import type { OwnChannel } from '../../../model/own-channel.ts';
 import type { PolicyTerms } from '../../../model/policy.ts';
 import { type ShortChannelId, shortChannelId } from '../../../model/short-channel-id.ts';
-import type { DescribedChannel, HtlcTotals } from '../../port.ts';
 import { ChannelLife } from '../channel-life.ts';
 import type { Htlc, HtlcOffer, SentAttempt } from '../htlc.ts';
 import type { OwnSide } from '../htlc-flow.ts';
 import type { OwnChannelPlan, OwnChannelsByRank } from '../options.ts';
 import { MAX_OWN_CHANNELS, type World } from '../world.ts';
+import type { DescribedChannel, HtlcTotals } from './described-channel.ts';
 import { describeLife } from './own-channel-record.ts';
 
 const DEFAULT_COUNT = 8;

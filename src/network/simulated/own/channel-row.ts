@@ -1,24 +1,13 @@
-/** Our own channels as `listpeerchannels` and `listfunds` show them, in Core Lightning's words. */
-
-import { toHex } from '../../bolt/bytes.ts';
-import { channelIdOf } from '../../bolt/peer/channel-id.ts';
-import { featureName } from '../../bolt/peer/features.ts';
-import type { PolicyTerms } from '../../model/policy.ts';
-import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
-import type {
-  ChannelPhase,
-  ChannelPhaseChange,
-  DescribedChannel,
-  HtlcTotals,
-  OwnChannelRecord,
-  OwnHtlc,
-} from '../../network/port.ts';
-
-const STATES: Readonly<Record<ChannelPhase, string>> = {
-  opening: 'CHANNELD_AWAITING_LOCKIN',
-  normal: 'CHANNELD_NORMAL',
-  onchain: 'ONCHAIN',
-};
+/** Our channels as rows of `listpeerchannels`, in Core Lightning's words. */
+import { toHex } from '../../../bolt/bytes.ts';
+import { channelIdOf } from '../../../bolt/peer/channel-id.ts';
+import { featureName } from '../../../bolt/peer/features.ts';
+import type { NodeId } from '../../../model/node-id.ts';
+import type { PolicyTerms } from '../../../model/policy.ts';
+import { formatShortChannelId, type ShortChannelId } from '../../../model/short-channel-id.ts';
+import { channelState } from '../../channel-states.ts';
+import type { ChannelPhase, OwnChannelRecord } from '../../port.ts';
+import type { ChannelPhaseChange, DescribedChannel, HtlcTotals, OwnHtlc } from './described-channel.ts';
 
 const STATUS: Readonly<Record<ChannelPhase, string>> = {
   opening: 'Waiting for the funding transaction to lock in.',
@@ -29,26 +18,22 @@ const STATUS: Readonly<Record<ChannelPhase, string>> = {
 /** Core Lightning's name for an HTLC that both sides have committed and that is not over yet. */
 const HTLC_STATES = { out: 'SENT_ADD_ACK_REVOCATION', in: 'RCVD_ADD_ACK_REVOCATION' } as const;
 
-/** Core Lightning's word for the state of the channel. */
-export const channelState = ({ phase }: OwnChannelRecord): string => STATES[phase];
-
-/**
- * The channel id of BOLT 2: the funding transaction's id, with the output's index mixed into its last two
- * bytes.
- */
-export const channelId = ({ fundingTxid, fundingOutputIndex }: OwnChannelRecord): string =>
-  channelIdOf(fundingTxid, fundingOutputIndex);
-
-/** A short channel id as text. Undefined for a channel that has none yet. */
-export const scidText = (scid: ShortChannelId | undefined): string | undefined =>
+const scidText = (scid: ShortChannelId | undefined): string | undefined =>
   scid === undefined ? undefined : formatShortChannelId(scid);
 
-/** The whole row of `listpeerchannels`. */
-export function channelJson(ourId: string, channel: OwnChannelRecord): object {
-  if (channel.asShown !== undefined) return channel.asShown;
+/** A channel with its row. */
+export type ShownChannel = DescribedChannel & OwnChannelRecord;
+
+/** The channel with its row. @param ourId the node that has it, where it names none */
+export const shownChannel = (ourId: NodeId, channel: DescribedChannel): ShownChannel => ({
+  ...channel,
+  asShown: rowOf(channel.ownNodeId ?? ourId, channel),
+});
+
+function rowOf(ourId: NodeId, channel: DescribedChannel): OwnChannelRecord['asShown'] {
   return {
     ...connectionJson(channel),
-    state: channelState(channel),
+    state: channelState(channel.phase),
     scratch_txid: channel.commitmentTxid,
     last_tx_fee_msat: channel.commitmentFeeMsat,
     lost_state: false,
@@ -60,7 +45,7 @@ export function channelJson(ourId: string, channel: OwnChannelRecord): object {
     ...balanceJson(channel),
     ...limitsJson(channel),
     state_changes: channel.phaseChanges.map(phaseChangeJson),
-    status: [`${channelState(channel)}:${STATUS[channel.phase]}`],
+    status: [`${channelState(channel.phase)}:${STATUS[channel.phase]}`],
     ...totalsJson('in', channel.incoming),
     ...totalsJson('out', channel.outgoing),
     htlcs: channel.htlcs.map(htlcJson),
@@ -85,7 +70,7 @@ function connectionJson(channel: DescribedChannel): object {
 
 function fundingJson(channel: DescribedChannel): object {
   return {
-    channel_id: channelId(channel),
+    channel_id: channelIdOf(channel.fundingTxid, channel.fundingOutputIndex),
     funding_txid: channel.fundingTxid,
     funding_outnum: channel.fundingOutputIndex,
     close_to: toHex(channel.shutdownScript),
@@ -147,8 +132,8 @@ function policyJson(policy: PolicyTerms | undefined): object | undefined {
 function phaseChangeJson({ atMs, from, to, cause, message }: ChannelPhaseChange): object {
   return {
     timestamp: new Date(atMs).toISOString(),
-    old_state: STATES[from],
-    new_state: STATES[to],
+    old_state: channelState(from),
+    new_state: channelState(to),
     cause,
     message,
   };
