@@ -24,7 +24,7 @@ import { forgetOverridden, listOverride, overriddenAt, unlistOverride } from './
 import { recordOf, recordsChanged, stateOf } from './scratch';
 import { layerAt, SOURCEFREE } from './stack';
 
-/** Where the overrides of the graph's arcs lie. */
+/** Addresses of the overrides of the graph's arcs. */
 @unmanaged
 export class OverrideTable {
   /** A table with room for one override for each arc of the graph; taken when the first is needed. */

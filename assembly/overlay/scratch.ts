@@ -54,10 +54,7 @@ export class Scratch {
   overrides: Column<DirectionRecord | null>;
   nodeCapacity: u32;
   arcCapacity: u32;
-  /**
-   * A version of the directions' terms, raised whenever they may have changed. What was computed from them holds while it
-   * stays.
-   */
+  /** Version of the directions' terms. Results computed from them are valid while it is unchanged. */
   termsVersion: u32;
   /**
    * A version of the records of directions as the applied layers have them, and of the lists of directions that layers

@@ -78,7 +78,7 @@ const BALANCE_STEPS: u32 = 10;
 const CLOSE_TO_CAP: f64 = 0.995;
 /** −ln P above which an answer counts as strained, so that another beginning is tried: below 1 in 3. */
 const STRAINED: f64 = 1.0;
-/** What another beginning may cost: so many steps, or searches over the whole graph where these are more. */
+/** Maximum steps of another start: this many, or this many searches over the whole graph if that is more. */
 const LOOK_STEPS: f64 = 1_200_000.0;
 const LOOK_SEARCHES: f64 = 2.0;
 /** Share of the effort that the first answer must leave for keeping the fee cap. */

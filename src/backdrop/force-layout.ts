@@ -1,7 +1,7 @@
 /**
  * A layout by forces (ForceAtlas2: Jacomy, Venturini, Heymann, Bastian 2014). Linked nodes attract each other with the
- * distance between them; all nodes repel each other with (degree + 1) · (degree + 1) / distance; all are drawn to the
- * middle the more the farther they are, so that parts without a link to the others stay in the picture. Well-connected nodes end in the middle of what is connected to them.
+ * distance between them; all nodes repel each other with (degree + 1) · (degree + 1) / distance; and a force
+ * that grows with the distance draws all to the middle, so that parts without a link to the others stay in the picture. Well-connected nodes end in the middle of what is connected to them.
  *
  * Repulsion is added up over a tree of squares (Barnes and Hut 1986): a square whose side is less than θ times its
  * distance counts as one mass. One step takes O(n log n + links).

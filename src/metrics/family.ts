@@ -26,7 +26,7 @@ export interface Counter {
   add(amount?: number): void;
 }
 
-/** Something that is measured again and again. */
+/** A distribution of repeated measurements. */
 export interface Histogram {
   observe(value: number): void;
 }

@@ -259,7 +259,7 @@ export function areTooDear(question: Question, work: Workspace): bool {
 }
 
 /**
- * Whether it is proven that two parts or more do not cost less than the fee of a known answer by a hundredth. The cheapest
+ * Whether it is proven that no answer in two or more parts costs at least a hundredth less than a known answer's fee. The cheapest
  * single path must be known.
  */
 export function isLeastOfSeveral(question: Question, work: Workspace, fee: i64): bool {

@@ -81,7 +81,7 @@ function chosen(
   return wanted ?? all;
 }
 
-/** Asks for circles of one query. */
+/** Searches for the circular routes of one query. */
 class CircleSearch {
   readonly #query: RouteQuery;
   readonly #options: RouteOptions;

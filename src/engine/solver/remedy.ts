@@ -164,7 +164,7 @@ const hundredth = (value: bigint): bigint => (value >= 100n ? value / 100n : 1n)
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Asks with a value. Gives how much of it the answer uses, or undefined when there is no answer. */
+/** Asks with a value. Returns how much of it the answer uses, or undefined when there is no answer. */
 type Try = (value: bigint) => bigint | undefined;
 
 /**

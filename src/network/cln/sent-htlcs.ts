@@ -1,7 +1,7 @@
 /**
  * The HTLCs of ours that the node's database knows as in progress or settled. The node may pay for others too, so
  * ours are identified by their labels: `fulgurite-ATTEMPT`, then a space and the payer's label if there is one. Complete rows are read page by page, because they go back to the node's
- * first payment. Rows that someone deleted are not there.
+ * first payment. Deleted rows are missing.
  */
 import type { OutgoingHtlc, SentHtlc } from '../port.ts';
 import type { Members } from './answer.ts';

@@ -74,7 +74,7 @@ export const ONION_RECEIVE_BURST = 20;
 /** Onion messages that we read from one peer per second, after the first burst. */
 export const ONION_RECEIVE_PER_SECOND = 10;
 
-/** Onion messages that we read from all peers together at once. */
+/** Maximum burst of onion messages that we read from all peers together. */
 export const ONION_RECEIVE_ALL_BURST = 200;
 
 /** Onion messages that we read from all peers together per second, after the first burst. */

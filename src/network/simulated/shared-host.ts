@@ -34,7 +34,7 @@ export interface SharedGreeting {
   readonly protocol: number;
   /** The name of its graph. Daemons must have the same one. */
   readonly graph: string;
-  /** The key of the node that all daemons are here. */
+  /** The key of the node that all daemons share. */
   readonly secretKey: Uint8Array;
 }
 

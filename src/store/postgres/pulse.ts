@@ -18,7 +18,7 @@ import { POSTGRES_SCHEMA } from './schema.ts';
 const EVERY_MS = 1000;
 /** Milliseconds for an answer. */
 const ANSWER_MS = 2000;
-/** The longest that a server can be silent before everything that waits for it is given up. */
+/** Maximum time without an answer from the server, after which pending requests fail. */
 export const MAX_SILENCE_MS = EVERY_MS + ANSWER_MS;
 /** A daemon says that it is there in every so many questions. */
 const BEATS_PER_NOTE = 5;
