@@ -78,7 +78,7 @@ const FLAG: Patch = {
   ],
 };
 
-it('a new member of the question changes three files', { timeout: 60_000 }, async () => {
+it('a new member of the question changes three files', { timeout: 300_000 }, async () => {
   expect(Object.keys(FLAG)).toHaveLength(3);
   const copy = patched(FLAG);
   expect(typeErrors(copy, ['src/engine/host/engine.ts', 'src/engine/host/worker.ts'])).toBe('');
@@ -123,7 +123,7 @@ const REFUSAL: Patch = {
 };
 
 it('a new refusal changes two files, and a third if it has a picture of its own', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const copy = patched(REFUSAL);
   const files = [
@@ -151,7 +151,7 @@ it('a new refusal changes two files, and a third if it has a picture of its own'
   expect(pictureOf(facts).sentence).toBe('The number of parts is an unlucky one.');
 });
 
-it('a change that misses a file does not compile', { timeout: 60_000 }, () => {
+it('a change that misses a file does not compile', { timeout: 300_000 }, () => {
   const { 'src/engine/solver/explain.ts': said } = REFUSAL;
   const copy = patched({ 'src/engine/solver/explain.ts': said! });
   expect(typeErrors(copy, ['src/engine/solver/explain.ts'])).toMatch(/explain\.ts.*error TS/s);
