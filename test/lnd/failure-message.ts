@@ -39,14 +39,16 @@ export const localFailure = (name: FailureName): FailureMessage => ({
   failure_source_index: 0,
 });
 
+/** LND adds the update of its own channel. Nothing in it is of use to us. */
+export const OWN_UPDATE = { channel_update: { chan_id: '1', timestamp: 1 } };
+
 /** How an HTLC that did not settle failed. */
 export function failureMessage(
   outcome: Exclude<ChannelOutcome, { status: 'settled' }>,
   secrets: readonly Uint8Array[],
 ): FailureMessage {
   if (outcome.status === 'local') {
-    // LND adds the update of its own channel. Nothing in it is of use to us.
-    return { ...localFailure('temporary_channel_failure'), channel_update: { chan_id: '1', timestamp: 1 } };
+    return { ...localFailure('temporary_channel_failure'), ...OWN_UPDATE };
   }
   if (outcome.status === 'refused') {
     // Our first peer could not read the onion, so it failed the HTLC without encryption.
@@ -62,6 +64,7 @@ export function failureMessage(
   const members = membersOf(fields);
   // LND tells the height of the recipient's refusal, and not its amount.
   if (name === 'incorrect_or_unknown_payment_details') delete members.htlc_msat;
+  if (name === 'invalid_onion_blinding') delete members.onion_sha_256;
   return { code: CODES[name], failure_source_index, ...members };
 }
 

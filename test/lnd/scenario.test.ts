@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
 import { msat } from '../../src/model/msat.ts';
+import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { GrpcClient } from '../../src/network/lnd/client/grpc-client.ts';
 import { A, AB, B, lineLnd, START_HEIGHT } from './line-lnd.ts';
 import { RECORDING, Scenario, type Step } from './scenario.ts';
@@ -33,7 +34,12 @@ test('every call is answered as by the LND that was recorded', async () => {
     wrong: await clientWith(`${ADMIN}ff`),
     narrow: await clientWith(`${ADMIN}01`),
     ...{ next: A, recipient: B, ours: String(ours), beyond: String(AB), feeMsat: 1_010n, delay: 40 },
+    pathKey: nodeIdToBytes(B),
     height: async () => START_HEIGHT,
+    async hold() {
+      node.losesNext = true;
+      return () => undefined;
+    },
     invoice: { hash: sha256(preimage), secret: paymentSecret },
   });
   const steps = await scenario.run();

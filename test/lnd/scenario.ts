@@ -28,7 +28,11 @@ export interface ScenarioNetwork {
   /** What `next` asks for forwarding, and its delay. */
   readonly feeMsat: bigint;
   readonly delay: number;
+  /** A point that begins a blinded path. */
+  readonly pathKey: Uint8Array;
   readonly height: () => Promise<number>;
+  /** The next HTLC reaches nobody until the function that it resolves to is called. */
+  readonly hold: () => Promise<() => void>;
   /** The invoice of the recipient. */
   readonly invoice: { readonly hash: Uint8Array; readonly secret: Uint8Array };
 }
@@ -54,6 +58,9 @@ interface Mpp {
 interface RouteWishes {
   readonly amount?: bigint;
   readonly fee?: bigint;
+  /** Blocks that `next` gets, and that the last HTLC lives. */
+  readonly delay?: number;
+  readonly blocks?: number;
   readonly first?: string;
   readonly beyond?: string;
   readonly mpp?: Mpp;
@@ -75,8 +82,10 @@ export class Scenario {
     await this.#malformed();
     await this.#paid();
     await this.#failed();
+    await this.#codes();
     await this.#openSet();
     await this.#parts();
+    await this.#blindedParts();
     return this.#steps;
   }
 
@@ -113,14 +122,16 @@ export class Scenario {
   async #route({
     amount = AMOUNT,
     fee = this.#network.feeMsat,
+    delay = this.#network.delay,
+    blocks = FINAL_BLOCKS,
     first = this.#network.ours,
     beyond = this.#network.beyond,
     mpp,
     preimage,
     last = {},
   }: RouteWishes): Promise<object> {
-    const { next, recipient, delay } = this.#network;
-    const expiry = (await this.#network.height()) + FINAL_BLOCKS;
+    const { next, recipient } = this.#network;
+    const expiry = (await this.#network.height()) + blocks;
     const amt_to_forward_msat = String(amount);
     const records = preimage && { custom_records: { [String(KEYSEND_PREIMAGE_TYPE)]: preimage } };
     return {
@@ -180,6 +191,43 @@ export class Scenario {
     await this.#send('more than our channel has', hash, { preimage, amount: 900_000_000_000n });
     await this.#send('and then enough', hash, { preimage });
     await this.#track('only its last attempt is kept', hash);
+  }
+
+  /** Failures that LND tells with numbers of its own. */
+  async #codes(): Promise<void> {
+    const { delay, pathKey: blinding_point } = this.#network;
+    const encrypted_data = new Uint8Array(50);
+    const total_amt_msat = String(AMOUNT);
+    const steps: readonly [string, RouteWishes][] = [
+      ['less than the next node forwards', { amount: 1n }],
+      ['too few blocks for the next node', { delay: delay - 1 }],
+      ['too few blocks beyond the next node', { blocks: 0 }],
+      ['too few blocks at our channel', { delay: 0, blocks: 1 }],
+      ['more blocks than our channel takes', { delay: 3_000 }],
+      ['an unreadable blinded path', { last: { blinding_point, encrypted_data, total_amt_msat } }],
+      ['encrypted data without a path key', { last: { encrypted_data, total_amt_msat } }],
+    ];
+    for (const [name, wishes] of steps) {
+      const preimage = Uint8Array.from(randomBytes(32));
+      await this.#send(name, sha256(preimage), { preimage, ...wishes });
+    }
+  }
+
+  /** LND takes one part to a blinded path, because only a payment secret lets another one join. */
+  async #blindedParts(): Promise<void> {
+    const hash = randomBytes(32);
+    const last = {
+      ...{ blinding_point: this.#network.pathKey, encrypted_data: new Uint8Array(50) },
+      total_amt_msat: String(2n * AMOUNT),
+    };
+    const route = await this.#route({ last });
+    const release = await this.#network.hold();
+    const first = answerOf(this.#network.calls, 'SendToRouteV2', { payment_hash: hash, route });
+    await new Promise((done) => setTimeout(done, ARRIVAL_MS));
+    await this.#send('a second part to a blinded path', hash, { last });
+    await this.#send('and with skip_temp_err', hash, { last }, true);
+    release();
+    void first;
   }
 
   /** Parts that all fail leave the payment open; a part that fails without `skip_temp_err` ends it. */

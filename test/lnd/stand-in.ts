@@ -15,7 +15,7 @@ import { STATUS } from '../../src/network/lnd/client/calls.ts';
 import type { Simulation } from '../../src/network/simulated/index.ts';
 import { Channeld, type ChannelOutcome } from '../lightningd/channeld.ts';
 import { WaitIndexes } from '../lightningd/wait-indexes.ts';
-import { failureMessage, localFailure } from './failure-message.ts';
+import { failureMessage, localFailure, OWN_UPDATE } from './failure-message.ts';
 import { GrpcDoor, type Permissions, type StreamEnd } from './grpc-door.ts';
 import { MessageBox } from './message-box.ts';
 import { type AttemptRow, type PaymentRow, PaymentTable, REASON, statusOf } from './payment-table.ts';
@@ -49,6 +49,9 @@ export interface GraphEdge {
 
 /** The macaroon (hex) that permits everything. */
 export const ADMIN = '0201036c6e64';
+
+/** An HTLC that its own channel takes expires after more blocks than the first, and after no more than the second. */
+const [LEAST_BLOCKS, MOST_BLOCKS] = [13, 2_016];
 
 interface SendToRoute {
   readonly payment_hash: Uint8Array;
@@ -365,6 +368,15 @@ export class LndStandIn {
     }
     if (channel === undefined || !channel.usable) {
       setImmediate(() => this.#end(attempt.attempt_id, localFailure('unknown_next_peer')));
+      return;
+    }
+    const blocks = total_time_lock - this.channeld.height;
+    if (blocks <= LEAST_BLOCKS || blocks > MOST_BLOCKS) {
+      const failure =
+        blocks > MOST_BLOCKS
+          ? localFailure('expiry_too_far')
+          : { ...localFailure('expiry_too_soon'), ...OWN_UPDATE };
+      setImmediate(() => this.#end(attempt.attempt_id, failure));
       return;
     }
     this.channeld.add({

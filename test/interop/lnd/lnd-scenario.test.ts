@@ -18,7 +18,7 @@ describeNeeding('lnd', haveLnd, 'the scenario on a real LND', () => {
 
   beforeAll(async () => {
     nodes = await LndNodes.start([], process.env.FULGURITE_TEST_LND_A, 'lnd');
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     for (const client of clients) await client.close();
     await nodes?.stop();
@@ -40,6 +40,13 @@ describeNeeding('lnd', haveLnd, 'the scenario on a real LND', () => {
     const { channels: ofB } = await nodes.call('b', 'listchannels');
     const beyond = ofB.find((one: { remote_pubkey: string }) => one.remote_pubkey === nodes.id('c'));
     const { r_hash, payment_addr } = await nodes.call('c', 'addinvoice', '--amt_msat', 20_000);
+    const terms = [
+      '--base_fee_msat=1000',
+      '--fee_rate_ppm=1',
+      '--time_lock_delta=80',
+      '--min_htlc_msat=1000',
+    ];
+    await nodes.call('b', 'updatechanpolicy', ...terms);
     // A macaroon that another node made.
     const wrong = new GrpcClient({ ...nodes.placeOf('a'), macaroonPath: nodes.placeOf('b').adminPath });
     await wrong.reconnect();
@@ -50,6 +57,11 @@ describeNeeding('lnd', haveLnd, 'the scenario on a real LND', () => {
       narrow: await clientWith(['uri:/lnrpc.Lightning/GetInfo'], 'narrow'),
       ...{ next: nodes.id('b'), recipient: nodes.id('c'), ours: idOf(ours), beyond: idOf(beyond) },
       ...{ feeMsat: 1_010n, delay: 80 },
+      pathKey: Buffer.from(nodes.id('d'), 'hex'),
+      hold: async () => {
+        nodes.signal('b', 'SIGSTOP');
+        return () => nodes.signal('b', 'SIGCONT');
+      },
       height: async () => (await nodes.call('a', 'getinfo')).block_height,
       invoice: { hash: Buffer.from(r_hash, 'hex'), secret: Buffer.from(payment_addr, 'hex') },
     });
