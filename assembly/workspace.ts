@@ -36,6 +36,7 @@ import { Recent } from './solve/path/recent';
 import { Search } from './solve/path/search';
 import { Raising } from './solve/prove/raise';
 import { Refutation } from './solve/prove/refute';
+import { WholeProof } from './solve/prove/whole';
 import { Effort } from './solve/question/effort';
 import { Prices } from './solve/question/prices';
 import { Findings } from './solve/question/question';
@@ -62,7 +63,8 @@ const LANES_AT: usize = (PARTS_AT + offsetof<PartSets>() + 7) & ~7;
 const SHORTAGE_AT: usize = (LANES_AT + offsetof<Lanes>() + 7) & ~7;
 const REFUTATION_AT: usize = (SHORTAGE_AT + offsetof<Shortage>() + 7) & ~7;
 const RAISING_AT: usize = (REFUTATION_AT + offsetof<Refutation>() + 7) & ~7;
-const VERDICT_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
+const WHOLE_PROOF_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
+const VERDICT_AT: usize = (WHOLE_PROOF_AT + offsetof<WholeProof>() + 7) & ~7;
 const DECISION_AT: usize = (VERDICT_AT + offsetof<Verdict>() + 7) & ~7;
 const TASK_AT: usize = (DECISION_AT + offsetof<Decision>() + 7) & ~7;
 const ARENA_AT: usize = (TASK_AT + offsetof<Task>() + 7) & ~7;
@@ -186,6 +188,11 @@ export class Workspace {
   @inline
   get raising(): Raising {
     return changetype<Raising>(changetype<usize>(this) + RAISING_AT);
+  }
+
+  @inline
+  get wholeProof(): WholeProof {
+    return changetype<WholeProof>(changetype<usize>(this) + WHOLE_PROOF_AT);
   }
 
   @inline

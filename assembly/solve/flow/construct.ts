@@ -23,6 +23,7 @@ import { balance, spread } from '../improve/balance';
 import { addOrMerge, limitParts } from '../improve/shares';
 import { arcList } from '../path/explore';
 import { mayFit } from '../prove/refute';
+import { isKnownUnable } from '../prove/whole';
 import { hasEffort } from '../question/effort';
 import {
   ANY,
@@ -101,6 +102,8 @@ export function construct(question: Question, work: Workspace): u32 {
   shortage.deliverable = min<i64>(totalRoom(question, work, true), totalRoom(question, work, false));
   shortage.proven = widest === 0 || shortage.deliverable < question.amountMsat;
   if (widest === 0) return NO_PATH;
+  if (question.partLimit === 1)
+    shortage.isTooWide = isKnownUnable(work, question.source, question.destination, question.amountMsat);
   if (shortage.proven || work.findings.isHopeless || question.partLimit === 1) return NO_CAPACITY;
   if (!shortage.hasTriedToFit) shortage.isTooWide = !mayFit(question, work);
   shortage.hasTriedToFit = true;

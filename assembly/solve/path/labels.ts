@@ -25,6 +25,7 @@ import { takePages } from '../../graph/arena';
 import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
 import { recordOf, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
+import { isKnownUnable, isUnable } from '../prove/whole';
 import { DIRECTION_STEPS, hasEffort, leaveUndone, NODE_STEPS, spend } from '../question/effort';
 import { Crossing, Prices } from '../question/prices';
 import { pollCancel } from '../question/task';
@@ -240,6 +241,7 @@ export function searchHidden(
   const ahead = work.ahead;
   const effort = work.effort;
   labelling.wasStopped = false;
+  if (isKnownUnable(work, source, destination, amount)) return false;
   if (isFirstLook) goWithout(work);
   else if (!affordBounds(work, source, maxDelay, false)) return false;
   if (!canKeep(bounds, destination, 0, 0, maxDelay, maxHops)) return false;
@@ -249,6 +251,10 @@ export function searchHidden(
   const found = settleLabels(work, source, destination, amount, maxHops, maxDelay);
   leaveWithout(bounds);
   if (!labelling.wasStopped || isFirstLook) return found;
+  if (!found && isUnable(work, source, destination, amount)) {
+    labelling.wasStopped = false;
+    return false;
+  }
   // The first look was too short. Costs from the source now show which of the labels can matter.
   prepareHidden(work, amount, limit, STEP_LIMIT_HIDDEN, isLarger, isSmaller);
   while (labelling.aheadSettled < limit && hasEffort(effort) && !pollCancel(work)) {

@@ -100,3 +100,38 @@ describe.each(['release', 'debug'] as const)(
     });
   },
 );
+
+/**
+ * A ── B ══ C ══ … : fees raise the amount above what the first channel passes, by `above` msat at least. Of the ways
+ * on, each dearer one is quicker, and some need more than the amount.
+ */
+function tooNarrow(links: number, above: number): { graph: TinyGraph; last: string } {
+  const leastFee = links;
+  const ways = Array.from({ length: links }, (_, link) =>
+    [1, 3 + link, 40 + 7 * link, 90 + 11 * link].map((fee, way) => {
+      const minimum = link % 2 === 1 && way === 3 ? `min=${1_000_000 + 50 * link}` : '';
+      const between = `${letter(link + 1)}-${letter(link + 2)}`;
+      return `${between} cap=100000sat fee=${fee}+0 delay=${150 - 40 * way} ${minimum}`;
+    }),
+  );
+  const first = `A-B cap=100000sat max=${Number(AMOUNT) + leastFee - above}`;
+  return { graph: tinyGraph([first, ...ways.flat()]), last: letter(links + 1) };
+}
+
+describe.each(['release', 'debug'] as const)('an amount that no path can carry, the %s build', (build) => {
+  const solver = kernelSolver(build);
+
+  it.each([8, 12, 16])('is refused with a reason, over %i hops of four ways', (links) => {
+    const { graph, last } = tooNarrow(links, 1);
+    const query = { ...unlimited(last), maxfeeMsat: msat(100_000n), maxdelay: 2016 };
+    const refusal = solver.solve(graph, query);
+    expect(refusal).toBeInstanceOf(FulguriteError);
+    expect((refusal as FulguriteError).name).not.toBe('undecided');
+  });
+
+  it.each([8, 12, 16])('is sent where a msat less of fees would not be needed, over %i hops', (links) => {
+    const { graph, last } = tooNarrow(links, 0);
+    const query = { ...unlimited(last), maxfeeMsat: msat(100_000n), maxdelay: 10_000 };
+    expect(solver.solve(graph, query)).not.toBeInstanceOf(FulguriteError);
+  });
+});
