@@ -81,6 +81,7 @@ export function firstQuestion(world: LabWorld, order: TrafficPayment, rules: Pay
     finalCltv: rules.finalCltv + shadow.delayBlocks,
     round: 0,
     nowUs: order.startUs,
+    ...(order.circle !== undefined && { circle: order.circle }),
   };
 }
 
@@ -104,7 +105,6 @@ export class PaymentRun {
   readonly #order: TrafficPayment;
   readonly #first: PlanQuestion;
   readonly #recipient: PartsRecipient;
-  readonly #nextHtlc: () => number;
   readonly #listener: RunListener;
   readonly #attempts: PlayedAttempt[] = [];
   readonly #feeLimitMsat: bigint;
@@ -119,20 +119,17 @@ export class PaymentRun {
   #failing: PaymentFailing | undefined;
   #firstProbabilityPpm: number | undefined;
 
-  /** @param nextHtlc numbers HTLCs over the whole run */
   constructor(
     world: LabWorld,
     router: PaymentRouter,
     rules: PaymentScenario,
     order: TrafficPayment,
-    nextHtlc: () => number,
     listener: RunListener,
   ) {
     this.#world = world;
     this.#router = router;
     this.#rules = rules;
     this.#order = order;
-    this.#nextHtlc = nextHtlc;
     this.#listener = listener;
     this.#first = firstQuestion(world, order, rules);
     this.#feeLimitMsat = this.#first.maxfeeMsat;
@@ -203,7 +200,7 @@ export class PaymentRun {
     this.#carriedFeeMsat += feeMsat;
     this.#router.sent(this.#order.id, this.#order.sender, route, sentUs);
     const path = { ...route, expiries: route.expiries.map((blocks) => blocks + height) };
-    const htlc = this.#nextHtlc();
+    const htlc = world.nextHtlc();
     const ended = (end: HtlcEnd): void => {
       const attempt = { htlc, part, route, sentUs, endedUs: world.nowUs, end };
       this.#attempts.push(attempt);

@@ -34,14 +34,8 @@ export async function play(
   ticks: readonly Tick[] = [],
 ): Promise<void> {
   const ticker = new Ticker(ticks);
-  const tickUntil = (us: number): void => {
-    if (us < ticker.nextUs) return;
-    ticker.runUntil(us);
-  };
   const ahead: TrafficPayment[] = [];
   const upcoming = orders[Symbol.iterator]();
-  let htlcs = 0;
-  const nextHtlc = (): number => htlcs++;
   const look = (): void => {
     while (ahead.length < LOOKAHEAD) {
       const next = upcoming.next();
@@ -55,19 +49,23 @@ export async function play(
   for (;;) {
     const order = ahead[0];
     const nextUs = world.queue.nextAt;
+    const dueUs = Math.min(order?.startUs ?? Number.POSITIVE_INFINITY, nextUs ?? Number.POSITIVE_INFINITY);
+    if (Number.isFinite(dueUs) && dueUs >= ticker.nextUs) {
+      // A tick may schedule events, so look again at what comes next.
+      ticker.runUntil(dueUs);
+      continue;
+    }
     if (order !== undefined && (nextUs === undefined || order.startUs <= nextUs)) {
       ahead.shift();
-      tickUntil(order.startUs);
       world.nowUs = order.startUs;
       if (listener.begun?.(order) === true) return;
-      new PaymentRun(world, routerOf(order.sender), rules, order, nextHtlc, listener).play();
+      new PaymentRun(world, routerOf(order.sender), rules, order, listener).play();
       look();
-    } else {
-      if (nextUs !== undefined) tickUntil(nextUs);
-      if (!world.step()) return;
+    } else if (!world.step()) return;
+    while (world.awaited !== undefined) {
+      const { awaited } = world;
+      world.awaited = undefined;
+      await awaited;
     }
-    if (world.awaited === undefined) continue;
-    await world.awaited;
-    world.awaited = undefined;
   }
 }

@@ -27,4 +27,6 @@ export const PURPOSE = {
   faulty: 125,
   feeChange: 126,
   feeChangeFactor: 127,
+  fee: 128,
+  feeSecond: 129,
 } as const;

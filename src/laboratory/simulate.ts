@@ -11,11 +11,13 @@ import { FulguriteError } from '../model/errors.ts';
 import { VERSION } from '../model/version.ts';
 import { WorldControl } from './control.ts';
 import { KernelPool } from './kernel/kernel-pool.ts';
+import { IncomeBooks, incomeDifference } from './operators/income.ts';
+import { largestNodes, Operators } from './operators/operators.ts';
 import { feeLimitOf, type PaymentOutcome, type PlayedAttempt } from './payment-run.ts';
 import { play } from './play.ts';
 import { PURPOSE } from './purposes.ts';
 import { ChannelBooks } from './results/channel-books.ts';
-import { FigureKeeper, pairedDifference } from './results/figures.ts';
+import { FigureKeeper, type PairedDifference, pairedDifference } from './results/figures.ts';
 import { ForeignFiles } from './results/foreign-files.ts';
 import { journalIdentity, PLANS_FILE, PlanJournal, RecordedPlans } from './results/plan-journal.ts';
 import { PrivacyKeeper } from './results/privacy-keeper.ts';
@@ -166,6 +168,9 @@ function storeFailed(file: string, error: unknown): FulguriteError {
   return new FulguriteError('storeFailed', `${file}: ${message}`, { file, cause: message });
 }
 
+/** A router's name and its rows. */
+type NamedRows = readonly [string, FigureKeeper];
+
 /** One run of a scenario. */
 class Run {
   readonly #scenario: Scenario;
@@ -239,6 +244,7 @@ class Run {
     );
     const oracle = scenario.measure.possible ? new OracleRouter(world, 'oracle') : undefined;
     const books = new ChannelBooks(world);
+    const operators = this.#operatorsOf(group, world);
     const { warmUpUs, batches } = scenario.measure;
     const keepers = new Map(
       routers.map((router) => [router, new FigureKeeper(router.name, warmUpUs, batches)]),
@@ -278,17 +284,19 @@ class Run {
           keepers.get(router)!.add(outcome, isPossible);
           watchers.get(router)!.add(outcome);
           books.add(outcome);
+          operators?.books.forwarded(outcome);
           foreign?.add(outcome);
           this.#files?.add(router.name, outcome, isPossible, world);
           this.#report({ kind: 'payment', router: router.name, outcome, nowUs: world.nowUs });
         },
       },
-      this.#ticksOf(label, world, books),
+      [...this.#ticksOf(label, world, books), ...(operators === undefined ? [] : [operators.play.tick])],
     );
     for (let channel = 0; channel < graph.channelCount; channel++)
       world.channels.requireConservation(channel);
     for (const router of routers)
-      this.#sumUp(router.name, keepers.get(router)!, watchers.get(router)!, world, books);
+      this.#sumUp(router.name, keepers.get(router)!, watchers.get(router)!, world, books, operators?.books);
+    await operators?.play.close();
     this.#files?.addNetwork(label, world, books);
     Object.assign(this.#foreignHashes, foreign?.close());
     for (const router of routers) await router.close();
@@ -331,6 +339,35 @@ class Run {
     const { names } = this.#source;
     const excluded = new Set(rebalance.exclude.map((node) => names.find(node, 'network.rebalance.exclude')));
     return [looks, rebalancing(world, rebalance, excluded)];
+  }
+
+  /** The nodes that rebalance in this world, and their books. */
+  #operatorsOf(
+    [first]: WorldRouters,
+    world: LabWorld,
+  ): { readonly play: Operators; readonly books: IncomeBooks } | undefined {
+    const { payment, network, seed } = this.#scenario;
+    const { operators: rules } = network;
+    if (rules === undefined) return undefined;
+    const nodes =
+      rules.nodes.length === 0
+        ? largestNodes(world.graph, rules.count)
+        : rules.nodes.map((node) => this.#source.names.find(node, 'network.operators.nodes'));
+    const books = new IncomeBooks(world, nodes);
+    const rule = first!.rebalances;
+    return {
+      books,
+      play: new Operators({ world, pool: this.#pool, nodes, rules, rule, payment, seed, books }),
+    };
+  }
+
+  #paired(first: NamedRows, second: NamedRows, batches: number): PairedDifference {
+    const incomeOf = ([name]: NamedRows) => this.#summaries.find(({ router }) => router === name)?.income;
+    const [a, b] = [incomeOf(first), incomeOf(second)];
+    return {
+      ...pairedDifference(first, second, batches),
+      ...(a !== undefined && b !== undefined && { netPerDay: incomeDifference(a, b) }),
+    };
   }
 
   /** Who pays for a sender. In a mixed world, lists come first, and shares are drawn by the sender's number. */
@@ -388,6 +425,7 @@ class Run {
     watcher: PrivacyKeeper,
     world: LabWorld,
     books: ChannelBooks,
+    income: IncomeBooks | undefined,
   ): void {
     this.keepers.push([name, keeper]);
     const privacy = watcher.figures();
@@ -402,6 +440,7 @@ class Run {
         endedUs: world.nowUs,
         events: world.played,
       },
+      ...(income !== undefined && { income: income.income(world.nowUs) }),
     });
   }
 
@@ -413,7 +452,7 @@ class Run {
       scenario.routers.some((router) => router.name === name && router.senders === undefined),
     );
     const pairs = alone.flatMap((first, index) =>
-      alone.slice(index + 1).map((second) => pairedDifference(first, second, batches)),
+      alone.slice(index + 1).map((second) => this.#paired(first, second, batches)),
     );
     const summary: Summary = {
       scenario: scenario.name,

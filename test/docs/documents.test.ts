@@ -47,6 +47,7 @@ const OTHER_OPTIONS = new Set([
   'onion-messages',
   'mission-control',
   'invoices',
+  'forwards',
 ]);
 /** What `npm run docs` makes; looked at below. */
 const GENERATED = 'build/docs/';

@@ -13,11 +13,25 @@ import { OwnGossipStore } from '../../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
+import type { Forward } from '../../model/forward.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import { clnInvoice, NodeMessages, openClnNetwork, openMessages } from '../../network/cln/index.ts';
-import { LND_LIMITS, LndMessages, LndReceiver, lndInvoice, openLndNetwork } from '../../network/lnd/index.ts';
+import {
+  clnForwards,
+  clnInvoice,
+  NodeMessages,
+  openClnNetwork,
+  openMessages,
+} from '../../network/cln/index.ts';
+import {
+  LND_LIMITS,
+  LndMessages,
+  LndReceiver,
+  lndForwards,
+  lndInvoice,
+  openLndNetwork,
+} from '../../network/lnd/index.ts';
 import { NoneNetwork } from '../../network/none/index.ts';
 import { formatHostPort, openPeerNetwork } from '../../network/peer/index.ts';
 import type {
@@ -91,6 +105,8 @@ export interface OpenedNetwork {
   readonly ownNodes?: OwnNodes;
   /** Makes an invoice of our own node, where that is one. */
   readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
+  /** What our node forwarded for others since a time, UNIX seconds. */
+  readonly forwards?: (sinceS: number) => Promise<readonly Forward[]>;
   /** Makes invoices of our own node, and follows them. */
   readonly receiver?: InvoiceReceiver;
   /** The same on the simulated network, where nodes pay on demand. */
@@ -144,9 +160,10 @@ async function openBesideCln(
   const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
   const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
     clnInvoice(link, amountMsat, description);
+  const forwards = (sinceS: number): Promise<readonly Forward[]> => clnForwards(link, sinceS);
   if (!nodeMessages) {
     const network = await openClnNetwork(link, messages, log, isDying, daemonId);
-    return { network, messages, fetches: messages, makeInvoice };
+    return { network, messages, fetches: messages, makeInvoice, forwards };
   }
   const ofNode = new NodeMessages({ link, input, log });
   const carrier = {
@@ -157,7 +174,7 @@ async function openBesideCln(
     },
   };
   const network = await openClnNetwork(link, carrier, log, isDying, daemonId);
-  return { network, messages, fetches: network, makeInvoice };
+  return { network, messages, fetches: network, makeInvoice, forwards };
 }
 
 /**
@@ -173,7 +190,8 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
   const fetches = new LndMessages({ link, own: messages, network, log });
   const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
     lndInvoice(link, amountMsat, description);
-  return { network, messages, fetches, makeInvoice, receiver: new LndReceiver(link, log) };
+  const forwards = (sinceS: number): Promise<readonly Forward[]> => lndForwards(link, sinceS);
+  return { network, messages, fetches, makeInvoice, forwards, receiver: new LndReceiver(link, log) };
 }
 
 /**

@@ -1,11 +1,13 @@
 /** Opens the network of a scenario, in any format, without the nodes that the scenario leaves out. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { openGraphSource } from '../../gossip/source.ts';
+import { Draws } from '../../model/draws.ts';
 import { Field } from '../scenario/fields.ts';
 import { parseLocated } from '../scenario/located.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
 import { NodeNames } from '../traffic/node-names.ts';
+import { setFees } from '../truth/fee-landscape.ts';
 import { readChannelsCsv } from './channels-csv.ts';
 import { isClothFolder, readCloth } from './cloth.ts';
 import { readText } from './csv-rows.ts';
@@ -18,6 +20,7 @@ const START_BYTES = 256;
 /** @throws FulguriteError `scenario` or `graphSource` */
 export async function loadNetwork(scenario: Scenario): Promise<NetworkInput> {
   const input = await readNetwork(scenario);
+  setFees(input.graph, scenario.fees, new Draws(scenario.seed));
   const { exclude, only } = scenario;
   if (exclude.length === 0 && only.length === 0) return input;
   if (input.balances !== undefined || input.limits !== undefined) {

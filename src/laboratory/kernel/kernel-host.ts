@@ -1,8 +1,8 @@
 /**
  * One kernel that answers the questions of a simulation, in a thread of its own or in the simulation's.
  *
- * Nodes and channels have the same numbers in the kernel's region and in the graph, as long as no layer makes channels.
- * So routes come back as direction indexes.
+ * Nodes and channels have the same numbers in the kernel's region and in the graph, as long as no layer makes channels
+ * other than the made-up last hops of circles. So routes come back as direction indexes.
  */
 
 import { unpackCell } from '../../engine/question/messages.ts';
@@ -13,6 +13,7 @@ import { findRoute } from '../../engine/solver/solve-route.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { CIRCLE_END, inboundIndexOf } from '../../payments/plan/circle.ts';
 import { NO_ROUTE, type Plan, type PlannedRoute } from '../routers/router.ts';
 import type { KernelQuestion, SlotChange } from './messages.ts';
 
@@ -53,7 +54,7 @@ export class KernelHost {
     const { noise, odds } = question;
     const answer = findRoute(kernel, {
       source: this.#graph.nodeId(question.source),
-      destination: this.#graph.nodeId(question.destination),
+      destination: question.comesBackBy === undefined ? this.#graph.nodeId(question.destination) : CIRCLE_END,
       amountMsat: msat(question.amountMsat),
       maxfeeMsat: msat(question.maxfeeMsat),
       finalCltv: question.finalCltv,
@@ -67,18 +68,20 @@ export class KernelHost {
       ...(odds !== undefined && { odds }),
       ...(noise !== undefined && { randomize: { seed: noise, spreadPpm: SPREAD_PPM } }),
     });
-    return answer === undefined ? NO_ROUTE : this.#plan(answer);
+    return answer === undefined ? NO_ROUTE : this.#plan(answer, question.comesBackBy ?? []);
   }
 
-  #plan({ routes, probabilityPpm }: RouteAnswer): Plan {
+  #plan({ routes, probabilityPpm }: RouteAnswer, comesBackBy: readonly number[]): Plan {
     return {
       probabilityPpm,
       routes: routes.map(
         ({ path, probabilityPpm: ofRoute }): PlannedRoute => ({
-          directions: path.map(
-            ({ shortChannelIdDir: { shortChannelId, direction } }) =>
-              2 * this.#graph.channelIndex(shortChannelId) + direction,
-          ),
+          directions: path.map((hop) => {
+            const back = inboundIndexOf(hop);
+            if (back !== undefined) return comesBackBy[back]!;
+            const { shortChannelId, direction } = hop.shortChannelIdDir;
+            return 2 * this.#graph.channelIndex(shortChannelId) + direction;
+          }),
           amountsMsat: path.map(({ amountOutMsat }) => amountOutMsat),
           expiries: path.map(({ cltvOut }) => cltvOut),
           probabilityPpm: ofRoute,

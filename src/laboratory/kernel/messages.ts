@@ -30,6 +30,8 @@ export interface KernelQuestion {
   readonly knobs: ObjectiveKnobs;
   /** Learned odds. Undefined: balances are uniform. */
   readonly odds?: OddsTable | undefined;
+  /** Of a payment to oneself: the directions by which it may come back, in the order of `Circle.in`. */
+  readonly comesBackBy?: readonly number[] | undefined;
 }
 
 /** A question on its way to a thread. Its number shows which reply belongs to it. */

@@ -14,11 +14,13 @@ import type { ChannelCell } from '../../layers/cell.ts';
 import { GLOBAL_LAYER_ID, LayerBook, LEARNED_LAYER_ID } from '../../layers/layer-book.ts';
 import { ODDS_CELLS, type OddsTable, oddsTable } from '../../layers/learned-odds.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { LearnedBeliefs } from '../../payments/learn/learned-beliefs.ts';
 import { FADING_FORGOTTEN_S, Learning, PrivateLayer, reservationsOf } from '../../payments/learn/learning.ts';
 import type { Lesson } from '../../payments/learn/lesson.ts';
 import { type KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
+import { type Circle, openCircle } from '../../payments/plan/circle.ts';
 import { knownHops } from '../../payments/plan/known-hops.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import type { KernelLane } from './kernel-pool.ts';
@@ -34,6 +36,13 @@ export interface SenderView {
   readonly changes: readonly SlotChange[];
   readonly stack: readonly number[];
   readonly odds?: OddsTable | undefined;
+}
+
+/** A circle, and the channels of the node that pays itself. */
+export interface OpenedCircle {
+  readonly circle: Circle;
+  readonly ourId: NodeId;
+  readonly channels: readonly OwnChannel[];
 }
 
 /** How a sender learns. */
@@ -201,8 +210,25 @@ export class Sender {
     for (const slot of this.#slots.values()) this.#lane.giveSlot(slot);
   }
 
-  /** What the kernel lacks, and the layers of a search for this payment. The changes count as delivered. */
-  view(payment: number): SenderView {
+  /**
+   * Asks for a circle: `ask` gets the view of a search in which routes end at `CIRCLE_END` (circle.ts).
+   * @param channels this node's own channels now
+   */
+  withCircle<T>(payment: number, { circle, ourId, channels }: OpenedCircle, ask: (view: SenderView) => T): T {
+    const ends = new PrivateLayer(this.#book, `circle-${payment}`);
+    openCircle(this.#book, ends.layer, ourId, channels, circle);
+    try {
+      return ask(this.view(payment, ends.layer.id));
+    } finally {
+      ends.remove();
+    }
+  }
+
+  /**
+   * What the kernel lacks, and the layers of a search for this payment. The changes count as delivered.
+   * @param last a layer that is applied after all others
+   */
+  view(payment: number, last?: number): SenderView {
     const changes: SlotChange[] = [];
     this.#ownChanges(changes);
     for (const [layerId, { channels, nodes }] of this.#dirty) {
@@ -215,20 +241,20 @@ export class Sender {
         changes.push(['node', slot, node, this.#book.nodeCell(layerId, node) ?? null]);
     }
     this.#dirty.clear();
-    return { changes, stack: this.#stack(payment), odds: this.#odds() };
+    return { changes, stack: this.#stack(payment, last), odds: this.#odds() };
   }
 
   #odds(): OddsTable | undefined {
     return this.#searchesLearned ? (this.#book.learned.odds ?? firstOdds()) : undefined;
   }
 
-  #stack(payment: number): number[] {
+  #stack(payment: number, last: number | undefined): number[] {
     const stack = [this.#ownSlot, SOURCEFREE_SLOT];
     const privateName = this.#private.get(payment)?.names[0];
     const privateId = privateName === undefined ? undefined : this.#book.layer(privateName)?.id;
     const learnedId = this.#beliefs === undefined ? this.#learning.shared().id : LEARNED_LAYER_ID;
     const sharedId = this.#keeps ? learnedId : undefined;
-    for (const id of [GLOBAL_LAYER_ID, sharedId, privateId]) {
+    for (const id of [GLOBAL_LAYER_ID, sharedId, privateId, last]) {
       const slot = id === undefined ? undefined : this.#slots.get(id);
       if (slot !== undefined) stack.push(slot);
     }

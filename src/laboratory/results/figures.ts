@@ -206,6 +206,8 @@ export interface PairedDifference {
   /** Payments that one completed and the other did not. */
   readonly onlyFirst: number;
   readonly onlySecond: number;
+  /** Net income of operators per day, in msat. Only with `network.operators`. */
+  readonly netPerDay?: Estimate;
 }
 
 /** Compares two routers payment by payment. Both played the same traffic. The last batch may be smaller than others. */

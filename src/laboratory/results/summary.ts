@@ -1,4 +1,5 @@
 /** The summary of a run, as data and as the files `summary.json` and `summary.csv`. */
+import type { Income } from '../operators/income.ts';
 import type { PairedDifference, RouterFigures } from './figures.ts';
 import type { PrivacyFigures } from './privacy-keeper.ts';
 import type { Estimate } from './statistics.ts';
@@ -20,6 +21,8 @@ export interface NetworkFigures {
 /** One router's part of a summary. */
 export interface RouterSummary extends RouterFigures {
   readonly network: NetworkFigures;
+  /** What operators earned and spent. Only with `network.operators`. */
+  readonly income?: Income;
   /** What forwarding nodes can guess. Absent where it was not measured. */
   readonly privacy?: PrivacyFigures;
 }

@@ -9,7 +9,8 @@ import type { RouteHop } from '../../engine/question/route.ts';
 import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/learn/lesson.ts';
 import type { AttemptEnd, KnownHop } from '../../payments/learn/odds-model.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
-import { Sender } from '../kernel/sender.ts';
+import { Sender, type SenderView } from '../kernel/sender.ts';
+import { ownChannelsOf } from '../own-channels.ts';
 import { hopsOf, NodeIds } from '../route-hops.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import type {
@@ -177,8 +178,27 @@ export class KernelRouter implements PaymentRouter {
   }
 
   #ask(sender: Sender, question: PlanQuestion): Plan | Promise<Plan> {
+    const { payment, circle } = question;
+    if (circle === undefined) return this.#askUnder(sender.view(payment), sender, question);
+    const { graph } = this.#channels;
+    const ourId = this.#ids.of(question.sender);
+    const channels = ownChannelsOf(this.#channels, this.#ids, question.sender);
+    const comesBackBy = circle.in.map(({ shortChannelId: id }) => {
+      const channel = graph.channelIndex(id);
+      return 2 * channel + (graph.node1[channel] === question.sender ? 1 : 0);
+    });
+    return sender.withCircle(payment, { circle, ourId, channels }, (view) =>
+      this.#askUnder(view, sender, question, comesBackBy),
+    );
+  }
+
+  #askUnder(
+    { changes, stack, odds }: SenderView,
+    sender: Sender,
+    question: PlanQuestion,
+    comesBackBy?: readonly number[],
+  ): Plan | Promise<Plan> {
     const { payment, round, maxparts } = question;
-    const { changes, stack, odds } = sender.view(payment);
     const seed = this.#options.seed ^ BigInt.asUintN(64, BigInt(payment) * SEED_STEP);
     return sender.lane.ask({
       changes,
@@ -193,6 +213,7 @@ export class KernelRouter implements PaymentRouter {
       noise: this.#options.noise ? BigInt.asUintN(64, seed + BigInt(round) * SEED_STEP) : undefined,
       knobs: this.#knobs,
       odds,
+      comesBackBy,
     });
   }
 

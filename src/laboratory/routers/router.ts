@@ -2,6 +2,7 @@
  * The interface through which a simulation asks any router: our kernel, a model of another node's, or a
  * program behind a socket.
  */
+import type { Circle } from '../../payments/plan/circle.ts';
 import type { HtlcEnd } from '../truth/htlc-flow.ts';
 
 /** One route of a plan. Nodes and directions are indexes of the graph, amounts msat, expiries blocks above the tip. */
@@ -43,6 +44,8 @@ export interface PlanQuestion {
   /** Number of attempts made before. */
   readonly round: number;
   readonly nowUs: number;
+  /** Of a payment to oneself. Only routers of our kernel can be asked. */
+  readonly circle?: Circle;
 }
 
 /** An attempt as reported to its router. */

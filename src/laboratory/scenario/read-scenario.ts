@@ -5,13 +5,16 @@ import {
   type Activity,
   type AmountScenario,
   type BalanceScenario,
+  type FeeScenario,
   type JammingScenario,
   type LatencyScenario,
   type MeasureScenario,
   type NetworkScenario,
   type NodeChoice,
+  type OperatorsScenario,
   type PaymentScenario,
   type Range,
+  REBALANCING_RULES,
   type RebalanceScenario,
   ROUTER_KINDS,
   type RouterScenario,
@@ -20,6 +23,7 @@ import {
 } from './scenario.ts';
 
 const SECOND_US = 1_000_000;
+const HOUR_US = 3600 * SECOND_US;
 const U64_MAX = 2n ** 64n - 1n;
 /** 21 million bitcoin. */
 const MAX_AMOUNT_MSAT = 2_100_000_000_000_000_000n;
@@ -46,6 +50,7 @@ export function readScenario(root: Field): Scenario {
     ),
     exclude: fields.get('exclude', texts, []),
     only: fields.get('only', texts, []),
+    fees: fields.get('fees', fees, { kind: 'announced' }),
     balances: fields.get('balances', balances, { kind: 'uniform' }),
     traffic: traffic(fields.required('traffic')),
     payment: payment(fields.optional('payment')),
@@ -226,6 +231,33 @@ function rebalance(field: Field): RebalanceScenario {
   }));
 }
 
+function operators(field: Field): OperatorsScenario {
+  return mapOf(field, (fields) => ({
+    nodes: fields.get('nodes', texts, []),
+    count: fields.get('count', (each) => each.integer(1, 10_000), 5),
+    intervalUs: fields.get('interval_us', (each) => each.integer(SECOND_US, MAX_TIME_US), 6 * HOUR_US),
+    maxfeePpm: fields.get('maxfee_ppm', (each) => each.integer(0, 1e6), 2000),
+    leastMsat: fields.get('least_msat', positiveAmount, 10_000_000n),
+    earnedUs: fields.get('earned_us', (each) => each.integer(SECOND_US, MAX_TIME_US), 10 * 24 * HOUR_US),
+    aheadUs: fields.get('ahead_us', (each) => each.integer(SECOND_US, MAX_TIME_US), 3 * 24 * HOUR_US),
+    stepMsat: fields.get('step_msat', positiveAmount, 100_000_000n),
+    target: fields.get('target', (each) => each.share(), 0.5),
+    depleteTo: fields.get('deplete_to', (each) => each.share(), 0.2),
+  }));
+}
+
+function fees(field: Field): FeeScenario {
+  return mapOf(field, (fields) => {
+    const kind = fields.required('kind').oneOf('announced', 'flat', 'lognormal');
+    if (kind === 'announced') return { kind };
+    const baseMsat = fields.get('base_msat', (each) => each.integer(0, 1e6), 0);
+    const ppm = (each: Field): number => each.integer(0, 1e6);
+    if (kind === 'flat') return { kind, baseMsat, ppm: fields.get('ppm', ppm, 200) };
+    const sigma = fields.get('sigma', (each) => each.number(0, 5), 1);
+    return { kind, baseMsat, meanPpm: fields.get('mean_ppm', ppm, 400), sigma };
+  });
+}
+
 function jamming(field: Field): JammingScenario {
   return mapOf(field, (fields) => ({
     sender: fields.required('sender').text(),
@@ -258,6 +290,7 @@ function network(field: Field | undefined): NetworkScenario {
   const d = DEFAULT_NETWORK;
   return mapOf(field, (fields) => {
     const rebalancing = fields.optional('rebalance');
+    const operating = fields.optional('operators');
     return {
       latency: fields.get('latency', latency, d.latency),
       offline: fields.get('offline', (each) => each.share(), d.offline),
@@ -274,6 +307,7 @@ function network(field: Field | undefined): NetworkScenario {
       blockUs: fields.get('block_us', time, d.blockUs),
       jamming: fields.get('jamming', (each) => each.list().map(jamming), d.jamming),
       ...(rebalancing !== undefined && { rebalance: rebalance(rebalancing) }),
+      ...(operating !== undefined && { operators: operators(operating) }),
     };
   });
 }
@@ -285,6 +319,7 @@ export const routerOf = (kind: RouterScenario['kind']): RouterScenario => ({
   learn: kind !== 'cheapest' && kind !== 'shortest' && kind !== 'oracle',
   learnedSearch: kind === 'fulgurite',
   objective: {},
+  rebalances: 'none',
 });
 
 /** Fields of `objective`, in the words of scenarios. */
@@ -323,6 +358,7 @@ function router(field: Field): RouterScenario {
       learn: fields.get('learn', (each) => each.flag(), plain.learn),
       learnedSearch: fields.get('learned_search', (each) => each.flag(), plain.learnedSearch),
       objective: fields.get('objective', objective, {}),
+      rebalances: fields.get('rebalances', (each) => each.oneOf(...REBALANCING_RULES), plain.rebalances),
       ...(socket !== undefined && { socket }),
       ...(createChannels !== undefined && { createChannels }),
       ...(senders !== undefined && { senders }),

@@ -3,8 +3,20 @@ import type { AmountScenario, Range, RouterScenario, Scenario, TrafficScenario }
 
 /** @returns JSON with every default written out */
 export function scenarioJson(scenario: Scenario): string {
-  const { name, seed, graph, graphFormat, exclude, only, balances, payment, network, routers, measure } =
-    scenario;
+  const {
+    name,
+    seed,
+    graph,
+    graphFormat,
+    exclude,
+    only,
+    fees,
+    balances,
+    payment,
+    network,
+    routers,
+    measure,
+  } = scenario;
   const fields = {
     name,
     seed,
@@ -12,6 +24,7 @@ export function scenarioJson(scenario: Scenario): string {
     graph_format: graphFormat,
     exclude,
     only,
+    fees: snakeKeys(fees),
     balances,
     traffic: trafficFields(scenario.traffic),
     payment: snakeKeys(payment),
@@ -20,6 +33,7 @@ export function scenarioJson(scenario: Scenario): string {
       latency: snakeKeys(network.latency),
       jamming: network.jamming.map(snakeKeys),
       ...(network.rebalance !== undefined && { rebalance: snakeKeys(network.rebalance) }),
+      ...(network.operators !== undefined && { operators: snakeKeys(network.operators) }),
     },
     routers: routers.map(routerFields),
     measure: snakeKeys(measure),
@@ -28,13 +42,14 @@ export function scenarioJson(scenario: Scenario): string {
 }
 
 function routerFields(router: RouterScenario): object {
-  const { kind, name, learn, learnedSearch, objective, socket, createChannels, senders } = router;
+  const { kind, name, learn, learnedSearch, objective, rebalances, socket, createChannels, senders } = router;
   return {
     kind,
     name,
     learn,
     ...(kind === 'fulgurite' && { learned_search: learnedSearch }),
     objective: snakeKeys(objective),
+    rebalances,
     ...(socket !== undefined && { socket }),
     ...(createChannels !== undefined && { create_channels: createChannels }),
     ...(senders !== undefined &&

@@ -114,6 +114,48 @@ export interface RebalanceScenario {
   readonly exclude: readonly string[];
 }
 
+/**
+ * Nodes that forward for fees and move their own money between their channels by the rule of the router that plays
+ * (`rebalances`). What they earn and spend is summed up.
+ */
+export interface OperatorsScenario {
+  /** Empty: the `count` nodes of the largest capacity. */
+  readonly nodes: readonly string[];
+  readonly count: number;
+  /** Time between two rebalancings. */
+  readonly intervalUs: number;
+  /** Maximum fee of what is moved, whatever a channel earns. */
+  readonly maxfeePpm: number;
+  /** Less than this is not moved. */
+  readonly leastMsat: bigint;
+  /** How long forwards count for `fulgurite`, and how far ahead it fills. */
+  readonly earnedUs: number;
+  readonly aheadUs: number;
+  /** Of `sling`: the amount of one step, the share to which channels are filled, and to which others may be depleted. */
+  readonly stepMsat: bigint;
+  readonly target: number;
+  readonly depleteTo: number;
+}
+
+/** Rules by which operators rebalance. */
+export const REBALANCING_RULES = ['none', 'fulgurite', 'sling'] as const;
+
+/** One of the rules (src/laboratory/operators/rebalancing-rule.ts). */
+export type RebalancingRule = (typeof REBALANCING_RULES)[number];
+
+/** What directions ask for, where it is not what the graph says. */
+export type FeeScenario =
+  | { readonly kind: 'announced' }
+  /** All directions the same. */
+  | { readonly kind: 'flat'; readonly baseMsat: number; readonly ppm: number }
+  /** Each direction by itself: log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
+  | {
+      readonly kind: 'lognormal';
+      readonly baseMsat: number;
+      readonly meanPpm: number;
+      readonly sigma: number;
+    };
+
 /** A node that occupies HTLC slots of others: payments that their recipient holds and then fails. */
 export interface JammingScenario {
   readonly sender: string;
@@ -148,6 +190,7 @@ export interface NetworkScenario {
   readonly blockUs: number;
   readonly jamming: readonly JammingScenario[];
   readonly rebalance?: RebalanceScenario;
+  readonly operators?: OperatorsScenario;
 }
 
 /** The routers that a scenario can name. */
@@ -164,6 +207,8 @@ export interface RouterScenario {
   readonly learnedSearch: boolean;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
+  /** How operators rebalance where this router plays. */
+  readonly rebalances: RebalancingRule;
   /** Unix socket. Only `layers`. */
   readonly socket?: string;
   /** Whether the program is given all channels of the scenario in a layer, because its own graph is another. */
@@ -203,6 +248,7 @@ export interface Scenario {
   /** Nodes to leave out, and, if there are any, the only ones to keep. */
   readonly exclude: readonly string[];
   readonly only: readonly string[];
+  readonly fees: FeeScenario;
   readonly balances: BalanceScenario;
   readonly traffic: TrafficScenario;
   readonly payment: PaymentScenario;

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { EventQueue } from '../../model/event-queue.ts';
+import type { Circle } from '../../payments/plan/circle.ts';
 import { exponential, lognormal, pareto, WeightedChoice } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { Activity, AmountScenario, NodeChoice, Range, TrafficScenario } from '../scenario/scenario.ts';
@@ -25,6 +26,8 @@ export interface TrafficPayment {
   readonly maxfeeMsat?: bigint;
   /** The recipient holds the payment for so long, and then fails it. Only payments of jamming sources. */
   readonly holdUs?: number;
+  /** The sender's channels by which the money leaves and comes back. Only payments to oneself. */
+  readonly circle?: Circle;
 }
 
 /** What traffic is drawn from. */

@@ -33,6 +33,7 @@ export class LabWorld {
   /** Set by an event that waits for a search in another thread. The next event is played after it. */
   awaited: Promise<void> | undefined;
   readonly #slownessOf = new Map<number, number>();
+  #htlcs = 0;
 
   constructor(
     graph: ChannelGraph,
@@ -47,6 +48,11 @@ export class LabWorld {
     this.channels = new TrueChannels(graph, balances, limits);
     this.policies = new TruePolicies(graph, this.draws, network, () => this.nowUs);
     this.availability = new Availability(this.draws, network.offline, network.offlineUs);
+  }
+
+  /** The number of the next HTLC. They are counted over the whole run. */
+  nextHtlc(): number {
+    return this.#htlcs++;
   }
 
   get height(): number {

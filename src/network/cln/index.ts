@@ -12,6 +12,7 @@ export { NodeError } from './answer.ts';
 export { ClnNetwork } from './cln-network.ts';
 export { disableDying } from './dying-channels.ts';
 export { NodeForward } from './forward.ts';
+export { clnForwards } from './forwards.ts';
 export { clnInvoice } from './invoice.ts';
 export { openMessages } from './messages.ts';
 export { NodeGraph } from './node-graph.ts';

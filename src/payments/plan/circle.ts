@@ -37,6 +37,10 @@ export const CIRCLE_END = `02${'00'.repeat(31)}01` as NodeId;
 const madeUpChannel = (index: number): ShortChannelId => BigInt(index + 1) as ShortChannelId;
 const indexOf = (id: ShortChannelId): number => Number(id) - 1;
 
+/** The index in `Circle.in` of the channel by which this hop comes back. Undefined for all hops but the last. */
+export const inboundIndexOf = ({ nodeIdOut, shortChannelIdDir }: RouteHop): number | undefined =>
+  nodeIdOut === CIRCLE_END ? indexOf(shortChannelIdDir.shortChannelId) : undefined;
+
 const least = (a: bigint, b: bigint | undefined): Msat => msat(b !== undefined && b < a ? b : a);
 
 /** Puts the ends of a circle into a layer. @param channels our channels as they are now */
@@ -87,8 +91,9 @@ export function circled(routes: readonly Route[], { in: inbound }: Circle, ourId
 }
 
 function realHop(hop: RouteHop, inbound: Circle['in'], ourId: NodeId): RouteHop {
-  if (hop.nodeIdOut !== CIRCLE_END) return hop;
-  const { shortChannelId } = inbound[indexOf(hop.shortChannelIdDir.shortChannelId)]!;
+  const index = inboundIndexOf(hop);
+  if (index === undefined) return hop;
+  const { shortChannelId } = inbound[index]!;
   const direction = directionFrom(hop.nodeIdIn, ourId);
   return { ...hop, nodeIdOut: ourId, shortChannelIdDir: { shortChannelId, direction } };
 }

@@ -13,8 +13,7 @@ import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
-import { PaymentFailed, type PaymentRequest } from '../payment.ts';
-import type { PaymentPlan } from '../payment-engine.ts';
+import type { PaymentRequest } from '../payment.ts';
 import type { Circle, CircleChannel } from './circle.ts';
 import type { InvoiceTerms } from './invoice-terms.ts';
 import { feeOf } from './route-cost.ts';
@@ -31,6 +30,8 @@ export interface RebalanceLimits {
   readonly maxfeeMsat: Msat;
   /** Maximum fee of each part, in ppm of what it moves. */
   readonly maxfeePpm: number;
+  /** A lower maximum for what comes back by this channel, in ppm. Undefined: the same for all. */
+  readonly worthPpm?: ((into: ShortChannelId) => number) | undefined;
   /** Maximum amount that is moved. */
   readonly mostMsat: Msat | undefined;
   /** Differences below this are left as they are. */
@@ -50,14 +51,14 @@ export interface PlannedMove {
   readonly route: Route;
 }
 
-/** A plan. Without moves, there is nothing to do, or nothing within the limits. */
-export interface RebalancePlan {
+/** A plan. Without moves, there is nothing to do, or nothing within the limits. `T` says why there is no route. */
+export interface RebalancePlan<T> {
   readonly circle: Circle;
   /** What would have to move to reach all shares. */
   readonly wantedMsat: Msat;
   readonly moves: readonly PlannedMove[];
   /** Why the whole amount could not be planned. Undefined when it could. */
-  readonly obstacle: PaymentFailed | undefined;
+  readonly obstacle: T | undefined;
 }
 
 /** Which channels give and which receive. Those that are not wanted otherwise share evenly. */
@@ -135,53 +136,59 @@ export function circleRequest(
   };
 }
 
-/** Shows the plan of a request. @throws PaymentFailed when there is none */
-export type PlanCircle = (request: PaymentRequest) => Promise<PaymentPlan>;
+/** Finds the routes of a request, or says why there are none. */
+export type PlanCircle<T> = (
+  request: PaymentRequest,
+) => Promise<{ readonly routes: readonly Route[] } | { readonly obstacle: T }>;
 
 /** Plans as much of the wanted moves as the limits permit. */
-export async function planRebalance(
+export async function planRebalance<T>(
   ourId: NodeId,
   { circle, wantedMsat }: { readonly circle: Circle; readonly wantedMsat: Msat },
   limits: RebalanceLimits,
   more: Pick<PaymentRequest, 'retryForS' | 'seed' | 'layers' | 'label'>,
-  plan: PlanCircle,
-): Promise<RebalancePlan> {
+  plan: PlanCircle<T>,
+): Promise<RebalancePlan<T>> {
   const { mostMsat, leastMsat, maxfeeMsat } = limits;
   const wholeMsat = mostMsat !== undefined && mostMsat < wantedMsat ? mostMsat : wantedMsat;
   const none = { circle, wantedMsat, moves: [], obstacle: undefined };
   if (wholeMsat < leastMsat || wholeMsat === 0n) return none;
-  const within = async (amountMsat: bigint): Promise<readonly PlannedMove[] | PaymentFailed> => {
+  const within = async (amountMsat: bigint) => {
     const shareMsat = (amountMsat * BigInt(limits.maxfeePpm)) / MILLION;
     const feeMsat = msat(shareMsat < maxfeeMsat ? shareMsat : maxfeeMsat);
     const request = circleRequest(ourId, circle, msat(amountMsat), feeMsat, more);
-    try {
-      const { routes } = await plan({ ...request, invoice: plannedTerms(request.amountMsat) });
-      return routes.map(moveOf);
-    } catch (error) {
-      if (error instanceof PaymentFailed) return error;
-      throw error;
-    }
+    const found = await plan({ ...request, invoice: plannedTerms(request.amountMsat) });
+    return 'routes' in found ? { moves: worthwhile(found.routes.map(moveOf), limits) } : found;
   };
   const whole = await within(wholeMsat);
-  if (!(whole instanceof PaymentFailed)) return { ...none, moves: worthwhile(whole, limits) };
+  if ('moves' in whole) return { ...none, moves: whole.moves };
   let best: readonly PlannedMove[] = [];
   let [low, high] = [0n, wholeMsat as bigint];
   for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2n;
     if (middle < leastMsat || middle === 0n) break;
     const found = await within(middle);
-    if (found instanceof PaymentFailed) high = middle;
+    if ('obstacle' in found) high = middle;
     else {
-      best = found;
+      best = found.moves;
       low = middle;
     }
   }
-  return { ...none, moves: worthwhile(best, limits), obstacle: whole };
+  return { ...none, moves: best, obstacle: whole.obstacle };
 }
 
+/** The fee limit of what comes back by a channel, in ppm. */
+export const feeLimitPpm = (
+  { maxfeePpm, worthPpm }: Pick<RebalanceLimits, 'maxfeePpm' | 'worthPpm'>,
+  into: ShortChannelId,
+): number => Math.min(maxfeePpm, worthPpm?.(into) ?? maxfeePpm);
+
 /** The moves whose fee keeps the limit by itself. */
-const worthwhile = (moves: readonly PlannedMove[], { maxfeePpm }: RebalanceLimits): readonly PlannedMove[] =>
-  moves.filter(({ amountMsat, feeMsat }) => feeMsat * MILLION <= amountMsat * BigInt(maxfeePpm));
+const worthwhile = (moves: readonly PlannedMove[], limits: RebalanceLimits): readonly PlannedMove[] =>
+  moves.filter(
+    ({ amountMsat, feeMsat, in: into }) =>
+      feeMsat * MILLION <= amountMsat * BigInt(feeLimitPpm(limits, into)),
+  );
 
 function moveOf(route: Route): PlannedMove {
   const { path, amountMsat } = route;

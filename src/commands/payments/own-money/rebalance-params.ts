@@ -1,7 +1,17 @@
 /** The parameters that `rebalance` and `planrebalance` share, and the plan that they ask for. */
+import { realClock } from '../../../model/clock.ts';
 import { FulguriteError } from '../../../model/errors.ts';
 import { msat } from '../../../model/msat.ts';
-import { formatShortChannelId } from '../../../model/short-channel-id.ts';
+import { formatShortChannelId, type ShortChannelId } from '../../../model/short-channel-id.ts';
+import { PaymentFailed } from '../../../payments/payment.ts';
+import {
+  type ChannelEarning,
+  type Earnings,
+  earningsOf,
+  NO_EARNING,
+  ratePpm,
+  wantedByEarnings,
+} from '../../../payments/plan/earnings.ts';
 import { MOST_PAYABLE_MSAT } from '../../../payments/plan/limits.ts';
 import {
   type PlannedMove,
@@ -23,6 +33,7 @@ import type { JsonToken } from '../../../rpc/json-token.ts';
 import {
   arrayOf,
   BadToken,
+  integer,
   msat as msatType,
   type ParamType,
   shortChannelId,
@@ -37,9 +48,12 @@ import { PAYMENT_PARAMS } from '../shared-params.ts';
 
 const MAX_TARGETS = 1000;
 const PPM = 1_000_000;
+const DAY_S = 86_400;
 const DEFAULT_MAXFEE_PPM = 500;
 const DEFAULT_LEAST_MSAT = msat(10_000_000n);
 const DEFAULT_RETRY_FOR_S = 60;
+
+const days = integer(1, 365, 'should be a number of days from 1 to 365');
 
 /** The wanted share of a channel: an object of short_channel_id and percent. */
 const target: ParamType<WantedShare> = {
@@ -94,6 +108,13 @@ export const REBALANCE_PARAMS = {
     DEFAULT_RETRY_FOR_S,
     'Number of seconds during which new attempts of each part start.',
   ),
+  earned_days: optional(
+    days,
+    'Judge channels by what they forwarded in this many last days. A channel is then never filled for more than it ' +
+      'earned in ppm. Without `targets`, channels get what they will probably forward in `ahead_days`, and channels ' +
+      'that have more than that give. Needs a Core Lightning or LND node.',
+  ),
+  ahead_days: withDefault(days, 3, 'With `earned_days`: the days for which channels get money.'),
   layers: PAYMENT_PARAMS.layers,
 };
 
@@ -111,7 +132,8 @@ export const REBALANCE_RESULT = {
   channels: field(
     'array',
     'The channels concerned: objects of short_channel_id, peer_id, percent (what it can send now, of what it can send and ' +
-      'receive) and percent_after.',
+      'receive) and percent_after. With `earned_days` all channels, also with earned_msat (fees of what left by it), ' +
+      'forwarded_out_msat, forwarded_in_msat and earned_ppm.',
   ),
   obstacle: optionalField(
     'object',
@@ -119,12 +141,18 @@ export const REBALANCE_RESULT = {
   ),
 };
 
+/** A plan, with the limits by which it was made and is carried out. */
+export interface OwnPlan extends RebalancePlan<PaymentFailed> {
+  readonly limits: RebalanceLimits;
+  readonly earnings: Earnings | undefined;
+}
+
 /** The plan of a rebalancing. @throws FulguriteError -32005, -32602 */
 export async function rebalancePlan(
   params: RebalanceParams,
-  { networkPort, payments }: NodeContext,
+  { networkPort, payments, forwards }: NodeContext,
   client: object,
-): Promise<RebalancePlan> {
+): Promise<OwnPlan> {
   if (payments.purse !== undefined) {
     const message = 'With several nodes, use transfer, or a daemon with one node';
     throw new FulguriteError('notSupported', message);
@@ -143,18 +171,52 @@ export async function rebalancePlan(
     const reason = `${formatShortChannelId(unknown.shortChannelId)} is no channel of ours`;
     throw new FulguriteError('invalidParams', `targets: ${reason}`, { parameter: 'targets', reason });
   }
-  const wanted = surpluses(channels, params.targets, params.least_msat);
-  return planRebalance(networkPort.identity.nodeId, wanted, limitsOf(params), termsOf(params), (request) =>
-    payments.plan(request, client),
+  const earnings = await earningsFor(params, forwards);
+  const limits = limitsOf(params, earnings);
+  const { least_msat: leastMsat, targets } = params;
+  const wanted =
+    earnings === undefined || targets !== undefined
+      ? surpluses(channels, targets, leastMsat)
+      : wantedByEarnings(channels, earnings, leastMsat);
+  const plan = await planRebalance(
+    networkPort.identity.nodeId,
+    wanted,
+    limits,
+    termsOf(params),
+    async (request) => {
+      try {
+        return await payments.plan(request, client);
+      } catch (error) {
+        if (error instanceof PaymentFailed) return { obstacle: error };
+        throw error;
+      }
+    },
   );
+  return { ...plan, limits, earnings };
+}
+
+/** What channels earned in the days that are asked for. @throws FulguriteError -32005 */
+async function earningsFor(
+  { earned_days: earnedDays, ahead_days: aheadDays }: RebalanceParams,
+  forwards: NodeContext['forwards'],
+): Promise<Earnings | undefined> {
+  if (earnedDays === undefined) return undefined;
+  if (forwards === undefined)
+    throw new FulguriteError('notSupported', 'earned_days: this network does not say what channels earned');
+  const periodS = earnedDays * DAY_S;
+  const sinceS = Math.floor(realClock.nowMs() / 1000) - periodS;
+  return { byChannel: earningsOf(await forwards(sinceS)), periodS, aheadS: aheadDays * DAY_S };
 }
 
 /** The limits that the parameters set. */
-export const limitsOf = (params: RebalanceParams): RebalanceLimits => ({
+const limitsOf = (params: RebalanceParams, earnings: Earnings | undefined): RebalanceLimits => ({
   maxfeeMsat: params.maxfee < MOST_PAYABLE_MSAT ? params.maxfee : MOST_PAYABLE_MSAT,
   maxfeePpm: Math.min(params.maxfee_ppm, PPM),
   mostMsat: params.amount_msat,
   leastMsat: params.least_msat,
+  ...(earnings !== undefined && {
+    worthPpm: (id: ShortChannelId) => ratePpm(earnings.byChannel.get(id) ?? NO_EARNING),
+  }),
 });
 
 /** What all parts have in common. */
@@ -174,7 +236,7 @@ export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMov
 });
 
 /** A plan as it is answered. */
-export function rebalanceJson(plan: RebalancePlan, { networkPort }: NodeContext): object {
+export function rebalanceJson(plan: OwnPlan, { networkPort }: NodeContext): object {
   const sum = (of: 'amountMsat' | 'feeMsat'): bigint =>
     plan.moves.reduce((total, move) => total + move[of], 0n);
   return {
@@ -190,11 +252,13 @@ export function rebalanceJson(plan: RebalancePlan, { networkPort }: NodeContext)
 /** An error as a member of an answer. */
 export const errorJson = ({ code, message }: FulguriteError): object => ({ code, message });
 
-function sharesOf({ circle, moves }: RebalancePlan, networkPort: NodeContext['networkPort']): object[] {
+function sharesOf({ circle, moves, earnings }: OwnPlan, networkPort: NodeContext['networkPort']): object[] {
   const concerned = new Set([...circle.out, ...circle.in].map(({ shortChannelId: id }) => id));
   return networkPort
     .ownChannels()
-    .channels.filter(({ shortChannelId: id }) => id !== undefined && concerned.has(id))
+    .channels.filter(
+      ({ shortChannelId: id }) => id !== undefined && (earnings !== undefined || concerned.has(id)),
+    )
     .map(({ shortChannelId: id, peerId, spendableMsat, receivableMsat }) => {
       const gained = moves.reduce((total, move) => {
         if (move.in === id) return total + move.amountMsat;
@@ -206,9 +270,17 @@ function sharesOf({ circle, moves }: RebalancePlan, networkPort: NodeContext['ne
         peer_id: peerId,
         percent: percentOf(spendableMsat, whole),
         percent_after: percentOf(spendableMsat + gained, whole),
+        ...(earnings !== undefined && earningJson(earnings.byChannel.get(id!) ?? NO_EARNING)),
       };
     });
 }
+
+const earningJson = (earning: ChannelEarning): object => ({
+  earned_msat: earning.earnedMsat,
+  forwarded_out_msat: earning.outMsat,
+  forwarded_in_msat: earning.inMsat,
+  earned_ppm: ratePpm(earning),
+});
 
 /** Per cent with one digit after the point. */
 const percentOf = (part: bigint, whole: bigint): number =>

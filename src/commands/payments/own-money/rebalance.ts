@@ -2,31 +2,17 @@
 import { FulguriteError } from '../../../model/errors.ts';
 import { type Msat, msat } from '../../../model/msat.ts';
 import { circleRequest, type PlannedMove } from '../../../payments/plan/rebalance.ts';
+import { carryOut, type Moved } from '../../../payments/send/rebalance-run.ts';
 import { type Call, field, optionalField } from '../../../rpc/command.ts';
 import { defineCommand, type NodeContext } from '../../context.ts';
 import { inWords } from '../../in-words.ts';
 import { orderOf, totals } from '../books/payment-json.ts';
 import { paymentError } from '../failure-words.ts';
-import {
-  errorJson,
-  limitsOf,
-  moveJson,
-  REBALANCE_PARAMS,
-  rebalancePlan,
-  termsOf,
-} from './rebalance-params.ts';
+import { errorJson, moveJson, REBALANCE_PARAMS, rebalancePlan, termsOf } from './rebalance-params.ts';
 import { withInvoice } from './transfer-request.ts';
 
-/** Parts that are sent at a time. */
-const AT_ONCE = 4;
-/** Payments for one part of a plan. */
-const MAX_PIECES = 8;
-const PPM = 1_000_000n;
-
-interface MovedPart {
+interface MovedPart extends Moved {
   readonly status: 'complete' | 'failed';
-  readonly amountMsat: bigint;
-  readonly feeMsat: bigint;
   readonly json: object;
 }
 
@@ -59,32 +45,9 @@ export const rebalance = defineCommand({
     if (makeInvoice === undefined) {
       throw new FulguriteError('notSupported', 'this network makes no invoices of our own node');
     }
-    const outcomes: MovedPart[] = [];
-    const fees = new FeeShares(params.maxfee, plan.moves);
-    const send = async (move: PlannedMove, piece: PlannedMove): Promise<MovedPart> => {
-      const shareMsat = (piece.amountMsat * BigInt(limitsOf(params).maxfeePpm)) / PPM;
-      const maxfeeMsat = fees.take(move, shareMsat);
-      const outcome = await moved(piece, maxfeeMsat, termsOf(params), context, call, makeInvoice);
-      fees.giveBack(maxfeeMsat - outcome.feeMsat);
-      outcomes.push(outcome);
-      return outcome;
-    };
-    /** Moves one part of the plan, in smaller pieces where the whole does not arrive. */
-    const sendInPieces = async (move: PlannedMove): Promise<void> => {
-      let remainingMsat: bigint = move.amountMsat;
-      let pieceMsat = remainingMsat;
-      for (let tries = 0; tries < MAX_PIECES && pieceMsat >= params.least_msat && pieceMsat > 0n; tries++) {
-        const { amountMsat } = await send(move, { ...move, amountMsat: msat(pieceMsat) });
-        remainingMsat -= amountMsat;
-        if (amountMsat === 0n) pieceMsat /= 2n;
-        else if (pieceMsat > remainingMsat) pieceMsat = remainingMsat;
-      }
-    };
-    const waiting = [...plan.moves];
-    const sendAll = async (): Promise<void> => {
-      for (let move = waiting.shift(); move !== undefined; move = waiting.shift()) await sendInPieces(move);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, sendAll));
+    const outcomes = await carryOut(plan.moves, plan.limits, (piece, maxfeeMsat) =>
+      moved(piece, maxfeeMsat, termsOf(params), context, call, makeInvoice),
+    );
     const sum = (of: 'amountMsat' | 'feeMsat'): bigint =>
       outcomes.reduce((total, outcome) => total + outcome[of], 0n);
     return {
@@ -96,31 +59,6 @@ export const rebalance = defineCommand({
     };
   },
 });
-
-/** Shares the limit of all fees among parts: each may use what the plans of parts that have not begun do not need. */
-class FeeShares {
-  #leftMsat: bigint;
-  readonly #planned: Map<PlannedMove, bigint>;
-
-  constructor(maxfeeMsat: bigint, moves: readonly PlannedMove[]) {
-    this.#leftMsat = maxfeeMsat;
-    this.#planned = new Map(moves.map((move) => [move, move.feeMsat]));
-  }
-
-  /** Takes the fee limit of a payment for this part: at most its share. */
-  take(move: PlannedMove, shareMsat: bigint): Msat {
-    this.#planned.delete(move);
-    const needed = [...this.#planned.values()].reduce((sum, feeMsat) => sum + feeMsat, 0n);
-    const freeMsat = this.#leftMsat > needed ? this.#leftMsat - needed : 0n;
-    const maxfeeMsat = shareMsat < freeMsat ? shareMsat : freeMsat;
-    this.#leftMsat -= maxfeeMsat;
-    return msat(maxfeeMsat);
-  }
-
-  giveBack(unusedMsat: bigint): void {
-    this.#leftMsat += unusedMsat;
-  }
-}
 
 /** Carries one part out. */
 async function moved(

@@ -20,6 +20,8 @@ const MORE = {
   'mission-control': ['QueryMissionControl', 'XImportMissionControl'],
   /** Makes invoices and follows them, receives transfers and rebalancings, and marks the node as part of a purse. */
   invoices: ['AddInvoice', 'LookupInvoice', 'SubscribeInvoices', 'CancelInvoice'],
+  /** Reads what the node forwarded, to say what channels earn. */
+  forwards: ['ForwardingHistory'],
 } as const satisfies Readonly<Record<string, readonly LndMethod[]>>;
 
 /** Something that not everyone needs a permission for. */

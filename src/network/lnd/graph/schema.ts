@@ -51,6 +51,22 @@ const LIGHTNING: Messages = {
   PaymentHash: { r_hash: '2 bytes' },
   AddInvoiceResponse: { payment_request: '2 string', payment_addr: '17 bytes' },
   InvoiceSubscription: { settle_index: '2 uint64' },
+  ForwardingHistoryRequest: {
+    start_time: '1 uint64',
+    end_time: '2 uint64',
+    index_offset: '3 uint32',
+    num_max_events: '4 uint32',
+  },
+  ForwardingEvent: {
+    chan_id_in: '2 uint64',
+    chan_id_out: '4 uint64',
+    amt_in_msat: '9 uint64',
+    amt_out_msat: '10 uint64',
+  },
+  ForwardingHistoryResponse: {
+    forwarding_events: '1 repeated ForwardingEvent',
+    last_offset_index: '2 uint32',
+  },
   Chain: { network: '2 string' },
   Feature: { is_known: '4 bool' },
 
@@ -285,6 +301,7 @@ const SERVICES = {
     SendOnionMessage: ['SendOnionMessageRequest', 'SendOnionMessageResponse'],
     SubscribeOnionMessages: ['SubscribeOnionMessagesRequest', 'OnionMessageUpdate', true],
     SubscribeInvoices: ['InvoiceSubscription', 'Invoice', true],
+    ForwardingHistory: ['ForwardingHistoryRequest', 'ForwardingHistoryResponse'],
   },
   'routerrpc.Router': {
     SendToRouteV2: ['SendToRouteRequest', 'lnrpc.HTLCAttempt'],

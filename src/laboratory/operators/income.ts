@@ -1,0 +1,110 @@
+/**
+ * What operators earn and spend: fees of what their nodes forward, less the fees of what they move between their own
+ * channels. Sums are kept by batch of simulated time, so that intervals can be stated (statistics.ts).
+ */
+
+import type { Forward } from '../../model/forward.ts';
+import { msat } from '../../model/msat.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { PaymentOutcome } from '../payment-run.ts';
+import { batchMeans, type Estimate } from '../results/statistics.ts';
+import type { LabWorld } from '../truth/world.ts';
+
+/** Length of a batch. */
+const DAY_US = 86_400e6;
+
+/** A forward of a node, and when it was settled. */
+interface TimedForward extends Forward {
+  readonly atUs: number;
+}
+
+/** What the operators of one world earned. Amounts are sums over all operators, in msat. */
+export interface Income {
+  readonly earnedMsat: bigint;
+  readonly spentMsat: bigint;
+  readonly netMsat: bigint;
+  /** What was moved between own channels. */
+  readonly movedMsat: bigint;
+  /** Net income of each day. */
+  readonly days: readonly number[];
+  /** Net income per day. */
+  readonly netPerDay: Estimate;
+}
+
+/** Keeps the books of the operators of one world. */
+export class IncomeBooks {
+  readonly #world: LabWorld;
+  readonly #forwards: ReadonlyMap<number, TimedForward[]>;
+  readonly #netOfDay = new Map<number, number>();
+  #earnedMsat = 0n;
+  #spentMsat = 0n;
+  #movedMsat = 0n;
+
+  constructor(world: LabWorld, operators: readonly number[]) {
+    this.#world = world;
+    this.#forwards = new Map(operators.map((node) => [node, []]));
+  }
+
+  /** Counts what operators forwarded of a payment. */
+  forwarded({ order, attempts }: PaymentOutcome): void {
+    const { graph } = this.#world;
+    for (const { route, end, endedUs } of attempts) {
+      if (end.kind !== 'settled') continue;
+      const { directions, amountsMsat } = route;
+      for (let hop = 1; hop < directions.length; hop++) {
+        const node = this.#world.tail(directions[hop]!);
+        const forwards = node === order.sender ? undefined : this.#forwards.get(node);
+        if (forwards === undefined) continue;
+        const scid = (direction: number): ShortChannelId =>
+          graph.shortChannelIds[direction >>> 1]! as ShortChannelId;
+        const [inMsat, outMsat] = [msat(amountsMsat[hop - 1]!), msat(amountsMsat[hop]!)];
+        forwards.push({
+          in: scid(directions[hop - 1]!),
+          out: scid(directions[hop]!),
+          inMsat,
+          outMsat,
+          atUs: endedUs,
+        });
+        this.#earnedMsat += inMsat - outMsat;
+        this.#add(endedUs, inMsat - outMsat);
+      }
+    }
+  }
+
+  /** Counts what an operator moved. */
+  moved(amountMsat: bigint, feeMsat: bigint): void {
+    this.#movedMsat += amountMsat;
+    this.#spentMsat += feeMsat;
+    this.#add(this.#world.nowUs, -feeMsat);
+  }
+
+  /** What a node forwarded since a time. */
+  forwardsSince(node: number, sinceUs: number): Forward[] {
+    return this.#forwards.get(node)!.filter(({ atUs }) => atUs >= sinceUs);
+  }
+
+  /** @param untilUs end of the last payment; a day that has only begun then does not count in the interval */
+  income(untilUs: number): Income {
+    const count = Math.max(1, Math.floor(untilUs / DAY_US));
+    const days = Array.from({ length: count }, (_, day) => this.#netOfDay.get(day) ?? 0);
+    return {
+      earnedMsat: this.#earnedMsat,
+      spentMsat: this.#spentMsat,
+      netMsat: this.#earnedMsat - this.#spentMsat,
+      movedMsat: this.#movedMsat,
+      days,
+      netPerDay: batchMeans(days),
+    };
+  }
+
+  #add(atUs: number, gainMsat: bigint): void {
+    const day = Math.floor(atUs / DAY_US);
+    this.#netOfDay.set(day, (this.#netOfDay.get(day) ?? 0) + Number(gainMsat));
+  }
+}
+
+/** The difference of two worlds' net income per day: second minus first, day by day. */
+export function incomeDifference(first: Income, second: Income): Estimate {
+  const days = Math.min(first.days.length, second.days.length);
+  return batchMeans(Array.from({ length: days }, (_, day) => second.days[day]! - first.days[day]!));
+}

@@ -1,0 +1,95 @@
+/**
+ * How a node of the laboratory moves its own money, once per interval.
+ *
+ *   none       does nothing
+ *   fulgurite  plans and pays as `rebalance earned_days=…` does, by the same code (src/payments/plan/earnings.ts)
+ *   sling      the rule of the plugin sling: each channel below a share of its capacity is filled in fixed steps, one
+ *              cheapest path at a time, from any channel that has more than it may be depleted to
+ *
+ * No rule pays more for filling a channel than the channel asks for itself (sling) or has earned (fulgurite).
+ */
+import type { Forward } from '../../model/forward.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { Circle } from '../../payments/plan/circle.ts';
+import { earningsOf, NO_EARNING, ratePpm, wantedByEarnings } from '../../payments/plan/earnings.ts';
+import { type PlanCircle, planRebalance } from '../../payments/plan/rebalance.ts';
+import { carryOut, type Moved } from '../../payments/send/rebalance-run.ts';
+import type { OperatorsScenario } from '../scenario/scenario.ts';
+
+const MILLION = 1_000_000n;
+/** No limit on the sum of all fees: each part has its own. */
+const ANY_FEE = msat(10n ** 15n);
+/** Maximum steps by which sling's rule fills one channel in one interval. */
+const MAX_STEPS = 100;
+
+/** A node that rebalances, as its rule sees it. */
+export interface Operator {
+  readonly nodeId: NodeId;
+  channels(): readonly OwnChannel[];
+  /** What it forwarded in the last days. */
+  forwards(): readonly Forward[];
+  /** Length of the time that they are of, which is shorter at the beginning of a run. */
+  periodS(): number;
+  plan: PlanCircle<string>;
+  /** Pays itself, by the cheapest or by the best route. Resolves when nothing of it is in flight. */
+  pay(circle: Circle, amountMsat: Msat, maxfeeMsat: Msat): Promise<Moved>;
+}
+
+/** Plans by what channels earned, and carries it out. */
+export async function rebalanceByEarnings(operator: Operator, rules: OperatorsScenario): Promise<void> {
+  const byChannel = earningsOf(operator.forwards());
+  const earnings = {
+    byChannel,
+    periodS: Math.max(1, operator.periodS()),
+    aheadS: Math.floor(rules.aheadUs / 1e6),
+  };
+  const leastMsat = msat(rules.leastMsat);
+  const limits = {
+    maxfeeMsat: ANY_FEE,
+    maxfeePpm: rules.maxfeePpm,
+    mostMsat: undefined,
+    leastMsat,
+    worthPpm: (id: ShortChannelId): number => ratePpm(byChannel.get(id) ?? NO_EARNING),
+  };
+  const wanted = wantedByEarnings(operator.channels(), earnings, leastMsat);
+  const terms = { retryForS: 60, seed: 0n, layers: [], label: 'rebalance' };
+  const { moves } = await planRebalance(operator.nodeId, wanted, limits, terms, operator.plan);
+  await carryOut(moves, limits, ({ out, in: into, amountMsat }, maxfeeMsat) =>
+    operator.pay({ out: [{ shortChannelId: out }], in: [{ shortChannelId: into }] }, amountMsat, maxfeeMsat),
+  );
+}
+
+/** Fills each channel that is low, one path at a time. */
+export async function rebalanceLikeSling(operator: Operator, rules: OperatorsScenario): Promise<void> {
+  const share = (of: number, { spendableMsat, receivableMsat }: OwnChannel): bigint =>
+    ((spendableMsat + receivableMsat) * BigInt(Math.round(of * 1e6))) / MILLION;
+  const low = operator
+    .channels()
+    .filter((channel) => channel.usable && channel.spendableMsat < share(rules.target, channel));
+  for (const { shortChannelId: id, localPolicy } of low) {
+    const maxPpm = Math.min(rules.maxfeePpm, localPolicy?.feeProportionalMillionths ?? 0);
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const channels = operator.channels();
+      const channel = channels.find(({ shortChannelId }) => shortChannelId === id);
+      if (channel === undefined || channel.spendableMsat >= share(rules.target, channel)) break;
+      const amountMsat = msat(
+        rules.stepMsat < channel.receivableMsat ? rules.stepMsat : channel.receivableMsat,
+      );
+      const out = channels
+        .filter(({ shortChannelId, usable }) => usable && shortChannelId !== id)
+        .map((one) => ({
+          shortChannelId: one.shortChannelId!,
+          spareMsat: one.spendableMsat - share(rules.depleteTo, one),
+        }))
+        .filter(({ spareMsat }) => spareMsat >= amountMsat)
+        .map(({ shortChannelId, spareMsat }) => ({ shortChannelId, mostMsat: msat(spareMsat) }));
+      if (out.length === 0 || amountMsat < rules.leastMsat) break;
+      const maxfeeMsat = msat((amountMsat * BigInt(maxPpm)) / MILLION);
+      const moved = await operator.pay({ out, in: [{ shortChannelId: id! }] }, amountMsat, maxfeeMsat);
+      if (moved.amountMsat === 0n) break;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * What the node forwarded for others (`listforwards`), read page by page from the newest back. A node may hold millions of
+ * rows, so reading ends at the first page that is older than what is asked for, and after `MAX_PAGES`.
+ */
+import type { Forward } from '../../model/forward.ts';
+import { type Members, NodeError } from './answer.ts';
+import type { NodeLink } from './node-link.ts';
+
+/** Rows of one page. */
+const PAGE = 1000n;
+const MAX_PAGES = 200;
+/** JSON-RPC: the node does not know a parameter. */
+const INVALID_PARAMS = -32602;
+
+/** Settled forwards that ended at this time or later, UNIX seconds. @throws FulguriteError nodeAway */
+export async function clnForwards(link: NodeLink, sinceS: number): Promise<Forward[]> {
+  const last = await lastIndex(link);
+  if (last === undefined) return settledSince(await wholeList(link), sinceS);
+  const found: Forward[] = [];
+  for (let pages = 0, end = last; pages < MAX_PAGES && end > 0n; pages++) {
+    const start = end > PAGE ? end - PAGE + 1n : 1n;
+    const params = { index: 'updated', start, limit: end - start + 1n };
+    const rows = (await link.call('listforwards', params)).objects('forwards');
+    found.push(...settledSince(rows, sinceS));
+    const isOld = rows.length > 0 && rows.every((row) => (row.number('received_time') ?? 0) < sinceS);
+    if (isOld) break;
+    end = start - 1n;
+  }
+  return found;
+}
+
+/** The index of the latest change of a forward. Undefined for a node that has no such indexes (before v23.11). */
+async function lastIndex(link: NodeLink): Promise<bigint | undefined> {
+  try {
+    const params = { subsystem: 'forwards', indexname: 'updated', nextvalue: 0n };
+    return (await link.call('wait', params)).whole('updated') ?? 0n;
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
+  }
+}
+
+async function wholeList(link: NodeLink): Promise<Members[]> {
+  try {
+    return (await link.call('listforwards', { status: 'settled' })).objects('forwards');
+  } catch (error) {
+    if (error instanceof NodeError && error.code === INVALID_PARAMS) return [];
+    throw error;
+  }
+}
+
+function settledSince(rows: readonly Members[], sinceS: number): Forward[] {
+  return rows.flatMap((row): Forward[] => {
+    const endedS = row.number('resolved_time') ?? row.number('received_time') ?? 0;
+    if (row.text('status') !== 'settled' || endedS < sinceS) return [];
+    const [from, out] = [row.shortChannelId('in_channel'), row.shortChannelId('out_channel')];
+    const [inMsat, outMsat] = [row.amount('in_msat'), row.amount('out_msat')];
+    if (from === undefined || out === undefined || inMsat === undefined || outMsat === undefined) return [];
+    return [{ in: from, out, inMsat, outMsat }];
+  });
+}

@@ -1,0 +1,90 @@
+/**
+ * Which channels are worth filling, and at what price, judged by what they earned.
+ *
+ * Over a period, let a channel have forwarded `out` msat away from us and earned `fee` msat with it. Then
+ *
+ *     rate = fee / out                     what one msat earns that leaves by the channel
+ *     need = out · ahead / period          what will probably leave until money can be moved again
+ *
+ * A channel that can send less than its need receives the difference, for at most `rate`: a higher price would lose money
+ * even if all of it were forwarded. A channel that can send more than its need gives the rest. So a channel that earned
+ * nothing is never filled, and no channel is drained of what it will probably forward.
+ *
+ * An empty channel forwards only what came in before, so its need is underestimated. It grows with each filling that is
+ * used up.
+ */
+import type { Forward } from '../../model/forward.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { OwnChannel } from '../../model/own-channel.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import type { Circle, CircleChannel } from './circle.ts';
+
+/** What one channel forwarded and earned in a period. */
+export interface ChannelEarning {
+  /** Amounts that left and entered by it. */
+  readonly outMsat: Msat;
+  readonly inMsat: Msat;
+  /** Fees of what left by it. */
+  readonly earnedMsat: Msat;
+}
+
+/** What the channels of a node earned. */
+export interface Earnings {
+  readonly byChannel: ReadonlyMap<ShortChannelId, ChannelEarning>;
+  /** Length of the period. */
+  readonly periodS: number;
+  /** How far ahead needs are judged: the time until money can be moved again. */
+  readonly aheadS: number;
+}
+
+/** Nothing forwarded. */
+export const NO_EARNING: ChannelEarning = { outMsat: msat(0n), inMsat: msat(0n), earnedMsat: msat(0n) };
+
+const MILLION = 1_000_000n;
+
+/** Sums forwards up by channel. */
+export function earningsOf(forwards: Iterable<Forward>): Map<ShortChannelId, ChannelEarning> {
+  const byChannel = new Map<ShortChannelId, ChannelEarning>();
+  const at = (id: ShortChannelId): ChannelEarning => byChannel.get(id) ?? NO_EARNING;
+  for (const { in: from, out, inMsat, outMsat } of forwards) {
+    const [entry, exit] = [at(from), at(out)];
+    byChannel.set(from, { ...entry, inMsat: msat(entry.inMsat + inMsat) });
+    const before = from === out ? byChannel.get(out)! : exit;
+    byChannel.set(out, {
+      ...before,
+      outMsat: msat(before.outMsat + outMsat),
+      earnedMsat: msat(before.earnedMsat + inMsat - outMsat),
+    });
+  }
+  return byChannel;
+}
+
+/** What one msat earns that leaves by the channel, in ppm. */
+export function ratePpm({ earnedMsat, outMsat }: ChannelEarning): number {
+  return outMsat === 0n ? 0 : Number((earnedMsat * MILLION) / outMsat);
+}
+
+/** Which channels receive by what they earned, and which give. */
+export function wantedByEarnings(
+  channels: readonly OwnChannel[],
+  { byChannel, periodS, aheadS }: Earnings,
+  leastMsat: Msat,
+): { readonly circle: Circle; readonly wantedMsat: Msat } {
+  const out: CircleChannel[] = [];
+  const into: CircleChannel[] = [];
+  for (const { usable, shortChannelId: id, spendableMsat, receivableMsat } of channels) {
+    if (!usable || id === undefined) continue;
+    const earning = byChannel.get(id) ?? NO_EARNING;
+    const forwardedMsat = (earning.outMsat * BigInt(aheadS)) / BigInt(periodS);
+    const wholeMsat = spendableMsat + receivableMsat;
+    const needMsat = forwardedMsat < wholeMsat ? forwardedMsat : wholeMsat;
+    const surplusMsat = spendableMsat - needMsat;
+    if (surplusMsat >= leastMsat) out.push({ shortChannelId: id, mostMsat: msat(surplusMsat) });
+    else if (-surplusMsat >= leastMsat && ratePpm(earning) > 0)
+      into.push({ shortChannelId: id, mostMsat: msat(-surplusMsat) });
+  }
+  const total = (list: readonly CircleChannel[]): bigint =>
+    list.reduce((sum, { mostMsat }) => sum + mostMsat!, 0n);
+  const [giving, lacking] = [total(out), total(into)];
+  return { circle: { out, in: into }, wantedMsat: msat(giving < lacking ? giving : lacking) };
+}

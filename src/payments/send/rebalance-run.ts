@@ -1,0 +1,81 @@
+/**
+ * Carries out the plan of a rebalancing: a few parts at a time, each as payments to ourselves. Where the whole of a part
+ * does not arrive, half of it is tried next, down to the least amount that is worth moving.
+ */
+import { type Msat, msat } from '../../model/msat.ts';
+import { feeLimitPpm, type PlannedMove, type RebalanceLimits } from '../plan/rebalance.ts';
+
+/** Parts that are sent at a time. */
+const AT_ONCE = 4;
+/** Maximum payments for one part of a plan. */
+const MAX_PIECES = 8;
+const PPM = 1_000_000n;
+
+/** What one payment moved, and its fee. Both are 0 if it failed. */
+export interface Moved {
+  readonly amountMsat: bigint;
+  readonly feeMsat: bigint;
+}
+
+/** Pays ourselves once, within a fee limit. Does not reject for a payment that fails. */
+export type MoveOnce<T extends Moved> = (piece: PlannedMove, maxfeeMsat: Msat) => Promise<T>;
+
+/** @returns what each payment did, in the order in which they ended */
+export async function carryOut<T extends Moved>(
+  moves: readonly PlannedMove[],
+  limits: RebalanceLimits,
+  moveOnce: MoveOnce<T>,
+): Promise<T[]> {
+  const outcomes: T[] = [];
+  const fees = new FeeShares(limits.maxfeeMsat, moves);
+  const send = async (move: PlannedMove, amountMsat: Msat): Promise<T> => {
+    const shareMsat = (amountMsat * BigInt(feeLimitPpm(limits, move.in))) / PPM;
+    const maxfeeMsat = fees.take(move, shareMsat);
+    const outcome = await moveOnce({ ...move, amountMsat }, maxfeeMsat);
+    fees.giveBack(maxfeeMsat - outcome.feeMsat);
+    outcomes.push(outcome);
+    return outcome;
+  };
+  /** Moves one part of the plan, in smaller pieces where the whole does not arrive. */
+  const sendInPieces = async (move: PlannedMove): Promise<void> => {
+    let remainingMsat: bigint = move.amountMsat;
+    let pieceMsat = remainingMsat;
+    for (let tries = 0; tries < MAX_PIECES && pieceMsat >= limits.leastMsat && pieceMsat > 0n; tries++) {
+      const { amountMsat } = await send(move, msat(pieceMsat));
+      remainingMsat -= amountMsat;
+      if (amountMsat === 0n) pieceMsat /= 2n;
+      else if (pieceMsat > remainingMsat) pieceMsat = remainingMsat;
+    }
+  };
+  const waiting = [...moves];
+  const sendAll = async (): Promise<void> => {
+    for (let move = waiting.shift(); move !== undefined; move = waiting.shift()) await sendInPieces(move);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendAll));
+  return outcomes;
+}
+
+/** Shares the limit of all fees among parts: each may use what the plans of parts that have not begun do not need. */
+class FeeShares {
+  #leftMsat: bigint;
+  readonly #planned: Map<PlannedMove, bigint>;
+
+  constructor(maxfeeMsat: bigint, moves: readonly PlannedMove[]) {
+    this.#leftMsat = maxfeeMsat;
+    this.#planned = new Map(moves.map((move) => [move, move.feeMsat]));
+  }
+
+  /** Takes the fee limit of a payment for this part: at most its share. */
+  take(move: PlannedMove, shareMsat: bigint): Msat {
+    this.#planned.delete(move);
+    const needed = [...this.#planned.values()].reduce((sum, feeMsat) => sum + feeMsat, 0n);
+    const freeMsat = this.#leftMsat > needed ? this.#leftMsat - needed : 0n;
+    const maxfeeMsat = shareMsat < freeMsat ? shareMsat : freeMsat;
+    this.#leftMsat -= maxfeeMsat;
+    return msat(maxfeeMsat);
+  }
+
+  giveBack(unusedMsat: bigint): void {
+    this.#leftMsat += unusedMsat;
+  }
+}

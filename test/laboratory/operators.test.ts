@@ -1,0 +1,111 @@
+/**
+ * Operators of the laboratory, on a network that is small enough to know what is best:
+ *
+ *     X ──── O ──── R        X pays R. O asks 1,000 ppm towards R, and 5,000 ppm towards Y, which payers do not pay.
+ *             \\    /         Y asks 10 ppm towards R, and R 100 ppm towards O: a circle O → Y → R → O costs O 110 ppm,
+ *               Y           for which the channel to R earns 1,000 ppm again.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadNetwork } from '../../src/laboratory/formats/load-network.ts';
+import { Field } from '../../src/laboratory/scenario/fields.ts';
+import { parseLocated } from '../../src/laboratory/scenario/located.ts';
+import { readScenario } from '../../src/laboratory/scenario/read-scenario.ts';
+import { simulate } from '../../src/laboratory/simulate.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'fulgurite-operators-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Public keys of the secret keys 1 to 4 (SEC 2, secp256k1), so that they are points. */
+const O = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+const R = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5';
+const X = '02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9';
+const Y = '02e493dbf1c10d80f3581e4904930b1404cc6c13900ee0758474fa94abe8c4cd13';
+
+interface Row {
+  readonly ends: readonly [string, string];
+  readonly capacity: number;
+  /** Fees in ppm of the first end, and of the second one. */
+  readonly ppm: readonly [number, number];
+}
+
+/** @param back what R asks for on the way back to O */
+const rowsOf = (back: number): Row[] => [
+  { ends: [O, X], capacity: 600_000_000_000, ppm: [0, 0] },
+  { ends: [O, R], capacity: 10_000_000_000, ppm: [1000, back] },
+  { ends: [O, Y], capacity: 400_000_000_000, ppm: [5000, 0] },
+  { ends: [R, Y], capacity: 400_000_000_000, ppm: [0, 10] },
+];
+
+function networkFile(rows: readonly Row[]): string {
+  const terms = [0, 1].flatMap((side) =>
+    ['base_fee_msat', 'fee_ppm', 'cltv_delta', 'htlc_min_msat', 'htlc_max_msat', 'enabled'].map(
+      (column) => `${column}_${side}`,
+    ),
+  );
+  const lines = rows.map(({ ends, capacity, ppm }, at) => {
+    const [first, second] = [...ends].sort();
+    const inOrder = first === ends[0] ? ppm : [ppm[1], ppm[0]];
+    const sides = inOrder.flatMap((each) => [0, each, 40, 1, capacity, 1]);
+    return [`${100 + at}x1x0`, first, second, capacity, ...sides].join(',');
+  });
+  const file = join(directory, `network-${rows[1]!.ppm[1]}.csv`);
+  writeFileSync(file, `scid,node1,node2,capacity_msat,${terms.join(',')}\n${lines.join('\n')}\n`);
+  return file;
+}
+
+/** Ten days of an hourly payment of 250,000 sat from X to R. */
+async function played(workers: number, back: number) {
+  const fields = {
+    ...{ graph: networkFile(rowsOf(back)), balances: { kind: 'even' } },
+    traffic: {
+      ...{ kind: 'random', payments: 240, rate_per_s: 1 / 3600 },
+      senders: { by: 'list', nodes: [X] },
+      receivers: { by: 'list', nodes: [R] },
+      amount: { kind: 'fixed', msat: 250_000_000 },
+    },
+    payment: { fee_limit_ppm: 2000 },
+    network: { operators: { nodes: [O] } },
+    routers: ['none', 'sling', 'fulgurite'].map((rebalances) => ({
+      ...{ kind: 'fulgurite', name: rebalances, rebalances },
+    })),
+    measure: { privacy: 0, possible: false },
+  };
+  const file = parseLocated(JSON.stringify(fields), 'operators.json');
+  const scenario = readScenario(new Field(file, file.root, ''));
+  return simulate({ scenario, network: await loadNetwork(scenario), inputs: {} }, { workers });
+}
+
+const incomes = async (workers: number, back: number) =>
+  (await played(workers, back)).routers.map(({ income }) => income!);
+
+test('rebalancing by earnings earns more than doing nothing and at least as much as sling, and books add up', async () => {
+  const { routers, pairs } = await played(1, 100);
+  const [none, sling, ours] = routers.map(({ income }) => income!);
+  expect(none).toMatchObject({ spentMsat: 0n, movedMsat: 0n });
+  // The channel to R carries its half once: 5,000,000 sat less the reserve, in payments of 250,000 sat.
+  expect(none!.earnedMsat).toBe(19n * 250_000n);
+  for (const income of [sling!, ours!]) {
+    expect(income.netMsat).toBe(income.earnedMsat - income.spentMsat);
+    expect(income.netMsat).toBeGreaterThan(none!.netMsat);
+    // A circle costs R's 100 ppm and Y's 10 ppm.
+    expect(Number(income.spentMsat) / Number(income.movedMsat)).toBeCloseTo(110e-6, 6);
+  }
+  expect(ours!.netMsat).toBeGreaterThanOrEqual(sling!.netMsat);
+  const { days } = ours!;
+  expect(pairs[1]!.netPerDay!.mean).toBeCloseTo(
+    days.reduce((sum, day, at) => sum + day - none!.days[at]!, 0) / days.length,
+  );
+}, 60_000);
+
+test('the number of threads changes nothing', async () => {
+  expect(await incomes(3, 100)).toEqual(await incomes(1, 100));
+}, 60_000);
+
+test('where the way back costs what a channel earns, nothing is moved', async () => {
+  const [none, sling, ours] = await incomes(1, 1000);
+  expect(sling).toEqual(none);
+  expect(ours).toEqual(none);
+}, 60_000);

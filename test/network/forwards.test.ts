@@ -1,0 +1,77 @@
+/** What nodes say that they forwarded, in the words of Core Lightning's and LND's manuals. */
+import { describe, expect, test } from 'vitest';
+import { Members, NodeError } from '../../src/network/cln/answer.ts';
+import { clnForwards } from '../../src/network/cln/forwards.ts';
+import type { NodeLink } from '../../src/network/cln/node-link.ts';
+import { lndForwards } from '../../src/network/lnd/forwards.ts';
+import type { LndLink } from '../../src/network/lnd/node-link.ts';
+import { parseJson } from '../../src/rpc/json-token.ts';
+
+const members = (value: unknown): Members => new Members(parseJson(JSON.stringify(value)), 'the answer');
+
+/** Row `n` of `listforwards`, received and resolved in second `n`. */
+const row = (n: number, more: object = {}): object => ({
+  ...{ in_channel: '103x2x1', out_channel: '110x1x0', in_msat: 1000 + n, out_msat: 1000, fee_msat: n },
+  ...{ status: 'settled', received_time: n, resolved_time: n + 0.5, updated_index: n, ...more },
+});
+
+describe('Core Lightning', () => {
+  const linkTo = (rows: readonly object[], asked: object[], hasIndexes = true): NodeLink =>
+    ({
+      call: async (method: string, params: { start?: bigint; limit?: bigint }) => {
+        if (method === 'wait') {
+          if (!hasIndexes) throw new NodeError(-32601, 'Unknown command', undefined);
+          return members({ subsystem: 'forwards', updated: rows.length });
+        }
+        asked.push(params);
+        const start = Number(params.start ?? 1n) - 1;
+        return members({ forwards: rows.slice(start, start + Number(params.limit ?? 1_000_000n)) });
+      },
+    }) as unknown as NodeLink;
+
+  test('settled forwards since a time, from the newest page back to the first that is older', async () => {
+    const rows = Array.from({ length: 4500 }, (_, at) =>
+      row(at + 1, at % 5 === 0 ? { status: 'failed' } : {}),
+    );
+    const asked: object[] = [];
+    const found = await clnForwards(linkTo(rows, asked), 3001);
+    // 3001 … 4500, of which each fifth failed.
+    expect(found).toHaveLength(1200);
+    expect(found.every(({ inMsat, outMsat }) => inMsat - outMsat >= 3001n)).toBe(true);
+    expect(asked.map((params) => (params as { start: bigint }).start)).toEqual([3501n, 2501n, 1501n]);
+  });
+
+  test('a forward without an outgoing channel counts for nothing', async () => {
+    const rows = [row(1), row(2, { out_channel: undefined }), row(3, { out_msat: undefined })];
+    expect(await clnForwards(linkTo(rows, []), 0)).toHaveLength(1);
+    expect(await clnForwards(linkTo([], []), 0)).toEqual([]);
+  });
+
+  test('a node without indexes lists all at once', async () => {
+    const asked: object[] = [];
+    expect(await clnForwards(linkTo([row(1), row(9)], asked, false), 5)).toHaveLength(1);
+    expect(asked).toEqual([{ status: 'settled' }]);
+  });
+});
+
+describe('LND', () => {
+  test('pages are read until one is not full', async () => {
+    const event = { chan_id_in: '113249697726465', chan_id_out: '120946279120896' };
+    const amounts = { amt_in_msat: '1001', amt_out_msat: '1000' };
+    const offsets: number[] = [];
+    const link = {
+      call: async (_: string, { index_offset: offset }: { index_offset: number }) => {
+        offsets.push(offset);
+        const count = offset === 0 ? 10_000 : 3;
+        const events = Array.from({ length: count }, () => ({ ...event, ...amounts }));
+        return { forwarding_events: events, last_offset_index: offset + count };
+      },
+    } as unknown as LndLink;
+    const found = await lndForwards(link, 1.5);
+    expect(found).toHaveLength(10_003);
+    expect(found[0]).toEqual({
+      ...{ in: 113249697726465n, out: 120946279120896n, inMsat: 1001n, outMsat: 1000n },
+    });
+    expect(offsets).toEqual([0, 10_000]);
+  });
+});
