@@ -56,18 +56,18 @@ function networkFile(rows: readonly Row[]): string {
   return file;
 }
 
-/** Ten days of an hourly payment of 250,000 sat from X to R. */
+/** Five days of an hourly payment of 250,000 sat from X to R. */
 async function played(workers: number, back: number) {
   const fields = {
     ...{ graph: networkFile(rowsOf(back)), balances: { kind: 'even' } },
     traffic: {
-      ...{ kind: 'random', payments: 240, rate_per_s: 1 / 3600 },
+      ...{ kind: 'random', payments: 120, rate_per_s: 1 / 3600 },
       senders: { by: 'list', nodes: [X] },
       receivers: { by: 'list', nodes: [R] },
       amount: { kind: 'fixed', msat: 250_000_000 },
     },
     payment: { fee_limit_ppm: 2000 },
-    network: { operators: { nodes: [O] } },
+    network: { operators: { nodes: [O], step_msat: 1_000_000_000 } },
     routers: ['none', 'sling', 'fulgurite'].map((rebalances) => ({
       ...{ kind: 'fulgurite', name: rebalances, rebalances },
     })),
@@ -90,22 +90,22 @@ test('rebalancing by earnings earns more than doing nothing and at least as much
   for (const income of [sling!, ours!]) {
     expect(income.netMsat).toBe(income.earnedMsat - income.spentMsat);
     expect(income.netMsat).toBeGreaterThan(none!.netMsat);
-    // A circle costs R's 100 ppm and Y's 10 ppm.
-    expect(Number(income.spentMsat) / Number(income.movedMsat)).toBeCloseTo(110e-6, 6);
   }
+  // A circle costs R's 100 ppm and Y's 10 ppm.
+  expect(Number(ours!.spentMsat) / Number(ours!.movedMsat)).toBeCloseTo(110e-6, 6);
   expect(ours!.netMsat).toBeGreaterThanOrEqual(sling!.netMsat);
   const { days } = ours!;
   expect(pairs[1]!.netPerDay!.mean).toBeCloseTo(
     days.reduce((sum, day, at) => sum + day - none!.days[at]!, 0) / days.length,
   );
-}, 60_000);
+}, 300_000);
 
 test('the number of threads changes nothing', async () => {
   expect(await incomes(3, 100)).toEqual(await incomes(1, 100));
-}, 60_000);
+}, 300_000);
 
 test('where the way back costs what a channel earns, nothing is moved', async () => {
   const [none, sling, ours] = await incomes(1, 1000);
   expect(sling).toEqual(none);
   expect(ours).toEqual(none);
-}, 60_000);
+}, 300_000);
