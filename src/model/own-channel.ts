@@ -37,3 +37,11 @@ export interface OwnChannel {
   readonly openedByUs: boolean;
   readonly feeratePerKw: number;
 }
+
+/** A settled payment of others that we forwarded: by which of our channels it came and left. The difference of both amounts is our fee. */
+export interface Forward {
+  readonly in: ShortChannelId;
+  readonly out: ShortChannelId;
+  readonly inMsat: Msat;
+  readonly outMsat: Msat;
+}

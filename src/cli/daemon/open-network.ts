@@ -13,9 +13,9 @@ import { OwnGossipStore } from '../../gossip/own-gossip-store.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import type { Forward } from '../../model/forward.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import type { Forward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import {
   clnForwards,

@@ -3,8 +3,8 @@
  * channels. Sums are kept by batch of simulated time, so that intervals can be stated (statistics.ts).
  */
 
-import type { Forward } from '../../model/forward.ts';
 import { msat } from '../../model/msat.ts';
+import type { Forward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
 import { batchMeans, type Estimate } from '../results/statistics.ts';

@@ -8,10 +8,10 @@
  *
  * No rule pays more for filling a channel than the channel asks for itself (sling) or has earned (fulgurite).
  */
-import type { Forward } from '../../model/forward.ts';
+
 import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import type { OwnChannel } from '../../model/own-channel.ts';
+import type { Forward, OwnChannel } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Circle } from '../../payments/plan/circle.ts';
 import { earningsOf, NO_EARNING, ratePpm, wantedByEarnings } from '../../payments/plan/earnings.ts';

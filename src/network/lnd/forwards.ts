@@ -1,6 +1,7 @@
 /** What the node forwarded for others, by its `ForwardingHistory`. Only what was settled is listed there. */
-import type { Forward } from '../../model/forward.ts';
+
 import { msat } from '../../model/msat.ts';
+import type { Forward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { LndLink } from './node-link.ts';
 

@@ -13,9 +13,9 @@
  * An empty channel forwards only what came in before, so its need is underestimated. It grows with each filling that is
  * used up.
  */
-import type { Forward } from '../../model/forward.ts';
+
 import { type Msat, msat } from '../../model/msat.ts';
-import type { OwnChannel } from '../../model/own-channel.ts';
+import type { Forward, OwnChannel } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Circle, CircleChannel } from './circle.ts';
 
