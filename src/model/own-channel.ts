@@ -38,7 +38,10 @@ export interface OwnChannel {
   readonly feeratePerKw: number;
 }
 
-/** A settled payment of others that we forwarded: by which of our channels it came and left. The difference of both amounts is our fee. */
+/**
+ * A settled payment of others that we forwarded: by which of our channels it came and left. The difference of both
+ * amounts is our fee.
+ */
 export interface Forward {
   readonly in: ShortChannelId;
   readonly out: ShortChannelId;
