@@ -94,6 +94,8 @@ export interface RunOptions {
   readonly onEvent?: (event: SimulationEvent) => void;
   /** Called once for each world before its first payment, with the means to steer it. */
   readonly steer?: (control: WorldControl) => void;
+  /** Puts a router behind another one, which watches it. Called once for each router. */
+  readonly watch?: (router: PaymentRouter, world: LabWorld) => PaymentRouter;
 }
 
 /** One world: the routers that play in it together. */
@@ -235,7 +237,8 @@ class Run {
     const world = new LabWorld(graph, balances, scenario.network, scenario.seed, limits);
     const routers = await Promise.all(
       group.map(async (router) => {
-        const opened = await openRouter(router, scenario, world, this.#pool);
+        const unwatched = await openRouter(router, scenario, world, this.#pool);
+        const opened = this.#options.watch?.(unwatched, world) ?? unwatched;
         const record = this.#record;
         return record === undefined
           ? opened

@@ -44,12 +44,20 @@ function extend(folds: PerDirection<BoundsStep[]>, { kind, amountMsat, direction
   addRecord(folds[1], kind, amountMsat, direction === 1);
 }
 
+/** What a record moved in direction 0. */
+function movedBy({ kind, amountMsat, direction }: LiquidityRecord): bigint {
+  if (kind !== 'impression') return 0n;
+  return direction === 0 ? amountMsat : -amountMsat;
+}
+
 /** All observations of one channel that one layer holds, and the bounds that follow from them. */
 export class ChannelHistory {
   #newest: LiquidityRecord | undefined;
   #size = 0;
   /** Largest timestamp held. A record below it belongs before one that is already folded. */
   #latest = 0;
+  /** What payments moved in direction 0, less what they moved in direction 1. */
+  #movedMsat = 0n;
   #folds: PerDirection<BoundsStep[]> | undefined;
 
   get size(): number {
@@ -61,6 +69,11 @@ export class ChannelHistory {
     return this.#latest;
   }
 
+  /** What the impressions moved out of a direction, less what they moved into it. */
+  movedMsat(direction: Direction): bigint {
+    return direction === 0 ? this.#movedMsat : -this.#movedMsat;
+  }
+
   /** Adds a record. O(1). */
   append(record: LiquidityRecord): void {
     if (record.timestamp < this.#latest) this.#folds = undefined;
@@ -69,10 +82,12 @@ export class ChannelHistory {
     record.older = this.#newest;
     this.#newest = record;
     this.#size += 1;
+    this.#movedMsat += movedBy(record);
   }
 
   /** Takes the newest record back. The next fold is created again. O(1). */
   pop(): void {
+    if (this.#newest !== undefined) this.#movedMsat -= movedBy(this.#newest);
     this.#newest = this.#newest?.older;
     this.#size -= 1;
     this.#folds = undefined;
@@ -84,6 +99,7 @@ export class ChannelHistory {
     let next = this.#newest;
     this.#newest = undefined;
     this.#size = 0;
+    this.#movedMsat = 0n;
     this.#folds = undefined;
     while (next !== undefined) {
       const record = next;
@@ -94,6 +110,7 @@ export class ChannelHistory {
       record.older = undefined;
       kept = record;
       this.#size += 1;
+      this.#movedMsat += movedBy(record);
     }
   }
 

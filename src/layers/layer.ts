@@ -263,6 +263,11 @@ export class Layer implements LayerCells {
     return this.#histories?.get(shortChannelId)?.latest;
   }
 
+  /** What the records of a channel moved out of a direction, less what they moved into it. */
+  movedMsat(shortChannelId: ShortChannelId, direction: Direction): bigint {
+    return this.#histories?.get(shortChannelId)?.movedMsat(direction) ?? 0n;
+  }
+
   nodeCell(node: NodeId): NodeCell | undefined {
     const disabled = this.#disabled?.has(node) ?? false;
     const bias = this.#nodeBiases?.get(node);

@@ -7,7 +7,7 @@
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { RouteHop } from '../../engine/question/route.ts';
 import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/learn/lesson.ts';
-import type { AttemptEnd, KnownHop } from '../../payments/learn/odds-model.ts';
+import type { AttemptEnd, KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { Sender, type SenderView } from '../kernel/sender.ts';
 import { ownChannelsOf } from '../own-channels.ts';
@@ -134,6 +134,16 @@ export class KernelRouter implements PaymentRouter {
     if (!sender.lane.isThreaded) return;
     const fingerprint = keyOf(sender, question);
     this.#anticipated.set(question.payment, { fingerprint, plan: this.#ask(sender, question) });
+  }
+
+  /** What was known of the hops of a route on its way when it was sent. */
+  knownWhenSent(payment: number, route: PlannedRoute): readonly KnownHop[] {
+    return this.#underway.get(payment)!.sent.get(route)!.known;
+  }
+
+  /** The odds that this sender's attempts taught. */
+  oddsOf(sender: number): OddsModel {
+    return this.#senderOf(sender).odds;
   }
 
   sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void {

@@ -25,11 +25,14 @@ const SMEARING = 0.025;
 const LEAST_CAPACITY_FACTOR = 0.5;
 
 /** What is remembered of one pair. A failure amount of 0 stands for every amount. */
-interface LndPairMemory {
+export interface LndPairMemory {
   successMsat: number;
+  succeededUs: number | undefined;
   failMsat: number;
   failedUs: number | undefined;
 }
+
+const NO_PAIRS: ReadonlyMap<number, LndPairMemory> = new Map();
 
 /** The kinds of failures that a node reports of the next hop, as LND judges them. */
 type Blame = 'balance' | 'pair' | 'policy' | 'node' | 'both';
@@ -74,8 +77,14 @@ export class LndMemory {
     return pairProbability(this.#pairs.get(from)?.get(to), PREVIOUS_SUCCESS, Number.MAX_VALUE, nowUs);
   }
 
-  succeeded(from: number, to: number, amountMsat: number): void {
+  /** What is remembered of the pairs that begin at a node, by the node at their end. */
+  pairsFrom(from: number): ReadonlyMap<number, Readonly<LndPairMemory>> {
+    return this.#pairs.get(from) ?? NO_PAIRS;
+  }
+
+  succeeded(from: number, to: number, amountMsat: number, nowUs = 0): void {
     const pair = this.#pair(from, to);
+    pair.succeededUs = nowUs;
     if (amountMsat > pair.successMsat) pair.successMsat = amountMsat;
     if (pair.failedUs !== undefined && pair.failMsat <= pair.successMsat)
       pair.failMsat = pair.successMsat + 1;
@@ -117,7 +126,12 @@ export class LndMemory {
     }
     const known = pairs.get(to);
     if (known !== undefined) return known;
-    const fresh: LndPairMemory = { successMsat: 0, failMsat: 0, failedUs: undefined };
+    const fresh: LndPairMemory = {
+      successMsat: 0,
+      succeededUs: undefined,
+      failMsat: 0,
+      failedUs: undefined,
+    };
     pairs.set(to, fresh);
     return fresh;
   }

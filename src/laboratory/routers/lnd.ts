@@ -105,7 +105,7 @@ export class LndRouter implements PaymentRouter {
     const nodes = [sender, ...route.directions.map((direction) => this.#head(direction))];
     const succeeded = (hops: number): void => {
       for (let hop = 0; hop < hops; hop++) {
-        memory.succeeded(nodes[hop]!, nodes[hop + 1]!, Number(route.amountsMsat[hop]!));
+        memory.succeeded(nodes[hop]!, nodes[hop + 1]!, Number(route.amountsMsat[hop]!), nowUs);
       }
     };
     if (end.kind === 'settled') {
@@ -145,6 +145,11 @@ export class LndRouter implements PaymentRouter {
   finish(): void {}
 
   async close(): Promise<void> {}
+
+  /** What this sender remembers of pairs. */
+  memoryOf(sender: number): LndMemory {
+    return this.#senderOf(sender).memory;
+  }
 
   /** Takes over the fees in a failure. False when they were known already: then the node contradicts itself. */
   #believed(fees: Map<number, ToldFees>, direction: number, bytes: Uint8Array | undefined): boolean {

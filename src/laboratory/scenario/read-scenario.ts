@@ -70,12 +70,17 @@ function mapOf<T>(field: Field, read: (fields: FieldMap) => T): T {
   return result;
 }
 
+const scaleOf = (fields: FieldMap): number =>
+  fields.get('scale', (each) => each.number(0.0001, 10, 'a share'), 0.1);
+
 function balances(field: Field): BalanceScenario {
   return mapOf(field, (fields): BalanceScenario => {
-    const kind = fields.required('kind').oneOf('uniform', 'even', 'bimodal', 'onesided', 'file');
+    const kind = fields.required('kind').oneOf('uniform', 'even', 'bimodal', 'onesided', 'mixture', 'file');
     switch (kind) {
       case 'bimodal':
-        return { kind, scale: fields.get('scale', (each) => each.number(0.0001, 10, 'a share'), 0.1) };
+        return { kind, scale: scaleOf(fields) };
+      case 'mixture':
+        return { kind, scale: scaleOf(fields), share: fields.get('share', (each) => each.share(), 0.5) };
       case 'onesided':
         return { kind, share: fields.get('share', (each) => each.share(), 1) };
       case 'file':

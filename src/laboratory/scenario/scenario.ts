@@ -16,6 +16,8 @@ export type BalanceScenario =
   | { readonly kind: 'bimodal'; readonly scale: number }
   /** All of it on one side in this share of channels, a uniform split in the others. */
   | { readonly kind: 'onesided'; readonly share: number }
+  /** Bimodal with this scale in this share of channels, a uniform split in the others. */
+  | { readonly kind: 'mixture'; readonly scale: number; readonly share: number }
   /** A CSV file with the columns `scid` and `balance_msat` (of node 1). */
   | { readonly kind: 'file'; readonly file: string };
 

@@ -43,15 +43,21 @@ function shareFor(
       return uniform;
     case 'even':
       return 0.5;
-    case 'bimodal': {
-      const { scale } = scenario;
-      const fall = -scale * Math.log(1 - uniform * (1 - Math.exp(-1 / scale)));
-      return side < 0.5 ? fall : 1 - fall;
-    }
+    case 'bimodal':
+      return bimodal(scenario.scale, uniform, side < 0.5);
     case 'onesided':
       if (side >= scenario.share) return uniform;
       return side < scenario.share / 2 ? 0 : 1;
+    case 'mixture':
+      if (side >= scenario.share) return uniform;
+      return bimodal(scenario.scale, uniform, side < scenario.share / 2);
   }
+}
+
+/** An exponential fall from one end of the channel. */
+function bimodal(scale: number, uniform: number, isFirst: boolean): number {
+  const fall = -scale * Math.log(1 - uniform * (1 - Math.exp(-1 / scale)));
+  return isFirst ? fall : 1 - fall;
 }
 
 /** Reads `scid,balance_msat` rows after one header line. Every channel must be there. */

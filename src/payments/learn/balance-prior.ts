@@ -8,6 +8,10 @@
  *
  * With the bounds a ≤ x ≤ b known, an amount y passes with probability (F(b) − F(y)) / (F(b) − F(a)), 1 for y ≤ a and 0
  * for y > b. Balances that lie at an end exactly are handled by letting F jump there.
+ *
+ * The prior speaks of balances as they were before this node paid through the channel. Where a share m has moved out of the
+ * direction since (negative: into it), x + m has the prior, and so a, b and y are moved by m. Without that, a nearly full
+ * channel that carried a payment would look like a nearly empty one: what lies above b would count as impossible.
  */
 
 /** A form of the prior. */
@@ -23,25 +27,29 @@ export interface KnownShares {
   /** Passes no more than this. */
   readonly most: number;
   readonly amount: number;
+  /** What has moved out of the direction since the prior held. Default 0. */
+  readonly moved?: number;
 }
 
+/** Shares this near an end are at the end: moving them back and forth rounds. */
+const AT_END = 1e-9;
 /** Widths below this count as a point. */
 const POINT = 1e-12;
 
 /** Probability that the amount passes under a prior, given the bounds. */
-export function passingChance(prior: BalancePrior, { least, most, amount }: KnownShares): number {
+export function passingChance(prior: BalancePrior, { least, most, amount, moved = 0 }: KnownShares): number {
   if (amount <= least) return 1;
   if (amount > most) return 0;
-  const above = massAbove(prior, most);
-  const width = massAbove(prior, least) - above;
+  const above = massAbove(prior, most + moved);
+  const width = massAbove(prior, least + moved) - above;
   if (width < POINT) return (most - amount) / Math.max(POINT, most - least);
-  return Math.min(1, Math.max(0, (massAbove(prior, amount) - above) / width));
+  return Math.min(1, Math.max(0, (massAbove(prior, amount + moved) - above) / width));
 }
 
 /** Probability that a balance is x or more, for 0 < x; 1 at 0. What is at 1 exactly counts below 1 for x = 1. */
-function massAbove(prior: BalancePrior, x: number): number {
-  if (x <= 0) return 1;
-  if (x >= 1) return 0;
+export function massAbove(prior: BalancePrior, x: number): number {
+  if (x <= AT_END) return 1;
+  if (x >= 1 - AT_END) return 0;
   switch (prior.kind) {
     case 'uniform':
       return 1 - x;

@@ -16,6 +16,10 @@
  * directions (src/layers/direction-class.ts) and for all together. A class counts by its own as far as it was seen:
  * n / (n + CLASS_COUNT), and by those of all for the rest.
  *
+ * What is seen of directions that leave one node counts less the more of it there is: the nth observation within a day or
+ * so by 1 / (1 + n / NODE_SHARE)², in the exponent of Bayes' rule. So no node that fails on purpose counts for more than some
+ * ten observations, however many attempts pass it.
+ *
  * A node's o is the mean of a beta distribution around the rate of all nodes. Its counts fade with a half-life. A
  * failure that may be for lack of balance or because the next node is away counts for each as likely as each is.
  */
@@ -69,10 +73,18 @@ const FADES: readonly Fade[] = [
 const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => FADES.map((fade) => ({ prior, fade })));
 /** Observations after which a class of directions counts half by its own weights. */
 const CLASS_COUNT = 60;
+/** What is surely enough for a search. */
+const CREDIBLE = 0.95;
+const CREDIBLE_STEP = 1 / 4096;
+/** Balances do not depend on the node that a direction leads to. */
+const NOWHERE = '' as NodeId;
 /** Half-life of a bound that stands for ever, where one number is asked for: a day. */
 const LONGEST_HALF_LIFE_S = 86_400;
 /** Number of hypotheses, and so of weights. */
 export const HYPOTHESIS_COUNT = HYPOTHESES.length;
+/** Observations of directions that leave one node, after which the next one counts a quarter, and how fast they fade. */
+const NODE_SHARE = 8;
+const REPORTER_HALF_LIFE_S = 86_400;
 /** Share of the weight that each observation returns to all hypotheses. */
 const RETURNED = 0.0005;
 
@@ -129,6 +141,9 @@ export class OddsModel {
   /** In the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
+  /** Observations of directions that leave a node, faded. In the order in which they were last seen. */
+  readonly #reported = new Map<NodeId, { count: number; atS: number }>();
+
   /** Nodes about which something was learned. */
   readonly #changed = new Set<NodeId>();
 
@@ -181,10 +196,11 @@ export class OddsModel {
 
   /** The chance that all hops carry their amounts, corrected by how earlier odds held. */
   chance(hops: readonly KnownHop[]): number {
-    return this.#correction.corrected(this.#product(hops));
+    return this.#correction.corrected(this.uncorrected(hops));
   }
 
-  #product(hops: readonly KnownHop[]): number {
+  /** The same before the correction. */
+  uncorrected(hops: readonly KnownHop[]): number {
     return hops.reduce((product, hop) => product * this.hopChance(hop), 1);
   }
 
@@ -203,6 +219,28 @@ export class OddsModel {
     for (let k = 0; k < chances.length; k++)
       chance += ((1 - share) * all[k]! + share * own[k]!) * chances[k]!;
     return chance;
+  }
+
+  /**
+   * The largest share that a direction passes with a chance of at least 95 %, and the smallest that it passes with one of at
+   * most 5 %, to 1/4096 of the capacity. The bounds are as they hold now.
+   */
+  credibleShares(known: Omit<KnownShares, 'amount'> & { readonly ofClass: DirectionClass }): {
+    least: number;
+    most: number;
+  } {
+    const chance = (amount: number): number =>
+      this.balanceChance({ ...known, amount, ageS: 0, isOwn: false, to: NOWHERE });
+    const falls = (to: number): readonly [above: number, below: number] => {
+      let [above, below] = [known.least, known.most];
+      while (below - above > CREDIBLE_STEP) {
+        const middle = (above + below) / 2;
+        if (chance(middle) >= to) above = middle;
+        else below = middle;
+      }
+      return [above, below];
+    };
+    return { least: falls(CREDIBLE)[0], most: falls(1 - CREDIBLE)[1] };
   }
 
   /** How much a class counts by its own weights. */
@@ -269,13 +307,13 @@ export class OddsModel {
   observe(hops: readonly KnownHop[], end: AttemptEnd): void {
     this.#observed++;
     this.#revision++;
-    const product = this.#product(hops);
+    const product = this.uncorrected(hops);
     const hasArrived = end.kind === 'arrived';
     this.#drift.observe(product, this.#correction.corrected(product), hasArrived);
     this.#correction.observe(product, hasArrived);
     const reached = end.kind === 'arrived' ? hops.length : end.index;
-    for (const hop of hops.slice(0, reached)) {
-      if (!hop.isOwn) this.#weigh(hop, true);
+    for (const [index, hop] of hops.slice(0, reached).entries()) {
+      if (!hop.isOwn) this.#weigh(hop, true, hops[index - 1]?.to);
       this.#count(hop.to, 1, 0);
     }
     if (end.kind === 'arrived') return;
@@ -289,17 +327,34 @@ export class OddsModel {
     const away = this.awayChance(hop.to);
     const lacking = (1 - away) * (1 - this.balanceChance(hop));
     const blame = away / (away + lacking);
-    if (!hop.isOwn) this.#weigh(hop, false);
+    if (!hop.isOwn) this.#weigh(hop, false, hops[end.index - 1]?.to);
     this.#count(hop.to, 0, blame);
   }
 
-  /** Bayes' rule for the weights: whether a hop was carried. */
-  #weigh(hop: KnownHop, wasCarried: boolean): void {
+  /** How much the next observation of a direction that leaves this node counts, 0 … 1. */
+  #trust(node: NodeId | undefined): number {
+    if (node === undefined) return 1;
+    const atS = this.#now();
+    const before = this.#reported.get(node);
+    const count =
+      before === undefined ? 0 : before.count * 0.5 ** (Math.max(0, atS - before.atS) / REPORTER_HALF_LIFE_S);
+    this.#reported.delete(node);
+    this.#reported.set(node, { count: count + 1, atS });
+    if (this.#reported.size > MAX_NODES_REMEMBERED) {
+      const [oldest] = this.#reported.keys();
+      this.#reported.delete(oldest!);
+    }
+    return 1 / (1 + count / NODE_SHARE) ** 2;
+  }
+
+  /** Bayes' rule for the weights: whether a hop was carried. @param from the node that the hop leaves */
+  #weigh(hop: KnownHop, wasCarried: boolean, from: NodeId | undefined): void {
+    const trust = this.#trust(from);
     const present = 1 - this.awayChance(hop.to);
     const chances = chancesUnder(hop);
     this.#seenOf[hop.ofClass]!++;
     for (const weights of [this.#weights[0]!, this.#weights[1 + hop.ofClass]!])
-      reweigh(weights, (k) => (wasCarried ? present * chances[k]! : 1 - present * chances[k]!));
+      reweigh(weights, (k) => (wasCarried ? present * chances[k]! : 1 - present * chances[k]!), trust);
   }
 
   #count(node: NodeId, answered: number, failed: number): void {
@@ -388,15 +443,15 @@ function priorCurves(cells: number): readonly Float64Array[] {
 /** No hypothesis is likelier than another. */
 const evenWeights = (): Float64Array => new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
 
-/** Bayes' rule. @param chanceUnder of what happened, under each hypothesis */
-function reweigh(weights: Float64Array, chanceUnder: (k: number) => number): void {
+/** Bayes' rule. @param chanceUnder of what happened, under each hypothesis @param trust how much it counts, 0 … 1 */
+function reweigh(weights: Float64Array, chanceUnder: (k: number) => number, trust: number): void {
   let sum = 0;
   for (let k = 0; k < weights.length; k++) {
-    weights[k]! *= Math.max(1e-6, chanceUnder(k));
+    weights[k]! *= Math.max(1e-6, chanceUnder(k)) ** trust;
     sum += weights[k]!;
   }
   for (let k = 0; k < weights.length; k++)
-    weights[k] = ((1 - RETURNED) * weights[k]!) / sum + RETURNED / weights.length;
+    weights[k] = ((1 - trust * RETURNED) * weights[k]!) / sum + (trust * RETURNED) / weights.length;
 }
 
 interface Hypothesis {
@@ -405,17 +460,17 @@ interface Hypothesis {
 }
 
 /** The chance of a hop's balance under each hypothesis, in their order. */
-function chancesUnder({ least, most, amount, ageS }: KnownHop): Float64Array {
+function chancesUnder({ least, most, amount, moved = 0, ageS }: KnownHop): Float64Array {
   const chances = new Float64Array(HYPOTHESES.length);
   const isUnknown = least <= 0 && most >= 1;
   for (const [index, prior] of PRIORS.entries()) {
     const fresh = passingChance(prior, { least: 0, most: 1, amount });
-    const kept = isUnknown ? fresh : passingChance(prior, { least, most, amount });
+    const kept = isUnknown ? fresh : passingChance(prior, { least, most, amount, moved });
     for (const [at, fade] of FADES.entries()) {
       let chance = kept;
       if (!isUnknown && fade.kind === 'stale') chance = (1 - fade.share) * kept + fade.share * fresh;
       else if (!isUnknown && fade.kind === 'drift')
-        chance = passingChance(prior, { ...faded({ least, most }, ageS, fade.halfLifeS), amount });
+        chance = passingChance(prior, { ...faded({ least, most, moved }, ageS, fade.halfLifeS), amount });
       chances[index * FADES.length + at] = chance;
     }
   }
@@ -424,10 +479,10 @@ function chancesUnder({ least, most, amount, ageS }: KnownHop): Float64Array {
 
 /** Bounds, as shares, after this many seconds with a half-life. */
 function faded(
-  { least, most }: { readonly least: number; readonly most: number },
+  { least, most, moved }: Readonly<Record<'least' | 'most' | 'moved', number>>,
   ageS: number,
   halfLifeS: number,
-): { least: number; most: number } {
+): { least: number; most: number; moved: number } {
   const kept = 0.5 ** (Math.max(0, ageS) / halfLifeS);
-  return { least: least * kept, most: 1 - (1 - most) * kept };
+  return { least: least * kept, most: 1 - (1 - most) * kept, moved: moved * kept };
 }

@@ -13,18 +13,25 @@ function boundsOf(
   { shortChannelId, direction }: ShortChannelIdDir,
   graph: ChannelGraph,
   layers: readonly Layer[],
-): { readonly bounds: Bounds; readonly capacityMsat: bigint | undefined; readonly latest: number } {
+): {
+  readonly bounds: Bounds;
+  readonly capacityMsat?: bigint;
+  readonly movedMsat: bigint;
+  readonly latest: number;
+} {
   const channel = graph.channelIndex(shortChannelId);
-  if (channel < 0) return { bounds: { minMsat: 0n, maxMsat: 0n }, capacityMsat: undefined, latest: 0 };
+  if (channel < 0) return { bounds: { minMsat: 0n, maxMsat: 0n }, movedMsat: 0n, latest: 0 };
   const capacityMsat = graph.capacityMsat[channel]!;
   let bounds: Bounds = { minMsat: 0n, maxMsat: capacityMsat };
   let latest = 0;
+  let movedMsat = 0n;
   for (const layer of layers) {
     const fold = layer.channelCell(shortChannelId)?.bounds[direction];
     if (fold !== undefined) bounds = applyFold(fold, bounds, capacityMsat);
     latest = Math.max(latest, layer.latestRecord(shortChannelId) ?? 0);
+    movedMsat += layer.movedMsat(shortChannelId, direction);
   }
-  return { bounds, capacityMsat, latest };
+  return { bounds, capacityMsat, movedMsat, latest };
 }
 
 /** Half-lives were measured between nodes with this many channels. */
@@ -63,7 +70,7 @@ export function knownHops(
 ): KnownHop[] {
   return path.map(({ shortChannelIdDir: of, nodeIdOut: to, amountOutMsat }, index): KnownHop => {
     if (index === 0) return { to, isOwn: true, least: 1, most: 1, amount: 0, ...UNSEEN };
-    const { bounds, capacityMsat, latest } = boundsOf(of, graph, layers);
+    const { bounds, capacityMsat, movedMsat, latest } = boundsOf(of, graph, layers);
     const held = book.channelCell(GLOBAL_LAYER_ID, of.shortChannelId)?.reservedMsat[of.direction] ?? 0n;
     // A channel that only this payment knows, such as a route hint, has no capacity: its recipient vouches for it.
     if (capacityMsat === undefined) return { to, isOwn: false, least: 0, most: 1, amount: 0, ...UNSEEN };
@@ -77,6 +84,7 @@ export function knownHops(
       least: share(bounds.minMsat - held),
       most: share(bounds.maxMsat - held),
       amount: share(amountOutMsat),
+      moved: Number(movedMsat + held) / Number(capacityMsat),
       ofClass: directionClass(graph, channel, of.direction),
       ageS: ageS * likelyTraffic(graph, channel),
     };

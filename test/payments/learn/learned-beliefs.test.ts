@@ -57,6 +57,45 @@ describe('the layer of what was learned', () => {
     expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
   });
 
+  it('says of a channel that carried a payment what it still passes, not that it is nearly empty', () => {
+    const { book, model, of, bounds } = subject();
+    // Half of all channels carry nearly nothing, the others nearly everything.
+    for (let n = 0; n < 400; n++)
+      model.observe(
+        [{ ...hopTo('B'), amount: n % 4 < 2 ? 0.02 : 0.98 }],
+        n % 2 === 0 ? { kind: 'arrived' } : { kind: 'failed', index: 0, blames: 'hop' },
+      );
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(100_000_000n), 'unconstrained');
+    book.informChannel(shared, of, msat(100_000_000n), 'succeeded');
+    const { minMsat, maxMsat } = bounds();
+    expect(maxMsat).toBe(900_000_000n);
+    expect(Number(minMsat)).toBeGreaterThan(300_000_000);
+  });
+
+  it('follows a channel through a splice', () => {
+    const { graph, book, of, bounds, wait } = subject();
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
+    book.informChannel(shared, of, msat(600_000_001n), 'constrained');
+    expect(bounds()).toEqual({ minMsat: 200_000_000n, maxMsat: 600_000_000n });
+    wait(60);
+    const to = graph.shortChannelIds[1]! as ShortChannelId;
+    book.followSplice({
+      from: of.shortChannelId,
+      to,
+      oldCapacityMsat: CAPACITY,
+      newCapacityMsat: 2n * CAPACITY,
+    });
+    bounds();
+    const fold = book.learned.channelCell(to)?.bounds[0] ?? [];
+    const { minMsat, maxMsat } = applyFold(fold, { minMsat: 0n, maxMsat: CAPACITY }, CAPACITY);
+    // A minute has faded of what was learned, not a new age begun: the records keep their time.
+    expect(minMsat).toBeLessThan(200_000_000n);
+    expect(minMsat).toBeGreaterThan(195_000_000n);
+    expect(maxMsat).toBe(CAPACITY);
+  });
+
   it('burdens a node that does not answer, and less so with time', () => {
     const { book, model, beliefs, wait } = subject();
     beliefs.refresh();

@@ -28,7 +28,7 @@ function mass(prior: BalancePrior, from: number, to: number): number {
   let sum = 0;
   for (let step = 0; step < steps; step++) sum += density(from + ((step + 0.5) / steps) * (to - from));
   const atEnd = prior.kind === 'onesided' ? prior.share / 2 : 0;
-  return (sum * (to - from)) / steps + (from <= 0 ? atEnd : 0) + (to >= 1 ? atEnd : 0);
+  return (sum * (to - from)) / steps + (from <= 0 ? atEnd : 0) + (to >= 1 - 1e-9 ? atEnd : 0);
 }
 
 describe('the chance that a direction has a balance', () => {
@@ -45,6 +45,26 @@ describe('the chance that a direction has a balance', () => {
         );
       }),
     );
+  });
+
+  it('is conditioned on the balance before money moved, by drawing balances', () => {
+    const shares = fc.tuple(...[0, 0].map(() => fc.double({ min: 0.02, max: 0.4, noNaN: true })));
+    fc.assert(
+      fc.property(priors, shares, (prior, [paid, asked]) => {
+        // The direction carried `paid`, so it had at least that much, and has what is left.
+        const known = { least: 0, most: 1 - paid!, moved: paid!, amount: asked! };
+        fc.pre(mass(prior, paid!, 1) > 1e-4 && asked! < 1 - paid!);
+        expect(passingChance(prior, known)).toBeCloseTo(
+          mass(prior, paid! + asked!, 1) / mass(prior, paid!, 1),
+          3,
+        );
+      }),
+    );
+    // What was full and gave a tenth passes another tenth. Without the shift, it would be one of the nearly empty ones.
+    const full = { least: 0, most: 0.9, amount: 0.1 };
+    expect(passingChance({ kind: 'bimodal', scale: 0.01 }, { ...full, moved: 0.1 })).toBeGreaterThan(0.99);
+    expect(passingChance({ kind: 'onesided', share: 1 }, { ...full, moved: 0.1 })).toBe(1);
+    expect(passingChance({ kind: 'bimodal', scale: 0.01 }, full)).toBeLessThan(0.01);
   });
 
   it('is 1 up to the minimum, 0 above the maximum, and falls with the amount', () => {
@@ -134,6 +154,63 @@ describe('odds that are learned', () => {
       const error = Math.sqrt((said * (1 - said)) / those.length);
       expect(Math.abs(came - said)).toBeLessThan(4 * error + 0.04);
     }
+  });
+
+  it('name shares that surely pass, and surely do not, within the bounds', () => {
+    const { model } = played('bimodal', 0, 9n);
+    const moved = fc.double({ min: -0.4, max: 0.4, noNaN: true });
+    fc.assert(
+      fc.property(moved, (share) => {
+        const known = { least: Math.max(0, -share), most: Math.min(1, 1 - share), moved: share };
+        const { least, most } = model.credibleShares({ ...known, ofClass: 1 });
+        const chance = (amount: number): number =>
+          model.balanceChance({ ...known, amount, ofClass: 1, ageS: 0, isOwn: false, to: nodeId(1) });
+        expect(least).toBeGreaterThanOrEqual(known.least);
+        expect(most).toBeLessThanOrEqual(known.most);
+        expect(chance(least)).toBeGreaterThanOrEqual(0.95);
+        expect(Math.min(chance(most), most >= known.most ? 0 : 1)).toBeLessThanOrEqual(0.05);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('are hardly steered by a node that fails on purpose, at ever smaller amounts, over all of its channels', () => {
+    const { model } = played('uniform', 0.02, 11n);
+    const honest = (): number =>
+      model.chance(
+        [20, 21, 22].map(
+          (n): KnownHop => ({
+            to: nodeId(n),
+            isOwn: n === 20,
+            least: 0,
+            most: 1,
+            amount: 0.1,
+            ofClass: 1,
+            ageS: 0,
+          }),
+        ),
+      );
+    const before = honest();
+    for (let channel = 0; channel < 16; channel++) {
+      let most = 1;
+      // Each lie lowers the bound, and what lies above it teaches nothing when it fails again.
+      for (let lie = 0; lie < 12; lie++) {
+        const amount = most / 2;
+        const hop = { to: nodeId(190), isOwn: false, least: 0, most, amount, ofClass: 1, ageS: 0 } as const;
+        const own = {
+          to: nodeId(191),
+          isOwn: true,
+          least: 1,
+          most: 1,
+          amount: 0,
+          ofClass: 1,
+          ageS: 0,
+        } as const;
+        model.observe([own, hop], { kind: 'failed', index: 1, blames: 'hop' });
+        most = amount;
+      }
+    }
+    expect(before - honest()).toBeLessThan(0.1);
   });
 
   it('are the same after a restart', () => {

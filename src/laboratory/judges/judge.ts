@@ -1,0 +1,98 @@
+/**
+ * Judges of odds: estimators that watch one router pay, and state for each of its attempts the chance that it arrives. So all
+ * are compared on the same observations. Each learns from the same ends of attempts, and from nothing else.
+ *
+ * An attempt counts as arrived if it reached its recipient.
+ */
+import type { KnownHop } from '../../payments/learn/odds-model.ts';
+import type { KernelRouter } from '../routers/kernel-router.ts';
+import type {
+  AttemptVerdict,
+  EndedAttempt,
+  PaymentRouter,
+  Plan,
+  PlannedRoute,
+  PlanQuestion,
+} from '../routers/router.ts';
+
+/** An attempt that leaves. */
+export interface JudgedAttempt {
+  readonly sender: number;
+  readonly route: PlannedRoute;
+  /** What the router's layers say of the balances on the way. */
+  readonly known: readonly KnownHop[];
+  readonly nowUs: number;
+}
+
+/** States chances. */
+export interface OddsJudge {
+  readonly name: string;
+  /** The chance that the attempt arrives, 0 … 1. */
+  chance(attempt: JudgedAttempt): number;
+  /** Learns from an attempt that is over. */
+  ended(report: EndedAttempt, known: readonly KnownHop[]): void;
+}
+
+/** Receives each attempt once it is over, with the chances that the judges stated in their order. */
+export type JudgedListener = (chances: readonly number[], hasArrived: boolean) => void;
+
+interface Stated {
+  readonly chances: readonly number[];
+  readonly known: readonly KnownHop[];
+}
+
+/** A router of ours that judges watch. */
+export class JudgedRouter implements PaymentRouter {
+  readonly name: string;
+  readonly #router: KernelRouter;
+  readonly #judges: readonly OddsJudge[];
+  readonly #listener: JudgedListener;
+  readonly #stated = new Map<PlannedRoute, Stated>();
+
+  constructor(router: KernelRouter, judges: readonly OddsJudge[], listener: JudgedListener) {
+    this.name = router.name;
+    this.#router = router;
+    this.#judges = judges;
+    this.#listener = listener;
+  }
+
+  begin(payment: number, sender: number, nowUs: number): void {
+    this.#router.begin(payment, sender, nowUs);
+  }
+
+  plan(question: PlanQuestion): Plan | Promise<Plan> {
+    return this.#router.plan(question);
+  }
+
+  anticipate(question: PlanQuestion): void {
+    this.#router.anticipate(question);
+  }
+
+  restated(sender: number, plan: Plan): Plan {
+    return this.#router.restated(sender, plan);
+  }
+
+  sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void {
+    this.#router.sent(payment, sender, route, nowUs);
+    const known = this.#router.knownWhenSent(payment, route);
+    const attempt = { sender, route, known, nowUs };
+    this.#stated.set(route, { chances: this.#judges.map((judge) => judge.chance(attempt)), known });
+  }
+
+  ended(report: EndedAttempt): AttemptVerdict {
+    const { route, end } = report;
+    const { chances, known } = this.#stated.get(route)!;
+    this.#stated.delete(route);
+    for (const judge of this.#judges) judge.ended(report, known);
+    this.#listener(chances, end.kind === 'settled' || end.index >= route.directions.length);
+    return this.#router.ended(report);
+  }
+
+  finish(payment: number, sender: number): void {
+    this.#router.finish(payment, sender);
+  }
+
+  close(): Promise<void> {
+    return this.#router.close();
+  }
+}

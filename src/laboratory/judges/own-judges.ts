@@ -1,0 +1,29 @@
+/**
+ * Judges by what our router knows: its own odds before and after their correction, and uniform balances between its bounds,
+ * as searches had it before anything was learned.
+ */
+import { passingChance } from '../../payments/learn/balance-prior.ts';
+import type { KernelRouter } from '../routers/kernel-router.ts';
+import type { OddsJudge } from './judge.ts';
+
+/** What the router states. */
+export const learnedJudge = (name: string): OddsJudge => ({
+  name,
+  chance: ({ route }) => (route.probabilityPpm ?? 0) / 1e6,
+  ended: () => undefined,
+});
+
+/** What it would state without the correction of its odds. */
+export const uncorrectedJudge = (name: string, router: KernelRouter): OddsJudge => ({
+  name,
+  chance: ({ sender, known }) => router.oddsOf(sender).uncorrected(known),
+  ended: () => undefined,
+});
+
+/** Balances are evenly likely between the bounds, and nodes answer. */
+export const uniformJudge = (name: string): OddsJudge => ({
+  name,
+  chance: ({ known }) =>
+    known.reduce((chance, hop) => chance * (hop.isOwn ? 1 : passingChance({ kind: 'uniform' }, hop)), 1),
+  ended: () => undefined,
+});

@@ -1,0 +1,83 @@
+/**
+ * How well stated chances held: log loss, Brier score, and by tenths of the stated chance what arrived, with the 95 % interval
+ * of Wilson (1927):
+ *
+ *     (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n)        z = 1.96
+ */
+
+const LEAST_CHANCE = 1e-6;
+const TENTHS = 10;
+const Z = 1.96;
+
+/** One tenth of the stated chances. */
+export interface Tenth {
+  readonly count: number;
+  /** Mean of what was stated, and share that arrived. */
+  readonly stated: number;
+  readonly arrived: number;
+  /** 95 % interval of the share that arrives. */
+  readonly low: number;
+  readonly high: number;
+  /** Whether what was stated lies in it. */
+  readonly holds: boolean;
+}
+
+/** Sums of stated chances and what happened. */
+export class OddsScore {
+  #count = 0;
+  #loss = 0;
+  #brier = 0;
+  readonly #tenths = Array.from({ length: TENTHS }, () => ({ stated: 0, arrived: 0, count: 0 }));
+
+  add(stated: number, hasArrived: boolean): void {
+    const kept = Math.min(1 - LEAST_CHANCE, Math.max(LEAST_CHANCE, stated));
+    this.#count++;
+    this.#loss -= Math.log(hasArrived ? kept : 1 - kept);
+    this.#brier += (stated - (hasArrived ? 1 : 0)) ** 2;
+    const tenth = this.#tenths[Math.min(TENTHS - 1, Math.floor(stated * TENTHS))]!;
+    tenth.count++;
+    tenth.stated += stated;
+    if (hasArrived) tenth.arrived++;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Mean of −ln of the chance that was stated for what happened, with chances kept within 1e-6 … 1 − 1e-6. */
+  get logLoss(): number {
+    return this.#loss / this.#count;
+  }
+
+  /** Mean of (stated − arrived)². */
+  get brier(): number {
+    return this.#brier / this.#count;
+  }
+
+  /** Tenths with attempts, by the chance that was stated. */
+  get tenths(): Tenth[] {
+    return this.#tenths
+      .filter(({ count }) => count > 0)
+      .map(({ stated, arrived, count }) => {
+        const [low, high] = wilsonInterval(arrived, count);
+        const mean = stated / count;
+        return {
+          count,
+          stated: mean,
+          arrived: arrived / count,
+          low,
+          high,
+          holds: mean >= low && mean <= high,
+        };
+      });
+  }
+}
+
+/** The 95 % interval of a share of which so many of `count` were seen. */
+export function wilsonInterval(seen: number, count: number): readonly [low: number, high: number] {
+  const share = seen / count;
+  const middle = share + Z ** 2 / (2 * count);
+  const half = Z * Math.sqrt((share * (1 - share)) / count + Z ** 2 / (4 * count ** 2));
+  const whole = 1 + Z ** 2 / count;
+  return [Math.max(0, (middle - half) / whole), Math.min(1, (middle + half) / whole)];
+}

@@ -1,0 +1,137 @@
+/**
+ * The judge that knows how the laboratory draws its networks: the distribution of balances, the share of nodes that are away for
+ * the whole run, and the share of directions whose fees rose without notice. It does not know what was drawn. It conditions
+ * on the bounds that attempts showed, on nodes that answered, and on fees that nodes told. No estimator that has to
+ * learn these distributions can be expected to be better.
+ *
+ * Bounds speak of balances alone. Where a failure may be due to either, the bound is taken as it is, and the node is held
+ * to be away with the chance that Bayes' rule gives. So it is near the best estimate, not exactly that.
+ */
+import { embeddedChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { type BalancePrior, massAbove, passingChance } from '../../payments/learn/balance-prior.ts';
+import type { KnownHop } from '../../payments/learn/odds-model.ts';
+import type { EndedAttempt, PlannedRoute } from '../routers/router.ts';
+import type { BalanceScenario } from '../scenario/scenario.ts';
+import type { JudgedAttempt, OddsJudge } from './judge.ts';
+
+const MILLION = 1_000_000n;
+
+/** What is drawn. */
+export interface TrueRates {
+  readonly balances: BalanceScenario;
+  /** Share of nodes that are away for the whole run. */
+  readonly away: number;
+  /** Share of directions that ask for more than gossip says. */
+  readonly unreportedFees: number;
+}
+
+interface Terms {
+  readonly feeBaseMsat: number;
+  readonly feeProportionalMillionths: number;
+}
+
+/** Priors and their weights. */
+type Mixture = readonly (readonly [weight: number, prior: BalancePrior])[];
+
+/** Knows the distributions. */
+export class TrueJudge implements OddsJudge {
+  readonly name: string;
+  readonly #graph: ChannelGraph;
+  readonly #rates: TrueRates;
+  readonly #mixture: Mixture;
+  readonly #away = new Map<KnownHop['to'], number>();
+  readonly #told = new Map<number, Terms>();
+  readonly #kept = new Set<number>();
+
+  constructor(name: string, graph: ChannelGraph, rates: TrueRates) {
+    this.name = name;
+    this.#graph = graph;
+    this.#rates = rates;
+    this.#mixture = mixtureOf(rates.balances);
+  }
+
+  chance({ route, known }: JudgedAttempt): number {
+    return known.reduce(
+      (chance, hop, index) =>
+        chance *
+        this.#balanceChance(hop) *
+        (1 - this.#awayChance(hop.to)) *
+        (index === 0 ? 1 : this.#termsChance(route, index)),
+      1,
+    );
+  }
+
+  ended({ route, end }: EndedAttempt, known: readonly KnownHop[]): void {
+    const reached = end.kind === 'settled' ? known.length : Math.min(end.index, known.length);
+    for (const [index, hop] of known.slice(0, reached).entries()) {
+      this.#away.set(hop.to, 0);
+      if (index > 0) this.#kept.add(route.directions[index]!);
+    }
+    const hop = known[reached];
+    if (hop === undefined || end.kind === 'settled') return;
+    if (end.failure.name === 'fee_insufficient') this.#hear(route.directions[reached]!, end.failure.fields);
+    if (end.failure.name !== 'temporary_channel_failure' && end.failure.name !== 'unknown_next_peer') return;
+    const away = this.#awayChance(hop.to);
+    const lacking = (1 - away) * (1 - this.#balanceChance(hop));
+    this.#away.set(hop.to, away === 0 ? 0 : away / (away + lacking));
+  }
+
+  #hear(direction: number, { channelUpdate }: { readonly channelUpdate?: Uint8Array | undefined }): void {
+    const update = channelUpdate === undefined ? undefined : embeddedChannelUpdate(channelUpdate);
+    if (update !== undefined) this.#told.set(direction, update);
+  }
+
+  #awayChance(node: KnownHop['to']): number {
+    return this.#away.get(node) ?? this.#rates.away;
+  }
+
+  /** The chance that the node of a direction takes the fee that the route pays. */
+  #termsChance({ directions, amountsMsat }: PlannedRoute, index: number): number {
+    const direction = directions[index]!;
+    const told = this.#told.get(direction);
+    if (told !== undefined) {
+      const { feeBaseMsat, feeProportionalMillionths } = told;
+      const amountMsat = amountsMsat[index]!;
+      const asked = BigInt(feeBaseMsat) + (amountMsat * BigInt(feeProportionalMillionths)) / MILLION;
+      return amountsMsat[index - 1]! - amountMsat >= asked ? 1 : 0;
+    }
+    const isFree =
+      this.#graph.feeBaseMsat[direction] === 0 && this.#graph.feeProportionalMillionths[direction] === 0;
+    return isFree || this.#kept.has(direction) ? 1 : 1 - this.#rates.unreportedFees;
+  }
+
+  /** Bayes' rule over the mixture: each form counts by how well it explains the bounds. */
+  #balanceChance(hop: KnownHop): number {
+    if (hop.isOwn) return 1;
+    const [only] = this.#mixture;
+    if (this.#mixture.length === 1) return passingChance(only![1], hop);
+    let [sum, weights] = [0, 0];
+    for (const [share, prior] of this.#mixture) {
+      const weight = share * Math.max(1e-12, massBetween(prior, hop));
+      sum += weight * passingChance(prior, hop);
+      weights += weight;
+    }
+    return sum / weights;
+  }
+}
+
+/** The chance of a balance between the bounds, before they were known. */
+const massBetween = (prior: BalancePrior, { least, most, moved = 0 }: KnownHop): number =>
+  massAbove(prior, least + moved) - massAbove(prior, most + moved);
+
+function mixtureOf(balances: BalanceScenario): Mixture {
+  switch (balances.kind) {
+    case 'uniform':
+    case 'bimodal':
+    case 'onesided':
+      return [[1, balances]];
+    case 'mixture':
+      return [
+        [balances.share, { kind: 'bimodal', scale: balances.scale }],
+        [1 - balances.share, { kind: 'uniform' }],
+      ];
+    default:
+      throw new Error(`balances ${balances.kind} have no distribution`);
+  }
+}
