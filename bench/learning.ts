@@ -155,7 +155,12 @@ function judgesOf(
     ...ldkJudges(view),
     ...lndJudges(world.channels),
     uniformJudge('uniform'),
-    new TrueJudge('true model', world.graph, { balances, away: offline, unreportedFees }),
+    new TrueJudge('true model', world.graph, {
+      balances,
+      away: offline,
+      unreportedFees,
+      reserve: world.network.reserve,
+    }),
   ];
 }
 

@@ -24,6 +24,8 @@ export interface TrueRates {
   readonly away: number;
   /** Share of directions that ask for more than gossip says. */
   readonly unreportedFees: number;
+  /** Share of the capacity that each side keeps back. */
+  readonly reserve: number;
 }
 
 interface Terms {
@@ -104,21 +106,32 @@ export class TrueJudge implements OddsJudge {
   /** Bayes' rule over the mixture: each form counts by how well it explains the bounds. */
   #balanceChance(hop: KnownHop): number {
     if (hop.isOwn) return 1;
-    const [only] = this.#mixture;
-    if (this.#mixture.length === 1) return passingChance(only![1], hop);
     let [sum, weights] = [0, 0];
     for (const [share, prior] of this.#mixture) {
-      const weight = share * Math.max(1e-12, massBetween(prior, hop));
-      sum += weight * passingChance(prior, hop);
-      weights += weight;
+      const { passing, possible } = this.#masses(prior, hop);
+      sum += share * passing;
+      weights += share * possible;
     }
-    return sum / weights;
+    if (hop.amount <= hop.least) return 1;
+    return weights < LEAST_MASS ? passingChance({ kind: 'uniform' }, hop) : Math.min(1, sum / weights);
+  }
+
+  /**
+   * How likely the balance lay between the bounds, and above the amount as well, before anything was known. A node keeps its
+   * reserve back, so a balance below it is no less possible, but passes nothing.
+   */
+  #masses(
+    prior: BalancePrior,
+    { least, most, amount, moved = 0 }: KnownHop,
+  ): { passing: number; possible: number } {
+    const kept = moved + this.#rates.reserve;
+    const above = massAbove(prior, most + kept);
+    const possible = massAbove(prior, least > 0 ? least + kept : moved) - above;
+    return { passing: Math.max(0, massAbove(prior, amount + kept) - above), possible };
   }
 }
 
-/** The chance of a balance between the bounds, before they were known. */
-const massBetween = (prior: BalancePrior, { least, most, moved = 0 }: KnownHop): number =>
-  massAbove(prior, least + moved) - massAbove(prior, most + moved);
+const LEAST_MASS = 1e-12;
 
 function mixtureOf(balances: BalanceScenario): Mixture {
   switch (balances.kind) {
