@@ -27,7 +27,7 @@ export function ldkJudges(view: LdkView): OddsJudge[] {
   const decay = ldk.ProbabilisticScoringDecayParameters.constructor_default();
   const scoring = ldk.ProbabilisticScoringFeeParameters.constructor_default();
   const scorer = ldk.ProbabilisticScorer.constructor_new(decay, network, logger);
-  const over = (route: PlannedRoute, of: (...hop: Hop) => Ldk.Option_f64Z): number =>
+  const over = (route: PlannedRoute, of: (...hop: LdkHop) => Ldk.Option_f64Z): number =>
     hopsOf(view, route)
       .slice(1)
       .reduce((chance, hop) => {
@@ -56,11 +56,11 @@ export function ldkJudges(view: LdkView): OddsJudge[] {
   ];
 }
 
-type Hop = readonly [shortChannelId: bigint, target: Ldk.NodeId, amountMsat: bigint];
+type LdkHop = readonly [shortChannelId: bigint, target: Ldk.NodeId, amountMsat: bigint];
 
 const atS = (nowUs: number): bigint => BigInt(EPOCH_S + Math.floor(nowUs / 1e6));
 
-function hopsOf({ ldk, graph }: LdkView, { directions, amountsMsat }: PlannedRoute): Hop[] {
+function hopsOf({ ldk, graph }: LdkView, { directions, amountsMsat }: PlannedRoute): LdkHop[] {
   return directions.map((direction, index) => [
     graph.shortChannelIds[direction >>> 1]!,
     ldk.NodeId.constructor_from_pubkey(headBytes(graph, direction)),
@@ -73,7 +73,7 @@ function headBytes({ node1, node2, nodeIds }: ChannelGraph, direction: number): 
   return nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
 }
 
-/** LDK is told of what arrived, and of the channel that failed, unless that is the sender's own. */
+/** LDK learns what arrived, and the channel that failed, unless that is the sender's own. */
 function learn(view: LdkView, scores: Ldk.ScoreUpdate, { route, end, nowUs }: EndedAttempt): void {
   const path = pathOf(view, route);
   if (end.kind === 'settled') {

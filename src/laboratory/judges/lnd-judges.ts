@@ -12,7 +12,7 @@ import type { JudgedAttempt, OddsJudge } from './judge.ts';
 export function lndJudges(channels: TrueChannels): OddsJudge[] {
   const router = new LndRouter(channels, 'lnd');
   const { graph } = channels;
-  const over = ({ sender, route }: JudgedAttempt, of: (hop: Hop) => number): number =>
+  const over = ({ sender, route }: JudgedAttempt, of: (hop: LndHop) => number): number =>
     route.directions.reduce((chance, direction, index) => {
       const [from, to] = endsOf(graph, direction);
       const amountMsat = Number(route.amountsMsat[index]!);
@@ -45,7 +45,7 @@ export function lndJudges(channels: TrueChannels): OddsJudge[] {
   ];
 }
 
-interface Hop {
+interface LndHop {
   /** Whether the hop leaves the sender. */
   readonly isOwn: boolean;
   readonly from: number;

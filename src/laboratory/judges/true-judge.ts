@@ -28,7 +28,7 @@ export interface TrueRates {
   readonly reserve: number;
 }
 
-interface Terms {
+interface ToldTerms {
   readonly feeBaseMsat: number;
   readonly feeProportionalMillionths: number;
 }
@@ -43,7 +43,7 @@ export class TrueJudge implements OddsJudge {
   readonly #rates: TrueRates;
   readonly #mixture: Mixture;
   readonly #away = new Map<KnownHop['to'], number>();
-  readonly #told = new Map<number, Terms>();
+  readonly #told = new Map<number, ToldTerms>();
   readonly #kept = new Set<number>();
 
   constructor(name: string, graph: ChannelGraph, rates: TrueRates) {
