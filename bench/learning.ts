@@ -127,7 +127,7 @@ const load = (
 const otherRouter = (name: string): object =>
   name === 'searched' ? { kind: 'fulgurite', name, learned_search: false } : { kind: name };
 
-/** The node with the third most channels: it can pay a lot, and is nobody's only neighbour. */
+/** The node with the third most channels: it can pay a lot, and is not the only neighbour of any node. */
 function senderOf(graph: ChannelGraph): string {
   const { nodeDegree, nodeCount } = graph;
   const nodes = Array.from({ length: nodeCount }, (_, node) => node);
