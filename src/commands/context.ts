@@ -8,7 +8,7 @@ import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
-import type { Forward } from '../model/own-channel.ts';
+import type { SettledForward } from '../model/own-channel.ts';
 import type { NameResolver } from '../names/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { InvoiceWishes } from '../network/simulated/index.ts';
@@ -117,8 +117,8 @@ export interface NodeContext {
   readonly simulatedInvoice?: ((nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>) | undefined;
   /** Makes an invoice of our own node. Undefined where that is impossible, or we are several nodes. */
   readonly makeInvoice?: ((amountMsat: bigint, description: string) => Promise<string>) | undefined;
-  /** What our node forwarded for others since this time, UNIX seconds. Undefined where the network does not tell. */
-  readonly forwards?: ((sinceS: number) => Promise<readonly Forward[]>) | undefined;
+  /** What our node forwarded for others since this time, UNIX seconds. Undefined where the network does not say. */
+  readonly forwards?: ((sinceS: number) => Promise<readonly SettledForward[]>) | undefined;
   /** Whether the data directory is of the simulated network, so that no money in it is real. */
   readonly isSimulated: boolean;
   /** The runes that this node made, which permit requests over HTTP. */

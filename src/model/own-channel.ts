@@ -42,7 +42,7 @@ export interface OwnChannel {
  * A settled payment of others that we forwarded: by which of our channels it came and left. The difference of both
  * amounts is our fee.
  */
-export interface Forward {
+export interface SettledForward {
   readonly in: ShortChannelId;
   readonly out: ShortChannelId;
   readonly inMsat: Msat;

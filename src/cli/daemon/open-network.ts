@@ -15,7 +15,7 @@ import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import type { Forward } from '../../model/own-channel.ts';
+import type { SettledForward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import {
   clnForwards,
@@ -106,7 +106,7 @@ export interface OpenedNetwork {
   /** Makes an invoice of our own node, where that is one. */
   readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
   /** What our node forwarded for others since a time, UNIX seconds. */
-  readonly forwards?: (sinceS: number) => Promise<readonly Forward[]>;
+  readonly forwards?: (sinceS: number) => Promise<readonly SettledForward[]>;
   /** Makes invoices of our own node, and follows them. */
   readonly receiver?: InvoiceReceiver;
   /** The same on the simulated network, where nodes pay on demand. */
@@ -160,7 +160,7 @@ async function openBesideCln(
   const isDying = (shortChannelId: ShortChannelId) => graph.dyingChannels.has(shortChannelId);
   const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
     clnInvoice(link, amountMsat, description);
-  const forwards = (sinceS: number): Promise<readonly Forward[]> => clnForwards(link, sinceS);
+  const forwards = (sinceS: number): Promise<readonly SettledForward[]> => clnForwards(link, sinceS);
   if (!nodeMessages) {
     const network = await openClnNetwork(link, messages, log, isDying, daemonId);
     return { network, messages, fetches: messages, makeInvoice, forwards };
@@ -190,7 +190,7 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
   const fetches = new LndMessages({ link, own: messages, network, log });
   const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
     lndInvoice(link, amountMsat, description);
-  const forwards = (sinceS: number): Promise<readonly Forward[]> => lndForwards(link, sinceS);
+  const forwards = (sinceS: number): Promise<readonly SettledForward[]> => lndForwards(link, sinceS);
   return { network, messages, fetches, makeInvoice, forwards, receiver: new LndReceiver(link, log) };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { msat } from '../../model/msat.ts';
-import type { Forward } from '../../model/own-channel.ts';
+import type { SettledForward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
 import { batchMeans, type Estimate } from '../results/statistics.ts';
@@ -14,7 +14,7 @@ import type { LabWorld } from '../truth/world.ts';
 const DAY_US = 86_400e6;
 
 /** A forward of a node, and when it was settled. */
-interface TimedForward extends Forward {
+interface TimedForward extends SettledForward {
   readonly atUs: number;
 }
 
@@ -79,7 +79,7 @@ export class IncomeBooks {
   }
 
   /** What a node forwarded since a time. */
-  forwardsSince(node: number, sinceUs: number): Forward[] {
+  forwardsSince(node: number, sinceUs: number): SettledForward[] {
     return this.#forwards.get(node)!.filter(({ atUs }) => atUs >= sinceUs);
   }
 

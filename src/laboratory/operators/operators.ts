@@ -153,7 +153,7 @@ export class Operators {
     };
   }
 
-  /** Searches for the routes of a plan, of which nothing is sent. */
+  /** Searches for the routes of a plan. Nothing is sent. */
   #planner(node: number): PlanCircle<string> {
     const { world } = this.#options;
     return async ({ amountMsat, maxfeeMsat, circle }) => {

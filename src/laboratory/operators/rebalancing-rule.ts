@@ -11,7 +11,7 @@
 
 import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import type { Forward, OwnChannel } from '../../model/own-channel.ts';
+import type { OwnChannel, SettledForward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Circle } from '../../payments/plan/circle.ts';
 import { earningsOf, NO_EARNING, ratePpm, wantedByEarnings } from '../../payments/plan/earnings.ts';
@@ -30,7 +30,7 @@ export interface Operator {
   readonly nodeId: NodeId;
   channels(): readonly OwnChannel[];
   /** What it forwarded in the last days. */
-  forwards(): readonly Forward[];
+  forwards(): readonly SettledForward[];
   /** Length of the time that they are of, which is shorter at the beginning of a run. */
   periodS(): number;
   plan: PlanCircle<string>;

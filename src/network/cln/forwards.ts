@@ -2,7 +2,7 @@
  * What the node forwarded for others (`listforwards`), read page by page from the newest back. A node may hold millions of
  * rows, so reading ends at the first page that is older than what is asked for, and after `MAX_PAGES`.
  */
-import type { Forward } from '../../model/own-channel.ts';
+import type { SettledForward } from '../../model/own-channel.ts';
 import { type Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
@@ -13,10 +13,10 @@ const MAX_PAGES = 200;
 const INVALID_PARAMS = -32602;
 
 /** Settled forwards that ended at this time or later, UNIX seconds. @throws FulguriteError nodeAway */
-export async function clnForwards(link: NodeLink, sinceS: number): Promise<Forward[]> {
+export async function clnForwards(link: NodeLink, sinceS: number): Promise<SettledForward[]> {
   const last = await lastIndex(link);
   if (last === undefined) return settledSince(await wholeList(link), sinceS);
-  const found: Forward[] = [];
+  const found: SettledForward[] = [];
   for (let pages = 0, end = last; pages < MAX_PAGES && end > 0n; pages++) {
     const start = end > PAGE ? end - PAGE + 1n : 1n;
     const params = { index: 'updated', start, limit: end - start + 1n };
@@ -49,8 +49,8 @@ async function wholeList(link: NodeLink): Promise<Members[]> {
   }
 }
 
-function settledSince(rows: readonly Members[], sinceS: number): Forward[] {
-  return rows.flatMap((row): Forward[] => {
+function settledSince(rows: readonly Members[], sinceS: number): SettledForward[] {
+  return rows.flatMap((row): SettledForward[] => {
     const endedS = row.number('resolved_time') ?? row.number('received_time') ?? 0;
     if (row.text('status') !== 'settled' || endedS < sinceS) return [];
     const [from, out] = [row.shortChannelId('in_channel'), row.shortChannelId('out_channel')];

@@ -1,7 +1,7 @@
 /** What the node forwarded for others, by its `ForwardingHistory`. Only what was settled is listed there. */
 
 import { msat } from '../../model/msat.ts';
-import type { Forward } from '../../model/own-channel.ts';
+import type { SettledForward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { LndLink } from './node-link.ts';
 
@@ -23,8 +23,8 @@ interface ForwardingPage {
  * Forwards since this time, UNIX seconds.
  * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit ForwardingHistory
  */
-export async function lndForwards(link: LndLink, sinceS: number): Promise<Forward[]> {
-  const found: Forward[] = [];
+export async function lndForwards(link: LndLink, sinceS: number): Promise<SettledForward[]> {
+  const found: SettledForward[] = [];
   for (let pages = 0, offset = 0; pages < MAX_PAGES; pages++) {
     const request = {
       start_time: String(Math.floor(sinceS)),

@@ -15,7 +15,7 @@
  */
 
 import { type Msat, msat } from '../../model/msat.ts';
-import type { Forward, OwnChannel } from '../../model/own-channel.ts';
+import type { OwnChannel, SettledForward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Circle, CircleChannel } from './circle.ts';
 
@@ -43,7 +43,7 @@ export const NO_EARNING: ChannelEarning = { outMsat: msat(0n), inMsat: msat(0n),
 const MILLION = 1_000_000n;
 
 /** Sums forwards up by channel. */
-export function earningsOf(forwards: Iterable<Forward>): Map<ShortChannelId, ChannelEarning> {
+export function earningsOf(forwards: Iterable<SettledForward>): Map<ShortChannelId, ChannelEarning> {
   const byChannel = new Map<ShortChannelId, ChannelEarning>();
   const at = (id: ShortChannelId): ChannelEarning => byChannel.get(id) ?? NO_EARNING;
   for (const { in: from, out, inMsat, outMsat } of forwards) {
