@@ -1,5 +1,5 @@
 /**
- * Proves that no single path can carry the whole amount, whatever its fees, its delay and its hops.
+ * Proves that no single path can carry the whole amount, regardless of fees, delay and number of hops.
  *
  * Dijkstra's algorithm from the destination back, by the amount. The least that must reach a node is
  *
