@@ -293,5 +293,6 @@ export async function payInvoice(
 ): Promise<Payment> {
   localRequestOf(asked.payable, asked.localRequestId, context);
   const payable = await resolved(asked.payable, context);
-  return context.payments.pay(targetOf({ ...asked, payable }, context), order);
+  const target = targetOf({ ...asked, payable }, context);
+  return context.payments.pay(target, order);
 }

@@ -10,7 +10,6 @@
  * and bounds from time to time, a few at each call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
  */
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
-import { type DirectionClass, directionClass } from '../../layers/direction-class.ts';
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { burdenLevel, ODDS_CELLS, oddsTable } from '../../layers/learned-odds.ts';
@@ -126,38 +125,11 @@ export class LearnedBeliefs {
       const fold = shared.channelCell(channel)?.bounds[direction] ?? [];
       if (fold.length === 0) return undefined;
       const now = applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat);
-      const bounds = fadedBounds(now, capacityMsat, kept);
-      const moved = Number(shared.movedMsat(channel, direction)) / Number(capacityMsat);
-      if (moved === 0) return bounds;
-      return this.#credible(bounds, capacityMsat, {
-        ofClass: directionClass(graph(), index, direction),
-        moved: moved * kept,
-      });
+      return fadedBounds(now, capacityMsat, kept);
     };
     book.learned.setBounds(channel, [of(0), of(1)]);
   }
-
-  /**
-   * Bounds between which the balance surely enough lies, for a direction through which money has moved. Searches know no
-   * shift of the prior (balance-prior.ts), so these bounds say what it means: a channel that was full still passes
-   * nearly all that it has left.
-   */
-  #credible(
-    { minMsat, maxMsat }: Bounds,
-    capacityMsat: bigint,
-    { ofClass, moved }: { readonly ofClass: DirectionClass; readonly moved: number },
-  ): Bounds {
-    const known = { least: shareOf(minMsat, capacityMsat), most: shareOf(maxMsat, capacityMsat), moved };
-    const { least, most } = this.#sources.model.credibleShares({ ...known, ofClass });
-    const part = (share: number): bigint =>
-      (capacityMsat * BigInt(Math.floor(share * Number(STEPS)))) / STEPS;
-    const [low, high] = [part(least), part(most) + 1n];
-    return { minMsat: low > minMsat ? low : minMsat, maxMsat: high < maxMsat ? high : maxMsat };
-  }
 }
-
-const shareOf = (amountMsat: bigint, capacityMsat: bigint): number =>
-  Number(amountMsat) / Number(capacityMsat);
 
 /** Parts of the capacity in which fading is counted, so that bounds that hardly moved stay as they are. */
 const STEPS = 1_000_000n;

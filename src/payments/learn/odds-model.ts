@@ -73,11 +73,6 @@ const FADES: readonly Fade[] = [
 const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => FADES.map((fade) => ({ prior, fade })));
 /** Observations after which a class of directions counts half by its own weights. */
 const CLASS_COUNT = 60;
-/** What is surely enough for a search. */
-const CREDIBLE = 0.95;
-const CREDIBLE_STEP = 1 / 4096;
-/** Balances do not depend on the node that a direction leads to. */
-const NOWHERE = '' as NodeId;
 /** Half-life of a bound that stands for ever, where one number is asked for: a day. */
 const LONGEST_HALF_LIFE_S = 86_400;
 /** Number of hypotheses, and so of weights. */
@@ -219,28 +214,6 @@ export class OddsModel {
     for (let k = 0; k < chances.length; k++)
       chance += ((1 - share) * all[k]! + share * own[k]!) * chances[k]!;
     return chance;
-  }
-
-  /**
-   * The largest share that a direction passes with a chance of at least 95 %, and the smallest that it passes with one of at
-   * most 5 %, to 1/4096 of the capacity. The bounds are as they hold now.
-   */
-  credibleShares(known: Omit<KnownShares, 'amount'> & { readonly ofClass: DirectionClass }): {
-    least: number;
-    most: number;
-  } {
-    const chance = (amount: number): number =>
-      this.balanceChance({ ...known, amount, ageS: 0, isOwn: false, to: NOWHERE });
-    const falls = (to: number): readonly [above: number, below: number] => {
-      let [above, below] = [known.least, known.most];
-      while (below - above > CREDIBLE_STEP) {
-        const middle = (above + below) / 2;
-        if (chance(middle) >= to) above = middle;
-        else below = middle;
-      }
-      return [above, below];
-    };
-    return { least: falls(CREDIBLE)[0], most: falls(1 - CREDIBLE)[1] };
   }
 
   /** How much a class counts by its own weights. */

@@ -217,8 +217,8 @@ describe('a channel of LND', () => {
   });
 
   test('can spend its balance without our reserve, and room for two HTLCs at twice the fee rate', () => {
-    // ⌊2 · 1000 · (724 + 344) / 1000⌋ − 1000 = 1136 sat.
-    expect(spendableMsat(ROW)).toBe((600_000n - 10_000n - 1_136n) * 1000n);
+    // ⌊2 · 1000 · (724 + 8 + 344) / 1000⌋ − ⌊1000 · (724 + 8) / 1000⌋ = 1420 sat.
+    expect(spendableMsat(ROW)).toBe((600_000n - 10_000n - 1_420n) * 1000n);
   });
 
   test('needs no such room when the peer pays the fee, and nothing passes when the peer cannot', () => {
@@ -235,8 +235,8 @@ describe('a channel of LND', () => {
       30_000_000n,
     );
     expect(spendableMsat({ ...ROW, pending_htlcs: [pending('1'), pending('1')] })).toBe(0n);
-    expect(spendableMsat({ ...ROW, local_balance: '11136' })).toBe(0n);
-    expect(spendableMsat({ ...ROW, local_balance: '11137' })).toBe(1_000n);
+    expect(spendableMsat({ ...ROW, local_balance: '11420' })).toBe(0n);
+    expect(spendableMsat({ ...ROW, local_balance: '11421' })).toBe(1_000n);
   });
 
   test('is left out when it holds an asset, and not usable while it closes or its peer is away', () => {

@@ -156,24 +156,6 @@ describe('odds that are learned', () => {
     }
   });
 
-  it('name shares that surely pass, and surely do not, within the bounds', () => {
-    const { model } = played('bimodal', 0, 9n);
-    const moved = fc.double({ min: -0.4, max: 0.4, noNaN: true });
-    fc.assert(
-      fc.property(moved, (share) => {
-        const known = { least: Math.max(0, -share), most: Math.min(1, 1 - share), moved: share };
-        const { least, most } = model.credibleShares({ ...known, ofClass: 1 });
-        const chance = (amount: number): number =>
-          model.balanceChance({ ...known, amount, ofClass: 1, ageS: 0, isOwn: false, to: nodeId(1) });
-        expect(least).toBeGreaterThanOrEqual(known.least);
-        expect(most).toBeLessThanOrEqual(known.most);
-        expect(chance(least)).toBeGreaterThanOrEqual(0.95);
-        expect(Math.min(chance(most), most >= known.most ? 0 : 1)).toBeLessThanOrEqual(0.05);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
   it('are hardly steered by a node that fails on purpose, at ever smaller amounts, over all of its channels', () => {
     const { model } = played('uniform', 0.02, 11n);
     const honest = (): number =>
