@@ -202,12 +202,12 @@ test('a node that hangs in the middle of a part freezes that part alone', { time
   const pendingNow = async () => (await ask('listsendpays', { status: 'pending' })).payments;
   await until(async () => (await pendingNow()).length === 1 && (await row('b')).htlcs === 1);
   bob.node.hang(true);
-  bob.node.channeld.hold(false);
   // What need not wait for b is paid, while the part of b is in flight.
   for (let n = 0; n < 3; n++) expect(await pay({ nodes: ['a'] })).toMatchObject({ status: 'complete' });
   const payments = await pendingNow();
   expect(payments).toHaveLength(1);
   expect(payments[0]).toMatchObject({ node: 'b', status: 'pending' });
+  bob.node.channeld.hold(false);
   bob.node.hang(false);
   expect(JSON.parse((await outcome)!).result).toMatchObject({ status: 'complete' });
   frozen.socket.destroy();

@@ -264,7 +264,7 @@ describe('our own gossip_store', () => {
     writeFileSync(
       script,
       `import { readFileSync } from 'node:fs';
-       import { decodeChannelUpdate, encodeChannelUpdate } from '${build}bolt/gossip-messages.js';
+       import { decodeChannelUpdate, encodeChannelUpdate } from '${build}bolt/peer/gossip-messages.js';
        import { OwnGossipStore } from '${build}gossip/own-gossip-store.js';
        import { ChannelGraph } from '${build}model/channel-graph.js';
        const messages = JSON.parse(readFileSync('${join(directory, 'messages')}')).map((one) => Uint8Array.from(one));
