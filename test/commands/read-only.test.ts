@@ -95,10 +95,13 @@ describe('the daemon', () => {
     directory.remove();
   });
 
-  /** Files by name, with their bytes. The socket has none, and the index of SQLite's log is shared memory. */
+  /**
+   * Files by name, with their bytes. The socket has none, and the index of SQLite's log is shared memory. What the
+   * payments of the test taught is written within some seconds, at any moment.
+   */
   function files(): Map<string, string> {
     const entries = readdirSync(home, { recursive: true, withFileTypes: true });
-    const regular = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'));
+    const regular = entries.filter((entry) => entry.isFile() && !/-shm$|^odds\.json/.test(entry.name));
     const paths = regular.map(({ parentPath, name }) => join(parentPath, name)).sort();
     return new Map(paths.map((path) => [path, readFileSync(path, 'base64')]));
   }
