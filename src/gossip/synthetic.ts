@@ -47,8 +47,8 @@ const CAPACITY_NOISE = 1.6;
 const FIRST_BLOCK = 500_000;
 const BLOCKS = 450_000;
 /**
- * Number of transactions of a block, one of which is drawn. Each further round over the blocks draws from the next
- * so many, so that ids stay unique.
+ * Transaction indexes per block. The first pass over the blocks draws an index below this number; each further pass draws
+ * from the next range of the same size, so channel ids stay unique.
  */
 const TRANSACTIONS = 4096;
 

@@ -77,8 +77,8 @@ export async function startDaemon(
 }
 
 /**
- * Opens the parts in order, each of which may use those before it: the ground, instruments, routing, money, and at last the
- * servers.
+ * Opens the parts of the daemon in this order: ground, instruments, routing, money, servers. Each part may use the parts
+ * opened before it.
  */
 async function open(
   asked: StartOptions,

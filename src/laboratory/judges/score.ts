@@ -73,7 +73,7 @@ export class OddsScore {
   }
 }
 
-/** The 95 % interval of a share of which so many of `count` were seen. */
+/** Returns the 95 % confidence interval of a share, given `seen` hits in `count` trials. */
 export function wilsonInterval(seen: number, count: number): readonly [low: number, high: number] {
   const share = seen / count;
   const middle = share + Z ** 2 / (2 * count);

@@ -4,8 +4,8 @@
  *
  *     e^(−x/s) + e^((x−c)/s) + 1/c
  *
- * of which LND integrates the last term as x/(c·s), so that it weighs next to nothing. The chance is that of a balance of
- * at least the amount, between what succeeded and what failed. Both fade by e^(−age / 7 days). Without results of the
+ * LND integrates the last term as x/(c·s), so it has almost no effect. The success probability is the probability that the
+ * balance is at least the amount, given the amounts that succeeded and failed. Both fade by e^(−age / 7 days). Without results of the
  * pair within 7 days, results of other pairs of the node that forwards count for 0.2 each.
  */
 import type { LndPairMemory } from './lnd-memory.ts';
