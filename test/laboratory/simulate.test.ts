@@ -207,6 +207,35 @@ describe('a run', () => {
       }
     });
 
+    /** Whether a run that stops after so many payments and is resumed ends with the bytes of a whole run. */
+    async function isRestored(scenario: LoadedScenario, name: string, after: number): Promise<boolean> {
+      const { files } = await simulate(scenario, { out: join(directory, `whole-${name}`) });
+      const out = join(directory, `resumed-${name}`);
+      await interrupted(scenario, out, after);
+      const resumed = await simulate(scenario, { out, resume: true });
+      expect(resumed.files).toEqual(files);
+      return resumed.isFinished;
+    }
+    const LESSONS = { offline: 0.05, faulty: 0.02, unreported_fees: 0.05 };
+    const LARGE = { kind: 'lognormal', mean_msat: 200_000_000, sigma: 1 };
+
+    test('goes on from beliefs that were refreshed at each recorded plan', async () => {
+      // One sender, so that it learns enough for its searches to use it.
+      const graph = 'synthetic:100';
+      const { network } = await loaded({ graph, traffic: TRAFFIC });
+      const senders = { by: 'list', nodes: [network.graph.nodeId(3)] };
+      const traffic = { kind: 'random', payments: 80, senders, amount: LARGE };
+      const scenario = await loaded({ graph, seed: 3, traffic, network: LESSONS });
+      expect(await isRestored(scenario, 'refreshed', 48)).toBe(true);
+    });
+
+    test('forgets idle senders at the same moments, though it searches ahead at others', async () => {
+      // Payments so rare that senders are forgotten between two of them.
+      const traffic = { kind: 'random', payments: 200, rate_per_s: 0.005, amount: LARGE };
+      const scenario = await loaded({ graph: 'synthetic:12', traffic, network: LESSONS });
+      expect(await isRestored(scenario, 'idle', 160)).toBe(true);
+    });
+
     test('searches only for plans that the record lacks', async () => {
       const scenario = await loaded({ ...MIXED, routers: ['fulgurite'] });
       const out = join(directory, 'counted');

@@ -35,8 +35,8 @@ export const FEES_ALONE: ObjectiveKnobs = {
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 
 /**
- * A sender without payments for this long is forgotten: its next payment would begin by removing all of its lessons
- * (`FORGET_AFTER_S` of learning.ts, and a minute of grace).
+ * A sender without payments for this long is forgotten with all that it learned, so that memory stays bounded:
+ * `FORGET_AFTER_S` of learning.ts, and a minute of grace.
  */
 const IDLE_US = 3_660 * 1_000_000;
 
@@ -107,13 +107,17 @@ export class KernelRouter implements PaymentRouter {
   }
 
   plan(question: PlanQuestion): Plan | Promise<Plan> {
-    this.#nowUs = question.nowUs;
+    this.replayed(question);
     const sender = this.#senderOf(question.sender);
-    sender.refresh();
     const ahead = this.#anticipated.get(question.payment);
     this.#anticipated.delete(question.payment);
     if (ahead !== undefined && ahead.fingerprint === keyOf(sender, question)) return ahead.plan;
     return this.#ask(sender, question);
+  }
+
+  replayed(question: PlanQuestion): void {
+    this.#nowUs = question.nowUs;
+    this.#senderOf(question.sender).refresh();
   }
 
   /** A plan with the odds that the sender's own attempts taught. */
@@ -129,8 +133,9 @@ export class KernelRouter implements PaymentRouter {
     return routes.length === 0 ? plan : { ...plan, routes, probabilityPpm: Math.floor(1e6 * together) };
   }
 
+  /** Does not count as a use of the sender: when it is called depends on how a run was interrupted. */
   anticipate(question: PlanQuestion): void {
-    const { beliefs: sender } = this.#used(question.sender);
+    const sender = this.#senderOf(question.sender);
     if (!sender.lane.isThreaded) return;
     const fingerprint = keyOf(sender, question);
     this.#anticipated.set(question.payment, { fingerprint, plan: this.#ask(sender, question) });

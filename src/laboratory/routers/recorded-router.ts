@@ -65,7 +65,10 @@ export class RecordedRouter implements PaymentRouter {
   plan(question: PlanQuestion): Plan | Promise<Plan> {
     const { payment, round } = question;
     const known = this.#replay.take(this.#world, payment, round);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#router.replayed?.(question);
+      return known;
+    }
     const plan = this.#router.plan(question);
     if (!(plan instanceof Promise)) return this.#recorded(payment, round, plan);
     return plan.then((found) => this.#recorded(payment, round, found));

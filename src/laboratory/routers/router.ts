@@ -75,6 +75,11 @@ export interface PaymentRouter {
    */
   anticipate?(question: PlanQuestion): void;
   /**
+   * The plan for this question comes from the record of an interrupted run. A router whose `plan` changes what it believes
+   * changes it here too, so that a resumed run goes on from the same beliefs.
+   */
+  replayed?(question: PlanQuestion): void;
+  /**
    * A plan with the odds that the router states at this moment, for routers that state other odds than their search.
    * Called when the plan is used, so that it does not matter when an answer came.
    */
