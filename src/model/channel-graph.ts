@@ -14,7 +14,7 @@
 import type { Msat } from './msat.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from './node-id.ts';
 import { compareNodeIds, NodeTable } from './node-table.ts';
-import type { WirePolicy } from './policy.ts';
+import type { InboundFee, WirePolicy } from './policy.ts';
 import { ScidTable } from './scid-table.ts';
 import type { Direction, ShortChannelId } from './short-channel-id.ts';
 
@@ -98,6 +98,8 @@ export class ChannelGraph {
   private announcementOf = new Map<number, AnnouncedNode>();
   private featuresOf = new Map<number, Uint8Array>();
   private readonly dying = new Map<ShortChannelId, number | undefined>();
+  /** By twice the short channel id, plus the direction. */
+  private readonly discounts = new Map<bigint, InboundFee>();
   private adjacencyVersion = -1;
   private adjacencyStart = new Uint32Array(1);
   private adjacency = new Uint32Array(0);
@@ -248,6 +250,27 @@ export class ChannelGraph {
     this.version++;
   }
 
+  /**
+   * The inbound fee that comes with the policy of a direction, if a part of it is a discount: the node that the direction
+   * leaves gives it on what comes in over the same channel.
+   */
+  inboundDiscount(scid: bigint, direction: Direction): InboundFee | undefined {
+    return this.discounts.get(2n * scid + BigInt(direction));
+  }
+
+  /** Whether any node gives a discount. */
+  get hasInboundDiscounts(): boolean {
+    return this.discounts.size > 0;
+  }
+
+  /** Sets, or removes, a discount. @throws RangeError when there is no such channel. */
+  setInboundDiscount(channel: number, direction: Direction, fee: InboundFee | undefined): void {
+    this.checkChannel(channel);
+    const key = 2n * this.shortChannelIds[channel]! + BigInt(direction);
+    if (fee === undefined) this.discounts.delete(key);
+    else this.discounts.set(key, fee);
+  }
+
   /** Sets what a node says about itself. @throws RangeError when there is no such node. */
   setAnnouncement(node: number, announcement: AnnouncedNode): void {
     if (!(node >= 0 && node < this.nodeCount)) throw new RangeError(`no node ${node}`);
@@ -264,6 +287,7 @@ export class ChannelGraph {
     this.checkChannel(channel);
     this.scids.delete(this.shortChannelIds[channel]!);
     this.dying.delete(this.shortChannelIds[channel]! as ShortChannelId);
+    for (const direction of [0, 1] as const) this.setInboundDiscount(channel, direction, undefined);
     for (const node of [this.node1[channel]!, this.node2[channel]!]) {
       this.nodeDegree[node]!--;
       if (this.nodeDegree[node] === 0) this.announcementOf.delete(node);

@@ -36,8 +36,14 @@ function add(merged: ChannelGraph, graph: ChannelGraph): void {
       const policy = graph.policy(2 * index + direction);
       if (policy === undefined) continue;
       const known = merged.policy(2 * channel + direction);
-      if (known === undefined || policy.timestamp > known.timestamp)
+      const discount = graph.inboundDiscount(scid, direction);
+      if (known === undefined || policy.timestamp > known.timestamp) {
         merged.setPolicy(channel, direction, policy);
+        merged.setInboundDiscount(channel, direction, discount);
+      } else if (discount !== undefined && policy.timestamp === known.timestamp) {
+        // Graphs of other nodes leave it out.
+        merged.setInboundDiscount(channel, direction, discount);
+      }
     }
   }
   for (const scid of graph.dyingChannels) merged.setDying(merged.channelIndex(scid), graph.spentHeight(scid));

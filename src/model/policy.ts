@@ -38,6 +38,15 @@ export type WireToll = Pick<WirePolicy, keyof Toll>;
 /** Fields of a policy that replace those of another. Absent fields leave what is there. */
 export type PolicyUpdate = Partial<Policy<bigint>>;
 
+/**
+ * What a node charges for what comes in over one of its channels, beside the fee of the channel by which it leaves
+ * (bLIP 18): in msat, and in parts per million of what comes in before this fee. Negative parts are a discount.
+ */
+export interface InboundFee {
+  readonly baseMsat: number;
+  readonly ppm: number;
+}
+
 /** Both parts of a fee, in either of their forms. */
 export type ForwardingFees = Pick<
   Policy<bigint, bigint | number>,

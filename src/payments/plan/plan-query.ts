@@ -20,6 +20,8 @@ export interface PlanQuery {
   readonly closedNodes?: ReadonlySet<NodeId>;
   /** Whether prices of nodes count. Only where several nodes pay. */
   readonly countsPrices?: boolean;
+  /** Whether discounts for what comes in are taken off the routes. Default: they are. */
+  readonly discounts?: boolean;
   readonly asker: QueuePlace;
 }
 

@@ -30,6 +30,7 @@ import type { PathOdds } from '../learn/path-odds.ts';
 import type { PaymentRequest, ShadowOffset } from '../payment.ts';
 import { bestBeyond } from './best-beyond.ts';
 import { CIRCLE_END, circled } from './circle.ts';
+import { discounted } from './inbound-discounts.ts';
 import { longestDelay } from './limits.ts';
 import { errorOfNoPlan, type NoPlan, noPlanOf } from './no-plan.ts';
 import type { PlanQuery } from './plan-query.ts';
@@ -197,7 +198,7 @@ export class Planner {
 
   async #find(
     query: RouteQuery,
-    { request, maxparts, asker, closedNodes }: PlanQuery,
+    { request, maxparts, asker, closedNodes, discounts = true }: PlanQuery,
     remedies: RemedyRules | false = false,
   ): Promise<Search> {
     const purse = this.#purse;
@@ -208,8 +209,8 @@ export class Planner {
         const whole = await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
         const own = purse === undefined ? whole : { ...whole, routes: purse.stripped(whole.routes) };
         const { circle } = request;
-        const found =
-          circle === undefined ? own : { ...own, routes: circled(own.routes, circle, this.#ourId) };
+        const routes = circle === undefined ? own.routes : circled(own.routes, circle, this.#ourId);
+        const found = { ...own, routes: discounts ? this.#discounted(routes) : routes };
         if (this.#odds === undefined) return found;
         return { ...this.#odds.restated(found, request.layers), searchedPpm: found.probabilityPpm };
       } catch (error) {
@@ -219,5 +220,10 @@ export class Planner {
         return { noPlan: purse === undefined ? noPlan : purse.withShares(noPlan, closedNodes) };
       }
     }
+  }
+
+  #discounted(routes: readonly Route[]): readonly Route[] {
+    const graph = this.#graph();
+    return graph.hasInboundDiscounts ? routes.map((route) => discounted(route, graph)) : routes;
   }
 }

@@ -30,6 +30,9 @@ const MAX_UNREAD = 3;
 /** Odds in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
 const LEAST_ODDS_PPM = 1_000;
 
+/** Failures by which a node wants a larger fee or amount than it got. */
+const WANTED_MORE: ReadonlySet<string | undefined> = new Set(['fee_insufficient', 'amount_below_minimum']);
+
 /** Terms of a channel between two of our own nodes, for what one of them sends itself. */
 const NO_FEES = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
 
@@ -277,6 +280,10 @@ export class RouteSearch {
       shadow: this.#shadow,
       round: attempts.length,
       privateLayers: this.#layer.names,
+      // A node that wanted more may not give the discount that it announces.
+      discounts: !attempts.some(
+        ({ failure }) => failure !== undefined && WANTED_MORE.has(failure.failcodename),
+      ),
       asker: this.#asker,
     };
   }

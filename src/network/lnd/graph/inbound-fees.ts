@@ -6,18 +6,14 @@
  *
  * The graph knows one fee for each direction, regardless of the channel by which an HTLC came in. So all that leaves a node is charged
  * as if it had come in by the channel with the greatest inbound fee. That is never too little, and nothing changes for
- * the nodes whose inbound fees are all 0 or discounts: practically all. A discount is not used, so it is overpaid.
+ * the nodes whose inbound fees are all 0 or discounts: practically all. A discount is noted beside the policy in the
+ * graph, and taken off a route that was found (payments/plan/inbound-discounts.ts).
  *
  * With b, p of out and B, P of in, all fees exact: out + in = b + B + b·P/10⁶ + a · (p + P + p·P/10⁶)/10⁶, rounded up, and
  * one ppm more for what each of the two roundings may lack.
  */
+import type { InboundFee } from '../../../model/policy.ts';
 import type { RoutingPolicy } from '../answers.ts';
-
-/** What a node charges for what comes in, in msat and in parts per million. Never negative. */
-export interface InboundFee {
-  readonly baseMsat: number;
-  readonly ppm: number;
-}
 
 /** Nothing is charged for what comes in. */
 export const NO_INBOUND_FEE: InboundFee = { baseMsat: 0, ppm: 0 };
@@ -29,6 +25,12 @@ export function positiveInboundFee(policy: RoutingPolicy): InboundFee {
   const { inbound_fee_base_msat: base, inbound_fee_rate_milli_msat: ppm } = policy;
   if (base <= 0 && ppm <= 0) return NO_INBOUND_FEE;
   return { baseMsat: Math.max(0, base), ppm: Math.max(0, ppm) };
+}
+
+/** The inbound fee of a policy if a part of it is a discount. */
+export function discountIn(policy: RoutingPolicy): InboundFee | undefined {
+  const { inbound_fee_base_msat: baseMsat, inbound_fee_rate_milli_msat: ppm } = policy;
+  return baseMsat < 0 || ppm < 0 ? { baseMsat, ppm } : undefined;
 }
 
 /** A fee that is at least both. */

@@ -10,6 +10,7 @@ import { ChannelGraph } from '../../../model/channel-graph.ts';
 import { FulguriteError } from '../../../model/errors.ts';
 import { MSAT_PER_SAT, msat } from '../../../model/msat.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../../../model/node-id.ts';
+import type { InboundFee } from '../../../model/policy.ts';
 import { type Direction, type ShortChannelId, shortChannelIdParts } from '../../../model/short-channel-id.ts';
 import type { Log } from '../../../rpc/log.ts';
 import type { ChannelEdge, GraphTopologyUpdate, RoutingPolicy } from '../answers.ts';
@@ -20,13 +21,7 @@ import type { LndTiming } from '../timing.ts';
 import { encodeNodeAddresses } from './address-bytes.ts';
 import { type DescribedNode, describedParts } from './described-graph.ts';
 import { bytesOfBits } from './feature-bytes.ts';
-import {
-  greatest,
-  type InboundFee,
-  NO_INBOUND_FEE,
-  positiveInboundFee,
-  withInbound,
-} from './inbound-fees.ts';
+import { discountIn, greatest, NO_INBOUND_FEE, positiveInboundFee, withInbound } from './inbound-fees.ts';
 
 /** Parts that are read in one turn. */
 const SLICE = 500;
@@ -283,6 +278,7 @@ function setPolicy(
     cltvExpiryDelta: Math.min(policy.time_lock_delta, MAX_U16),
     timestamp: policy.last_update,
   });
+  graph.setInboundDiscount(channel, direction, discountIn(policy));
 }
 
 function announce(graph: ChannelGraph, node: DescribedNode): void {
