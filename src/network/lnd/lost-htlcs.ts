@@ -16,7 +16,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../bolt/bytes.ts';
 import { randomBytes } from '../../model/random-bytes.ts';
-import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
+import type { Log } from '../../rpc/log.ts';
 import type { HtlcKey } from '../port.ts';
 import type { HtlcAttempt } from './answers.ts';
 import type { LndChannelWatch } from './channel-watch.ts';
@@ -25,6 +26,8 @@ import type { LndTiming } from './timing.ts';
 
 /** Blocks that the HTLC has left when it reaches the peer. LND takes no fewer than 18. */
 const DELAY_BLOCKS = 40;
+/** How often an HTLC is offered for one proof. */
+const MAX_FENCES = 3;
 /** Smallest amount that is tried, msat. */
 const LEAST_MSAT = 1_000n;
 
@@ -34,6 +37,7 @@ export interface LostHtlcsOptions {
   readonly channels: LndChannelWatch;
   readonly height: () => number;
   readonly timing: LndTiming;
+  readonly log: Log;
 }
 
 /** Finds out whether an HTLC that LND believes to be in progress is on a channel. */
@@ -60,11 +64,22 @@ export class LostHtlcs {
     await channels.lookedAgain();
     if (channels.pendingHashes.has(hash)) return false;
     await connection.fence();
-    if (!(await this.#fence(channel, connection))) return false;
+    if (!(await this.#isFenced(channel, connection))) return false;
     await channels.lookedAgain();
     // What was removed from the channel a moment ago is written down now.
     await sleep(timing.fenceMs);
     return connection.isOpen && !channels.pendingHashes.has(hash);
+  }
+
+  /** Tries it a few times, because a channel may refuse an HTLC for a moment. */
+  async #isFenced(channel: ShortChannelId, connection: LndConnection): Promise<boolean> {
+    const { channels, timing } = this.#options;
+    for (let left = MAX_FENCES; ; ) {
+      if (await this.#fence(channel, connection)) return true;
+      if (--left === 0 || !connection.isOpen) return false;
+      await sleep(timing.firstDoubtMs);
+      await channels.lookedAgain();
+    }
   }
 
   /** Whether the peer of a channel has answered an HTLC that was offered under this connection. */
@@ -83,9 +98,13 @@ export class LostHtlcs {
   }
 
   async #offer(channel: ShortChannelId): Promise<boolean> {
-    const { link, channels, height, timing } = this.#options;
+    const { link, channels, height, timing, log } = this.#options;
+    const unproven = (why: string): false => {
+      log.info(`${formatShortChannelId(channel)} did not take the HTLC that proves what it lost: ${why}`);
+      return false;
+    };
     const own = channels.report.channels.find(({ shortChannelId }) => shortChannelId === channel);
-    if (own === undefined || !own.usable) return false;
+    if (own === undefined || !own.usable) return unproven('it cannot be used');
     const minimum = own.localPolicy?.htlcMinimumMsat ?? 0n;
     const amount = String(minimum > LEAST_MSAT ? minimum : LEAST_MSAT);
     const expiry = height() + DELAY_BLOCKS;
@@ -95,6 +114,7 @@ export class LostHtlcs {
       route: { total_time_lock: expiry, total_amt_msat: amount, hops: [hop] },
     };
     const { failure } = await link.call<HtlcAttempt>('SendToRouteV2', request, timing.callMs);
-    return failure !== null && failure.failure_source_index > 0;
+    if (failure !== null && failure.failure_source_index > 0) return true;
+    return unproven(`failure ${failure?.code} of our own node`);
   }
 }

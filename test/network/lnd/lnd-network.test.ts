@@ -310,6 +310,22 @@ describe('after a lost answer', () => {
     expect(all.node.called('SendToRouteV2')).toHaveLength(2);
   });
 
+  test('that proof is tried again when the channel cannot be used for a moment', async () => {
+    all.node.losesNext = true;
+    const sent = keysendTo(all);
+    const sending = all.network.send(sent.htlc).catch(() => undefined);
+    await until(() => all.node.payment(sent.hash) !== undefined);
+    all.node.kill();
+    await all.node.start();
+    await sending;
+    await until(() => all.logged.some((line) => line.includes('LND is back')));
+    all.node.channelMembers = { active: false };
+    const asked = all.network.outcomes([sent.htlc]);
+    await until(() => all.logged.some((line) => line.includes('it cannot be used')));
+    all.node.channelMembers = {};
+    expect((await asked).get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
+  });
+
   test('attempts that a later start of the hash wiped had failed', async () => {
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
     const sent = keysendTo(all);
