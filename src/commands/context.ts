@@ -8,7 +8,7 @@ import type { Layer } from '../layers/layer.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
-import type { SettledForward } from '../model/own-channel.ts';
+import type { ListedForward, SettledForward } from '../model/own-channel.ts';
 import type { NameResolver } from '../names/index.ts';
 import type { NetworkPort } from '../network/port.ts';
 import type { InvoiceWishes } from '../network/simulated/index.ts';
@@ -102,7 +102,7 @@ export interface NodeContext {
   /** Pays, and remembers what was paid. */
   readonly payments: Pick<
     PaymentEngine,
-    'check' | 'pay' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
+    'check' | 'pay' | 'sendPart' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
     Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf' | 'refreshLearned'>>;
   /** What our nodes could send and receive over time. Undefined where one node pays. */
@@ -119,6 +119,8 @@ export interface NodeContext {
   readonly makeInvoice?: ((amountMsat: bigint, description: string) => Promise<string>) | undefined;
   /** What our node forwarded for others since this time, UNIX seconds. Undefined where the network does not say. */
   readonly forwards?: ((sinceS: number) => Promise<readonly SettledForward[]>) | undefined;
+  /** The same as a list: from this index on, from 1. Undefined where the network does not list them. */
+  readonly listForwards?: ((start: number, limit: number) => Promise<readonly ListedForward[]>) | undefined;
   /** Whether the data directory is of the simulated network, so that no money in it is real. */
   readonly isSimulated: boolean;
   /** The runes that this node made, which permit requests over HTTP. */

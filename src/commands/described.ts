@@ -60,6 +60,16 @@ const OF_FETCHES: readonly ErrorName[] = [
   'workerDied',
 ];
 
+/** Errors of a part that does not leave along the route of its caller. */
+const OF_GIVEN: readonly ErrorName[] = [
+  ...OF_STORE,
+  'notSupported',
+  'nodeAway',
+  'routeFailed',
+  'waitTimedOut',
+  'hashUsed',
+];
+
 const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   'askrene-age': OF_STORE,
   'askrene-bias-channel': OF_STORE,
@@ -106,6 +116,10 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   simulatepayer: [...OF_STORE, 'notSupported', 'routeNotFound', 'workerDied'],
   fetchbip353: ['notSupported', 'nameUnresolved'],
   fetchinvoice: [...OF_FETCHES, ...OF_STORE],
+  getroute: ['routeNotFound', 'timedOut', 'undecided', 'sourceCapacity', 'destinationCapacity', 'workerDied'],
+  sendpay: OF_GIVEN,
+  sendonion: OF_GIVEN,
+  listforwards: ['notSupported', 'nodeAway'],
   getroutes: OF_ROUTES,
   'getroutes-batch': ['maxdelayTooLarge'],
   invoicerequest: OF_STORE,

@@ -29,6 +29,8 @@ const about = (command: string, params: ExampleCall['params'] = () => ({})): Exa
 });
 
 const LAYER = 'mine';
+/** Hashes that no invoice has: the recipient refuses them. */
+const [UNKNOWN_HASH, OTHER_HASH] = ['5b'.repeat(32), '5c'.repeat(32)];
 
 const NETWORK: readonly ExampleCall[] = [
   about('getinfo'),
@@ -38,6 +40,7 @@ const NETWORK: readonly ExampleCall[] = [
   about('listpeerchannels'),
   about('listpeers'),
   about('listfunds'),
+  about('listforwards'),
   about('connect', (seen) => ({ id: peer(seen) })),
   { ...about('disconnect', (seen) => ({ id: peer(seen) })), fails: true },
   about('getroutes', (seen) => ({
@@ -134,6 +137,18 @@ const PAYMENTS: readonly ExampleCall[] = [
   about('listquotes', (seen) => ({ quote_id: seen('quote').quote_id })),
   about('delquote', (seen) => ({ quote_id: seen('quote').quote_id })),
   about('xpay', (seen) => ({ invstring: seen('simulatedinvoice').bolt11 })),
+  about('getroute', (seen) => ({ id: peer(seen), amount_msat: '1000sat', riskfactor: 1 })),
+  about('sendpay', (seen) => ({ route: seen('getroute').route, payment_hash: UNKNOWN_HASH })),
+  about('createonion', (seen) => ({
+    hops: [{ pubkey: peer(seen), payload: '0a0203989680040365d1aa' }],
+    assocdata: UNKNOWN_HASH,
+  })),
+  about('sendonion', (seen) => ({
+    onion: seen('createonion').onion,
+    first_hop: seen('getroute').route[0],
+    payment_hash: OTHER_HASH,
+    shared_secrets: seen('createonion').shared_secrets,
+  })),
   about('createproof', (seen) => ({ invstring: seen('simulatedinvoice').bolt11 })),
   about('checkproof', (seen) => ({
     proof: seen('createproof').proofs[0].bolt11,

@@ -25,6 +25,7 @@ import { connect } from './network/connect.ts';
 import { disconnect } from './network/disconnect.ts';
 import { getinfo } from './network/getinfo.ts';
 import { listchannels } from './network/listchannels.ts';
+import { listforwards } from './network/listforwards.ts';
 import { listnodes } from './network/listnodes.ts';
 import { listournodes } from './network/listournodes.ts';
 import { listpeerchannels } from './network/listpeerchannels.ts';
@@ -58,6 +59,10 @@ import { listpays } from './payments/books/listpays.ts';
 import { listsendpays } from './payments/books/listsendpays.ts';
 import { paystatus } from './payments/books/paystatus.ts';
 import { reconcile } from './payments/books/reconcile.ts';
+import { createonion } from './payments/given/createonion.ts';
+import { getroute } from './payments/given/getroute.ts';
+import { sendonion } from './payments/given/sendonion.ts';
+import { sendpay } from './payments/given/sendpay.ts';
 import { keysend } from './payments/keysend.ts';
 import { exportlearned } from './payments/learning/exportlearned.ts';
 import { importlearned } from './payments/learning/importlearned.ts';
@@ -150,6 +155,7 @@ const ALL: readonly NodeCommand[] = [
   getlog,
   getmetrics,
   getpayment,
+  getroute,
   getroutes,
   getroutesBatch,
   help,
@@ -205,6 +211,10 @@ const ALL: readonly NodeCommand[] = [
   simulatedinvoice,
   stop,
   transfer,
+  createonion,
+  sendonion,
+  sendpay,
+  listforwards,
   waitsendpay,
   xkeysend,
   xpay,

@@ -399,7 +399,7 @@ const TOLD_ERROR = { code: 'integer', message: 'string', 'data?': 'any' } as con
 const WHOLE_PAYMENT = {
   id: 'hex',
   created_index: 'u64',
-  command: '=keysend|xkeysend|xpay|pay',
+  command: '=keysend|xkeysend|xpay|pay|sendpay',
   payment_hash: 'hash',
   destination: 'pubkey',
   amount_msat: 'msat',
@@ -545,6 +545,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
   },
   blacklistrune: { blacklist: BLACKLIST },
   connect: { address: ADDRESS },
+  createonion: { shared_secrets: ['secret'] },
   createproof: {
     proofs: [
       row({
@@ -606,7 +607,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       row({
         id: 'hex',
         created_index: 'u64',
-        command: '=keysend|xkeysend|xpay|pay',
+        command: '=keysend|xkeysend|xpay|pay|sendpay',
         payment_hash: 'hash',
         destination: 'pubkey',
         amount_msat: 'msat',
@@ -617,6 +618,18 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
         'completed_at?': 'number',
         attempts: 'u32',
         'failure?': { code: 'integer', message: 'string' },
+      }),
+    ],
+  },
+  getroute: {
+    route: [
+      row({
+        id: 'pubkey',
+        channel: 'short_channel_id',
+        direction: 'u32',
+        amount_msat: 'msat',
+        delay: 'u32',
+        style: '=tlv',
       }),
     ],
   },
@@ -918,6 +931,22 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
         'netaddr?': ['string'],
         'features?': 'hex',
       },
+    ],
+  },
+  listforwards: {
+    forwards: [
+      row({
+        created_index: 'u64',
+        in_channel: 'short_channel_id',
+        in_msat: 'msat',
+        status: '=settled',
+        received_time: 'number',
+        out_channel: 'short_channel_id',
+        updated_index: 'u64',
+        fee_msat: 'msat',
+        out_msat: 'msat',
+        resolved_time: 'number',
+      }),
     ],
   },
   listsendpays: { payments: [row(SENDPAY)] },

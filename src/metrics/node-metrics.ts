@@ -27,7 +27,7 @@ const COMMIT_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 const PUBLISH_SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
 const OUTCOMES: readonly RequestOutcome[] = ['ok', 'error', 'refused', 'fault'];
-const KINDS: readonly PaymentKind[] = ['keysend', 'xkeysend', 'pay', 'xpay'];
+const KINDS: readonly PaymentKind[] = ['keysend', 'xkeysend', 'pay', 'xpay', 'sendpay'];
 const SEARCH_KINDS: readonly SearchReport['kind'][] = ['single', 'multi', 'randomised'];
 /** The outcome of a search as a label. */
 const outcomeLabel = (outcome: SearchOutcome): string =>
@@ -42,6 +42,7 @@ const OBSTACLES = {
   invoiceExpired: 'failed_invoice_expired',
   interrupted: 'failed_interrupted',
   ownNodeRefused: 'failed_own_node_refused',
+  givenRouteFailed: 'failed_given_route',
 } as const satisfies Record<Obstacle, string>;
 /** Failures in journals of earlier releases have words and no obstacle. They end no payment of this process. */
 const OTHER_FAILURE = 'failed_other';

@@ -90,6 +90,7 @@ export const ERRORS = {
   shuttingDown: kind(-5, 'The service is stopping.', 'Retry when it is back.', true, 503),
   workerDied: kind(-4, 'A worker crashed while serving this request and has been replaced.', 'Retry.', true),
   waitTimedOut: kind(200, 'The payment is still in progress.', 'Check again later.', true),
+  hashUsed: kind(201, 'The payment hash was used before for another payment.', 'See `listsendpays`.'),
   unreadableFailure: kind(202, 'The failure message could not be decrypted.', 'Retry the payment.', true),
   recipientRefused: kind(203, 'The destination rejected the payment permanently.', 'See data.failcodename.'),
   routeFailed: kind(204, 'A node on the route failed the attempt.', 'Try another route.', true),

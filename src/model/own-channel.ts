@@ -48,3 +48,9 @@ export interface SettledForward {
   readonly inMsat: Msat;
   readonly outMsat: Msat;
 }
+
+/** The same with its place among all forwards of the node, from 1, and when it was settled, UNIX milliseconds. */
+export interface ListedForward extends SettledForward {
+  readonly index: number;
+  readonly endedAtMs: number;
+}

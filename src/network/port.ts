@@ -53,6 +53,8 @@ export interface NetworkCapabilities {
    */
   readonly repeatsSends: boolean;
   readonly onionMessages: boolean;
+  /** Whether it sends onions that others made. */
+  readonly sendsOnions?: boolean;
   /** Whether `connect` reaches nodes, and `disconnect` ends what `connect` began. */
   readonly connects: boolean;
   readonly disconnects: boolean;
@@ -164,6 +166,8 @@ export interface OutgoingHtlc extends HtlcKey {
   readonly localRequestId?: Uint8Array | undefined;
   /** Session key of the onion. The secrets that decrypt failures follow from it, even after a restart. */
   readonly sessionKey: Uint8Array;
+  /** The packet itself, where the caller made it. `path` is then only its first hop. Needs `sendsOnions`. */
+  readonly onion?: Uint8Array | undefined;
 }
 
 /** The network has taken an HTLC. Or it has refused the HTLC and has told so by `onOutcome`. */

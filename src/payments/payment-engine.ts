@@ -43,6 +43,7 @@ import { commonLayers, FADING_FORGOTTEN_S, Learning, pairLayers } from './learn/
 import type { OddsModel } from './learn/odds-model.ts';
 import { type OddsSplit, PathOdds } from './learn/path-odds.ts';
 import {
+  type Attempt,
   isUnfetched,
   type Payment,
   PaymentFailed,
@@ -61,6 +62,7 @@ import type { HopBeliefs } from './quotes/quote-play.ts';
 import { PaymentRefused } from './refusal.ts';
 import { requireSame } from './same-request.ts';
 import { Failover } from './send/failover.ts';
+import { type GivenPart, planPart } from './send/given-route.ts';
 import { type LiveOptions, LivePayment } from './send/live-payment.ts';
 import { nodeReturned } from './send/node-return.ts';
 import { OutcomeDesk } from './send/outcome-desk.ts';
@@ -71,6 +73,9 @@ import type { PaymentListener, PaymentNewsListener, Services } from './services.
 
 /** Maximum number of payments in progress at once. More are refused as `busy`. */
 const MAX_LIVE = 20_000;
+
+/** How often a part looks for the payment that it joins, while others of its hash begin. */
+const MAX_PART_LOOKS = 4;
 
 /** How long a payment that is to begin waits for a node that is restarting, in milliseconds. */
 const RETURN_MS = 15_000;
@@ -124,6 +129,17 @@ export interface PaymentOrder {
   readonly keyScope?: string | undefined;
   /** Id of the request that asks, for logs. */
   readonly askedBy?: string | undefined;
+}
+
+/** How a payment begins. */
+interface Beginning {
+  readonly startedAtMs: number;
+  readonly firstPartId: number;
+  /** Its group, and what sends its first part, where its caller gives the routes. */
+  readonly given?: {
+    readonly group: { readonly groupId: bigint };
+    readonly send: (live: LivePayment) => void;
+  };
 }
 
 /** Pays, plans, and knows every payment. Payments share its journal, planner and lessons. */
@@ -302,6 +318,64 @@ export class PaymentEngine {
     return this.#outcomeOf(holder);
   }
 
+  /**
+   * Sends one part along the route that its caller chose (given-route.ts). Resolves when the network has it, or it ended.
+   * @throws PartRefused when earlier parts of its payment hash stand against it; PaymentRefused as `pay`; InvoiceTaken when
+   *   another command, or another daemon, is paying this hash
+   */
+  async sendPart(
+    part: GivenPart,
+    order: PaymentOrder = {},
+  ): Promise<{ readonly payment: Payment; readonly attempt: Attempt }> {
+    this.check(part.request);
+    if (!this.#isStarted) await this.start();
+    await this.#settled(0);
+    const { paymentHash } = part.request.invoice!;
+    for (let looks = 1; ; looks++) {
+      const plan = planPart(part, await this.#paymentsOfHash(paymentHash));
+      if (plan.kind === 'repeat') return plan;
+      try {
+        const live = plan.kind === 'join' ? this.#live.get(plan.payment.id) : undefined;
+        if (plan.kind === 'join' && live === undefined) throw new InvoiceTaken(plan.payment, 'invoice');
+        const { payment, attempt, handed } =
+          live === undefined
+            ? await this.#beginPart(part, plan.kind === 'begin' ? plan.groupId : 1n, order)
+            : { payment: live.payment, ...live.sendAlong(part.route, part.partId) };
+        await handed;
+        return { payment, attempt };
+      } catch (error) {
+        const isTaken =
+          error instanceof InvoiceTaken &&
+          (error.payment.request.kind === 'sendpay' || error.payment.status === 'complete');
+        if (!isTaken || looks === MAX_PART_LOOKS) throw error;
+      }
+    }
+  }
+
+  /** All payments of a hash in order of creation: those in progress as they are now. */
+  async #paymentsOfHash(paymentHash: Uint8Array): Promise<Payment[]> {
+    const found: Payment[] = [];
+    for await (const payment of this.journal.payments({ paymentHash })) found.push(payment);
+    const live = [...this.#live.values()].map(({ payment }) => payment);
+    const unstored = live.filter(
+      (one) => equalBytes(one.paymentHash, paymentHash) && found.every(({ id }) => id !== one.id),
+    );
+    return [...found.map((one) => this.#live.get(one.id)?.payment ?? one), ...unstored];
+  }
+
+  async #beginPart(part: GivenPart, groupId: bigint, order: PaymentOrder) {
+    let sent: ReturnType<LivePayment['sendAlong']> | undefined;
+    const send = (live: LivePayment): void => {
+      sent = live.sendAlong(part.route, part.partId);
+    };
+    const startedAtMs = this.#services.clock.nowMs();
+    const given = { group: { groupId }, send };
+    const { payment } = await this.#invoices.begin(part.request.invoice!.paymentHash, () =>
+      this.#beginRequest(part.request, order, { startedAtMs, firstPartId: 0, given }),
+    );
+    return { payment, ...sent! };
+  }
+
   /** The payment when it is over, wherever it is carried to its end. */
   async #outcomeOf({ live, payment }: KeyHolder): Promise<Payment> {
     if (live === undefined) {
@@ -431,7 +505,7 @@ export class PaymentEngine {
   #beginRequest(
     request: PaymentRequest,
     { listener, client, askedBy }: PaymentOrder,
-    { startedAtMs, firstPartId }: { readonly startedAtMs: number; readonly firstPartId: number },
+    { startedAtMs, firstPartId, given }: Beginning,
   ): LivePayment {
     // The engine may have been closed while the store was asked.
     this.check(request);
@@ -439,10 +513,11 @@ export class PaymentEngine {
     this.#requireNode();
     this.#services.learning.age();
     const asker: QueuePlace = { lane: 'payment', ...(client && { client }) };
-    const payment = this.#newPayment(request, startedAtMs, askedBy);
+    const payment = { ...this.#newPayment(request, startedAtMs, askedBy), ...given?.group };
     this.#requireCertainty(payment);
     const live = this.#begin(payment, { isInterrupted: false, listener, asker, firstPartId });
     this.#services.news({ kind: 'began', payment, isResumed: false });
+    given?.send(live);
     this.#run(live);
     return live;
   }

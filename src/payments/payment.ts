@@ -22,8 +22,19 @@ import type { FeeTerms } from './plan/fee-terms.ts';
 import type { AskedInvoice, InvoiceTerms } from './plan/invoice-terms.ts';
 import type { NoPlan, RefusedPlan } from './plan/no-plan.ts';
 
-/** The command that asked. It decides how errors read and how parts are numbered. */
-export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay';
+/**
+ * The command that asked. It decides how errors read and how parts are numbered. A `sendpay` plans nothing: its caller
+ * gives the route of each part.
+ */
+export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay' | 'sendpay';
+
+/** An onion that the caller made. */
+export interface GivenOnion {
+  /** The packet for the first peer. */
+  readonly packet: Uint8Array;
+  /** One secret per hop, which decrypt failures. Empty when the caller keeps them. */
+  readonly sharedSecrets: readonly Uint8Array[];
+}
 
 /** One hop of a route hint: the channel that leaves `nodeId`, and its terms. */
 export interface HintHop extends Toll {
@@ -65,6 +76,8 @@ export interface PaymentRequest {
   readonly invoice?: InvoiceTerms | undefined;
   /** How its caller gave it. */
   readonly asked?: AskedInvoice | undefined;
+  /** Only for a `sendpay` of one part: the onion that is sent as it is. Its route is then only the first hop. */
+  readonly onion?: GivenOnion | undefined;
   /** 64 bits. The same seed gives the same plan while graph, layers and balances are the same. */
   readonly seed: bigint;
   /** Whether the caller chose the seed. Undefined in old journals, which do not say. */
@@ -293,4 +306,6 @@ export type Obstacle =
   /** An earlier process began it. Its caller is gone, so it makes no further attempt. */
   | 'interrupted'
   /** Our own node does not make this payment, or is away. */
-  | 'ownNodeRefused';
+  | 'ownNodeRefused'
+  /** The caller gave the routes, and none of them led to the recipient. */
+  | 'givenRouteFailed';

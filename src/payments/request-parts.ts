@@ -11,9 +11,9 @@ import type { PaymentRequest, PaymentTarget, PaymentTerms } from './payment.ts';
 
 /**
  * Members of a request that are compared differently, or need no comparison. `feeTerms` only words a remedy. The
- * invoice follows from what was asked. The seed has a rule of its own. The key is what brought us here.
+ * invoice follows from what was asked. An onion comes without a key. The seed has a rule of its own. The key is what brought us here.
  */
-type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
+type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'onion' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
 
 /** What requests are compared by. The recipient of an offer is unknown. */
 type ComparedRequest = PaymentTerms & Partial<Pick<PaymentRequest, 'destination' | 'routeHints'>>;

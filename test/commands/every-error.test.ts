@@ -72,6 +72,7 @@ const direction = { layer: 'mine', short_channel_id_dir: '104x1x0/0' };
 /** Requests that search a route, for each command that does. */
 const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Params>> = {
   getroutes: (destination, amount_msat) => ({ ...route, destination, amount_msat, maxfee_msat: amount_msat }),
+  getroute: (id, amount_msat) => ({ id, amount_msat, riskfactor: 1 }),
   'askrene-difflayers': (destination, amount_msat) => ({
     ...route,
     layers: ['auto.localchans', 'mine'],
@@ -102,7 +103,8 @@ const REFUSED: readonly Row[] = [
   ['exportmissioncontrol', {}, 'notSupported'],
   ...searches(L4, TOO_MUCH, 'sourceCapacity', OLDER),
   ...searches(L4, TOO_MUCH_FOR_L4, 'destinationCapacity', OLDER),
-  ...searches(L4, TOO_MUCH, 'routeNotFound', ['getroutes', 'planxpay', 'xkeysend', 'xpay']),
+  ...searches(L4, TOO_MUCH, 'routeNotFound', ['getroute', 'getroutes', 'planxpay', 'xkeysend', 'xpay']),
+  ['getroute', { id: NOBODY, amount_msat: 1000, riskfactor: 1 }, 'routeNotFound'],
   ['getroutes', { ...route, destination: NOBODY }, 'routeNotFound'],
   ['planxpay', async () => ({ invstring: await invoice(1000), layers: ['shut'] }), 'routeNotFound'],
   ['xpay', async () => ({ invstring: await invoice(1000), layers: ['shut'], retry_for: 0 }), 'routeNotFound'],
@@ -274,6 +276,15 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'commands/offers/fetchinvoice.test.ts': ['check offerExpired'],
   'commands/books/getpayment.test.ts': ['xkeysend paymentFailed'],
+  'commands/given/given-route.test.ts': [
+    ...['sendpay routeFailed', 'sendpay waitTimedOut', 'sendpay hashUsed', 'sendpay storeFailed'],
+    ...[
+      'sendonion routeFailed',
+      'sendonion notSupported',
+      'sendpay notSupported',
+      'listforwards notSupported',
+    ],
+  ],
   'commands/keysend/keysend-errors.test.ts': ['keysend recipientRefused', 'xkeysend recipientRefused'],
   'commands/keysend/keysend-rules.test.ts': ['keysend unspecified', 'waitsendpay unreadableFailure'],
   'commands/keysend/keysend.test.ts': [
@@ -377,6 +388,12 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
   'an LND node is needed: its answers are tested in network/lnd/lnd-mission-control.test.ts': [
     ...['importmissioncontrol nodeAway', 'importmissioncontrol unspecified'],
     ...['exportmissioncontrol nodeAway', 'exportmissioncontrol unspecified'],
+  ],
+  'a node behind us is needed: keysend is asked instead, in cli/beside-node.test.ts': [
+    ...['sendpay nodeAway', 'sendonion nodeAway', 'listforwards nodeAway'],
+  ],
+  'an onion follows the rules of sendpay, which is asked instead, in commands/given/given-route.test.ts': [
+    ...['sendonion storeFailed', 'sendonion waitTimedOut', 'sendonion hashUsed'],
   ],
   'a million invoices are needed': ['invoice busy'],
   'the attempt that cannot be written is one that failed, so the payment ends with 209; keysend and pay tell the cause itself':

@@ -56,6 +56,8 @@ const CHANGES: Readonly<Record<string, string>> = {
   plantransfer: 'the invoices of the node that would receive',
   quote: 'the quotes',
   rebalance: 'pays',
+  sendonion: 'pays',
+  sendpay: 'pays',
   setconfig: 'the configuration',
   setournode: 'what one of our nodes may do',
   simulatedinvoice: 'makes one',
@@ -156,7 +158,9 @@ describe('the daemon', () => {
       createproof: [paid],
       decode: [bolt12],
       decodepay: [bolt11],
+      createonion: { hops: [{ pubkey: source, payload: '020400' }], assocdata: payment_hash },
       getpayment: { payment_hash },
+      getroute: { id: destination, amount_msat: 1000, riskfactor: 1 },
       getroutes: { ...route, layers: [], pareto: true },
       'getroutes-batch': {
         ...{ source, requests: [{ destination, amount_msat: 1000 }] },

@@ -143,7 +143,7 @@ function contextOf(
   const { options, directory, store, layers, log, runes, backups, settings } = ground;
   const { graph } = routing.source;
   const { payments, balances, quotes, webhooks, webhookHosts, offers, names, ownInvoices } = money;
-  const { network, ownNodes, makeInvoice, forwards, issueInvoice } = money.opened;
+  const { network, ownNodes, makeInvoice, forwards, listForwards, issueInvoice } = money.opened;
   return {
     identity: identityOn(directory.identity, network, ownNodes),
     chain: options.chain,
@@ -156,7 +156,8 @@ function contextOf(
     engine: withPresentChannels(routing.engine, network),
     layers,
     networkPort: network,
-    ...{ payments, balances, quotes, webhooks, webhookHosts, names, offers, makeInvoice, forwards },
+    ...{ payments, balances, quotes, webhooks, webhookHosts, names, offers, makeInvoice },
+    ...{ forwards, listForwards },
     invoices: ownInvoices.invoices,
     simulatedPayer: ownInvoices.simulatedPayer,
     simulatedInvoice: issueInvoice,

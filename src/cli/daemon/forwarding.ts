@@ -8,10 +8,11 @@ import { type Forwarder, nodeMethod } from '../../rpc/forwarder.ts';
 import type { StartOptions } from '../options/start-options.ts';
 import type { NodeBeside } from './reach-node.ts';
 
-/** Ours on other networks. The node knows its invoices, offers and coins; we do not. */
+/** Ours on other networks. The node knows its invoices, offers, coins and forwards, and what it was asked to send. */
 const OF_NODE: ReadonlySet<string> = new Set([
   ...['invoice', 'listinvoices', 'delinvoice', 'waitinvoice', 'waitanyinvoice'],
   ...['offer', 'listoffers', 'disableoffer', 'listfunds'],
+  ...['getroute', 'sendpay', 'sendonion', 'createonion', 'listforwards'],
 ]);
 /** Ours where the operator names a resolver. */
 const OF_NAMES = 'fetchbip353';

@@ -15,7 +15,7 @@ import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import type { SettledForward } from '../../model/own-channel.ts';
+import type { ListedForward, SettledForward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import {
   clnForwards,
@@ -28,6 +28,7 @@ import {
   LND_LIMITS,
   LndMessages,
   LndReceiver,
+  lndForwardList,
   lndForwards,
   lndInvoice,
   openLndNetwork,
@@ -107,6 +108,8 @@ export interface OpenedNetwork {
   readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
   /** What our node forwarded for others since a time, UNIX seconds. */
   readonly forwards?: (sinceS: number) => Promise<readonly SettledForward[]>;
+  /** The same as a list, from an index on. */
+  readonly listForwards?: (start: number, limit: number) => Promise<readonly ListedForward[]>;
   /** Makes invoices of our own node, and follows them. */
   readonly receiver?: InvoiceReceiver;
   /** The same on the simulated network, where nodes pay on demand. */
@@ -191,7 +194,10 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
   const makeInvoice = (amountMsat: bigint, description: string): Promise<string> =>
     lndInvoice(link, amountMsat, description);
   const forwards = (sinceS: number): Promise<readonly SettledForward[]> => lndForwards(link, sinceS);
-  return { network, messages, fetches, makeInvoice, forwards, receiver: new LndReceiver(link, log) };
+  const listForwards = (start: number, limit: number): Promise<readonly ListedForward[]> =>
+    lndForwardList(link, start, limit);
+  const receiver = new LndReceiver(link, log);
+  return { network, messages, fetches, makeInvoice, forwards, listForwards, receiver };
 }
 
 /**
@@ -328,6 +334,8 @@ async function openSimulated(
       return {
         ...forAll(network),
         ...{ issueInvoice, makeInvoice: makeInvoiceOf(ownNodeId), receiver, simulatedReceiver: receiver },
+        // Simulated nodes do not pay over our node.
+        listForwards: async () => [],
       };
     }
     const ports = added.map((nodeId, at) => ({

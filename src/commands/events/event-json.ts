@@ -118,6 +118,7 @@ const OBSTACLES = {
   invoiceExpired: 'invoice_expired',
   interrupted: 'interrupted',
   ownNodeRefused: 'own_node_refused',
+  givenRouteFailed: 'given_route_failed',
 } as const;
 
 /** Why a payment failed, as a word. Journals of older versions hold the words of the error that was answered. */

@@ -229,6 +229,7 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   if (reason !== undefined && isRefusal(reason)) return refusalTold(payment, reason);
   if (obstacle === 'interrupted') return interrupted();
   if (obstacle === 'invoiceExpired') return expired(payment);
+  if (obstacle === 'givenRouteFailed') return { error: 'routeFailed', message: summaryOf(payment).trimEnd() };
   const count = payment.attempts.length;
   const summary = summaryOf(payment);
   if (obstacle === 'noRoute' && noRoute !== undefined) {

@@ -6,9 +6,8 @@ import type { Attempt, Payment } from '../../payments/payment.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { hash, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
-import { routingFailureData } from './books/attempt-json.ts';
-import { failureText } from './books/attempt-words.ts';
 import { sendpayJson } from './books/payment-json.ts';
+import { attemptError } from './given/attempt-error.ts';
 
 /**
  * Longest wait in seconds when no timeout is given: two weeks, the longest that an HTLC can take (2016
@@ -76,19 +75,23 @@ async function find(
 ): Promise<{ payment: Payment; attempt: Attempt }> {
   await payments.journal.written();
   const live = [...payments.live()].filter(({ paymentHash }) => toHex(paymentHash) === payment_hash);
-  const group = (payment: Payment): boolean => groupid === undefined || payment.groupId === groupid;
-  let payment = live.findLast(group);
-  if (payment === undefined) {
-    for await (const stored of payments.journal.payments({ paymentHash: fromHex(payment_hash) })) {
-      if (group(stored)) payment = stored;
+  let found: { payment: Payment; attempt: Attempt } | undefined;
+  // The parts of a group may be in several payments, when one failed before the next was sent (given-route.ts).
+  const look = (payment: Payment): void => {
+    if (groupid !== undefined && payment.groupId !== groupid) return;
+    const attempt = payment.attempts.findLast(({ partId }) => BigInt(partId) === partid);
+    if (attempt !== undefined && !(found && found.attempt.createdIndex > attempt.createdIndex)) {
+      found = { payment, attempt };
     }
-  }
-  const attempt = payment?.attempts.findLast(({ partId }) => BigInt(partId) === partid);
-  if (payment === undefined || attempt === undefined) {
+  };
+  for (const payment of live) look(payment);
+  if (found !== undefined) return found;
+  for await (const stored of payments.journal.payments({ paymentHash: fromHex(payment_hash) })) look(stored);
+  if (found === undefined) {
     const message = `Never attempted payment part ${partid} for '${payment_hash}'`;
     throw new FulguriteError('noSuchPayment', message, { payment_hash, partid });
   }
-  return { payment, attempt };
+  return found;
 }
 
 async function changeOrTimeout(change: Promise<void> | undefined, endsAtMs: number): Promise<void> {
@@ -101,14 +104,4 @@ async function changeOrTimeout(change: Promise<void> | undefined, endsAtMs: numb
   });
   await Promise.race([change, over]);
   callOff();
-}
-
-function attemptError(payment: Payment, attempt: Attempt): FulguriteError {
-  const { failure } = attempt;
-  const data = { ...sendpayJson(payment, attempt), ...(failure && routingFailureData(failure)) };
-  if (failure?.failcode === undefined) {
-    return new FulguriteError('unreadableFailure', 'Malformed error reply', data);
-  }
-  const isPermanent = failure.isFinal && (failure.failcode & 0x4000) !== 0;
-  return new FulguriteError(isPermanent ? 'recipientRefused' : 'routeFailed', failureText(failure), data);
 }

@@ -40,6 +40,7 @@ const OBSTACLES: Readonly<Record<string, string>> = {
   invoice_expired: 'The invoice expired.',
   interrupted: 'The service was stopped meanwhile.',
   own_node_refused: 'The own node refused it.',
+  given_route_failed: 'The route that the caller gave failed.',
 };
 
 /** One sentence for the failure of a payment in an event. A word that is not known is shown as it is. */

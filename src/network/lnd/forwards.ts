@@ -1,7 +1,7 @@
 /** What the node forwarded for others, by its `ForwardingHistory`. Only what was settled is listed there. */
 
 import { msat } from '../../model/msat.ts';
-import type { SettledForward } from '../../model/own-channel.ts';
+import type { ListedForward, SettledForward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { LndLink } from './node-link.ts';
 
@@ -15,9 +15,15 @@ interface ForwardingPage {
     readonly chan_id_out: string;
     readonly amt_in_msat: string;
     readonly amt_out_msat: string;
+    readonly timestamp_ns: string;
   }[];
   readonly last_offset_index?: number;
 }
+
+type ForwardingEvent = NonNullable<ForwardingPage['forwarding_events']>[number];
+
+/** LND takes a start of 0 as a day ago. */
+const FROM_THE_BEGINNING = 1;
 
 /**
  * Forwards since this time, UNIX seconds.
@@ -25,26 +31,53 @@ interface ForwardingPage {
  */
 export async function lndForwards(link: LndLink, sinceS: number): Promise<SettledForward[]> {
   const found: SettledForward[] = [];
-  for (let pages = 0, offset = 0; pages < MAX_PAGES; pages++) {
-    const request = {
-      start_time: String(Math.floor(sinceS)),
-      index_offset: offset,
-      num_max_events: PAGE,
-    };
-    const { forwarding_events: events = [], last_offset_index: last = 0 } = await link.call<ForwardingPage>(
-      'ForwardingHistory',
-      request,
-    );
-    for (const { chan_id_in, chan_id_out, amt_in_msat, amt_out_msat } of events) {
-      found.push({
-        in: BigInt(chan_id_in) as ShortChannelId,
-        out: BigInt(chan_id_out) as ShortChannelId,
-        inMsat: msat(BigInt(amt_in_msat)),
-        outMsat: msat(BigInt(amt_out_msat)),
-      });
-    }
-    if (events.length < PAGE) break;
-    offset = last;
+  for await (const [event] of events(link, sinceS, 0)) found.push(forwardOf(event));
+  return found;
+}
+
+/**
+ * Forwards from this place on, in the order in which they were settled.
+ * @param start index of the first one, from 1
+ * @throws FulguriteError as `lndForwards`
+ */
+export async function lndForwardList(link: LndLink, start: number, limit: number): Promise<ListedForward[]> {
+  const found: ListedForward[] = [];
+  if (limit === 0) return found;
+  for await (const [event, index] of events(link, FROM_THE_BEGINNING, start - 1, limit)) {
+    const endedAtMs = Number(BigInt(event.timestamp_ns) / 1_000_000n);
+    found.push({ ...forwardOf(event), index, endedAtMs });
+    if (found.length === limit) break;
   }
   return found;
+}
+
+const forwardOf = ({
+  chan_id_in,
+  chan_id_out,
+  amt_in_msat,
+  amt_out_msat,
+}: ForwardingEvent): SettledForward => ({
+  in: BigInt(chan_id_in) as ShortChannelId,
+  out: BigInt(chan_id_out) as ShortChannelId,
+  inMsat: msat(BigInt(amt_in_msat)),
+  outMsat: msat(BigInt(amt_out_msat)),
+});
+
+/** Events behind the first `offset` since a time, page by page, each with its place from 1. */
+async function* events(
+  link: LndLink,
+  sinceS: number,
+  offset: number,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly [ForwardingEvent, number], void> {
+  const most = Math.min(PAGE, limit);
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const start_time = String(Math.floor(sinceS));
+    const request = { start_time, index_offset: offset, num_max_events: most };
+    const answer = await link.call<ForwardingPage>('ForwardingHistory', request);
+    const { forwarding_events: page = [], last_offset_index: last = 0 } = answer;
+    for (const [at, event] of page.entries()) yield [event, offset + at + 1];
+    if (page.length < most) return;
+    offset = last;
+  }
 }

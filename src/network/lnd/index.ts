@@ -15,7 +15,7 @@ export {
   type MorePermission,
   macaroonPermissions,
 } from './client/macaroon.ts';
-export { lndForwards } from './forwards.ts';
+export { lndForwardList, lndForwards } from './forwards.ts';
 export { LndGraph } from './graph/node-graph.ts';
 export { lndInvoice } from './invoice.ts';
 export { LND_LIMITS } from './lnd-network.ts';

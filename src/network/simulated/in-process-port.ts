@@ -84,7 +84,7 @@ export class InProcessPort extends SimulatedPort implements NetworkPort {
    */
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     this.requireOpen();
-    const onion = await this.onions.build(htlc);
+    const onion = htlc.onion ?? (await this.onions.build(htlc));
     this.requireOpen();
     const taken = new Promise<TakenHtlc>((resolve) => {
       this.taken.set(htlc.attemptId, [...(this.taken.get(htlc.attemptId) ?? []), resolve]);

@@ -44,6 +44,7 @@ export const CAPABILITIES: NetworkCapabilities = {
   repeatsSends: true,
   rememberedHtlcs: REMEMBERED_OUTCOMES,
   onionMessages: true,
+  sendsOnions: true,
   connects: true,
   disconnects: false,
 };

@@ -158,7 +158,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
 
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     const { attemptId } = htlc;
-    this.post(['offer', offerOf(htlc, await this.onions.build(htlc))]);
+    this.post(['offer', offerOf(htlc, htlc.onion ?? (await this.onions.build(htlc)))]);
     return new Promise((resolve, reject) => {
       const waiting = this.sends.get(attemptId) ?? [];
       waiting.push({ resolve, reject });

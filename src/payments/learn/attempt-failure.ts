@@ -37,6 +37,8 @@ export interface ReadingContext {
    * Hops of the blinded path that the last hop of the route stands for. Undefined when that hop is a channel.
    */
   readonly blindedHops: number | undefined;
+  /** Hops of an onion that the caller made. The path then has only the first of them. */
+  readonly onionHops?: number | undefined;
   /** A number in [0, 1). It chooses the suspect when nothing points at anyone. */
   readonly draw: number;
 }
@@ -69,7 +71,10 @@ export function readFailure(
     const suspectIndex = suspect === undefined ? undefined : suspect + 1;
     return {
       failure: UNREADABLE,
-      judgement: judgeUnreadable(attempt.path, suspectIndex, context.draw),
+      judgement:
+        context.onionHops === undefined
+          ? judgeUnreadable(attempt.path, suspectIndex, context.draw)
+          : NO_LESSON,
     };
   }
   return readMessage(attempt, returned.hopIndex + 1, failure, returned.failure!, context);
@@ -143,8 +148,9 @@ function readMessage(
   nodeIndex: number,
   failure: Failure,
   raw: Uint8Array | undefined,
-  { severalParts, blindedHops }: ReadingContext,
+  { severalParts, blindedHops, onionHops }: ReadingContext,
 ): Reading {
+  if (onionHops !== undefined) return readOfOnion(nodeIndex, failure, raw, onionHops);
   const index = placeOf(nodeIndex, path, blindedHops);
   const isBlinded = blindedHops !== undefined;
   const isFinal = index >= path.length;
@@ -164,6 +170,21 @@ function readMessage(
       isFinal,
     },
     judgement: judgeFailure(path, index, failure, { height, severalParts, isBlinded }),
+  };
+}
+
+/** The failure of an onion that the caller made: of its nodes we know none, so it teaches nothing. */
+function readOfOnion(
+  index: number,
+  { code, name }: Failure,
+  raw: Uint8Array | undefined,
+  onionHops: number,
+): Reading {
+  const rawMessage = raw && Uint8Array.from(raw);
+  const isFinal = index >= onionHops;
+  return {
+    failure: { ...UNREADABLE, rawMessage, failcode: code, failcodename: name, erringIndex: index, isFinal },
+    judgement: NO_LESSON,
   };
 }
 

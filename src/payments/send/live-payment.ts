@@ -81,7 +81,7 @@ export class LivePayment {
     this.#layer = new PrivateLayer(services.book, nameOf(payment));
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
-    if (!options.isInterrupted) this.#search.begin();
+    if (!options.isInterrupted && payment.request.kind !== 'sendpay') this.#search.begin();
     // An interrupted payment is not awaited, so its rejection must not count as unhandled.
     this.answered.catch(() => undefined);
   }
@@ -142,7 +142,9 @@ export class LivePayment {
   /** Runs to the end. Resolves when nothing of the payment is in flight any more, or after `close`. */
   async run(): Promise<void> {
     try {
-      for (const attempt of this.payment.attempts) if (attempt.status === 'sent') this.#follow(attempt);
+      for (const attempt of this.payment.attempts) {
+        if (attempt.status === 'sent' && !this.#sentAt.has(attempt)) this.#follow(attempt);
+      }
       await this.#loop();
     } finally {
       if (!this.#isClosed) this.#layer.remove();
@@ -264,7 +266,25 @@ export class LivePayment {
     return { noPlan: noPlanOf(error) };
   }
 
-  #newAttempt({ path, probabilityPpm }: Route, partOfSeveral: boolean): Attempt {
+  /**
+   * Sends a part along a route that the caller gives, while the payment is pending.
+   * @returns the attempt, and a promise that resolves when the network has it or it has ended
+   */
+  sendAlong(route: Route, partId: number): { readonly attempt: Attempt; readonly handed: Promise<void> } {
+    const { amountMsat } = route;
+    const attempt = this.#newAttempt(route, partId > 0, { partId, amountMsat });
+    this.#services.journal.put(this.payment, [attempt]);
+    const handed = deferred();
+    void this.#send(attempt, handed.resolve).finally(handed.resolve);
+    return { attempt, handed: handed.promise };
+  }
+
+  /** @param given what the caller of `sendpay` says of the part */
+  #newAttempt(
+    { path, probabilityPpm }: Route,
+    partOfSeveral: boolean,
+    given?: Pick<Attempt, 'partId' | 'amountMsat'>,
+  ): Attempt {
     const { journal, randomBytes, clock, network, odds, purse } = this.#services;
     const { attempts } = this.payment;
     const ownNode = purse?.nodes.byId(path[0]!.nodeIdIn);
@@ -272,9 +292,9 @@ export class LivePayment {
       id: randomId(randomBytes),
       createdIndex: journal.nextAttemptIndex(),
       ...(ownNode !== undefined && { ownNode: ownNode.name }),
-      partId: attempts.length + this.#options.firstPartId,
+      partId: given?.partId ?? attempts.length + this.#options.firstPartId,
       path,
-      amountMsat: path.at(-1)!.amountOutMsat,
+      amountMsat: given?.amountMsat ?? path.at(-1)!.amountOutMsat,
       amountSentMsat: path[0]!.amountOutMsat,
       probabilityPpm,
       height: ownNode?.port.blockHeight() ?? network.blockHeight(),
@@ -295,7 +315,8 @@ export class LivePayment {
 
   // ---------------------------------------------------------------- attempts
 
-  async #send(attempt: Attempt): Promise<void> {
+  /** @param onTaken called when the network has the HTLC */
+  async #send(attempt: Attempt, onTaken = (): void => undefined): Promise<void> {
     const reservation = this.#reserve(attempt);
     this.#tell({ kind: 'sent', payment: this.payment, attempt });
     const isWanted = (): boolean =>
@@ -305,7 +326,10 @@ export class LivePayment {
     try {
       outcome = await this.#sender.send(this.payment, attempt, {
         isWanted,
-        onTaken: ({ channelsRevision }) => this.#taken(reservation, channelsRevision),
+        onTaken: ({ channelsRevision }) => {
+          this.#taken(reservation, channelsRevision);
+          onTaken();
+        },
       });
     } catch (error) {
       if (isDisowned(error)) {
@@ -370,7 +394,7 @@ export class LivePayment {
       attempt.status = 'failed';
       this.#learnFrom(attempt, this.#read(attempt, outcome));
     }
-    if (known !== undefined) odds?.observe(attempt, known);
+    if (known !== undefined && this.payment.request.onion === undefined) odds?.observe(attempt, known);
     // Something changed. A search that found nothing may now find something.
     this.#noPlan = undefined;
     const step = nextStep(this.payment, this.#circumstances());
@@ -387,9 +411,12 @@ export class LivePayment {
   #read(attempt: Attempt, outcome: Exclude<AttemptOutcome, { status: 'settled' }>): Reading {
     const severalParts = attempt.partOfSeveral || isPartial(this.payment);
     const draw = this.#services.randomBytes(1)[0]! / 256;
-    const secrets = (): Uint8Array[] => failureSecrets(outgoingHtlc(this.payment, attempt));
+    const { onion } = this.payment.request;
+    const secrets = (): readonly Uint8Array[] =>
+      onion?.sharedSecrets ?? failureSecrets(outgoingHtlc(this.payment, attempt));
     const blindedHops = tailOf(this.payment, attempt.path)?.hops.length;
-    return readFailure(attempt, outcome, { secrets, severalParts, blindedHops, draw });
+    const onionHops = onion?.sharedSecrets.length;
+    return readFailure(attempt, outcome, { secrets, severalParts, blindedHops, onionHops, draw });
   }
 
   #learnFrom(attempt: Attempt, { failure, judgement }: Reading): void {

@@ -6,6 +6,7 @@
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
  *     our node is away ──▶ await it     chain too short ──▶ await the height     otherwise ──▶ plan
  *
+ * A payment whose caller gives the routes (`sendpay`) plans nothing: it fails when nothing is in flight any more.
  * A payment with an HTLC in flight is never failed, because that HTLC may still settle.
  */
 import type { Obstacle, Payment } from '../payment.ts';
@@ -54,6 +55,9 @@ export function nextStep(payment: Payment, now: Circumstances): Step {
     return { kind: 'succeed' };
   }
   if (payment.status !== 'pending') return { kind: inFlight.length > 0 ? 'awaitAttempt' : 'rest' };
+  if (payment.request.kind === 'sendpay') {
+    return inFlight.length > 0 ? { kind: 'awaitAttempt' } : { kind: 'fail', obstacle: 'givenRouteFailed' };
+  }
   const remainingMsat = inFlight.reduce(
     (left, { amountMsat }) => left - amountMsat,
     payment.totalMsat as bigint,

@@ -26,9 +26,10 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
     ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
     isPartOfSeveral: attempt.partOfSeveral,
-    ...(payment.request.invoice && { invoice: payment.request.invoice.text }),
+    ...(payment.request.invoice?.text && { invoice: payment.request.invoice.text }),
     ...(payment.request.label !== undefined && { label: payment.request.label }),
     ...nodesRequest(payment),
+    ...(payment.request.onion && { onion: payment.request.onion.packet }),
     sessionKey,
   };
 }
@@ -50,22 +51,22 @@ function blindedEnd(
 
 /**
  * The key by which the network knows an attempt. The listings of a keysend count its attempts from 0 and give
- * it group 0, as Core Lightning's do. Towards the network both begin at 1, because some nodes give 0 a
- * meaning.
+ * it group 0, as Core Lightning's do, and callers of `sendpay` may choose 0. Towards the network both begin at 1, because
+ * some nodes give 0 a meaning.
  */
 export function htlcKey(
   payment: Payment,
   { id, partId, path, height }: Attempt,
 ): HtlcKey & Pick<OutgoingHtlc, 'path'> {
   const { paymentHash, groupId, request, preimage } = payment;
-  const isKeysend = request.kind === 'keysend';
+  const isFromZero = request.kind === 'keysend' || request.kind === 'sendpay';
   const known = tailOf(payment, path) === undefined ? path : path.slice(0, -1);
   return {
     attemptId: id,
     paymentHash,
     fromNode: path[0]!.nodeIdIn,
-    groupId: isKeysend ? 1n : groupId,
-    partId: isKeysend ? partId + 1 : partId,
+    groupId: groupId === 0n ? 1n : groupId,
+    partId: isFromZero ? partId + 1 : partId,
     path: known.map((hop) => htlcHop(hop, height)),
     ...(preimage && { preimage }),
   };

@@ -65,7 +65,8 @@ export function invoiceJson({ request: { invoice } }: Pick<Payment, 'request'>):
   if (invoice === undefined) return {};
   const { format, text, description, payerNote, invoiceRequestId } = invoice;
   return {
-    [format]: text,
+    // A `sendpay` may pay a hash of which we have no invoice.
+    [format]: text || undefined,
     description,
     invreq_payer_note: payerNote,
     invreq_id: invoiceRequestId && toHex(invoiceRequestId),

@@ -62,6 +62,7 @@ const LIGHTNING: Messages = {
     chan_id_out: '4 uint64',
     amt_in_msat: '9 uint64',
     amt_out_msat: '10 uint64',
+    timestamp_ns: '11 uint64',
   },
   ForwardingHistoryResponse: {
     forwarding_events: '1 repeated ForwardingEvent',

@@ -1,0 +1,87 @@
+/** `listforwards`: what our node forwarded for others. */
+import { FulguriteError } from '../../model/errors.ts';
+import type { ListedForward } from '../../model/own-channel.ts';
+import { formatShortChannelId } from '../../model/short-channel-id.ts';
+import { field, optional, type ParsedParams } from '../../rpc/command.ts';
+import { oneOf, shortChannelId, u32, u64 } from '../../rpc/param-types.ts';
+import { defineCommand } from '../context.ts';
+
+/** Maximum rows of one answer. More are asked for with `start`. */
+const MAX_ROWS = 500_000;
+
+const PARAMS = {
+  status: optional(
+    oneOf(['offered', 'settled', 'local_failed', 'failed'], 'should be a forward status'),
+    'Only those in this state.',
+  ),
+  in_channel: optional(shortChannelId, 'Only those that came over this channel.'),
+  out_channel: optional(shortChannelId, 'Only those that left over this channel.'),
+  index: optional(oneOf(['created', 'updated'], 'should be an index'), 'The order of the list.'),
+  start: optional(u64, 'First index to show.'),
+  limit: optional(u32, 'Maximum number of entries to show.'),
+};
+
+/** As Core Lightning's command, from what LND keeps. */
+export const listforwards = defineCommand({
+  name: 'listforwards',
+  summary: 'Show what our node forwarded for others.',
+  description:
+    'On LND: its ForwardingHistory, in the order in which forwards were settled. LND keeps settled forwards only, and ' +
+    'does not say when an HTLC came: received_time is when it was settled. Both indexes are the place in that history. ' +
+    'Simulated nodes do not pay over ours, so the list is empty there. Beside Core Lightning the node answers.',
+  category: 'network',
+  readOnly: true,
+  params: PARAMS,
+  result: {
+    forwards: field(
+      'array',
+      'Objects of created_index, in_channel, in_msat, status, received_time, out_channel, updated_index, fee_msat, ' +
+        'out_msat and resolved_time.',
+    ),
+  },
+  async handler(params, { listForwards, networkPort: { kind } }) {
+    if (listForwards === undefined) {
+      throw new FulguriteError('notSupported', `The network '${kind}' does not list what was forwarded`, {
+        network_kind: kind,
+      });
+    }
+    checkList(params);
+    const { status, in_channel, out_channel, start = 1n, limit = MAX_ROWS } = params;
+    if (status !== undefined && status !== 'settled') return { forwards: [] };
+    const isOne = in_channel !== undefined || out_channel !== undefined;
+    const first = start < 1n ? 1 : Number(start > 0xffff_ffffn ? 0xffff_ffffn : start);
+    const rows = await listForwards(first, isOne ? MAX_ROWS : Math.min(limit, MAX_ROWS));
+    const wanted = rows.filter(
+      (row) =>
+        (in_channel === undefined || row.in === in_channel) &&
+        (out_channel === undefined || row.out === out_channel),
+    );
+    return { forwards: wanted.slice(0, limit).map(rowOf) };
+  },
+});
+
+/** @throws FulguriteError -32602 for parameters that exclude each other, in Core Lightning's words */
+function checkList({ in_channel, out_channel, index, start, limit }: ParsedParams<typeof PARAMS>): void {
+  const refuse = (parameter: string, message: string): never => {
+    throw new FulguriteError('invalidParams', message, { parameter, reason: message });
+  };
+  const hasStart = start !== undefined && start !== 0n;
+  if (hasStart && index === undefined) refuse('start', 'Can only specify {start} with {index}');
+  if (limit !== undefined && index === undefined) refuse('limit', 'Can only specify {limit} with {index}');
+  if (hasStart && (in_channel !== undefined || out_channel !== undefined)) {
+    refuse('start', 'Cannot use start with in_channel or out_channel');
+  }
+}
+
+const rowOf = (forward: ListedForward): object => ({
+  created_index: forward.index,
+  in_channel: formatShortChannelId(forward.in),
+  in_msat: forward.inMsat,
+  status: 'settled',
+  received_time: forward.endedAtMs / 1000,
+  out_channel: formatShortChannelId(forward.out),
+  updated_index: forward.index,
+  fee_msat: forward.inMsat - forward.outMsat,
+  out_msat: forward.outMsat,
+  resolved_time: forward.endedAtMs / 1000,
+});

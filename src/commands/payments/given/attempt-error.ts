@@ -1,0 +1,21 @@
+/** The error that stands for a failed attempt, in Core Lightning's numbers and words. */
+import { FulguriteError } from '../../../model/errors.ts';
+import type { Attempt, Payment } from '../../../payments/payment.ts';
+import { routingFailureData } from '../books/attempt-json.ts';
+import { failureText } from '../books/attempt-words.ts';
+import { sendpayJson } from '../books/payment-json.ts';
+
+/** 202 when the failure could not be read, 203 when the recipient refused for good, else 204; -32003 when the disk kept it here. */
+export function attemptError(payment: Payment, attempt: Attempt): FulguriteError {
+  const { failure } = attempt;
+  const data = { ...sendpayJson(payment, attempt), ...(failure && routingFailureData(failure)) };
+  if (failure?.failcode === undefined) {
+    return new FulguriteError('unreadableFailure', 'Malformed error reply', data);
+  }
+  const { notSent } = failure;
+  if (notSent?.kind === 'refused' && notSent.error === 'storeFailed') {
+    return new FulguriteError('storeFailed', failureText(failure), data);
+  }
+  const isPermanent = failure.isFinal && (failure.failcode & 0x4000) !== 0;
+  return new FulguriteError(isPermanent ? 'recipientRefused' : 'routeFailed', failureText(failure), data);
+}

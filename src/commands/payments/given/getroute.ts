@@ -1,0 +1,75 @@
+/** `getroute`: one route, in the form that `sendpay` takes. Older clients of Core Lightning ask for it. */
+import type { RouteOptions } from '../../../engine/host/engine-options.ts';
+import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type RouteQuery } from '../../../engine/question/route.ts';
+import { AUTOMATIC } from '../../../layers/automatic.ts';
+import { FulguriteError } from '../../../model/errors.ts';
+import { PrivateLayer } from '../../../payments/learn/learning.ts';
+import { field, optional, required, withDefault } from '../../../rpc/command.ts';
+import { arrayOf, millionths, nodeId, positiveMsat, u32 } from '../../../rpc/param-types.ts';
+import { defineCommand } from '../../context.ts';
+import { excluded } from '../payment-params.ts';
+import { delayType, hopJson } from './route-hop.ts';
+
+/** Maximum nodes and directions to exclude. */
+const MAX_EXCLUDED = 1000;
+/** Maximum hops of a route, as in Core Lightning. */
+const MAX_HOPS = 20;
+/** Blocks that the last HTLC has left when the caller does not say. */
+const DEFAULT_CLTV = 9;
+
+/** As Core Lightning's command. */
+export const getroute = defineCommand({
+  name: 'getroute',
+  summary: 'Find one route, in the form that `sendpay` takes.',
+  description:
+    'Finds the best route in one part, by the same search as `getroutes`: each hop has the amount and the blocks that are ' +
+    'left when the HTLC arrives. A route from our own node uses the channels that can send the amount now. riskfactor and ' +
+    'fuzzpercent are accepted and change nothing: the search has prices of its own. Prefer `getroutes`, which splits ' +
+    'amounts and takes layers, or `xpay`, which retries. Errors are those of `getroutes`; 205 also when the best route has more ' +
+    'than maxhops hops.',
+  category: 'routes',
+  readOnly: true,
+  params: {
+    id: required(nodeId, 'Node that receives.'),
+    amount_msat: required(positiveMsat, 'Amount that it receives.'),
+    riskfactor: required(millionths, 'Accepted for older clients.'),
+    cltv: withDefault(delayType, DEFAULT_CLTV, 'Blocks that the last HTLC must have left.'),
+    fromid: optional(nodeId, 'Node the route starts from. Default: ours.'),
+    fuzzpercent: optional(millionths, 'Accepted for older clients.'),
+    exclude: optional(
+      arrayOf(excluded, MAX_EXCLUDED),
+      'Nodes and directions (short_channel_id/direction) to leave out.',
+    ),
+    maxhops: withDefault(u32, MAX_HOPS, 'Maximum number of hops.'),
+  },
+  result: { route: field('array', 'Hops of id, channel, direction, amount_msat, delay and style.') },
+  async handler(params, context, { session }) {
+    const source = params.fromid ?? context.networkPort.identity.nodeId;
+    const layer = new PrivateLayer(context.layers, 'getroute');
+    try {
+      for (const one of params.exclude ?? []) {
+        if (typeof one === 'string') context.layers.disableNode(layer.layer, one);
+        else context.layers.updateChannel(layer.layer, one, { enabled: false });
+      }
+      const query: RouteQuery = {
+        source,
+        destination: params.id,
+        amountMsat: params.amount_msat,
+        layers: [AUTOMATIC.localchans.name, AUTOMATIC.sourcefree.name, ...layer.names],
+        maxfeeMsat: NO_FEE_LIMIT,
+        finalCltv: params.cltv,
+        maxdelay: NO_DELAY_LIMIT,
+        maxparts: 1,
+      };
+      const options: RouteOptions = { client: session.client ?? session };
+      const { routes } = await context.engine.getroutes(query, options);
+      const { path } = routes[0]!;
+      if (path.length > params.maxhops) {
+        throw new FulguriteError('routeNotFound', `Shortest route was ${path.length}`, { hops: path.length });
+      }
+      return { route: path.map(hopJson) };
+    } finally {
+      layer.remove();
+    }
+  },
+});

@@ -1,0 +1,16 @@
+/** Bytes as hex. */
+import { fromHex } from '../../../bolt/bytes.ts';
+import { BadToken, type ParamType } from '../../../rpc/param-types.ts';
+
+const HEX = /^([0-9a-fA-F]{2})*$/;
+
+/** Hex digits of either case. @param most maximum bytes */
+export const hexBytes = (most: number): ParamType<Uint8Array> => ({
+  name: 'hex',
+  schema: { type: 'string', pattern: HEX.source, maxLength: 2 * most },
+  parse(token) {
+    if (token.kind !== 'string' || !HEX.test(token.text)) throw new BadToken('should be a hex value', token);
+    if (token.text.length > 2 * most) throw new BadToken(`should have at most ${most} bytes`, token);
+    return fromHex(token.text);
+  },
+});

@@ -1,0 +1,104 @@
+/** `sendonion`: sends an onion that the caller made. */
+import { fromHex } from '../../../bolt/bytes.ts';
+import { MAX_ONION_HOPS, ONION_OVERHEAD_BYTES, PAYMENT_AREA_BYTES } from '../../../bolt/onion/sphinx.ts';
+import { FulguriteError } from '../../../model/errors.ts';
+import { type Msat, msat } from '../../../model/msat.ts';
+import { optional, required, withDefault } from '../../../rpc/command.ts';
+import {
+  arrayOf,
+  hash,
+  msat as msatType,
+  nodeId,
+  shortText,
+  stringOrNumber,
+  u32,
+} from '../../../rpc/param-types.ts';
+import { badParameter } from '../../../rpc/params.ts';
+import { defineCommand, type NodeContext } from '../../context.ts';
+import { labelOf } from '../payment-params.ts';
+import { hexBytes } from './hex-bytes.ts';
+import { asPath, routeHop } from './route-hop.ts';
+import {
+  firstChannel,
+  givenRequest,
+  groupNumber,
+  requireFit,
+  SENT_PART_RESULT,
+  sentPart,
+} from './sent-part.ts';
+
+const PACKET_BYTES = PAYMENT_AREA_BYTES + ONION_OVERHEAD_BYTES;
+
+/** As Core Lightning's command, for one part at a time. */
+export const sendonion = defineCommand({
+  name: 'sendonion',
+  summary: 'Send an onion that you made.',
+  description:
+    'Sends the onion of `createonion`, or another, to the first hop and returns when it is on its way: `waitsendpay` brings ' +
+    'the outcome. Give shared_secrets, so that a failure can be read. One onion of a payment hash is in flight at a time. Errors: ' +
+    '-32005 the network’s own node builds all onions itself, as LND does. 200, 201, 204 as `sendpay`.',
+  category: 'payments',
+  params: {
+    onion: required(hexBytes(PACKET_BYTES), 'The packet, in hex.'),
+    first_hop: required(routeHop, 'Object of id, amount_msat, delay, and perhaps channel.'),
+    payment_hash: required(hash, 'Payment hash that the onion is bound to.'),
+    label: optional(labelOf(stringOrNumber), 'Attached to the part. `listsendpays` returns it.'),
+    shared_secrets: optional(
+      arrayOf(hash, MAX_ONION_HOPS),
+      'The secrets of `createonion`, to read a failure with.',
+    ),
+    partid: withDefault(u32, 0, 'Number of the part, from 1; 0 for a payment in one part.'),
+    bolt11: optional(shortText, 'The invoice, to be kept with the part. It is not read.'),
+    amount_msat: withDefault(
+      msatType,
+      msat(0n) as Msat,
+      'What the onion delivers. Default: unknown; what leaves is shown.',
+    ),
+    destination: optional(nodeId, 'The recipient, to be kept with the part. Default: the first hop.'),
+    localinvreqid: optional(hash, 'Not supported: pay the invoice with `xpay`.'),
+    groupid: optional(groupNumber, 'Group of parts. Default: one more than the last of this payment hash.'),
+    description: optional(shortText, 'Kept with the part.'),
+    total_amount_msat: withDefault(
+      msatType,
+      msat(0n) as Msat,
+      'Amount of the whole payment. Default: that of this part.',
+    ),
+  },
+  outgo: ({ first_hop }) => first_hop.amountMsat,
+  result: SENT_PART_RESULT,
+  handler(params, context, call) {
+    requireOnions(context);
+    if (params.localinvreqid !== undefined) {
+      throw new FulguriteError('notSupported', 'An invoice for our own request is paid with xpay only', {
+        parameter: 'localinvreqid',
+      });
+    }
+    if (params.onion.length !== PACKET_BYTES) {
+      throw badParameter('onion', `should have ${PACKET_BYTES} bytes`);
+    }
+    const { first_hop: hop } = params;
+    const amountMsat = params.amount_msat === 0n ? hop.amountMsat : params.amount_msat;
+    const request = givenRequest(params, {
+      destination: params.destination ?? hop.nodeId,
+      amountMsat,
+      totalMsat: params.total_amount_msat === 0n ? amountMsat : params.total_amount_msat,
+      delay: hop.delay,
+      onion: { packet: params.onion, sharedSecrets: (params.shared_secrets ?? []).map(fromHex) },
+    });
+    requireFit(request, [hop]);
+    const channel = firstChannel(hop, context);
+    const path = asPath([{ ...hop, channel }], context.networkPort.identity.nodeId);
+    const route = { probabilityPpm: 0, amountMsat, finalCltv: hop.delay, path };
+    return sentPart({ request, partId: params.partid, route }, params, context, call);
+  },
+});
+
+/** @throws FulguriteError -32005 where onions are built by the node behind us */
+function requireOnions({ networkPort: { kind, capabilities } }: NodeContext): void {
+  if (capabilities.sendsOnions === true) return;
+  throw new FulguriteError(
+    'notSupported',
+    `The network '${kind}' sends no onions that others made: use sendpay, or xpay`,
+    { network_kind: kind },
+  );
+}

@@ -1,0 +1,103 @@
+/** `sendpay`: sends one HTLC along a route that the caller chose. Older clients pay with `getroute`, this and `waitsendpay`. */
+
+import { FulguriteError } from '../../../model/errors.ts';
+import { msat } from '../../../model/msat.ts';
+import { optional, type ParsedParams, required, withDefault } from '../../../rpc/command.ts';
+import { hash, msat as msatType, shortText, stringOrNumber, u32 } from '../../../rpc/param-types.ts';
+import { defineCommand } from '../../context.ts';
+import { labelOf } from '../payment-params.ts';
+import { hexBytes } from './hex-bytes.ts';
+import { asPath, routeHops } from './route-hop.ts';
+import {
+  firstChannel,
+  givenRequest,
+  groupNumber,
+  requireFit,
+  SENT_PART_RESULT,
+  sentPart,
+} from './sent-part.ts';
+
+/** Bytes of an invoice's metadata. No onion has room for more. */
+const MAX_METADATA_BYTES = 1300;
+
+const PARAMS = {
+  route: required(
+    routeHops,
+    'Hops of id, channel, amount_msat and delay, as `getroute` answers them. Other members are ignored.',
+  ),
+  payment_hash: required(hash, 'Payment hash of the invoice.'),
+  label: optional(labelOf(stringOrNumber), 'Attached to the part. `listsendpays` returns it.'),
+  amount_msat: optional(msatType, 'Amount of the whole payment. Required for a part, that is with a partid.'),
+  bolt11: optional(shortText, 'The invoice, to be kept with the part. It is not read.'),
+  payment_secret: optional(hash, 'The invoice’s payment secret. Recipients refuse a payment without it.'),
+  partid: withDefault(u32, 0, 'Number of the part, from 1; 0 for a payment in one part.'),
+  localinvreqid: optional(hash, 'Not supported: pay the invoice with `xpay`.'),
+  groupid: optional(groupNumber, 'Group of parts. Default: one more than the last of this payment hash.'),
+  payment_metadata: optional(hexBytes(MAX_METADATA_BYTES), 'The invoice’s metadata, in hex.'),
+  description: optional(shortText, 'Kept with the part.'),
+};
+type SendpayParams = ParsedParams<typeof PARAMS>;
+
+/** As Core Lightning's command. */
+export const sendpay = defineCommand({
+  name: 'sendpay',
+  summary: 'Send a payment along a route of your own.',
+  description:
+    'Sends one HTLC along the given route and returns when it is on its way: `waitsendpay` brings the outcome. Nothing is ' +
+    'retried, and no fee limit applies: what leaves is the first hop’s amount. Prefer `xpay`. Several parts of one payment ' +
+    'have one groupid, one payment_secret, and partids from 1. A part that is in flight or has arrived is not sent again: its row ' +
+    'is returned. Errors: 200 this payment hash is being paid in another way. 201 it was used for another payment, or ' +
+    'another part has arrived. 204 our own node or channel did not take it.',
+  category: 'payments',
+  params: PARAMS,
+  outgo: ({ route }) => route[0]!.amountMsat,
+  result: SENT_PART_RESULT,
+  handler(params, context, call) {
+    requireRules(params);
+    const { route: hops } = params;
+    const last = hops.at(-1)!;
+    const request = givenRequest(params, {
+      destination: last.nodeId,
+      amountMsat: last.amountMsat,
+      totalMsat: msat(params.amount_msat ?? last.amountMsat),
+      delay: last.delay,
+      secret: params.payment_secret,
+      metadata: params.payment_metadata,
+    });
+    requireFit(request, hops);
+    firstChannel(hops[0]!, context);
+    const path = asPath(hops, context.networkPort.identity.nodeId);
+    const { amountMsat } = last;
+    const route = { probabilityPpm: 0, amountMsat, finalCltv: last.delay, path };
+    return sentPart({ request, partId: params.partid, route }, params, context, call);
+  },
+});
+
+/** Core Lightning's rules for parts, in its words. @throws FulguriteError -32602, -32005 */
+function requireRules({
+  route,
+  amount_msat: totalMsat,
+  partid,
+  payment_secret,
+  localinvreqid,
+}: Params): void {
+  const { amountMsat } = route.at(-1)!;
+  if (localinvreqid !== undefined) {
+    throw new FulguriteError('notSupported', 'An invoice for our own request is paid with xpay only', {
+      parameter: 'localinvreqid',
+    });
+  }
+  const refuse = (parameter: string, reason: string): never => {
+    throw new FulguriteError('invalidParams', reason, { parameter, reason });
+  };
+  if (partid !== 0 && totalMsat === undefined) refuse('amount_msat', 'Must specify msatoshi with partid');
+  if (partid === 0 && totalMsat !== undefined && totalMsat !== amountMsat) {
+    const shown = `Do not specify msatoshi (${totalMsat}msat) without partid: if you do, it must be exactly the final amount`;
+    refuse('amount_msat', `${shown} (${amountMsat}msat)`);
+  }
+  if (partid !== 0 && amountMsat > totalMsat!) {
+    refuse('route', `Final amount ${amountMsat}msat is greater than ${totalMsat}msat, despite MPP`);
+  }
+  if (partid !== 0 && payment_secret === undefined)
+    refuse('payment_secret', 'partid requires payment_secret');
+}

@@ -1,0 +1,370 @@
+/**
+ * Routes that the caller gives: `getroute`, `sendpay`, `waitsendpay` as older clients of Core Lightning pay, and onions of
+ * their own.
+ *
+ *     us ──5,000,000 sat── L2 ──104x1x0── L3 ──105x1x0── L4        each hop: 1 msat + 10 ppm, 6 blocks
+ */
+import { describe, expect, test, vi } from 'vitest';
+import { toHex } from '../../../src/bolt/bytes.ts';
+import { encodePayload } from '../../../src/bolt/onion/payload.ts';
+import { ERRORS } from '../../../src/model/errors.ts';
+import { msat } from '../../../src/model/msat.ts';
+import { L2, L2_L3, L3, L3_L4, L4 } from '../../payments/line-graph.ts';
+import { OWN_ID } from '../../payments/simulation/simulated-node.ts';
+import { nodePerTest } from '../payment-fixture.ts';
+import type { PaymentNode } from '../payment-node.ts';
+
+let node: PaymentNode;
+nodePerTest((started) => {
+  node = started;
+});
+
+const HASH = 'ab'.repeat(32);
+const SENT = 'Monitor status with listpays or waitsendpay';
+
+interface Asked {
+  readonly payment_hash: string;
+  readonly payment_secret: string;
+  readonly cltv: number;
+}
+
+/** An invoice of L4, as a client reads it. */
+async function invoice(amount_msat: number): Promise<Asked & { readonly bolt11: string }> {
+  const { bolt11 } = await node.result('simulatedinvoice', { id: L4, amount_msat });
+  const read = await node.result('decode', { string: bolt11 });
+  const { payment_hash, payment_secret, min_final_cltv_expiry } = read;
+  return { bolt11, payment_hash, payment_secret, cltv: min_final_cltv_expiry };
+}
+
+const routeTo = async (amount_msat: number, cltv: number, more: object = {}) =>
+  (await node.result('getroute', { id: L4, amount_msat, riskfactor: 1, cltv, ...more })).route;
+
+describe('getroute', () => {
+  test('answers each hop with the amount and the blocks that are left there', async () => {
+    const route = await routeTo(1_000_000, 18);
+    const [{ short_channel_id: ours }] = (await node.result('listpeerchannels')).channels;
+    const style = 'tlv';
+    const last = {
+      id: L4,
+      channel: '105x1x0',
+      direction: L3 < L4 ? 0 : 1,
+      amount_msat: 1_000_000,
+      delay: 18,
+      style,
+    };
+    // 1,000,000 + 1 + 10 ppm of it, then the same again on 1,000,011.
+    const middle = {
+      ...last,
+      id: L3,
+      channel: '104x1x0',
+      direction: L2 < L3 ? 0 : 1,
+      amount_msat: 1_000_011,
+      delay: 24,
+    };
+    const first = {
+      ...last,
+      id: L2,
+      channel: ours,
+      direction: OWN_ID < L2 ? 0 : 1,
+      amount_msat: 1_000_022,
+      delay: 30,
+    };
+    expect(route).toEqual([first, middle, last]);
+  });
+
+  test('leaves out what is excluded, keeps maxhops, and starts elsewhere', async () => {
+    const direction = L2 < L3 ? 0 : 1;
+    const without = { id: L4, amount_msat: 1000, riskfactor: 1, exclude: [`104x1x0/${direction}`] };
+    expect((await node.error('getroute', without)).code).toBe(205);
+    expect((await node.error('getroute', { ...without, exclude: [L3] })).code).toBe(205);
+    expect((await node.error('getroute', { ...without, exclude: [], maxhops: 2 })).message).toBe(
+      'Shortest route was 3',
+    );
+    const route = await routeTo(1000, 9, { fromid: L3, exclude: [`104x1x0/${direction}`] });
+    expect(route.map(({ id }: { id: string }) => id)).toEqual([L4]);
+    expect(
+      (await node.result('askrene-listlayers')).layers.map(({ layer }: { layer: string }) => layer),
+    ).toEqual(['xpay']);
+  });
+});
+
+describe('sendpay', () => {
+  test('getroute, sendpay, waitsendpay pay an invoice', async () => {
+    const { bolt11, cltv, ...secrets } = await invoice(1_000_000);
+    const route = await routeTo(1_000_000, cltv);
+    const sent = await node.result('sendpay', {
+      route,
+      label: 'tea',
+      bolt11,
+      description: 'a cup',
+      ...hashed(secrets),
+    });
+    const row = {
+      created_index: 1,
+      id: 1,
+      payment_hash: secrets.payment_hash,
+      groupid: 1,
+      destination: L4,
+      amount_msat: 1_000_000,
+      amount_sent_msat: 1_000_022,
+      created_at: expect.any(Number),
+      label: 'tea',
+      bolt11,
+      description: 'a cup',
+    };
+    expect(sent).toEqual({ message: SENT, ...row, status: 'pending' });
+    const paid = await node.result('waitsendpay', { payment_hash: secrets.payment_hash });
+    const ended = { completed_at: expect.any(Number), updated_index: 1, status: 'complete' };
+    expect(paid).toEqual({ ...row, ...ended, payment_preimage: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    // Sent again, it is not paid again.
+    const again = await node.result('sendpay', { route, ...hashed(secrets) });
+    expect(again).toEqual(paid);
+    const { pays } = await node.result('listpays');
+    expect(pays).toMatchObject([
+      { status: 'complete', amount_sent_msat: 1_000_022, preimage: paid.payment_preimage },
+    ]);
+    const ledger = await node.node.payments.journal.paymentsOfHash(Buffer.from(secrets.payment_hash, 'hex'));
+    expect(ledger.standing).toMatchObject({ status: 'complete', request: { kind: 'sendpay' } });
+    // An invoice that a route of the caller paid is paid for `xpay` too.
+    expect((await node.error('xpay', { invstring: bolt11 })).code).toBe(219);
+  });
+
+  test('two parts of one group arrive together', async () => {
+    const { cltv, bolt11: _, ...secrets } = await invoice(3_000_000);
+    const part = async (partid: number, amount: number) => ({
+      ...{ route: await routeTo(amount, cltv), partid, groupid: 7, amount_msat: 3_000_000 },
+      ...hashed(secrets),
+    });
+    const [one, two] = [await part(1, 1_000_000), await part(2, 2_000_000)];
+    const both = await Promise.all(
+      [one, two].map(async (params, id) => {
+        const client = node.client();
+        const answer = await client.ask(JSON.stringify({ jsonrpc: '2.0', id, method: 'sendpay', params }));
+        client.close();
+        return JSON.parse(answer!).result;
+      }),
+    );
+    expect(both.map(({ partid, groupid, status }) => [partid, groupid, status])).toEqual([
+      [1, 7, 'pending'],
+      [2, 7, 'pending'],
+    ]);
+    const { payment_hash } = secrets;
+    for (const partid of [1, 2]) {
+      const ended = await node.result('waitsendpay', { payment_hash, partid, groupid: 7 });
+      expect(ended).toMatchObject({ status: 'complete', partid, groupid: 7 });
+    }
+    const { pays } = await node.result('listpays', { payment_hash });
+    expect(pays).toMatchObject([{ status: 'complete', amount_msat: 3_000_000, number_of_parts: 2 }]);
+  });
+
+  test('what stands against a part, in the words of Core Lightning', async () => {
+    const { cltv, bolt11: _, ...secrets } = await invoice(2_000_000);
+    const route = await routeTo(1_000_000, cltv);
+    const whole = { route, partid: 1, groupid: 4, amount_msat: 2_000_000, ...hashed(secrets) };
+    node.isHeld = true;
+    const sending = node.result('sendpay', whole);
+    // While it is in flight: the same part, another group, another numbering, another total, too much.
+    await expect.poll(() => [...node.node.payments.live()].length).toBe(1);
+    node.isHeld = false;
+    expect(await sending).toMatchObject({ status: 'pending', partid: 1 });
+    node.isHeld = true;
+    const told = async (more: object) => {
+      const { code, message } = await node.error('sendpay', { ...whole, ...more });
+      return [code, message];
+    };
+    expect(await node.result('sendpay', whole)).toMatchObject({ message: SENT, id: 1, status: 'pending' });
+    const groupText = 'Payment with groupid=4 still in progress, cannot retry before that completes.';
+    expect(await told({ groupid: 5 })).toEqual([200, groupText]);
+    expect(await told({ groupid: undefined })).toEqual([200, groupText]);
+    expect(await told({ partid: 0, amount_msat: undefined })).toEqual([
+      200,
+      'Already have parallel payment in progress',
+    ]);
+    const totals = 'msatoshi was previously 2000000msat, now 3000000msat';
+    expect(await told({ partid: 2, amount_msat: 3_000_000 })).toEqual([-32602, totals]);
+    const lower = [...route.slice(0, 2), { ...route[2], amount_msat: 900_000 }];
+    const amounts = 'Already pending with amount 1000000msat (not 900000msat)';
+    expect(await told({ route: lower })).toEqual([201, amounts]);
+    expect((await told({ partid: 2, payment_secret: HASH }))[0]).toBe(-32602);
+    node.isHeld = false;
+    // Alone it is held by the recipient until that gives up: then its number is used in this group.
+    const failed = await node.error('waitsendpay', { payment_hash: secrets.payment_hash, partid: 1 });
+    expect(failed).toMatchObject({ code: 204, data: { failcodename: 'WIRE_MPP_TIMEOUT', status: 'failed' } });
+    expect((await told({}))[0]).toBe(201);
+    // A new group with both parts arrives.
+    for (const partid of [1, 2]) await node.result('sendpay', { ...whole, partid, groupid: 5 });
+    const { payment_hash } = secrets;
+    expect(await node.result('waitsendpay', { payment_hash, partid: 2 })).toMatchObject({
+      status: 'complete',
+    });
+    expect(await told({ partid: 3 })).toEqual([201, 'Already succeeded other parts']);
+    const { payments } = await node.result('listsendpays', { payment_hash });
+    expect(payments.map(({ status }: { status: string }) => status)).toEqual([
+      'failed',
+      'complete',
+      'complete',
+    ]);
+  });
+
+  test('a node on the way refuses a low fee, the recipient an unknown hash, and our side an unknown peer', async () => {
+    const { cltv, bolt11: _, ...secrets } = await invoice(1_000_000);
+    const route = await routeTo(1_000_000, cltv);
+    const cheap = [{ ...route[0], amount_msat: 1_000_000 }, ...route.slice(1)];
+    await node.result('sendpay', { route: cheap, ...hashed(secrets) });
+    const { payment_hash } = secrets;
+    const failed = {
+      code: 204,
+      data: { erring_index: 1, failcodename: 'WIRE_FEE_INSUFFICIENT', erring_node: L2 },
+    };
+    expect(await node.error('waitsendpay', { payment_hash })).toMatchObject(failed);
+    const [{ failure, status }] = (await node.result('paystatus')).pay;
+    expect([status, failure.code]).toEqual(['failed', 204]);
+    await node.result('sendpay', { route, payment_hash: HASH, payment_secret: HASH });
+    const refused = { code: 203, data: { erring_index: 3, erring_node: L4 } };
+    expect(await node.error('waitsendpay', { payment_hash: HASH })).toMatchObject(refused);
+    const stranger = [{ ...route[0], id: L3 }, ...route.slice(1)];
+    const nobody = await node.error('sendpay', { route: stranger, ...hashed(secrets) });
+    const data = {
+      erring_index: 0,
+      failcode: 0x400a,
+      failcodename: 'WIRE_UNKNOWN_NEXT_PEER',
+      erring_node: OWN_ID,
+    };
+    expect(nobody).toEqual({ code: 204, message: 'No connection to first peer found', data });
+    const more = [{ ...route[0], amount_msat: 4_999_999_000 }, ...route.slice(1)];
+    await node.call('sendpay', { route: more, ...hashed(secrets) });
+    const ours = { code: 204, data: { erring_index: 0, erring_node: OWN_ID } };
+    expect(await node.error('waitsendpay', { payment_hash })).toMatchObject(ours);
+  });
+
+  test('a disk that is full, and networks that cannot', async () => {
+    const { cltv, bolt11: _, ...secrets } = await invoice(1000);
+    const route = await routeTo(1000, cltv);
+    const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    const disk = vi.spyOn(node.node.store.database, 'transaction').mockImplementation(() => {
+      throw full;
+    });
+    expect((await node.error('sendpay', { route, ...hashed(secrets) })).code).toBe(ERRORS.storeFailed.code);
+    disk.mockRestore();
+    const { notSupported } = ERRORS;
+    expect((await node.error('listforwards')).code).toBe(notSupported.code);
+    const { capabilities } = node.node.port;
+    const as = (more: object) =>
+      Object.defineProperty(node.node.port, 'capabilities', {
+        value: { ...capabilities, ...more },
+        configurable: true,
+      });
+    const onion = { onion: '00'.repeat(1366), first_hop: route[0], payment_hash: HASH };
+    as({ sendsOnions: false });
+    expect((await node.error('sendonion', onion)).code).toBe(notSupported.code);
+    as({ pays: false });
+    expect((await node.error('sendpay', { route, ...hashed(secrets) })).code).toBe(notSupported.code);
+    as({});
+    expect((await node.error('sendonion', { ...onion, first_hop: { ...route[0], id: L4 } })).code).toBe(204);
+  });
+
+  test.each([
+    [{ partid: 1 }, 'Must specify msatoshi with partid'],
+    [{ partid: 1, amount_msat: 5 }, 'Final amount 1000msat is greater than 5msat, despite MPP'],
+    [{ partid: 1, amount_msat: 5000 }, 'partid requires payment_secret'],
+    [{ amount_msat: 5000 }, /must be exactly the final amount \(1000msat\)/],
+    [{ route: [] }, /^route: should have at least one hop/],
+    [{ route: [{ id: L2, amount_msat: 1, delay: 9 }] }, /'channel' is required/],
+    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 1 }] }, /'delay' is required/],
+    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 1, delay: 4e9 }] }, /'delay' is not a valid delay/],
+    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 0, delay: 9 }] }, /'amount_msat' must be non-zero/],
+    [
+      { route: Array(28).fill({ id: L2, channel: '1x1x1', amount_msat: 1, delay: 9 }) },
+      /at most 27 elements/,
+    ],
+    [
+      { route: [{ id: L2, channel: '1x1x1', amount_msat: '2200000000000000001msat', delay: 9 }] },
+      /total supply/,
+    ],
+    [{ groupid: '9007199254740993' }, /below 2\^53/],
+  ])('parameters that make no sense: %#', async (more, message) => {
+    const route = [{ id: L2, channel: '1x1x1', amount_msat: 1000, delay: 9 }];
+    const error = await node.error('sendpay', { route, payment_hash: HASH, ...more });
+    expect(error.code).toBe(-32602);
+    expect(error.message).toMatch(message);
+  });
+});
+
+describe('sendonion', () => {
+  /** The payload of a hop, with its length before it. */
+  const payload = (fields: Parameters<typeof encodePayload>[0]): string => {
+    const bytes = encodePayload(fields);
+    return toHex(Uint8Array.of(bytes.length, ...bytes));
+  };
+  const terms = (amountMsat: bigint, outgoingCltvValue: number) => ({
+    amtToForwardMsat: msat(amountMsat),
+    outgoingCltvValue,
+  });
+
+  async function onionFor({ payment_hash, payment_secret, cltv }: Asked, fee = 11n) {
+    const height = node.node.port.blockHeight() + 1;
+    const data = { paymentSecret: Buffer.from(payment_secret, 'hex'), totalMsat: msat(1_000_000n) };
+    const hops = [
+      {
+        pubkey: L2,
+        payload: payload({ ...terms(1_000_000n + fee, height + cltv + 6), shortChannelId: L2_L3 }),
+      },
+      { pubkey: L3, payload: payload({ ...terms(1_000_000n, height + cltv), shortChannelId: L3_L4 }) },
+      { pubkey: L4, payload: payload({ ...terms(1_000_000n, height + cltv), paymentData: data }) },
+    ];
+    const { onion, shared_secrets } = await node.result('createonion', { hops, assocdata: payment_hash });
+    const first_hop = { id: L2, amount_msat: 1_000_022, delay: cltv + 12 };
+    return { onion, shared_secrets, first_hop, payment_hash };
+  }
+
+  test('an onion of the caller pays an invoice', async () => {
+    const asked = await invoice(1_000_000);
+    const given = await onionFor(asked);
+    const sent = await node.result('sendonion', { ...given, amount_msat: 1_000_000, destination: L4 });
+    const amounts = { amount_msat: 1_000_000, amount_sent_msat: 1_000_022, destination: L4 };
+    expect(sent).toMatchObject({ message: SENT, status: 'pending', ...amounts });
+    const { payment_hash } = asked;
+    expect(await node.result('waitsendpay', { payment_hash })).toMatchObject({
+      status: 'complete',
+      ...amounts,
+    });
+  });
+
+  test('a failure is read with the secrets of the onion, and else it is not readable', async () => {
+    const asked = await invoice(1_000_000);
+    const { payment_hash } = asked;
+    await node.result('sendonion', await onionFor(asked, 5n));
+    const data = { erring_index: 2, failcodename: 'WIRE_FEE_INSUFFICIENT' };
+    expect(await node.error('waitsendpay', { payment_hash })).toMatchObject({ code: 204, data });
+    await node.result('sendonion', { ...(await onionFor(asked, 5n)), shared_secrets: undefined });
+    expect((await node.error('waitsendpay', { payment_hash })).code).toBe(202);
+    await node.result('sendonion', await onionFor(asked));
+    expect(await node.result('waitsendpay', { payment_hash })).toMatchObject({
+      status: 'complete',
+      groupid: 3,
+    });
+  });
+
+  test('onions that are none', async () => {
+    const hop = { id: L2, amount_msat: 1000, delay: 9 };
+    const refused = async (onion: string) =>
+      (await node.error('sendonion', { onion, first_hop: hop, payment_hash: HASH })).code;
+    expect(await refused('00')).toBe(-32602);
+    expect(await refused('xx')).toBe(-32602);
+    expect(await refused('00'.repeat(1367))).toBe(-32602);
+    // A packet that the first peer cannot read comes back as its failure.
+    await node.result('sendonion', { onion: '00'.repeat(1366), first_hop: hop, payment_hash: HASH });
+    expect((await node.error('waitsendpay', { payment_hash: HASH })).code).toBeGreaterThanOrEqual(202);
+    const long = { hops: [{ pubkey: L2, payload: '0500' }], assocdata: HASH };
+    expect((await node.error('createonion', long)).message).toMatch(/not prefixed with length/);
+    const hops = Array(27).fill({ pubkey: L2, payload: `28${'00'.repeat(0x28)}` });
+    expect((await node.error('createonion', { hops, assocdata: HASH })).message).toMatch(
+      /maximum onion packet size/,
+    );
+  });
+});
+
+const hashed = ({ payment_hash, payment_secret }: Pick<Asked, 'payment_hash' | 'payment_secret'>) => ({
+  payment_hash,
+  payment_secret,
+});
