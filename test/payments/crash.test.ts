@@ -5,7 +5,8 @@
  *
  * Most lives run in this process: at the step the files are copied, and the next life runs on the copy.
  * SIGKILL takes back nothing that the kernel of the machine has accepted, so it leaves the same files. Some
- * lives are processes that are really killed.
+ * lives are processes that are really killed. After the last life the journal is reconciled with the network's ledger.
+ * CRASH_KILLS is the number of kills at random steps (default 8).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -54,7 +55,7 @@ function rowOf(line: string) {
 }
 
 /** Runs a life in this process. `killAt` 0 means: to its end. */
-async function live(path: string, payments: number, killAt: number): Promise<Told> {
+async function live(path: string, payments: number, killAt: number, first = 0): Promise<Told> {
   const lines: string[] = [];
   const left = `${path}-left`;
   let taken = 0;
@@ -66,6 +67,7 @@ async function live(path: string, payments: number, killAt: number): Promise<Tol
   const life = await Life.begin({
     directory: path,
     payments,
+    first,
     onStep() {
       if (++taken !== killAt) return;
       cpSync(path, left, { recursive: true });
@@ -80,6 +82,14 @@ async function live(path: string, payments: number, killAt: number): Promise<Tol
     if (isAlive() || !(error instanceof FulguriteError)) throw error;
   });
   await Promise.race([running, killed]);
+  if (isAlive()) {
+    const { unexplainedMsat, differences, open } = await life.reconcile();
+    expect({ unexplainedMsat, differences, open }).toEqual({
+      unexplainedMsat: 0n,
+      differences: [],
+      open: [],
+    });
+  }
   await life.close();
   await running;
   if (isAlive()) return readTold(lines, true);
@@ -156,6 +166,12 @@ const FRAME = 3;
  */
 const LEAST_STEPS = (FRAME + 1) * SCHEMA.length + FRAME * 2 * 2 + 4 * 4;
 
+/** Kills at random steps, one after the other, and after how many lives the books are judged. */
+const KILLS = Number(process.env.CRASH_KILLS ?? 8);
+const BETWEEN_JUDGEMENTS = 10;
+/** About as many steps as a life has that resumes some payments and makes four. */
+const STEPS_OF_FOUR = 45;
+
 describe('a kill', () => {
   test('at any write step: nothing paid twice, nothing lost', { timeout: 300_000 }, async () => {
     let killAt = 1;
@@ -169,6 +185,21 @@ describe('a kill', () => {
       finished = first.journal !== undefined;
     }
     expect(killAt).toBeGreaterThan(LEAST_STEPS);
+  });
+
+  test(`at ${KILLS} random write steps of lives on the same books`, { timeout: 3_600_000 }, async () => {
+    const random = randomFrom(Number(process.env.FULGURITE_TEST_SEED ?? 7));
+    const path = join(directory.path, 'many');
+    mkdirSync(path);
+    let told: Told[] = [];
+    for (let kills = 0, first = 0; kills < KILLS; first += 2) {
+      const one = await live(path, first + 4, 1 + random(STEPS_OF_FOUR), first);
+      if (one.journal === undefined) kills++;
+      told.push(one);
+      if (told.length < BETWEEN_JUDGEMENTS && kills < KILLS) continue;
+      await recoverAndJudge(path, told);
+      told = [];
+    }
   });
 
   test('of a process at some write step', { timeout: 300_000 }, async () => {

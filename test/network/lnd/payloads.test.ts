@@ -390,7 +390,7 @@ test('paths and field numbers are those of LND', () => {
     SendToRouteRequest: { payment_hash: 1, route: 2, skip_temp_err: 3 },
     TrackPaymentRequest: { payment_hash: 1, no_inflight_updates: 2 },
     ForwardingHistoryRequest: { start_time: 1, end_time: 2, index_offset: 3, num_max_events: 4 },
-    ForwardingEvent: { chan_id_in: 2, chan_id_out: 4, amt_in_msat: 9, amt_out_msat: 10 },
+    ForwardingEvent: { chan_id_in: 2, chan_id_out: 4, amt_in_msat: 9, amt_out_msat: 10, timestamp_ns: 11 },
     ForwardingHistoryResponse: { forwarding_events: 1, last_offset_index: 2 },
     Invoice: {
       ...{

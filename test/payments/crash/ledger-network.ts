@@ -3,7 +3,7 @@
  * and its id decides what becomes of it. As a real network does, it survives its users.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { toHex } from '../../../src/bolt/bytes.ts';
+import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
 import { curve } from '../../../src/bolt/crypto/curve.ts';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
 import { decodePayload } from '../../../src/bolt/onion/payload.ts';
@@ -19,6 +19,7 @@ import type {
   HtlcState,
   OutcomeListener,
   OutgoingHtlc,
+  SentHtlc,
   TakenHtlc,
 } from '../../../src/network/port.ts';
 
@@ -31,6 +32,8 @@ export interface Entry {
   readonly hash: string;
   readonly preimage: string;
   readonly amountMsat: string;
+  readonly groupId: string;
+  readonly partId: number;
   readonly settles: boolean;
 }
 
@@ -82,6 +85,20 @@ export class LedgerNetwork {
     return new Map(keys.map(({ attemptId }) => [attemptId, this.#stateOf(attemptId)]));
   }
 
+  /** Ends what it still holds: HTLCs whose outcomes a life before has learned are pending again at its beginning. */
+  endAll(): void {
+    this.#pending.clear();
+  }
+
+  /** HTLCs in flight, and those that were settled. */
+  async sentHtlcs(): Promise<readonly SentHtlc[]> {
+    const kept = [...this.#entries.values()].filter((one) => one.settles || this.#pending.has(one.attemptId));
+    return kept.map(({ attemptId, hash, amountMsat, groupId, partId }) => ({
+      ...{ attemptId, partId, groupId: BigInt(groupId), amountMsat: msat(BigInt(amountMsat)) },
+      paymentHash: fromHex(hash),
+    }));
+  }
+
   #stateOf(attemptId: string): HtlcState {
     const entry = this.#entries.get(attemptId);
     if (entry === undefined) return { status: 'unknown' };
@@ -115,6 +132,8 @@ export class LedgerNetwork {
       hash: toHex(paymentHash),
       preimage: toHex(keysendPreimage!),
       amountMsat: String(amountMsat),
+      groupId: String(htlc.groupId),
+      partId: htlc.partId,
       settles: sha256(Buffer.from(attemptId))[0]! < 160,
     };
     if (this.#isClosed) throw new Error('the network is closed');

@@ -8,6 +8,7 @@ import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
 import type { NetworkPort } from '../../../src/network/port.ts';
+import { type Reconciliation, reconcile } from '../../../src/payments/books/reconciliation.ts';
 import type { PaymentRequest } from '../../../src/payments/payment.ts';
 import { PaymentEngine } from '../../../src/payments/payment-engine.ts';
 import type { WriteStep } from '../../../src/store/database.ts';
@@ -21,6 +22,8 @@ export interface LifeOptions {
   /** Directory with the database and the network's ledger. */
   readonly directory: string;
   readonly payments: number;
+  /** The first of them. Default: 0. */
+  readonly first?: number;
   /** Whether the database has a thread of its own. Then no step is told. */
   readonly hasThread?: boolean;
   /** Called at every write step of the store. */
@@ -105,6 +108,13 @@ export class Life {
     }
   }
 
+  /** Compares our journal with the network's ledger, as the command `reconcile` does. Call it after `run`. */
+  reconcile(): Promise<Reconciliation> {
+    this.#network.endAll();
+    const network = this.#network as unknown as NetworkPort;
+    return reconcile({ journal: this.#payments.journal, network, list: undefined, sinceMs: 0 });
+  }
+
   async close(): Promise<void> {
     await this.#payments.close();
     this.#network.close();
@@ -112,7 +122,8 @@ export class Life {
   }
 
   async #payInTurn(caller: number): Promise<void> {
-    for (let n = caller; n < this.#options.payments; n += CALLERS.length) {
+    const { first = 0, payments } = this.#options;
+    for (let n = first + caller; n < payments; n += CALLERS.length) {
       const { paymentHash, status } = await this.#payments.pay(request(`payment ${n}`));
       this.#options.say(`${toHex(paymentHash)} ${status}`);
     }

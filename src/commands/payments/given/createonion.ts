@@ -84,7 +84,7 @@ export const createonion = defineCommand({
     ),
   },
   result: {
-    onion: field('hex', 'The packet.'),
+    onion: field('string', 'The packet, in hex.'),
     shared_secrets: field('array', 'One secret per hop.'),
   },
   handler({ hops, assocdata, session_key, onion_size }) {

@@ -80,7 +80,7 @@ function requireRules({
   partid,
   payment_secret,
   localinvreqid,
-}: Params): void {
+}: SendpayParams): void {
   const { amountMsat } = route.at(-1)!;
   if (localinvreqid !== undefined) {
     throw new FulguriteError('notSupported', 'An invoice for our own request is paid with xpay only', {
