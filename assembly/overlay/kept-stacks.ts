@@ -13,10 +13,16 @@ import { DIRECTION_BYTES, recordIn } from '../graph/direction';
 import { NONE } from '../graph/graph';
 import { Workspace } from '../workspace';
 import { GLOBAL_LAYER } from './effective';
-import { LayerLogs, listChanges, logOf } from './layer-log';
+import { changeAt, LayerLogs, listChanges, logOf } from './layer-log';
 import { cellCountOf } from './layers';
 import { overriddenAt } from './overridden';
-import { clearOverrides, recomputeChannel, recomputeLayer, restoreOverride } from './recompute';
+import {
+  clearOverrides,
+  recomputeArcsOf,
+  recomputeChannel,
+  recomputeLayer,
+  restoreOverride,
+} from './recompute';
 import { recordOf, recordsChanged, recordsRestored } from './scratch';
 import { Shelf } from './shelf';
 import { changesSince, giveUp, isKept, keyOfStack, newestUsable, place, roomForShelf } from './shelves';
@@ -179,23 +185,29 @@ function enter(work: Workspace, shelf: Shelf): void {
   }
 }
 
-/** Keys of the channels that a layer changed since its stack was kept. */
+/** What a layer changed since its stack was kept. */
 @unmanaged
 export class ChangedKeys {
-  keys: Column<u64>;
+  /** Of LoggedChange, two words each. */
+  changes: Column<u64>;
   room: u32;
 }
 
-/** Recomputes the channels that a layer changed since a version. */
+/** Recomputes the channels and nodes that a layer changed since a version. */
 function followChanges(work: Workspace, layer: u32, version: u32): void {
-  const changedKeys = work.changedKeys;
+  const changed = work.changedKeys;
   const log = logOf(work.logs, layer);
   const count = log.version - version;
   if (count === 0) return;
-  if (count > changedKeys.room) {
-    changedKeys.room = count * 2;
-    changedKeys.keys = newColumn<u64>(changedKeys.room);
+  if (count > changed.room) {
+    changed.room = count * 2;
+    changed.changes = newColumn<u64>(changed.room * 2);
   }
-  listChanges(log, count, changetype<usize>(changedKeys.keys));
-  for (let i: u32 = 0; i < count; i++) recomputeChannel(work, changedKeys.keys[i]);
+  const changes = changetype<usize>(changed.changes);
+  listChanges(log, count, changes);
+  for (let i: u32 = 0; i < count; i++) {
+    const change = changeAt(changes, i);
+    if (change.isNode !== 0) recomputeArcsOf(work, change.key as u32, true, true);
+    else recomputeChannel(work, change.key);
+  }
 }

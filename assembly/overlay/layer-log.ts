@@ -1,9 +1,10 @@
 /**
- * Which channels each layer changed while a kept stack (shelves.ts) contained it.
+ * Which channels and nodes each layer changed while a kept stack (shelves.ts) contained it.
  *
  * A layer's *version* counts its changes. A kept stack notes the version of each of its layers. When it is put in place
- * again, the channels logged since then are computed again. The log is bounded: where it would be longer than half of
- * the layer, or a node's cell changed, it is dropped, and stacks kept before are stale.
+ * again, what was logged since then is computed again. Nodes are logged by their numbers, which hold as long as kept
+ * stacks do. The log is bounded: where it would be longer than half of the layer, or a node changed that is not in the
+ * graph, it is dropped, and stacks kept before are stale.
  *
  * Invariants: `logged` is the number of keys in the blocks, and version − floor ≤ logged; a layer that no kept stack
  * contains has no blocks.
@@ -37,18 +38,36 @@ const BLOCK_KEYS: u32 = 7;
 @unmanaged
 class LogBlock {
   older: LogBlock | null;
-  count: u32;
+  count: u16;
+  /** Bit n: the key at place n is a node. */
+  nodes: u16;
 
-  /** The short channel id at a place. */
+  /** The short channel id or the node at a place. */
   @inline
   key(place: u32): u64 {
     return load<u64>(changetype<usize>(this) + 8 + ((place as usize) << 3));
   }
 
   @inline
-  setKey(place: u32, key: u64): void {
-    store<u64>(changetype<usize>(this) + 8 + ((place as usize) << 3), key);
+  isNode(place: u32): bool {
+    return (((this.nodes as u32) >> place) & 1) !== 0;
   }
+
+  @inline
+  add(key: u64, isNode: bool): void {
+    const place = this.count as u32;
+    store<u64>(changetype<usize>(this) + 8 + ((place as usize) << 3), key);
+    if (isNode) this.nodes |= ((1 as u32) << place) as u16;
+    this.count += 1;
+  }
+}
+
+/** A change, as it is listed. */
+@unmanaged
+export class LoggedChange {
+  /** A short channel id, or a node. */
+  key: u64;
+  isNode: u64;
 }
 
 /** Room of the log of a small layer, keys. */
@@ -82,6 +101,15 @@ export function logOf(logs: LayerLogs, layer: u32): LayerLog {
 
 /** To be called when a layer's cell of a channel changes. */
 export function logChannel(work: Workspace, layer: u32, shortChannelId: u64): void {
+  logKey(work, layer, shortChannelId, false);
+}
+
+/** To be called when a layer's cell of a node of the graph changes. */
+export function logNode(work: Workspace, layer: u32, node: u32): void {
+  logKey(work, layer, node as u64, true);
+}
+
+function logKey(work: Workspace, layer: u32, key: u64, isNode: bool): void {
   const arena = work.arena;
   const log = logOf(work.logs, layer);
   log.version += 1;
@@ -91,14 +119,13 @@ export function logChannel(work: Workspace, layer: u32, shortChannelId: u64): vo
     return;
   }
   let block = log.newest;
-  if (block === null || block.count === BLOCK_KEYS) {
+  if (block === null || (block.count as u32) === BLOCK_KEYS) {
     const fresh = allocateBlock<LogBlock>(arena);
     fresh.older = block;
     log.newest = fresh;
     block = fresh;
   }
-  block.setKey(block.count, shortChannelId);
-  block.count += 1;
+  block.add(key, isNode);
   log.logged += 1;
 }
 
@@ -128,18 +155,25 @@ export function dropLog(arena: Arena, log: LayerLog): void {
 }
 
 /**
- * Writes the keys of the newest `count` changes of a layer to `keys`.
- * @param keys address, with room for `count` keys
+ * Lists the newest `count` changes of a layer, the oldest first.
+ * @param changes address of `count` LoggedChange
  */
-export function listChanges(log: LayerLog, count: u32, keys: usize): void {
+export function listChanges(log: LayerLog, count: u32, changes: usize): void {
   let left = count;
   let block = log.newest;
   while (left > 0 && block !== null) {
-    for (let place = block.count; place > 0 && left > 0; place--) {
+    for (let place = block.count as u32; place > 0 && left > 0; place--) {
       left--;
-      store<u64>(keys + ((left as usize) << 3), block.key(place - 1));
+      const change = changeAt(changes, left);
+      change.key = block.key(place - 1);
+      change.isNode = block.isNode(place - 1) ? 1 : 0;
     }
     block = block.older;
   }
   assert(left === 0, 'the log has every change since its floor');
+}
+
+/** A change of a list. */
+export function changeAt(changes: usize, place: u32): LoggedChange {
+  return changetype<LoggedChange>(changes + (place as usize) * offsetof<LoggedChange>());
 }

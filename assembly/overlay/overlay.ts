@@ -20,11 +20,11 @@ import { Region } from '../graph/region';
 import { Workspace } from '../workspace';
 import { Cell } from './cells';
 import { createdInit, forgetCreated } from './created-channels';
-import { presentNode, vacateNode } from './created-nodes';
+import { presentNode, resolve, vacateNode } from './created-nodes';
 import { GLOBAL_LAYER, isDisabled } from './effective';
 import { NodeEntry, takeOrphan } from './entries';
 import { startFromCheapest } from './kept-stacks';
-import { ensureLogs, hasLogRoom, logAll, logChannel, logOf } from './layer-log';
+import { ensureLogs, hasLogRoom, logAll, logChannel, logNode, logOf } from './layer-log';
 import { channelCellCount, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
 import { forgetOverridden } from './overridden';
 import { recomputeArcsOf, recomputeChannel, recomputeLayer, recomputeNode } from './recompute';
@@ -178,7 +178,9 @@ export function channelChanged(work: Workspace, layer: u32, shortChannelId: u64)
 /** To be called after a layer's cell of a node changed. */
 export function nodeChanged(work: Workspace, layer: u32, entry: NodeEntry): void {
   termsChanged(work.scratch);
-  logAll(work, layer);
+  const node = resolve(work, entry, false);
+  if (node < work.graph.nodeCount) logNode(work, layer, node);
+  else logAll(work, layer);
   if (timesApplied(work.stack, layer) !== 0) recomputeNode(work, entry);
 }
 

@@ -206,10 +206,13 @@ export class OddsModel {
 
   /** The chance that the direction has the balance. */
   balanceChance(hop: KnownHop): number {
-    if (hop.isOwn) return 1;
-    const chances = chancesUnder(hop);
-    const [all, own] = [this.#weights[0]!, this.#weights[1 + hop.ofClass]!];
-    const share = this.#ownShare(hop.ofClass);
+    return hop.isOwn ? 1 : this.#mixed(hop.ofClass, chancesUnder(hop));
+  }
+
+  /** The mean of the chances under all hypotheses, by their weights for a class. */
+  #mixed(ofClass: DirectionClass, chances: Float64Array): number {
+    const [all, own] = [this.#weights[0]!, this.#weights[1 + ofClass]!];
+    const share = this.#ownShare(ofClass);
     let chance = 0;
     for (let k = 0; k < chances.length; k++)
       chance += ((1 - share) * all[k]! + share * own[k]!) * chances[k]!;
@@ -280,13 +283,18 @@ export class OddsModel {
   observe(hops: readonly KnownHop[], end: AttemptEnd): void {
     this.#observed++;
     this.#revision++;
-    const product = this.uncorrected(hops);
+    const chances = hops.map((hop) => (hop.isOwn ? undefined : chancesUnder(hop)));
+    const balance = (index: number): number =>
+      chances[index] === undefined ? 1 : this.#mixed(hops[index]!.ofClass, chances[index]);
+    let product = 1;
+    for (const [index, hop] of hops.entries()) product *= (1 - this.awayChance(hop.to)) * balance(index);
     const hasArrived = end.kind === 'arrived';
     this.#drift.observe(product, this.#correction.corrected(product), hasArrived);
     this.#correction.observe(product, hasArrived);
     const reached = end.kind === 'arrived' ? hops.length : end.index;
     for (const [index, hop] of hops.slice(0, reached).entries()) {
-      if (!hop.isOwn) this.#weigh(hop, true, hops[index - 1]?.to);
+      const ofHop = chances[index];
+      if (ofHop !== undefined) this.#weigh(hop, ofHop, true, hops[index - 1]?.to);
       this.#count(hop.to, 1, 0);
     }
     if (end.kind === 'arrived') return;
@@ -298,9 +306,10 @@ export class OddsModel {
     const hop = hops[end.index];
     if (hop === undefined) return;
     const away = this.awayChance(hop.to);
-    const lacking = (1 - away) * (1 - this.balanceChance(hop));
+    const lacking = (1 - away) * (1 - balance(end.index));
     const blame = away / (away + lacking);
-    if (!hop.isOwn) this.#weigh(hop, false, hops[end.index - 1]?.to);
+    const ofHop = chances[end.index];
+    if (ofHop !== undefined) this.#weigh(hop, ofHop, false, hops[end.index - 1]?.to);
     this.#count(hop.to, 0, blame);
   }
 
@@ -320,14 +329,19 @@ export class OddsModel {
     return 1 / (1 + count / NODE_SHARE) ** 2;
   }
 
-  /** Bayes' rule for the weights: whether a hop was carried. @param from the node that the hop leaves */
-  #weigh(hop: KnownHop, wasCarried: boolean, from: NodeId | undefined): void {
+  /**
+   * Bayes' rule for the weights: whether a hop was carried.
+   * @param chances of its balance under each hypothesis @param from the node that the hop leaves
+   */
+  #weigh(hop: KnownHop, chances: Float64Array, wasCarried: boolean, from: NodeId | undefined): void {
     const trust = this.#trust(from);
     const present = 1 - this.awayChance(hop.to);
-    const chances = chancesUnder(hop);
     this.#seenOf[hop.ofClass]!++;
-    for (const weights of [this.#weights[0]!, this.#weights[1 + hop.ofClass]!])
-      reweigh(weights, (k) => (wasCarried ? present * chances[k]! : 1 - present * chances[k]!), trust);
+    const factors = chances.map(
+      (chance) => Math.max(1e-6, wasCarried ? present * chance : 1 - present * chance) ** trust,
+    );
+    reweigh(this.#weights[0]!, factors, trust);
+    reweigh(this.#weights[1 + hop.ofClass]!, factors, trust);
   }
 
   #count(node: NodeId, answered: number, failed: number): void {
@@ -416,11 +430,11 @@ function priorCurves(cells: number): readonly Float64Array[] {
 /** No hypothesis is likelier than another. */
 const evenWeights = (): Float64Array => new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
 
-/** Bayes' rule. @param chanceUnder of what happened, under each hypothesis @param trust how much it counts, 0 … 1 */
-function reweigh(weights: Float64Array, chanceUnder: (k: number) => number, trust: number): void {
+/** Bayes' rule. @param factors of the weights @param trust how much the observation counts, 0 … 1 */
+function reweigh(weights: Float64Array, factors: Float64Array, trust: number): void {
   let sum = 0;
   for (let k = 0; k < weights.length; k++) {
-    weights[k]! *= Math.max(1e-6, chanceUnder(k)) ** trust;
+    weights[k]! *= factors[k]!;
     sum += weights[k]!;
   }
   for (let k = 0; k < weights.length; k++)
@@ -436,15 +450,23 @@ interface Hypothesis {
 function chancesUnder({ least, most, amount, moved = 0, ageS }: KnownHop): Float64Array {
   const chances = new Float64Array(HYPOTHESES.length);
   const isUnknown = least <= 0 && most >= 1;
+  const drifted = FADES.map((fade) =>
+    fade.kind === 'drift' && !isUnknown
+      ? { ...faded({ least, most, moved }, ageS, fade.halfLifeS), amount }
+      : undefined,
+  );
   for (const [index, prior] of PRIORS.entries()) {
+    const first = index * FADES.length;
     const fresh = passingChance(prior, { least: 0, most: 1, amount });
-    const kept = isUnknown ? fresh : passingChance(prior, { least, most, amount, moved });
+    if (isUnknown) {
+      chances.fill(fresh, first, first + FADES.length);
+      continue;
+    }
+    const kept = passingChance(prior, { least, most, amount, moved });
     for (const [at, fade] of FADES.entries()) {
-      let chance = kept;
-      if (!isUnknown && fade.kind === 'stale') chance = (1 - fade.share) * kept + fade.share * fresh;
-      else if (!isUnknown && fade.kind === 'drift')
-        chance = passingChance(prior, { ...faded({ least, most, moved }, ageS, fade.halfLifeS), amount });
-      chances[index * FADES.length + at] = chance;
+      if (fade.kind === 'stale') chances[first + at] = (1 - fade.share) * kept + fade.share * fresh;
+      else if (drifted[at] === undefined) chances[first + at] = kept;
+      else chances[first + at] = passingChance(prior, drifted[at]);
     }
   }
   return chances;
