@@ -1,6 +1,6 @@
 /**
  * Test reporter: that of vitest, then a plain line `N passed, N failed[, N skipped]` for scripts, and a line
- * for each reason why tests were skipped.
+ * for each reason why tests were skipped. When a process of tests dies, it names the files that did not finish.
  */
 
 import type { TestModule } from 'vitest/node';
@@ -17,6 +17,7 @@ export default class SummaryReporter extends DefaultReporter {
     const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
     const skippedTitles: string[] = [];
     for (const module of modules) {
+      if (['queued', 'pending'].includes(module.state())) console.log(`not finished: ${module.moduleId}`);
       count.failed += module.errors().length;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
