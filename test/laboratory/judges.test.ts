@@ -3,9 +3,10 @@
  * `probability_bimodal_test.go`: capacity 10,000,000 sat, scale 400,000 sat), and the score by hand.
  */
 import { expect, test } from 'vitest';
-import { OddsScore, wilsonInterval } from '../../src/laboratory/judges/score.ts';
+import { OddsScore } from '../../src/laboratory/judges/score.ts';
 import { bimodalChance, bimodalFormula } from '../../src/laboratory/routers/lnd-bimodal.ts';
 import { LndMemory } from '../../src/laboratory/routers/lnd-memory.ts';
+import { wilson } from '../../src/model/share-interval.ts';
 
 const [SMALL, LARGE, CAPACITY, SCALE] = [4e8, 5e9, 1e10, 4e8];
 
@@ -47,7 +48,7 @@ test('the score of three attempts, by hand', () => {
   expect(score.brier).toBeCloseTo((0.01 + 0.64 + 0.0625) / 3, 12);
   expect(score.tenths.map(({ count }) => count)).toEqual([1, 1, 1]);
   // 8 of 10: Wilson's interval as tables have it.
-  const [low, high] = wilsonInterval(8, 10);
+  const { low, high } = wilson(8, 10);
   expect(low).toBeCloseTo(0.49, 2);
   expect(high).toBeCloseTo(0.943, 2);
 });

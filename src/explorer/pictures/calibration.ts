@@ -4,12 +4,11 @@
  *   Brier score     mean of (p − o)²
  *   log-loss        mean of −ln p where it arrived, −ln (1 − p) where it did not
  *   baselines       the same for someone who always states the share that arrived in the end, and for a coin
- *   Wilson          the 95 % interval of a share k of n (Wilson 1927), here with continuity left out:
- *                   (k + z²/2 ± z √(k(n − k)/n + z²/4)) / (n + z²)
  *
  * Odds in ppm are no finer than a millionth. So p is kept between 0.000 000 5 and 1 − 0.000 000 5 for the log-loss, which
  * would be infinite for an attempt of 0 % that arrived.
  */
+import { type Interval, wilson, Z_999 } from '../../model/share-interval.ts';
 
 /** One attempt that ended. */
 export interface Outcome {
@@ -19,29 +18,6 @@ export interface Outcome {
   readonly amountMsat: number;
   /** UNIX seconds at which the odds were stated. */
   readonly time: number;
-}
-
-/** The limits of a share, from 0 to 1. */
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** 95 of 100 intervals made with it hold the true share. */
-export const Z_95 = 1.959_963_985;
-/**
- * 99.9 of 100. A verdict over ten groups uses it: an honest node is called wrong once in a hundred pages, not in every
- * third.
- */
-export const Z_999 = 3.290_526_731;
-
-/** The Wilson interval of a share of `count`. Everything is possible when nothing was counted. */
-export function wilson(hits: number, count: number, z = Z_95): Interval {
-  if (count === 0) return { low: 0, high: 1 };
-  const middle = hits + (z * z) / 2;
-  const half = z * Math.sqrt((hits * (count - hits)) / count + (z * z) / 4);
-  const scale = count + z * z;
-  return { low: Math.max(0, (middle - half) / scale), high: Math.min(1, (middle + half) / scale) };
 }
 
 /** Attempts that belong together: those of a bin, of a class of amounts, of an age. */

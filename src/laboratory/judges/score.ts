@@ -1,13 +1,11 @@
 /**
- * How well stated chances held: log loss, Brier score, and by tenths of the stated chance what arrived, with the 95 % interval
- * of Wilson (1927):
- *
- *     (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n)        z = 1.96
+ * How well stated chances held: log loss, Brier score, and by tenths of the stated chance the share that arrived, with its
+ * 95 % interval.
  */
+import { wilson } from '../../model/share-interval.ts';
 
 const LEAST_CHANCE = 1e-6;
 const TENTHS = 10;
-const Z = 1.96;
 
 /** One tenth of the stated chances. */
 export interface Tenth {
@@ -59,7 +57,7 @@ export class OddsScore {
     return this.#tenths
       .filter(({ count }) => count > 0)
       .map(({ stated, arrived, count }) => {
-        const [low, high] = wilsonInterval(arrived, count);
+        const { low, high } = wilson(arrived, count);
         const mean = stated / count;
         return {
           count,
@@ -71,13 +69,4 @@ export class OddsScore {
         };
       });
   }
-}
-
-/** Returns the 95 % confidence interval of a share, given `seen` hits in `count` trials. */
-export function wilsonInterval(seen: number, count: number): readonly [low: number, high: number] {
-  const share = seen / count;
-  const middle = share + Z ** 2 / (2 * count);
-  const half = Z * Math.sqrt((share * (1 - share)) / count + Z ** 2 / (4 * count ** 2));
-  const whole = 1 + Z ** 2 / count;
-  return [Math.max(0, (middle - half) / whole), Math.min(1, (middle + half) / whole)];
 }

@@ -9,9 +9,9 @@ import {
   isOff,
   type Outcome,
   verdictOn,
-  wilson,
 } from '../../../src/explorer/pictures/calibration.ts';
 import { seededRandom } from '../../../src/gossip/random.ts';
+import { wilson } from '../../../src/model/share-interval.ts';
 
 const outcome = (predicted: number, arrived: boolean, more: Partial<Outcome> = {}): Outcome => ({
   predicted,
