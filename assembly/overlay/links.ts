@@ -69,7 +69,7 @@ export function linkOut(work: Workspace, arc: u32, tail: u32): Link {
   return push(work.arena, leaving(work.scratch, tail), arc);
 }
 
-/** Takes an arc out of the list of what leaves its tail. */
+/** Removes an arc from the list of its tail's outgoing arcs. */
 export function unlinkOut(work: Workspace, link: Link, tail: u32): void {
   remove(work.arena, leaving(work.scratch, tail), link);
 }

@@ -40,7 +40,7 @@ export interface BackdropColumns {
   readonly flags: Uint8Array;
 }
 
-/** The step for a capacity in msat. */
+/** The index of the step that a capacity in msat falls into. */
 export const capacityStep = (msat: bigint): number =>
   Math.min(255, Math.max(0, Math.round(STEPS * Math.log2(Math.max(1, Number(msat) / 1000)))));
 

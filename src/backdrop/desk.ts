@@ -9,7 +9,7 @@ import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { BackdropFile, BackdropFiles, BackdropName, BackdropOrder } from './files.ts';
 import type { GraphCopy } from './links.ts';
 
-/** Milliseconds for which files of an older graph are still handed out. A live graph changes every second. */
+/** Milliseconds for which files of an older graph are still served. A live graph changes every second. */
 const FRESH_MS = 60_000;
 const ALIAS_BYTES = 32;
 

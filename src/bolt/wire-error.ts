@@ -22,7 +22,7 @@ export type WireErrorReason =
   | 'invalid'
   /** A required field is missing, or one is present that must not be. */
   | 'fields'
-  /** Something exceeds the size that the format, or we, allow. */
+  /** A size exceeds what the format, or our own limit, allows. */
   | 'tooLong'
   /** Authenticated decryption failed. */
   | 'decryption'

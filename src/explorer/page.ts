@@ -42,7 +42,7 @@ export interface PageHost {
   show(content: unknown): void;
   /** The answer of the page in a few words. It becomes the title of the window. */
   title(text: string): void;
-  /** Lets a screen reader say a text, once. */
+  /** Has a screen reader announce a text, once. */
   announce(text: string): void;
   /** Goes to another address below `/ui/`, such as `route?to=…`. */
   go(address: string): void;

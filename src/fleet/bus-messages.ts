@@ -109,7 +109,7 @@ export interface SolverLoad {
   readonly id: string;
   /** The release that it runs. */
   readonly version: string;
-  /** Requests that it has at hand, and most that it takes. */
+  /** Number of requests that it is working on, and the maximum that it accepts. */
   readonly depth: number;
   readonly capacity: number;
   readonly graph: string;

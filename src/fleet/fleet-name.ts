@@ -1,6 +1,6 @@
 /**
  * Which fleet a process belongs to. Several fleets may share one NATS server. Each has a random id, made with its
- * database, which is in every subject and in every message. What carries another id, or none, is dropped and counted.
+ * database, which is in every subject and in every message. Messages with another id, or without one, are dropped and counted.
  */
 
 /** One fleet, on one chain. */

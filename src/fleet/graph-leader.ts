@@ -21,10 +21,10 @@ const GAP_MS = 250;
 const KNOWS_ENOUGH = 0.9;
 /** Leases for which it waits. */
 const PATIENCE = 3;
-/** A difference is written at once, and what its closings brought along with the next. */
+/** A difference is written at once; changes that follow from its channel closings are written with the next one. */
 const ROUNDS = 3;
 
-/** The log, as far as a writer of the graph is concerned. */
+/** The part of the log that a writer of the graph needs. */
 export interface GraphWriting {
   claim(leaseMs: number, patienceMs: number): Promise<number | undefined>;
   append(records: readonly GraphRecord[], base: number): Promise<number | undefined>;

@@ -33,7 +33,7 @@ const GATHER_MS = 5;
 const HEARTBEAT_MS = 2_000;
 /** Number of heartbeats between two publications of everything. */
 const BEATS_PER_WHOLE = 15;
-/** Milliseconds between two tellings of everything that someone asked for. */
+/** Minimum milliseconds between two complete reports that others request. */
 const WHOLE_AGAIN_MS = 1_000;
 
 /** What they are made of. */

@@ -64,7 +64,7 @@ export function readRapidSnapshot(path: string): ChannelGraph {
   return parseRapidSnapshot(readGraphFile(path, 'rapid gossip sync snapshot'), path);
 }
 
-/** As `readRapidSnapshot`, for bytes that are at hand. `file` names them in errors. */
+/** The same as `readRapidSnapshot`, for bytes in memory. `file` is their name in errors. */
 export function parseRapidSnapshot(bytes: Uint8Array, file = 'rapid gossip sync snapshot'): ChannelGraph {
   const reader = new ByteReader(bytes);
   try {

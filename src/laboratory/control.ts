@@ -33,7 +33,7 @@ export class WorldControl {
     this.#world.after(Math.max(0, us - this.#world.nowUs), 0, action);
   }
 
-  /** What the node at one end of a channel has there, in flight HTLCs left out. @throws FulguriteError `scenario` */
+  /** The balance of one end of a channel, without HTLCs in flight. @throws FulguriteError `scenario` */
   balanceMsat(of: ShortChannelIdDir): bigint {
     return this.#world.channels.balanceMsat(this.#direction(of));
   }

@@ -98,7 +98,7 @@ export interface RunOptions {
   readonly watch?: (router: PaymentRouter, world: LabWorld) => PaymentRouter;
 }
 
-/** One world: the routers that play in it together. */
+/** One world and the routers that share it. */
 type WorldRouters = readonly RouterScenario[];
 
 /** Groups of routers, one for each world. */

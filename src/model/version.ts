@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** Compiled files lie one folder deeper, in `build/`. */
 const root = import.meta.url.endsWith('.ts') ? '../../' : '../../../';
 
-/** Such as `0.2.0`, by Semantic Versioning. CHANGELOG.md says what it brings, and whether it is released. */
+/** For example `0.2.0` (Semantic Versioning). CHANGELOG.md lists its changes and says whether it is released. */
 export const VERSION: string = JSON.parse(
   readFileSync(new URL(`${root}package.json`, import.meta.url), 'utf8'),
 ).version;

@@ -62,7 +62,7 @@ export interface PaymentToReceive {
   readonly expiresAt: bigint;
 }
 
-/** The preimage that we give, and the ways by which the money can come. */
+/** The preimage, and the paths by which the payment can arrive. */
 export interface Receivable {
   readonly preimage: Uint8Array;
   /** At least one. */

@@ -225,7 +225,7 @@ export type PaymentStatus = 'pending' | 'complete' | 'failed';
 export interface Payment {
   /** 128 random bits as 32 hex digits, unique over machines. */
   readonly id: string;
-  /** Its number among all payments that were begun here, from 1. */
+  /** Its number among all payments started by this daemon, from 1. */
   readonly createdIndex: number;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;

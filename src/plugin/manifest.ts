@@ -1,4 +1,4 @@
-/** How the plugin introduces itself to the node. */
+/** The manifest with which the plugin introduces itself to the node. */
 
 import { MESSAGE_HOOK } from './onion-messages.ts';
 import { ASKRENE_METHODS, OWN_METHODS, OWN_PREFIX, type PluginMethod, shownUsage } from './plugin-methods.ts';

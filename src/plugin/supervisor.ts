@@ -357,7 +357,7 @@ function memberText(params: JsonToken | undefined, name: string): string | undef
   return params === undefined ? undefined : membersOf(params)[name]?.text;
 }
 
-/** The same parameters with another command to check. */
+/** The same parameters, with another command to check. */
 function withCommand(params: JsonToken, command: string): string {
   if (params.kind === 'array') {
     const [, ...rest] = params.elements().map(({ raw }) => raw);

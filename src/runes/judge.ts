@@ -19,7 +19,7 @@ import type { Alternative, Condition, Restriction } from './restriction.ts';
 
 /** When the rune was used last, by the name that it shares with all runes narrowed from it. */
 export interface Usage {
-  /** Whether this node made the rune and so keeps its times. Limits of rate are refused otherwise. */
+  /** Whether this node made the rune and therefore knows when it was used. Rate limits of other runes are refused. */
   readonly isKnown: boolean;
   /** UNIX nanoseconds. Undefined when it was never used. */
   readonly lastUsedNs: bigint | undefined;

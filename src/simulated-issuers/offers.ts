@@ -137,7 +137,7 @@ function derived(kind: OfferKind, nodeId: NodeId, what: string, index: number): 
   return sha256(new Uint8Array(Buffer.from(`${kind} ${what} ${index}`, 'ascii')), nodeIdToBytes(nodeId));
 }
 
-/** The nodes that have a channel enabled both ways, in ascending order. */
+/** Nodes that have a channel enabled in both directions, in ascending order. */
 function connectedNodes(graph: MessageGraph): number[] {
   const isConnected = new Uint8Array(graph.nodeCount);
   for (let channel = 0; channel < graph.channelCount; channel++) {

@@ -95,7 +95,7 @@ export interface OfferRepository {
 
   removeInvoice(label: string): void;
 
-  /** Stores that a period was cancelled. To say it again does no harm. */
+  /** Records that a period was cancelled. Repeating the call has no effect. */
   putCancelledPeriod(label: string): void;
 
   /** The series of an offer under a label, as it was last saved. */

@@ -121,7 +121,7 @@ export interface Doubt {
    */
   ended(htlc: UnknownHtlc, preimage: Uint8Array | undefined): Promise<void>;
 
-  /** Looks what is still to be matched, and what is unknown. @throws FulguriteError storeFailed */
+  /** Counts the attempts that are still to be matched and those whose outcome is unknown. @throws FulguriteError storeFailed */
   refresh(): Promise<void>;
 }
 

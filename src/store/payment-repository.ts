@@ -29,7 +29,7 @@ export interface PaymentFilter {
   readonly status?: string | undefined;
   /** Only payments created after the one with this index. */
   readonly afterIndex?: number | undefined;
-  /** At most this many, the first ones. */
+  /** Maximum number of rows; the first ones are taken. */
   readonly limit?: number | undefined;
 }
 

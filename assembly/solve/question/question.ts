@@ -85,7 +85,7 @@ export class Findings {
   isLiftSettled: bool;
   /** Whether the last search for the whole amount left no way out that could be cheaper than the path that it found. */
   isWholeLeast: bool;
-  /** Whether the search for a lifted path was stopped before it had looked at all ways. */
+  /** Whether the search for a lifted path stopped before it had tried every path. */
   isLiftGivenUp: bool;
   /** Whether no amount can have a path, because even the fastest or the shortest path exceeds a limit. */
   isHopeless: bool;

@@ -18,7 +18,7 @@ export const NOTIFICATION_LEVELS = ['trace', 'debug', 'info', 'unusual', 'broken
 /** One of the levels that the client's user can choose. */
 export type NotificationChoice = (typeof NOTIFICATION_LEVELS)[number];
 
-/** The client's command line, read. */
+/** The client's parsed command line. */
 export interface ClientArguments {
   readonly method: string;
   /** JSON text: an array, or an object when parameters are named. */

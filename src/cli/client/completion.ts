@@ -172,5 +172,5 @@ const fishScript = (words: readonly Completions[]): string => {
   ].join('\n')}\n`;
 };
 
-/** A word in single quotes. A quote within the word ends the quoting, follows escaped, and begins it again. */
+/** A word in single quotes. A quote within the word is written as a closing quote, an escaped quote and an opening quote. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -46,7 +46,7 @@ export interface NodeStore {
   timeCommits(listener: (ms: number) => void): void;
   /** Writes what is queued, and tries for at most `graceMs`. @returns whether all of it is safe */
   drain(graceMs: number): Promise<boolean>;
-  /** @throws Error when something of what is queued is lost */
+  /** @throws Error when queued writes are lost */
   close(): void;
 }
 

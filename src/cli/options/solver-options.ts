@@ -38,7 +38,7 @@ const OPTIONS = {
 /** Names of all options, for the documents. */
 export const SOLVER_OPTION_NAMES = Object.keys(OPTIONS);
 
-/** Requests that a solver takes for each of its threads: one runs, and the others wait a few milliseconds. */
+/** Maximum requests per thread of a solver: one runs, and the others wait a few milliseconds. */
 const CAPACITY_PER_WORKER = 8;
 
 /** What `fulgurite solver --help` prints. */

@@ -22,7 +22,7 @@ export interface EngineOptions extends LocalSolversOptions {
    * as askrene-timeout.
    */
   readonly deadlineMs?: () => number;
-  /** Told of every search that ended. Default: no listener. */
+  /** Called for every finished search. Default: no listener. */
   readonly onSearch?: (search: SearchReport) => void;
 }
 

@@ -7,7 +7,7 @@ import { createSharedKernel, GraphPublisher, type KernelBuild } from '../solver/
 import type { Solvers } from './solver-link.ts';
 import { ThreadLink } from './thread-link.ts';
 
-/** How many threads, and what they run. */
+/** The number of threads and the module that they run. */
 export interface LocalSolversOptions {
   /** Worker threads; default 2. */
   readonly workers?: number;

@@ -80,7 +80,7 @@ class RingEnd {
 export class RingWriter extends RingEnd {
   /** Bytes of the longest record. Four of them fit, so the reader can work on one while the next is written. */
   readonly #longest = (this.mask + 1) / 4 - WORD_BYTES;
-  /** The message that is only partly in the ring, and how many of its bytes are. */
+  /** The message that is only partly in the ring, and how many of its bytes are in it. */
   #begun: Uint8Array | undefined;
   #sent = 0;
 

@@ -38,7 +38,7 @@ export interface SolverLink {
    * Asks the solver to stop the task, now or when it comes to it. Its reply has what was found until then.
    */
   cancel(task: number): void;
-  /** Ends a solver that does not react, as if it had died by itself. What it has at hand rejects. */
+  /** Ends a solver that does not respond, as if it had died. Its open requests are rejected. */
   reset(): void;
 }
 

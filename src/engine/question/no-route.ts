@@ -105,7 +105,7 @@ export type DisabledFault =
       readonly layer: string;
     };
 
-/** Why a direction does not pass an amount. */
+/** Why a direction cannot carry an amount. */
 export type DirectionFault =
   | DisabledFault
   | { readonly kind: 'noGossip' }

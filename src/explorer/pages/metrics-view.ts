@@ -26,7 +26,7 @@ const FIGURES = [
 ] as const;
 type FigureName = (typeof FIGURES)[number];
 
-/** Figures that only grow, of the second before. Their growth is the rate. */
+/** Counters as of one second ago. Their difference from now is the rate. */
 interface Counters {
   readonly time: number;
   readonly searches: number;

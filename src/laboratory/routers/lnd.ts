@@ -230,7 +230,7 @@ export class LndRouter implements PaymentRouter {
     return undefined;
   }
 
-  /** Of our own channels, that with most to spend, if it takes the amount. */
+  /** The own channel with the largest spendable amount, if it can carry the payment. */
   #ownEdge(directions: readonly number[], amountMsat: bigint, planned: ReadonlyMap<number, bigint>) {
     let [chosen, most] = [-1, -1n];
     for (const direction of directions) {

@@ -50,7 +50,7 @@ export class LabWorld {
     this.availability = new Availability(this.draws, network.offline, network.offlineUs);
   }
 
-  /** The number of the next HTLC. They are counted over the whole run. */
+  /** The number of the next HTLC, counted over the whole run. */
   nextHtlc(): number {
     return this.#htlcs++;
   }

@@ -36,7 +36,7 @@ import type { ClnTiming } from './timing.ts';
 import { PAY, type PartAnswer, readPart, readPartError, refusalOf } from './wait-outcome.ts';
 
 /**
- * Maximum number of sends that are not answered yet. The fence (see node-link.ts) relies on there being few: the node
+ * Maximum number of unanswered sends. The fence (see node-link.ts) relies on there being few: the node
  * serves a hundred requests of one connection before it turns to others.
  */
 const MAX_UNANSWERED = 32;

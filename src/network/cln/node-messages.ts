@@ -138,7 +138,7 @@ export class NodeMessages {
   }
 }
 
-/** What of a message can answer us. Undefined when it came over no path with a secret. */
+/** The part of a message that can be a reply to us. Undefined when it came over no path with a secret. */
 function messageOf(message: Members): IncomingOnionMessage | undefined {
   const pathId = message.bytes('pathsecret');
   if (pathId.length === 0) return undefined;

@@ -86,7 +86,7 @@ export class LndChannelWatch {
     return this.#peers;
   }
 
-  /** The revision of the next report whose look begins after this call. The call also asks for that look. */
+  /** The revision of the next report that starts after this call. The call also requests that report. */
   nextRevision(): number {
     this.look();
     return this.#begun + 1;

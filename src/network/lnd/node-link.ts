@@ -73,7 +73,7 @@ export interface LndLinkOptions {
   readonly log: Log;
 }
 
-/** Pause between two looks at the link's state while a caller waits for a node that can pay. */
+/** How often the link's state is checked while a caller waits for a node that can pay. */
 const ABLE_LOOK_MS = 50;
 
 /** See the head of this file. */

@@ -73,7 +73,7 @@ const sendableMsat = ({ usable, spendableMsat, theirMaxInFlightMsat }: OwnChanne
   return spendableMsat < theirMaxInFlightMsat ? spendableMsat : theirMaxInFlightMsat;
 };
 
-/** Whether a node reports of a channel what none can have: more to send or to receive than the channel holds. */
+/** Whether a node reports an impossible channel: more to send or to receive than its capacity. */
 const isImpossible = ({ spendableMsat, receivableMsat, capacityMsat }: OwnChannel): boolean =>
   [spendableMsat, receivableMsat].some((msat) => msat < 0n || msat > capacityMsat);
 
@@ -99,7 +99,7 @@ export class OwnNode {
   readonly recent = new RecentHtlcs();
   /** Height that the others agree on. Set by the code that knows them all. */
   agreedHeight: number | undefined;
-  /** HTLCs of ours that were handed to it and have not ended. */
+  /** Our HTLCs that were given to it and have not ended. */
   readonly inFlight = new Map<string, HtlcInFlight>();
 
   constructor(
@@ -150,7 +150,7 @@ export class OwnNode {
     return state === 'drain' ? pricePpm - DRAIN_PPM : pricePpm;
   }
 
-  /** Why it takes no new parts. Undefined when it does. */
+  /** Why it accepts no new parts. Undefined when it accepts them. */
   get whyResting(): WhyResting | undefined {
     const { state, floorMsat, maxHtlcs } = this.settings;
     if (state === 'rest' || state === 'off') return { kind: 'state', state };

@@ -142,7 +142,7 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#blockListeners, listener);
   }
 
-  /** Each node waits a bounded time. One that is away is not waited for. */
+  /** The wait for each node is bounded, and nodes that are away are skipped. */
   readonly settled = async (): Promise<void> => {
     await Promise.all(this.#present().map((port) => port.settled?.()));
   };

@@ -91,7 +91,7 @@ export class Simulation {
   /** Called when our first peer has taken an HTLC, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /**
-   * Called when it is decided how attempts end, before anyone else learns of it: for all parts of a payment at
+   * Called when it is decided how attempts end, before anything else sees it: for all parts of a payment at
    * once when the recipient releases the preimage, and for each attempt that fails when it is back at our node.
    */
   onDecided: (entries: readonly JournalEntry[]) => void = () => undefined;

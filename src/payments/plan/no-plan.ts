@@ -21,7 +21,7 @@ export type NoPlan =
   | UnroutablePlan
   /** Only routes are left that failed already. */
   | { readonly kind: 'tried' }
-  /** The routes that are left hardly ever arrive. Odds in parts per million. */
+  /** Payments over the remaining routes hardly ever arrive. Odds in parts per million. */
   | { readonly kind: 'unlikely'; readonly probabilityPpm: number; readonly leastPpm: number }
   /** It is unknown whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }
@@ -55,7 +55,7 @@ export interface UnroutablePlan {
 export interface HelpfulTransfer {
   /** Names of the nodes that have money which the payment cannot use. */
   readonly from: readonly string[];
-  /** Names of the nodes whose balances bind. */
+  /** Names of the nodes whose balances are the binding limit. */
   readonly to: readonly string[];
   /** No transfer lets the payment have more than this in addition. */
   readonly mostMsat: bigint;

@@ -28,7 +28,7 @@ export class KnownServer {
   #outage: FulguriteError | undefined;
   readonly #listeners = new Set<(reason: FulguriteError) => void>();
 
-  /** The latest timeline that a server was on. 0 before the first one was looked at. */
+  /** The latest timeline that a server was on. 0 before the first server was checked. */
   get timeline(): number {
     return this.#timeline;
   }

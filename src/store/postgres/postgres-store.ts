@@ -289,7 +289,7 @@ export class PostgresStore {
     return this.#committers.reduce((sum, { queued }) => sum + queued, this.layers.queued);
   }
 
-  /** Tells how many milliseconds each commit takes. */
+  /** Called with the milliseconds that each commit took. */
   timeCommits(listener: (ms: number) => void): void {
     for (const committer of this.#committers) committer.timeCommits(listener);
   }

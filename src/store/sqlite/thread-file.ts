@@ -38,7 +38,7 @@ export class ThreadFile implements StoreFile {
   #isLost = false;
   readonly #port: MessagePort;
   readonly #answers = new Int32Array(new SharedArrayBuffer(4));
-  /** What is called with each answer, by number. */
+  /** Callbacks for answers, by request number. */
   readonly #waiting = new Map<number, Settle>();
   /** Batches that have not called back. */
   readonly #batches = new Set<number>();

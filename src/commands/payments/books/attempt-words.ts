@@ -1,4 +1,4 @@
-/** How attempts failed and what they taught, as a line each. */
+/** One line of text per failed attempt: the failure and what was learned from it. */
 import { failureName } from '../../../bolt/onion/failure.ts';
 import { formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure, NotSent } from '../../../payments/payment.ts';

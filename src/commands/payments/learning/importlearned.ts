@@ -7,7 +7,7 @@ import { badParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
 import { checkedOddsState } from './odds-state.ts';
 
-/** A whole model has 20,000 nodes of some 110 characters each. */
+/** A full model has 20,000 nodes of about 110 characters each. */
 const MAX_CHARACTERS = 8_000_000;
 /** Chances that a node is away which differ by less count as equal. */
 const SAME = 0.05;

@@ -23,7 +23,7 @@ import { type DescribedNode, describedParts } from './described-graph.ts';
 import { bytesOfBits } from './feature-bytes.ts';
 import { discountIn, greatest, NO_INBOUND_FEE, positiveInboundFee, withInbound } from './inbound-fees.ts';
 
-/** Parts that are read in one turn. */
+/** Number of parts that are read in one turn of the event loop. */
 const SLICE = 500;
 /** Maximum number of changes that are kept back while the whole graph is read. More mean that it is read once more. */
 const MAX_KEPT = 100_000;
