@@ -31,6 +31,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // The default of a second is too short where the machine is slow.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: 'together', isolate: false, exclude: [...exclude, ...ALONE] } },
       { extends: true, test: { name: 'alone', include: ALONE } },

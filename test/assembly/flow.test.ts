@@ -90,7 +90,7 @@ describe.each(['release', 'debug'] as const)('maximum flow, %s build', (build) =
           expect(plainMaxFlow(capacity, source, sink)).toBe(0);
         });
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 });

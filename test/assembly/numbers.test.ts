@@ -27,7 +27,7 @@ describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
         if (exact < LIMIT) expect(kernel.feeMsat(x, b, p)).toBe(exact);
         else expect(kernel.feeMsat(x, b, p)).toBe(LIMIT);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 
@@ -45,7 +45,7 @@ describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
         if (total >= BigInt(b)) expect(y + 1n + fee(y + 1n, b, p)).toBeGreaterThan(total);
         else expect(y).toBe(0n);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 
@@ -64,7 +64,7 @@ describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
           expect(Math.abs(kernel.negLogComplement(q) - exact)).toBeLessThanOrEqual(1e-8 * exact);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 

@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../rpc/support.ts';
 import { attemptRow, paymentRow } from '../store/payment-actions.ts';
 
 const PAYMENTS = 1000;
-const DAMAGES = Number(env.FULGURITE_DAMAGES ?? 80);
+const DAMAGES = Number(env.FULGURITE_DAMAGES ?? 40);
 const SEED = Number(env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
 const SECTOR_BYTES = 512;
 const DATABASE = 'fulgurite.sqlite3';

@@ -26,7 +26,7 @@ import type { Log } from '../../src/rpc/log.ts';
 import { SignedNetwork } from '../network/peer/signed-gossip.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
-const DAMAGES = Number(env.FULGURITE_DAMAGES ?? 150);
+const DAMAGES = Number(env.FULGURITE_DAMAGES ?? 75);
 const SEED = Number(env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
 const SECTOR_BYTES = 512;
 const TYPED = [SecretFileError, CertificateError, FulguriteError];

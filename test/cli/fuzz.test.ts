@@ -124,7 +124,7 @@ describe('a daemon that is asked at random', () => {
           expect(answer.error.message).toMatch(/./);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
     expect(daemon.exitCode).toBeNull();
     expect(log).not.toContain(' BROKEN ');

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../rpc/support.ts';
 import { DaemonHere } from './daemon-here.ts';
 import { DaemonProcess } from './daemon-process.ts';
 
-const COUNT = Number(process.env.CIRCLES ?? 60);
+const COUNT = Number(process.env.CIRCLES ?? 25);
 const LAYERS = ['auto.localchans', 'auto.sourcefree', 'auto.allow_circular'];
 const PATIENCE = { timeout: 60_000, interval: 50 };
 

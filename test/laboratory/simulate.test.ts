@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 async function loaded(fields: Record<string, unknown>): Promise<LoadedScenario> {
-  const file = parseLocated(JSON.stringify({ graph: 'synthetic:200', ...fields }), 'test.json');
+  const file = parseLocated(JSON.stringify({ graph: 'synthetic:120', ...fields }), 'test.json');
   const scenario = readScenario(new Field(file, file.root, ''));
   return { scenario, network: await loadNetwork(scenario), inputs: {} };
 }

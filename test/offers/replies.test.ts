@@ -82,7 +82,9 @@ describe('a request of a stranger', () => {
       port.deliver(ALICE, nonsense(STRANGER));
       port.deliver(ALICE, nonsense(ALICE));
       // An error is sent in two forms.
-      await vi.waitFor(() => expect(port.messages.map(({ to }) => to)).toEqual([ALICE, ALICE]));
+      await vi.waitFor(() => expect(port.messages.map(({ to }) => to)).toEqual([ALICE, ALICE]), {
+        timeout: 20_000,
+      });
       expect(port.asked).toEqual([ALICE, ALICE]);
       expect(port.dialed).toEqual([]);
     },
@@ -95,11 +97,11 @@ describe('a request of a stranger', () => {
       release = resolve;
     });
     for (let i = 0; i < 500; i++) port.deliver(ALICE, nonsense(ALICE));
-    await vi.waitFor(() => expect(port.asked).toHaveLength(8));
+    await vi.waitFor(() => expect(port.asked).toHaveLength(8), { timeout: 20_000 });
     port.deliver(BOB, nonsense(BOB));
-    await vi.waitFor(() => expect(port.asked).toHaveLength(9));
+    await vi.waitFor(() => expect(port.asked).toHaveLength(9), { timeout: 20_000 });
     expect(port.asked.at(-1)).toBe(BOB);
     release();
-    await vi.waitFor(() => expect(port.messages).toHaveLength(18));
+    await vi.waitFor(() => expect(port.messages).toHaveLength(18), { timeout: 20_000 });
   });
 });

@@ -214,8 +214,8 @@ describe('a kill', () => {
   });
 
   test.each([
-    ['here', 6],
-    ['thread', 4],
+    ['here', 3],
+    ['thread', 2],
   ] as const)(
     'at random moments, database %s: nothing paid twice, nothing lost',
     {

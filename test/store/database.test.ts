@@ -279,7 +279,7 @@ describe('group commit', () => {
     await expect(committer.durable()).rejects.toThrow('disk full');
     expect(written).toBe(false);
     fail = undefined;
-    await vi.waitFor(() => expect(committer.queued).toBe(0));
+    await vi.waitFor(() => expect(committer.queued).toBe(0), { timeout: 20_000 });
     expect([written, values(database)]).toEqual([true, [1]]);
   });
 });

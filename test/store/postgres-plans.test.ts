@@ -220,7 +220,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
     const statements = await sentDuring(async () => {
       await one.payments.claim(50);
       await one.payments.unfinished();
-      await vi.waitFor(async () => databaseStatus(database.daemon));
+      await vi.waitFor(async () => databaseStatus(database.daemon), { timeout: 20_000 });
     });
     // Whatever is under way is looked at, of all daemons.
     await expectFrugal(statements, 4 * UNDER_WAY);

@@ -68,7 +68,9 @@ describe('two daemons on the peer network', () => {
     expect(await ask(a, 'disconnect', [idB])).toEqual({});
     expect(await ask(a, 'listpeers')).toEqual({ peers: [] });
     expect(await ask(a, 'disconnect', [idB])).toMatchObject({ code: -1, message: 'Peer not connected' });
-    await vi.waitFor(async () => expect(await ask(b, 'listpeers')).toEqual({ peers: [] }));
+    await vi.waitFor(async () => expect(await ask(b, 'listpeers')).toEqual({ peers: [] }), {
+      timeout: 20_000,
+    });
   });
 
   it('tell why a peer cannot be reached', async () => {

@@ -61,12 +61,12 @@ describe('a daemon with several nodes', () => {
   test('shows what each node could send over time, also from before a restart', async () => {
     const balances = async () =>
       (await daemon.result('listournodes', { node: 'a', history_hours: 1 })).nodes[0].balances;
-    await vi.waitFor(async () => expect(await balances()).toHaveLength(1));
+    await vi.waitFor(async () => expect(await balances()).toHaveLength(1), { timeout: 20_000 });
     const [first] = await balances();
     expect(first.spendable_msat).toBe((await row('a')).spendable_msat);
     await daemon.stop();
     daemon = await DaemonHere.start(home, OPTIONS);
-    await vi.waitFor(async () => expect(await balances()).toHaveLength(2));
+    await vi.waitFor(async () => expect(await balances()).toHaveLength(2), { timeout: 20_000 });
     expect((await balances())[0]).toEqual(first);
     expect((await row('a')) as object).not.toHaveProperty('balances');
     expect(await daemon.error('listournodes', { history_hours: 721 })).toMatchObject({ code: -32602 });
@@ -74,7 +74,7 @@ describe('a daemon with several nodes', () => {
 
   test('pays what no node has alone, from several, and says which sent what', async () => {
     const most = Math.max(...(await rows()).map(({ may_spend_msat }) => may_spend_msat));
-    const amount = most + 10_000_000_000;
+    const amount = most + 1_000_000_000;
     const params = { destination: await someone(), amount_msat: amount, maxfee: 10_000_000_000 };
     const paid = await daemon.result('xkeysend', params);
     expect(paid.amount_msat).toBeGreaterThanOrEqual(amount);

@@ -200,7 +200,7 @@ describe.each([
       return crossing(answer, of) < crossing(usual, of);
     };
     fc.assert(fc.property(instances(shape), holds), {
-      numRuns: Number(process.env.FULGURITE_BIAS_RUNS ?? 400),
+      numRuns: Number(process.env.FULGURITE_BIAS_RUNS ?? 150),
     });
     expect(seen).toBeGreaterThan(20);
   }, 120_000);

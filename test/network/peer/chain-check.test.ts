@@ -80,7 +80,9 @@ async function stranger({ network, port }: Node): Promise<WirePeer> {
   const peer = await WirePeer.dial(network.identity.nodeId, port);
   closers.push(() => peer.socket.destroy());
   peer.sendInit(chainHash);
-  await vi.waitFor(() => expect(network.peers().some(({ nodeId }) => nodeId === peer.nodeId)).toBe(true));
+  await vi.waitFor(() => expect(network.peers().some(({ nodeId }) => nodeId === peer.nodeId)).toBe(true), {
+    timeout: 20_000,
+  });
   return peer;
 }
 
@@ -240,7 +242,7 @@ async function trusted(one: Node, secretKey: Uint8Array): Promise<WirePeer> {
   one.network.trust(peer.nodeId);
   closers.push(() => peer.socket.destroy());
   peer.sendInit(chainHash);
-  await vi.waitFor(() => expect(one.network.peers()).not.toEqual([]));
+  await vi.waitFor(() => expect(one.network.peers()).not.toEqual([]), { timeout: 20_000 });
   return peer;
 }
 

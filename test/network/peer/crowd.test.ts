@@ -98,10 +98,10 @@ describe('strangers in numbers', () => {
       await new Promise((resolve) =>
         socket.connecting ? socket.once('connect', resolve) : resolve(undefined),
       );
-      await vi.waitFor(() => expect(connectionsOf(network).size).toBeGreaterThan(0));
+      await vi.waitFor(() => expect(connectionsOf(network).size).toBeGreaterThan(0), { timeout: 20_000 });
       most = Math.max(most, connectionsOf(network).size);
     }
-    await vi.waitFor(() => expect(connectionsOf(network).size).toBe(SILENT));
+    await vi.waitFor(() => expect(connectionsOf(network).size).toBe(SILENT), { timeout: 20_000 });
     expect(most).toBeLessThanOrEqual(SILENT);
     await honest(network, port);
     expect(connectionsOf(network).size).toBeLessThanOrEqual(SILENT + 1);
@@ -171,7 +171,7 @@ describe('strangers in numbers', () => {
       const peer = await honest(network, port);
       peer.socket.destroy();
     }
-    await vi.waitFor(() => expect(connectionsOf(network).size).toBe(0));
+    await vi.waitFor(() => expect(connectionsOf(network).size).toBe(0), { timeout: 20_000 });
     expect(network.peers()).toEqual([]);
   });
 });
@@ -182,7 +182,7 @@ describe('floods of gossip', () => {
     const peer = await honest(network, port);
     const all = signed.messages();
     for (const bytes of all) peer.send(bytes);
-    await vi.waitFor(() => expect(graph.announcements.size).toBe(4));
+    await vi.waitFor(() => expect(graph.announcements.size).toBe(4), { timeout: 20_000 });
     const before = checker.checked;
     expect(before).toBe(all.length);
     const [channel] = signed.channels;
@@ -227,13 +227,13 @@ describe('floods of gossip', () => {
       randomSecretKey(),
     );
     peer.send(channel!.announcement);
-    await vi.waitFor(() => expect(graph.channelCount).toBe(1));
+    await vi.waitFor(() => expect(graph.channelCount).toBe(1), { timeout: 20_000 });
     // This is more than is read before the first message is checked.
     for (let i = 0; i < 30_000; i++) peer.send(forged);
     peer.send(other!.announcement);
     await peer.closed;
     expect(peer.warnings).toEqual(['a gossip message with a wrong signature']);
-    await vi.waitFor(() => expect(network.peers()).toEqual([]));
+    await vi.waitFor(() => expect(network.peers()).toEqual([]), { timeout: 20_000 });
     expect([graph.channelCount, graph.policy(0)]).toEqual([1, undefined]);
   });
 
@@ -250,7 +250,9 @@ describe('floods of gossip', () => {
     }, 1);
     const all = signed.messages();
     for (const peer of peers) for (let i = 0; i < 150; i++) for (const bytes of all) peer.send(bytes);
-    await vi.waitFor(() => expect([graph.channelCount, graph.announcements.size]).toEqual([4, 4]));
+    await vi.waitFor(() => expect([graph.channelCount, graph.announcements.size]).toEqual([4, 4]), {
+      timeout: 20_000,
+    });
     await vi.waitFor(() => expect(intake.waiting).toBe(0), { timeout: 60_000, interval: 50 });
     clearInterval(watch);
     // Up to 64 kB of a connection may have been read before it was paused.

@@ -74,7 +74,7 @@ describe('two of ours', () => {
     const { ours, port } = await listening();
     const other = network();
     await other.connect(ours.identity.nodeId, [`127.0.0.1:${port}`]);
-    await vi.waitFor(() => expect(ours.peers()).toHaveLength(1));
+    await vi.waitFor(() => expect(ours.peers()).toHaveLength(1), { timeout: 20_000 });
     for (const [from, to] of [
       [ours, other],
       [other, ours],
@@ -92,11 +92,13 @@ describe('two of ours', () => {
     const key = randomSecretKey();
     const first = await handDriven(ours, port, key);
     first.send(init());
-    await vi.waitFor(() => expect(ours.peers()).toHaveLength(1));
+    await vi.waitFor(() => expect(ours.peers()).toHaveLength(1), { timeout: 20_000 });
     const second = await handDriven(ours, port, key);
     second.send(init());
     await first.closed;
-    await vi.waitFor(() => expect(ours.peers()).toMatchObject([{ nodeId: second.nodeId, connected: true }]));
+    await vi.waitFor(() => expect(ours.peers()).toMatchObject([{ nodeId: second.nodeId, connected: true }]), {
+      timeout: 20_000,
+    });
   });
 
   it('cannot pay, and say so', async () => {
@@ -155,7 +157,7 @@ describe('a peer that misbehaves loses its connection', () => {
     peer.send(message);
     await peer.closed;
     expect(peer.warnings).toEqual(warnings);
-    await vi.waitFor(() => expect(ours.peers()).toEqual([]));
+    await vi.waitFor(() => expect(ours.peers()).toEqual([]), { timeout: 20_000 });
   });
 
   it('silence in the handshake', async () => {
@@ -185,8 +187,9 @@ describe('a peer that misbehaves loses its connection', () => {
     leaving!.socket.end();
     await Promise.all([silent!.closed, slow!.closed, leaving!.closed]);
     expect(ours.peers()).toEqual([]);
-    await vi.waitFor(() =>
-      expect((ours as unknown as { connections: Set<unknown> }).connections.size).toBe(0),
+    await vi.waitFor(
+      () => expect((ours as unknown as { connections: Set<unknown> }).connections.size).toBe(0),
+      { timeout: 20_000 },
     );
   });
 
@@ -241,7 +244,7 @@ describe('a peer that misbehaves loses its connection', () => {
     const { ours, port } = await listening({ pingAfterMs: 20, pongWithinMs: 50 });
     const peer = await handDriven(ours, port);
     peer.send(init());
-    await vi.waitFor(() => expect(ours.peers()).toHaveLength(1));
+    await vi.waitFor(() => expect(ours.peers()).toHaveLength(1), { timeout: 20_000 });
     // Its end stays open and receives everything, but never answers.
     peer.onMessage = () => undefined;
     await peer.closed;
@@ -257,7 +260,7 @@ describe('a peer that misbehaves loses its connection', () => {
     await new Promise((resolve) => noise.once('close', resolve));
     const peer = await handDriven(ours, port);
     peer.send(init());
-    await vi.waitFor(() => expect(ours.peers()).toHaveLength(1));
+    await vi.waitFor(() => expect(ours.peers()).toHaveLength(1), { timeout: 20_000 });
   });
 });
 
@@ -269,8 +272,9 @@ describe('what is tolerated', () => {
     peer.send(init());
     for (const hex of ['ff03', '00130000', '020100', `0012ffff0000`]) peer.send(fromHex(hex));
     peer.send(messages.encodePing({ pongBytes: 3, ignoredBytes: 1 }));
-    await vi.waitFor(() =>
-      expect(peer.received.map(messages.messageType)).toEqual([messages.INIT_TYPE, messages.PONG_TYPE]),
+    await vi.waitFor(
+      () => expect(peer.received.map(messages.messageType)).toEqual([messages.INIT_TYPE, messages.PONG_TYPE]),
+      { timeout: 20_000 },
     );
     expect(ours.peers()).toMatchObject([{ nodeId: peer.nodeId, connected: true, direction: 'in' }]);
   });
@@ -281,8 +285,9 @@ describe('what is tolerated', () => {
     peer.send(init());
     for (let type = 256; type <= 265; type++) peer.send(Uint8Array.of(type >> 8, type & 0xff, 0xaa));
     peer.send(messages.encodePing({ pongBytes: 3, ignoredBytes: 1 }));
-    await vi.waitFor(() =>
-      expect(peer.received.map(messages.messageType)).toEqual([messages.INIT_TYPE, messages.PONG_TYPE]),
+    await vi.waitFor(
+      () => expect(peer.received.map(messages.messageType)).toEqual([messages.INIT_TYPE, messages.PONG_TYPE]),
+      { timeout: 20_000 },
     );
     expect(ours.peers()).toMatchObject([{ nodeId: peer.nodeId, connected: true }]);
   });

@@ -198,7 +198,9 @@ describe('a simulated network in a thread of its own', () => {
     await port.control('setTrait', B, 'unresponsive', true);
     await port.send(htlcOf(attemptOver(port, 'hanging').offer));
     await port.sendOnionMessage(said(C, 'badly'));
-    await vi.waitFor(() => expect(port.control('stats')).rejects.toMatchObject({ name: 'workerDied' }));
+    await vi.waitFor(() => expect(port.control('stats')).rejects.toMatchObject({ name: 'workerDied' }), {
+      timeout: 20_000,
+    });
     await expect(port.send(htlcOf(attemptOver(port, 'after').offer))).rejects.toMatchObject({
       name: 'workerDied',
     });

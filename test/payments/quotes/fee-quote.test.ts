@@ -2,7 +2,7 @@
  * Quotes on a simulated network: of the payments that can complete at all, nearly all complete within their quote, and
  * quotes are near what is paid. Beside the quoted limit, which is binding, three models of balances say what is true.
  *
- * `QUOTES` is the number of payments for each model (default 60), and `QUOTE_SEED` their seed.
+ * `QUOTES` is the number of payments for each model (default 12), and `QUOTE_SEED` their seed.
  */
 import { afterEach, expect, test } from 'vitest';
 import { Draws } from '../../../src/model/draws.ts';
@@ -14,7 +14,7 @@ import { xkeysendMaxfee } from '../../../src/payments/plan/limits.ts';
 import { feeAtConfidence } from '../../../src/payments/quotes/quote-play.ts';
 import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
 
-const QUOTES = Number(process.env.QUOTES ?? 60);
+const QUOTES = Number(process.env.QUOTES ?? 12);
 const SEED = Number(process.env.QUOTE_SEED ?? 11);
 const CONFIDENCE = 0.99;
 

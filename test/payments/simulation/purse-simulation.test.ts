@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type PurseRun, simulatePurse } from './purse-simulation.ts';
 
 const PER_SEED = 100;
-const payments = Number(process.env.SIM_PURSE ?? 600);
+const payments = Number(process.env.SIM_PURSE ?? 300);
 const only = process.env.SIM_SEED;
 const seeds =
   only === undefined

@@ -12,7 +12,7 @@ import { binomialRange } from '../../statistics.ts';
 import { simulate } from './simulation.ts';
 
 const PER_SEED = 100;
-const payments = Number(process.env.SIM_PAYMENTS ?? 2_500);
+const payments = Number(process.env.SIM_PAYMENTS ?? 2_000);
 const only = process.env.SIM_SEED;
 const seeds =
   only === undefined

@@ -24,7 +24,7 @@ const names = (book: LayerBook): string[] => [...book.layers()].map(({ name }) =
 
 export function layerRepositoryConformance({
   name,
-  runs: numRuns = 12,
+  runs: numRuns = 6,
   newPlace,
 }: Implementation<LayerRepository>): void {
   describe(`a layer repository: ${name}`, () => {

@@ -20,7 +20,7 @@ const found = (repository: OfferRepository): Promise<SeriesRow | undefined> =>
 
 export function offerRepositoryConformance({
   name,
-  runs: numRuns = 12,
+  runs: numRuns = 6,
   newPlace,
 }: Implementation<OfferRepository>): void {
   describe(`a repository of offers: ${name}`, () => {

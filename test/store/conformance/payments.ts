@@ -21,7 +21,7 @@ function expected(seed: number, steps: number): Promise<string> {
 
 export function paymentRepositoryConformance({
   name,
-  runs: numRuns = 12,
+  runs: numRuns = 6,
   newPlace,
 }: Implementation<PaymentRepository>): void {
   describe(`a repository of payments: ${name}`, () => {

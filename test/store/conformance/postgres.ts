@@ -40,7 +40,7 @@ function database(): NonNullable<typeof prepared> {
 export function postgresql<R>(pick: (store: PostgresStore) => R): Implementation<R> {
   return {
     name: 'PostgreSQL',
-    runs: 6,
+    runs: 4,
     newPlace() {
       let isEmptied = false;
       return {
