@@ -128,7 +128,7 @@ const otherRouter = (name: string): object =>
   name === 'searched' ? { kind: 'fulgurite', name, learned_search: false } : { kind: name };
 
 /** The node with the third most channels: it can pay a lot, and is not the only neighbour of any node. */
-function senderOf(graph: ChannelGraph): string {
+export function senderOf(graph: ChannelGraph): string {
   const { nodeDegree, nodeCount } = graph;
   const nodes = Array.from({ length: nodeCount }, (_, node) => node);
   return graph.nodeId(nodes.sort((a, b) => nodeDegree[b]! - nodeDegree[a]!)[2]!);

@@ -30,6 +30,7 @@ import { timedAsync } from './measure.ts';
 import { mixedBench } from './mixed.ts';
 import { peersBench } from './peers.ts';
 import { Plots } from './plot.ts';
+import { probesBench } from './probes.ts';
 import { purseBench } from './purse.ts';
 import { describe, Report } from './report.ts';
 import { isResearch, research } from './research.ts';
@@ -68,9 +69,10 @@ const AREAS: Readonly<Record<string, Area>> = {
   attacks: attacksBench,
   simulate: simulateBench,
   learning: learningBench,
+  probes: probesBench,
 };
 /** Areas that run only when they are named: they take long, or attack a daemon. */
-const LONG: ReadonlySet<string> = new Set(['mixed', 'explorer', 'attacks', 'simulate', 'learning']);
+const LONG: ReadonlySet<string> = new Set(['mixed', 'explorer', 'attacks', 'simulate', 'learning', 'probes']);
 
 const OUTPUT = dirname(fileURLToPath(import.meta.url));
 

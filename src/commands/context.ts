@@ -15,6 +15,7 @@ import type { InvoiceWishes } from '../network/simulated/index.ts';
 import type { Offers } from '../offers/index.ts';
 import type { BalanceHistory } from '../payments/books/balance-history.ts';
 import type { PaymentEngine } from '../payments/payment-engine.ts';
+import type { Prober } from '../payments/probes/prober.ts';
 import type { QuoteBook } from '../payments/quotes/quote-book.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log, RecentLog } from '../rpc/log.ts';
@@ -105,6 +106,8 @@ export interface NodeContext {
     'check' | 'pay' | 'sendPart' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
     Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf' | 'refreshLearned'>>;
+  /** Sends probes. Undefined where it is off. */
+  readonly probes?: Pick<Prober, 'figures'> | undefined;
   /** What our nodes could send and receive over time. Undefined where one node pays. */
   readonly balances?: BalanceHistory | undefined;
   /** The quotes that were given. */

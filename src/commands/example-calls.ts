@@ -165,6 +165,7 @@ const PAYMENTS: readonly ExampleCall[] = [
   about('ledger', () => ({ limit: 1 })),
   about('reconcile', () => ({ csv: 'key,amount_msat\nunknown,1000\n' })),
   about('listodds'),
+  about('listprobes'),
   about('delpay', (seen) => ({ payment_hash: seen('keysend').payment_hash, status: 'complete' })),
 ];
 

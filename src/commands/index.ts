@@ -68,6 +68,7 @@ import { exportlearned } from './payments/learning/exportlearned.ts';
 import { importlearned } from './payments/learning/importlearned.ts';
 import { listlearned } from './payments/learning/listlearned.ts';
 import { listodds } from './payments/learning/listodds.ts';
+import { listprobes } from './payments/learning/listprobes.ts';
 import { planrebalance } from './payments/own-money/planrebalance.ts';
 import { plantransfer } from './payments/own-money/plantransfer.ts';
 import { rebalance } from './payments/own-money/rebalance.ts';
@@ -175,6 +176,7 @@ const ALL: readonly NodeCommand[] = [
   listnodes,
   listlearned,
   listodds,
+  listprobes,
   listinvoicerequests,
   listoffers,
   listournodes,

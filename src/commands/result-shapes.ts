@@ -856,6 +856,28 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       }),
     ],
   },
+  listprobes: {
+    probes: [
+      row({
+        id: 'u64',
+        payment_hash: 'hash',
+        destination: 'pubkey',
+        'arrived?': 'boolean',
+        status: '=pending|success|failed',
+        'failreason?': 'string',
+        partid: 'u64',
+        'node?': 'string',
+        amount_msat: 'msat',
+        amount_sent_msat: 'msat',
+        probability_ppm: 'ppm',
+        created_at: 'number',
+        'completed_at?': 'number',
+        route: [HOP],
+        'failure?': ROUTING_FAILURE,
+        'learned?': ['string'],
+      }),
+    ],
+  },
   listoffers: { offers: [row(OFFER)] },
   exportlearned: {
     state: {

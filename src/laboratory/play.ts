@@ -6,8 +6,9 @@
  * changes nothing but the time that a run takes.
  */
 import { firstQuestion, type PaymentOutcome, PaymentRun, type PlayedAttempt } from './payment-run.ts';
+import { Probes } from './probe-run.ts';
 import type { PaymentRouter } from './routers/router.ts';
-import type { PaymentScenario } from './scenario/scenario.ts';
+import type { PaymentScenario, ProbeScenario } from './scenario/scenario.ts';
 import type { TrafficPayment } from './traffic/traffic.ts';
 import { type Tick, Ticker } from './truth/ticker.ts';
 import type { LabWorld } from './truth/world.ts';
@@ -24,7 +25,7 @@ export interface PlayListener {
   begun?(order: TrafficPayment): boolean;
 }
 
-/** Plays all payments to their end. @param routerOf who pays for a sender @param ticks happen regularly meanwhile */
+/** Plays all payments to their end. @param routerOf who pays for a sender @param ticks happen regularly meanwhile @param probesOf those that go with a payment */
 export async function play(
   world: LabWorld,
   orders: Iterable<TrafficPayment>,
@@ -32,10 +33,12 @@ export async function play(
   routerOf: (sender: number) => PaymentRouter,
   listener: PlayListener,
   ticks: readonly Tick[] = [],
+  probesOf: (order: TrafficPayment) => ProbeScenario | undefined = () => undefined,
 ): Promise<void> {
   const ticker = new Ticker(ticks);
   const ahead: TrafficPayment[] = [];
   const upcoming = orders[Symbol.iterator]();
+  const probes = new Probes(world, rules);
   const look = (): void => {
     while (ahead.length < LOOKAHEAD) {
       const next = upcoming.next();
@@ -60,6 +63,8 @@ export async function play(
       world.nowUs = order.startUs;
       if (listener.begun?.(order) === true) return;
       new PaymentRun(world, routerOf(order.sender), rules, order, listener).play();
+      const probing = probesOf(order);
+      if (probing !== undefined) await probes.after(order, routerOf(order.sender), probing);
       look();
     } else if (!world.step()) return;
     while (world.awaited !== undefined) {

@@ -29,4 +29,5 @@ export const PURPOSE = {
   feeChangeFactor: 127,
   fee: 128,
   feeSecond: 129,
+  probes: 130,
 } as const;

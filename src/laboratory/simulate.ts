@@ -294,6 +294,8 @@ class Run {
         },
       },
       [...this.#ticksOf(label, world, books), ...(operators === undefined ? [] : [operators.play.tick])],
+      ({ id, sender }) =>
+        id < FIRST_JAMMING_ID ? group[routers.indexOf(routerOf(sender))]?.probes : undefined,
     );
     for (let channel = 0; channel < graph.channelCount; channel++)
       world.channels.requireConservation(channel);

@@ -203,7 +203,9 @@ export class PaymentEngine {
       afterReport: (revision, callback) => this.#reports.after(revision, callback),
       nextBlock: () => this.#nextBlock.promise,
       log: options.log ?? { unusual: () => undefined },
-      news: options.news ?? (() => undefined),
+      news: (news) => {
+        if (news.payment.request.kind !== 'probe') options.news?.(news);
+      },
     };
     const { leases, clock, log } = this.#services;
     this.#pauses = new Pauses(clock);
@@ -512,7 +514,8 @@ export class PaymentEngine {
     this.#requireRoom();
     this.#requireNode();
     this.#services.learning.age();
-    const asker: QueuePlace = { lane: 'payment', ...(client && { client }) };
+    const lane = request.kind === 'probe' ? 'query' : 'payment';
+    const asker: QueuePlace = { lane, ...(client && { client }) };
     const payment = { ...this.#newPayment(request, startedAtMs, askedBy), ...given?.group };
     this.#requireCertainty(payment);
     const live = this.#begin(payment, { isInterrupted: false, listener, asker, firstPartId });
@@ -532,7 +535,9 @@ export class PaymentEngine {
     this.check(request);
     if (!this.#isStarted) await this.start();
     await this.#settled(0);
-    const payment = this.#newPayment(request, this.#services.clock.nowMs());
+    // Many probes are planned for each that is sent. They take no number, so that payments stay near each other in lists.
+    const index = request.kind === 'probe' ? 0 : undefined;
+    const payment = this.#newPayment(request, this.#services.clock.nowMs(), undefined, index);
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
     const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker, firstPartId: 0 });
     this.#live.delete(payment.id);
@@ -594,9 +599,25 @@ export class PaymentEngine {
     };
   }
 
-  /** Payments in progress, the oldest first. */
+  /** The chance that each hop of a route carries its amount. Undefined where odds are not learned. */
+  hopChances(path: Route['path'], layers: readonly string[]): readonly number[] | undefined {
+    return this.#services.odds?.hopChances(path, layers);
+  }
+
+  /** Payments in progress, the oldest first. Probes are none. */
   live(): Iterable<Payment> {
-    return [...this.#live.values()].map(({ payment }) => payment);
+    return this.#underWay(false);
+  }
+
+  /** Probes in progress, also those of an earlier process. */
+  liveProbes(): readonly Payment[] {
+    return this.#underWay(true);
+  }
+
+  #underWay(areProbes: boolean): Payment[] {
+    return [...this.#live.values()]
+      .map(({ payment }) => payment)
+      .filter(({ request }) => (request.kind === 'probe') === areProbes);
   }
 
   /** What is in progress: payments without an outcome, and HTLCs of all payments with what they hold. */
@@ -604,7 +625,7 @@ export class PaymentEngine {
     const sum = { payments: 0, htlcs: 0, htlcsMsat: 0n };
     let oldestHtlcAtMs: number | undefined;
     for (const { payment } of this.#live.values()) {
-      if (payment.status === 'pending') sum.payments++;
+      if (payment.status === 'pending' && payment.request.kind !== 'probe') sum.payments++;
       for (const { status, amountSentMsat, createdAtMs } of payment.attempts) {
         if (status !== 'sent') continue;
         sum.htlcs++;
@@ -681,21 +702,25 @@ export class PaymentEngine {
     if (status === 'complete' && localRequest?.publisher === 'us') this.#onRequestPaid(localRequest.id);
   }
 
-  #newPayment(request: PaymentRequest, createdAtMs: number, askedBy?: string): Payment {
+  /** @param index number of the payment; by default the next one of the journal */
+  #newPayment(request: PaymentRequest, createdAtMs: number, askedBy?: string, index?: number): Payment {
     const { randomBytes } = this.#services;
     const { invoice, idempotencyKey: key } = request;
+    const isProbe = request.kind === 'probe';
     const bytesOf = key === undefined ? undefined : this.#services.leases?.bytesOf;
     /** Of an idempotency key where that can be, so that its HTLCs are known again when their rows are lost. */
     const drawn = (what: string, length: number): Uint8Array =>
       bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);
-    const ownPreimage = invoice === undefined ? drawn('preimage', 32) : undefined;
-    const ownSecret = invoice === undefined && this.#canSplit(request);
+    const ownPreimage = invoice === undefined && !isProbe ? drawn('preimage', 32) : undefined;
+    const ownSecret = isProbe || (invoice === undefined && this.#canSplit(request));
+    // The hash of a probe is drawn itself, so that its preimage never existed.
+    const hash = isProbe ? randomBytes(32) : invoice?.paymentHash;
     return {
       id: randomId(randomBytes),
-      createdIndex: this.journal.nextPaymentIndex(),
+      createdIndex: index ?? this.journal.nextPaymentIndex(),
       request,
       preimage: ownPreimage,
-      paymentHash: ownPreimage === undefined ? invoice!.paymentHash : sha256(ownPreimage),
+      paymentHash: ownPreimage === undefined ? hash! : sha256(ownPreimage),
       groupId: request.kind === 'keysend' ? 0n : groupId(drawn('group', 8)),
       paymentSecret: ownSecret ? randomBytes(32) : invoice?.paymentSecret,
       totalMsat: request.amountMsat,

@@ -24,9 +24,10 @@ import type { NoPlan, RefusedPlan } from './plan/no-plan.ts';
 
 /**
  * The command that asked. It decides how errors read and how parts are numbered. A `sendpay` plans nothing: its caller
- * gives the route of each part.
+ * gives the route of each part. A `probe` was asked for by this node itself (probes/prober.ts); it has no preimage that
+ * anyone knows, and it is no payment in lists and books.
  */
-export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay' | 'sendpay';
+export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay' | 'sendpay' | 'probe';
 
 /** An onion that the caller made. */
 export interface GivenOnion {

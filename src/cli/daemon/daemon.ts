@@ -142,7 +142,7 @@ function contextOf(
 ): NodeContext {
   const { options, directory, store, layers, log, runes, backups, settings } = ground;
   const { graph } = routing.source;
-  const { payments, balances, quotes, webhooks, webhookHosts, offers, names, ownInvoices } = money;
+  const { payments, probes, balances, quotes, webhooks, webhookHosts, offers, names, ownInvoices } = money;
   const { network, ownNodes, makeInvoice, forwards, listForwards, issueInvoice } = money.opened;
   return {
     identity: identityOn(directory.identity, network, ownNodes),
@@ -156,7 +156,7 @@ function contextOf(
     engine: withPresentChannels(routing.engine, network),
     layers,
     networkPort: network,
-    ...{ payments, balances, quotes, webhooks, webhookHosts, names, offers, makeInvoice },
+    ...{ payments, probes, balances, quotes, webhooks, webhookHosts, names, offers, makeInvoice },
     ...{ forwards, listForwards },
     invoices: ownInvoices.invoices,
     simulatedPayer: ownInvoices.simulatedPayer,

@@ -10,6 +10,7 @@ import type { NetworkPort } from '../../network/port.ts';
 import type { OwnNode, OwnNodes } from '../../network/several/index.ts';
 import { SHARED_LAYER } from '../../payments/learn/learning.ts';
 import type { Drift } from '../../payments/learn/odds-drift.ts';
+import type { ProbeFigures } from '../../payments/probes/prober.ts';
 import type { RpcTransport } from '../../rpc/request-watcher.ts';
 import type { StoreFigures } from '../../store/postgres/postgres-store.ts';
 
@@ -58,6 +59,8 @@ export interface ScrapedRooms {
   readonly ownNodes: OwnNodes | undefined;
   /** Whether stated odds hold. Undefined where none are learned. */
   readonly drift: Drift | undefined;
+  /** What was probed. Undefined where probing is off. */
+  readonly probes: ProbeFigures | undefined;
   readonly fleet: () => FleetFigures;
   /** Connections by transport. */
   readonly connections: () => Readonly<Partial<Record<RpcTransport, number>>>;
@@ -252,6 +255,16 @@ function gaugesOf(
       'odds_deviation',
       'How far the share of recent attempts that arrived lies above the stated odds, in standard deviations.',
       () => rooms().drift?.deviation ?? 0,
+    ),
+    new GaugeFamily('fulgurite_probes_total', 'Probes sent.', () => rooms().probes?.sent ?? 0, 'counter'),
+    new GaugeFamily(
+      'fulgurite_probes_arrived_total',
+      'Probes that reached their recipient.',
+      () => rooms().probes?.arrived ?? 0,
+      'counter',
+    ),
+    gauge('probes_in_flight_msat', 'Msat locked in probes.', () =>
+      Number(rooms().probes?.inFlightMsat ?? 0n),
     ),
     gauge('node_ready', '1 if the attached node can pay, otherwise 0; 1 if no node is attached.', () =>
       rooms().network.nodeBehind()?.problem === undefined ? 1 : 0,

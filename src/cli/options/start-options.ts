@@ -16,6 +16,7 @@ import {
   parsePeerLocation,
 } from '../../network/peer/index.ts';
 import type { NetworkKind } from '../../network/port.ts';
+import { DEFAULT_PROBES_MSAT, MOST_PROBES_PER_HOUR, type ProbeLimits } from '../../payments/probes/prober.ts';
 import { QUOTE_LIMITS, type QuoteLimits } from '../../payments/quotes/quote-book.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../../rpc/limits.ts';
 import { LOG_LEVELS } from '../../rpc/log.ts';
@@ -111,6 +112,8 @@ export interface StartOptions {
   readonly fetchinvoiceNoconnect: boolean;
   /** Whether stated odds are corrected by what attempts taught. */
   readonly learnedOdds: boolean;
+  /** How much this node probes. Undefined: not at all. */
+  readonly probes: ProbeLimits | undefined;
   readonly limits: RpcLimits;
   /** Bounds on quotes. Those that are missing have their defaults. */
   readonly quoteLimits: Partial<QuoteLimits>;
@@ -203,6 +206,8 @@ type LimitOption = keyof typeof LIMIT_OPTIONS;
 /** Maximum bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
 const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
 const MAX_LIMIT = 2 ** 40;
+/** The most that probes may hold: 10 bitcoin. */
+const MOST_PROBE_SAT = 1_000_000_000;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
@@ -254,6 +259,8 @@ const OPTIONS = {
   'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
   'no-learned-odds': flag,
+  'probes-per-hour': text,
+  'probe-max-sat': text,
   'webhook-host': { type: 'string', multiple: true },
   'name-resolver': { type: 'string' },
   'name-anchor': { type: 'string', multiple: true },
@@ -361,6 +368,9 @@ export const START_USAGE = `fulgurite start [options]
   --stop-on-eof           stop when standard input closes
   --fetchinvoice-noconnect  fetchinvoice uses only existing connections
   --no-learned-odds         state the odds of the search, without the correction learned from attempts
+  --probes-per-hour N       send up to N probes per hour, HTLCs that pay nothing, to learn which routes work
+                          (default 0: none)
+  --probe-max-sat SAT       what probes may hold together (default 100000)
   --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
                           must lead to public addresses, except localhost; name private addresses as such
   --name-resolver PLACE   where names (BIP 353) are looked up: IP[:PORT] of a recursive DNS resolver,
@@ -450,6 +460,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     learnedOdds: values['no-learned-odds'] !== true,
+    probes: probesOf(values),
     quoteLimits: quoteLimitsOf(values),
     webhookHosts: values['webhook-host'] ?? [],
     nameResolver: nameResolverOf(values['name-resolver']),
@@ -540,6 +551,21 @@ const quoteLimitsOf = (values: Values): Partial<QuoteLimits> => {
     ...(maxHeldPercent !== undefined && { maxHeldPercent }),
   };
 };
+
+/** How much is probed. @throws UsageError */
+function probesOf(values: Values): ProbeLimits | undefined {
+  const perHour = whole('probes-per-hour', values['probes-per-hour'], 0, MOST_PROBES_PER_HOUR) ?? 0;
+  const maxSat = whole('probe-max-sat', values['probe-max-sat'], 1_000, MOST_PROBE_SAT);
+  if (perHour === 0) {
+    if (maxSat !== undefined) throw new UsageError('--probe-max-sat goes with --probes-per-hour');
+    return undefined;
+  }
+  if (values['no-learned-odds'] === true)
+    throw new UsageError(
+      '--probes-per-hour or --no-learned-odds, not both: probes are chosen by learned odds',
+    );
+  return { perHour, maxInFlightMsat: maxSat === undefined ? DEFAULT_PROBES_MSAT : 1000n * BigInt(maxSat) };
+}
 
 /** @throws UsageError */
 function nameResolverOf(given: string | undefined): ResolverPlace | undefined {

@@ -22,6 +22,7 @@ import type { Lesson } from '../../payments/learn/lesson.ts';
 import { type KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
 import { type Circle, openCircle } from '../../payments/plan/circle.ts';
 import { knownHops } from '../../payments/plan/known-hops.ts';
+import { ChannelUse } from '../../payments/probes/choice.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import type { KernelLane } from './kernel-pool.ts';
 import type { SlotChange } from './messages.ts';
@@ -82,6 +83,8 @@ export class Sender {
   readonly #ownSlot: number;
   /** The odds of attempts, as this sender's own ones taught them. */
   readonly odds: OddsModel;
+  /** Which channels its payments crossed lately. */
+  readonly use = new ChannelUse();
   /** Undefined where searches do not use what is learned, until enough is. */
   #beliefs: LearnedBeliefs | undefined;
   readonly #searchesLearned: boolean;

@@ -8,9 +8,11 @@ import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/ob
 import type { RouteHop } from '../../engine/question/route.ts';
 import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/learn/lesson.ts';
 import type { AttemptEnd, KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
+import { expectedLesson } from '../../payments/probes/choice.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { Sender, type SenderView } from '../kernel/sender.ts';
 import { ownChannelsOf } from '../own-channels.ts';
+import { FIRST_PROBE_ID } from '../probe-run.ts';
 import { hopsOf, NodeIds } from '../route-hops.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import type {
@@ -133,6 +135,16 @@ export class KernelRouter implements PaymentRouter {
     return routes.length === 0 ? plan : { ...plan, routes, probabilityPpm: Math.floor(1e6 * together) };
   }
 
+  expectedLesson(node: number, route: PlannedRoute): number {
+    const sender = this.#senderOf(node);
+    const path = this.#hops(route);
+    const hops = sender.known(path).map((hop, index) => ({
+      channel: path[index]!.shortChannelIdDir.shortChannelId,
+      chance: sender.odds.hopChance(hop),
+    }));
+    return expectedLesson(hops, sender.use);
+  }
+
   /** Does not count as a use of the sender: when it is called depends on how a run was interrupted. */
   anticipate(question: PlanQuestion): void {
     const sender = this.#senderOf(question.sender);
@@ -158,6 +170,8 @@ export class KernelRouter implements PaymentRouter {
     const known = beliefs.known(path);
     this.#underway.get(payment)!.sent.set(route, { at: beliefs.learning.now, known });
     beliefs.reserve(path, payment);
+    if (payment < FIRST_PROBE_ID)
+      beliefs.use.note(path.slice(1).map(({ shortChannelIdDir }) => shortChannelIdDir.shortChannelId));
   }
 
   ended({ payment, sender: node, route, end, severalParts, height, nowUs }: EndedAttempt): AttemptVerdict {

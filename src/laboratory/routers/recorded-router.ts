@@ -87,6 +87,10 @@ export class RecordedRouter implements PaymentRouter {
     return this.#router.restated?.(sender, plan) ?? plan;
   }
 
+  expectedLesson(sender: number, route: Plan['routes'][number]): number {
+    return this.#router.expectedLesson?.(sender, route) ?? 0;
+  }
+
   sent(payment: number, sender: number, route: Plan['routes'][number], nowUs: number): void {
     this.#router.sent(payment, sender, route, nowUs);
   }

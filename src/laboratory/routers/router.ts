@@ -84,6 +84,8 @@ export interface PaymentRouter {
    * Called when the plan is used, so that it does not matter when an answer came.
    */
   restated?(sender: number, plan: Plan): Plan;
+  /** What a probe over this route is expected to teach, on a scale of the router's own. */
+  expectedLesson?(sender: number, route: PlannedRoute): number;
   /** An attempt leaves. */
   sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void;
   ended(report: EndedAttempt): AttemptVerdict;

@@ -13,6 +13,7 @@ import {
   type NodeChoice,
   type OperatorsScenario,
   type PaymentScenario,
+  type ProbeScenario,
   type Range,
   REBALANCING_RULES,
   type RebalanceScenario,
@@ -347,6 +348,12 @@ function objective(field: Field): Partial<ObjectiveKnobs> {
   );
 }
 
+const probes = (field: Field): ProbeScenario =>
+  mapOf(field, (fields) => ({
+    perPayment: fields.required('per_payment').integer(1, 100),
+    choice: fields.get('choice', (each) => each.oneOf('informed', 'random'), 'informed'),
+  }));
+
 function router(field: Field): RouterScenario {
   if (field.isText) return routerOf(field.oneOf(...ROUTER_KINDS));
   return mapOf(field, (fields) => {
@@ -354,6 +361,7 @@ function router(field: Field): RouterScenario {
     const plain = routerOf(kind);
     const socket = fields.optional('socket')?.text();
     const createChannels = fields.optional('create_channels')?.flag();
+    const probed = fields.optional('probes');
     const share = fields.optional('share')?.share();
     const nodes = fields.get<string[] | undefined>('senders', texts, undefined);
     const senders = share !== undefined ? { share } : nodes !== undefined ? { nodes } : undefined;
@@ -364,6 +372,7 @@ function router(field: Field): RouterScenario {
       learnedSearch: fields.get('learned_search', (each) => each.flag(), plain.learnedSearch),
       objective: fields.get('objective', objective, {}),
       rebalances: fields.get('rebalances', (each) => each.oneOf(...REBALANCING_RULES), plain.rebalances),
+      ...(probed !== undefined && { probes: probes(probed) }),
       ...(socket !== undefined && { socket }),
       ...(createChannels !== undefined && { createChannels }),
       ...(senders !== undefined && { senders }),

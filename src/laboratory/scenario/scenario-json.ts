@@ -42,7 +42,8 @@ export function scenarioJson(scenario: Scenario): string {
 }
 
 function routerFields(router: RouterScenario): object {
-  const { kind, name, learn, learnedSearch, objective, rebalances, socket, createChannels, senders } = router;
+  const { kind, name, learn, learnedSearch, objective, rebalances, probes, socket, createChannels, senders } =
+    router;
   return {
     kind,
     name,
@@ -50,6 +51,7 @@ function routerFields(router: RouterScenario): object {
     ...(kind === 'fulgurite' && { learned_search: learnedSearch }),
     objective: snakeKeys(objective),
     rebalances,
+    ...(probes !== undefined && { probes: snakeKeys(probes) }),
     ...(socket !== undefined && { socket }),
     ...(createChannels !== undefined && { create_channels: createChannels }),
     ...(senders !== undefined &&

@@ -198,6 +198,13 @@ export interface NetworkScenario {
 /** The routers that a scenario can name. */
 export const ROUTER_KINDS = ['fulgurite', 'layers', 'ldk', 'lnd', 'cheapest', 'shortest', 'oracle'] as const;
 
+/** Probes that go with each payment. */
+export interface ProbeScenario {
+  readonly perPayment: number;
+  /** Where they go: to a node drawn evenly, or where the router expects to learn most. */
+  readonly choice: 'random' | 'informed';
+}
+
 /** One router and who uses it. */
 export interface RouterScenario {
   readonly kind: (typeof ROUTER_KINDS)[number];
@@ -207,6 +214,8 @@ export interface RouterScenario {
   readonly learn: boolean;
   /** Whether searches use the odds that attempts taught. Only `fulgurite`, and only with `learn`. */
   readonly learnedSearch: boolean;
+  /** Undefined: no probes. Only routers that learn. */
+  readonly probes?: ProbeScenario;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
   /** How operators rebalance where this router plays. */

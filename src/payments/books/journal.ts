@@ -340,7 +340,7 @@ export class Journal {
   }
 
   /**
-   * The same with only what lists show, a page at a time. A question reads no more than one page, and looks at no more
+   * The same with only what lists show, a page at a time, and without probes. A question reads no more than one page, and looks at no more
    * than a thousand attempts, however few of them the list shows, unless an index finds them. Each page has to be read
    * before the next one.
    */
@@ -386,6 +386,7 @@ export class Journal {
     for (const { attempt: row, payment: paymentRow } of page) {
       const payment = payments.get(paymentRow) ?? unwritten?.get(paymentRow.id) ?? outlineOf(paymentRow);
       payments.set(paymentRow, payment);
+      if (payment.request.kind === 'probe') continue;
       const attempt = payment.attempts.find(({ createdIndex }) => createdIndex === row.createdIndex);
       if (attempt !== undefined) yield { payment, attempt };
     }

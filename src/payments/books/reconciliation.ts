@@ -170,7 +170,7 @@ class BookComparison {
       this.#listed.delete(attempt.id);
       if (isJudged) this.#compare(payment, attempt, htlc);
     }
-    if (!isJudged) return;
+    if (!isJudged || payment.request.kind === 'probe') return;
     this.#add(payment);
     this.#compareWithList(payment);
   }

@@ -76,6 +76,11 @@ export class PathOdds {
     };
   }
 
+  /** The chance that each hop of a path carries its amount. 1 for the own channel at its beginning. */
+  hopChances(path: readonly RouteHop[], names: readonly string[]): number[] {
+    return this.known(path, names).map((hop) => (hop.isOwn ? 1 : this.#options.model.hopChance(hop)));
+  }
+
   /** Routes with these odds in place of those that a search states. */
   restated<T extends StatedRoutes>(found: T, names: readonly string[]): T {
     const chances = found.routes.map(({ path }) => this.#options.model.chance(this.known(path, names)));

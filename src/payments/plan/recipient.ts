@@ -1,9 +1,10 @@
 /**
- * Whom a payment goes to, as far as routes and onions are concerned. There are three kinds:
+ * Whom a payment goes to, as far as routes and onions are concerned. There are four kinds:
  *
  *   keysend    a public node, which finds the preimage in its payload
  *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
  *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice
+ *   probe      a node that has no invoice for it, and so refuses it
  *
  * For the search, a blinded path is one channel of a made-up node. It leads from the introduction node to
  * `BLINDED_RECIPIENT`. It charges what the whole path charges, and takes what the path takes. Several paths
@@ -63,12 +64,14 @@ export interface Recipient {
 /** The recipient of a payment. */
 export function recipientOf(request: PaymentRequest): Recipient {
   const { invoice } = request;
+  if (request.kind === 'probe') return probeRecipient(request);
   if (invoice === undefined) return keysendRecipient(request);
   return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
 }
 
 /** Whether the payment may go in several parts. If a keysend may, it has a secret that ties them together. */
 export function takesParts({ request, paymentSecret }: Payment): boolean {
+  if (request.kind === 'probe') return false;
   return request.invoice?.takesParts ?? paymentSecret !== undefined;
 }
 
@@ -150,6 +153,17 @@ function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient
     }),
   };
 }
+
+/** A probe looks like the payment of an invoice, which its recipient does not know. */
+const probeRecipient = ({ destination }: PaymentRequest): Recipient => ({
+  routeEnd: destination,
+  finalCltv: FINAL_CLTV_BLOCKS,
+  shadow: 'none',
+  widestBytes: () => payloadSize({ ...WIDEST_TERMS, paymentData: WIDEST_SECRET }),
+  finalPayload: ({ paymentSecret, totalMsat }) => ({
+    ...(paymentSecret && { paymentData: { paymentSecret, totalMsat } }),
+  }),
+});
 
 /** BOLT 11. Every part contains the total, because the recipient wants the secret in any case. */
 function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {

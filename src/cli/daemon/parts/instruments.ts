@@ -56,6 +56,7 @@ export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp
       network: parts.money.value.opened.network,
       ownNodes: parts.money.value.opened.ownNodes,
       drift: parts.money.value.odds?.model.drift,
+      probes: parts.money.value.probes?.figures,
       fleet: () => fleetFigures(ground, parts),
       connections: () => ({ socket: parts.server.value.connections }),
     }),

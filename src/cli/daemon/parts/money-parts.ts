@@ -1,9 +1,11 @@
 /** What moves money or asks for it: the network, offers, payments, quotes, webhooks, names and invoices. */
 import { realClock } from '../../../model/clock.ts';
+import { randomBytes } from '../../../model/random-bytes.ts';
 import { NameResolver } from '../../../names/index.ts';
 import { type Offers, openOffers } from '../../../offers/index.ts';
 import { BalanceHistory } from '../../../payments/books/balance-history.ts';
 import { PaymentEngine } from '../../../payments/payment-engine.ts';
+import { Prober } from '../../../payments/probes/prober.ts';
 import { QuoteBook } from '../../../payments/quotes/quote-book.ts';
 import { NamedHosts, type Outbox } from '../../../webhooks/index.ts';
 import { importPairMemory } from '../import-pair-memory.ts';
@@ -22,6 +24,7 @@ export interface MoneyParts {
   readonly offers: Offers;
   readonly odds: OpenOdds | undefined;
   readonly payments: PaymentEngine;
+  readonly probes: Prober | undefined;
   readonly balances: BalanceHistory | undefined;
   readonly quotes: QuoteBook;
   readonly webhookHosts: NamedHosts;
@@ -39,8 +42,8 @@ export async function openMoney(
 ): Promise<MoneyParts> {
   const opened = await openOwnNetwork(ground, routing, ending);
   const offers = await openOwnOffers(ground, instruments, routing, opened);
-  const { odds, payments } = await openPayments(ground, instruments, routing, opened, offers);
-  return { opened, offers, odds, payments, ...(await openServices(ground, instruments, opened, payments)) };
+  const paying = await openPayments(ground, instruments, routing, opened, offers);
+  return { opened, offers, ...paying, ...(await openServices(ground, instruments, opened, paying.payments)) };
 }
 
 async function openOwnNetwork(
@@ -90,18 +93,19 @@ async function openOwnOffers(
   return offers;
 }
 
-/** Payments, and the learned odds that their searches use. */
+/** Payments, the learned odds that their searches use, and probes. */
 async function openPayments(
   { options, log, closers, store, layers }: Ground,
   { events }: Instruments,
   { engine, source: { graph } }: RoutingParts,
   { network, ownNodes }: OpenedNetwork,
   offers: Offers,
-): Promise<Pick<MoneyParts, 'odds' | 'payments'>> {
+): Promise<Pick<MoneyParts, 'odds' | 'payments' | 'probes'>> {
   const odds = options.learnedOdds
     ? openOdds(options.dataDirectory, realClock, log.of('payments'))
     : undefined;
   closers.add(() => odds?.close());
+  let probes: Prober | undefined;
   const payments = new PaymentEngine({
     ...(odds !== undefined && { odds: odds.model }),
     ...(ownNodes !== undefined && { ownNodes }),
@@ -113,12 +117,30 @@ async function openPayments(
     makesLayerLater: options.replaceAskrene,
     onRequestPaid: (requestId) => offers.own.requests.markUsed(requestId),
     log: log.of('payments'),
-    news: events.paymentNews,
+    news: (news) => {
+      events.paymentNews(news);
+      probes?.note(news);
+    },
   });
   closers.add(() => payments.close());
   await payments.start();
   await importPairMemory(network, layers, graph, log.of('layers'));
-  return { odds, payments };
+  if (options.probes !== undefined) {
+    probes = new Prober({
+      ...{ limits: options.probes, payments, network, clock: realClock, randomBytes },
+      graph: () => graph,
+      onProbed: (attempt, hasArrived) =>
+        log.of('payments').info('probed a route', {
+          hops: attempt.path.length,
+          amount_msat: attempt.amountMsat,
+          probability_ppm: attempt.probabilityPpm,
+          outcome: hasArrived ? 'arrived' : 'failed',
+        }),
+    });
+    closers.add(() => probes?.close());
+    void probes.run();
+  }
+  return { odds, payments, probes };
 }
 
 /** What accompanies payments: the history of balances, quotes, webhooks, names and our own invoices. */
@@ -127,7 +149,7 @@ async function openServices(
   { events }: Instruments,
   opened: OpenedNetwork,
   payments: PaymentEngine,
-): Promise<Omit<MoneyParts, 'opened' | 'offers' | 'odds' | 'payments'>> {
+): Promise<Omit<MoneyParts, 'opened' | 'offers' | 'odds' | 'payments' | 'probes'>> {
   const { network, ownNodes } = opened;
   const balances =
     ownNodes &&

@@ -45,7 +45,9 @@ export const listpayments = defineCommand({
     const after = Math.max(0, journal.lastPaymentIndex - limit);
     const first = start === undefined ? after + 1 : Math.min(Number(start), Number.MAX_SAFE_INTEGER);
     const pages = journal.paymentPages({}, Math.max(0, first - 1));
-    const rows = selected(pages, limit, (stored) => rowOf(live.get(stored.id) ?? stored));
+    const rows = selected(pages, limit, (stored) =>
+      stored.request.kind === 'probe' ? undefined : rowOf(live.get(stored.id) ?? stored),
+    );
     return { payments: JsonList.inPages(rows) };
   },
 });

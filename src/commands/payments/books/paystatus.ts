@@ -58,7 +58,7 @@ async function* paymentsFrom(
   const filter = paymentHash === undefined ? {} : { paymentHash: fromHex(paymentHash) };
   function* asTheyAreNow(page: Iterable<Payment>): Generator<Payment, void> {
     for (const stored of page) {
-      yield live.get(stored.id) ?? stored;
+      if (stored.request.kind !== 'probe') yield live.get(stored.id) ?? stored;
       live.delete(stored.id);
     }
   }

@@ -1,0 +1,65 @@
+/**
+ * Which probe teaches most: the one that is expected to settle most of what is uncertain about channels that payments use.
+ *
+ * A probe along hops 1 … n stops at the first hop that fails, so hop i is asked with the chance r_i = c_1 · … · c_(i−1),
+ * where c is the chance that a hop carries the amount. Its answer is worth its entropy
+ *
+ *     h(c) = −c · ln c − (1 − c) · ln(1 − c)      nats, at most ln 2, for c = ½
+ *
+ * and only as much as payments will ask about that channel: u, the mean number of times that a recent payment's attempt
+ * crossed it, plus a little for channels that may be used later.
+ *
+ *     lesson = Σ r_i · h(c_i) · (u_i + LATER)
+ *
+ * The amount is not divided out: a probe of few satoshis teaches most per satoshi, and nothing about larger payments.
+ */
+
+/** What a channel that payments have not used yet counts for, beside one that every payment crosses. */
+const LATER = 0.002;
+/** Attempts of payments that are remembered. */
+const REMEMBERED = 500;
+
+/** One hop of a probe: its channel, and the chance that it carries the amount. */
+export interface ProbedHop {
+  readonly channel: bigint;
+  readonly chance: number;
+}
+
+/** How often payments crossed each channel lately. */
+export class ChannelUse {
+  readonly #attempts: (readonly bigint[])[] = [];
+  readonly #times = new Map<bigint, number>();
+
+  /** Notes an attempt of a payment. @param channels those that it crosses, our own left out */
+  note(channels: readonly bigint[]): void {
+    this.#attempts.push(channels);
+    for (const channel of channels) this.#times.set(channel, (this.#times.get(channel) ?? 0) + 1);
+    if (this.#attempts.length <= REMEMBERED) return;
+    for (const channel of this.#attempts.shift()!) {
+      const left = this.#times.get(channel)! - 1;
+      if (left === 0) this.#times.delete(channel);
+      else this.#times.set(channel, left);
+    }
+  }
+
+  /** Times that a recent attempt crossed the channel, on average. */
+  of(channel: bigint): number {
+    return (this.#times.get(channel) ?? 0) / Math.max(1, this.#attempts.length);
+  }
+}
+
+/** What a probe over these hops is expected to teach, in nats for each attempt of a payment. */
+export function expectedLesson(hops: readonly ProbedHop[], use: ChannelUse): number {
+  let reached = 1;
+  let lesson = 0;
+  for (const { channel, chance } of hops) {
+    lesson += reached * entropy(chance) * (use.of(channel) + LATER);
+    reached *= chance;
+  }
+  return lesson;
+}
+
+function entropy(chance: number): number {
+  const other = 1 - chance;
+  return chance <= 0 || other <= 0 ? 0 : -chance * Math.log(chance) - other * Math.log(other);
+}

@@ -1,0 +1,274 @@
+/**
+ * Probes: HTLCs that teach whether a route carries an amount, without paying. Off by default.
+ *
+ * A probe is made like a payment and goes the same way: it is planned, journaled, reserved, sent, followed after a crash,
+ * and its failure teaches what a payment's would. Its payment hash is drawn at random, so there is no preimage that anyone
+ * could reveal, and the recipient refuses it as it refuses an unknown invoice. No money can leave by it.
+ *
+ * Every 1 / `perHour`, spread by half so that they are no clock: plan `CANDIDATES` probes, send the one that is expected to
+ * teach most (choice.ts). Half of the candidates repeat what was paid lately, the others go to nodes drawn by their number
+ * of channels.
+ *
+ * What bounds them:
+ *   money    what probes hold together is at most `maxInFlightMsat`, and a quarter of what our channels can send;
+ *            channel reserves are not in what can be sent
+ *   rate     `perHour`, and at most `PER_NODE` in an hour that lead through or to one node
+ *   number   at most `MAX_LIVE` at once: those that are stuck stop further ones
+ */
+
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { Clock } from '../../model/clock.ts';
+import { type Msat, msat } from '../../model/msat.ts';
+import type { NodeId } from '../../model/node-id.ts';
+import type { NetworkPort } from '../../network/port.ts';
+import { arrived } from '../books/arrival.ts';
+import type { Attempt, Payment, PaymentRequest } from '../payment.ts';
+import type { PaymentEngine, PaymentPlan } from '../payment-engine.ts';
+import { MAX_ROUTE_DELAY, xkeysendMaxfee } from '../plan/limits.ts';
+import { draws } from '../plan/shadow.ts';
+import { Pauses } from '../send/pauses.ts';
+import type { PaymentNews } from '../services.ts';
+import { ChannelUse, expectedLesson } from './choice.ts';
+
+/** What probes may hold by default: 100,000 sat. */
+export const DEFAULT_PROBES_MSAT = 100_000_000n;
+/** The most probes in an hour. */
+export const MOST_PROBES_PER_HOUR = 3_600;
+
+const HOUR_MS = 3_600_000;
+const CANDIDATES = 8;
+const MAX_LIVE = 8;
+/** Probes in an hour that may lead through or to one node. */
+const PER_NODE = 20;
+/** Payments of which the destination and the amount are remembered. */
+const REMEMBERED = 64;
+/** What probes hold is at most this part of what our channels can send. */
+const SHARE_OF_CHANNELS = 4n;
+/** Smaller amounts say nothing of balances. */
+const LEAST_MSAT = 1_000_000n;
+
+/** How much may be probed. */
+export interface ProbeLimits {
+  readonly perHour: number;
+  readonly maxInFlightMsat: bigint;
+}
+
+/** What probers need of the rest. */
+export interface ProberOptions {
+  readonly limits: ProbeLimits;
+  readonly payments: Pick<PaymentEngine, 'plan' | 'pay' | 'hopChances' | 'liveProbes'>;
+  readonly network: Pick<NetworkPort, 'ownChannels' | 'identity'>;
+  readonly graph: () => ChannelGraph;
+  readonly clock: Clock;
+  readonly randomBytes: (length: number) => Uint8Array;
+  /** Called for each attempt of a probe that is over and left this node. */
+  readonly onProbed: (attempt: Attempt, hasArrived: boolean) => void;
+}
+
+/** What was probed since the start. */
+export interface ProbeFigures extends ProbeLimits {
+  readonly sent: number;
+  /** Those that reached their recipient. */
+  readonly arrived: number;
+  readonly inFlightMsat: bigint;
+}
+
+interface ProbeTarget {
+  readonly destination: NodeId;
+  readonly amountMsat: bigint;
+}
+
+interface PlannedProbe {
+  readonly request: PaymentRequest;
+  readonly path: PaymentPlan['routes'][number]['path'];
+  readonly lesson: number;
+}
+
+/** Sends probes, one after the other. */
+export class Prober {
+  readonly #options: ProberOptions;
+  readonly #pauses: Pauses;
+  readonly #draw: () => number;
+  readonly #use = new ChannelUse();
+  #paid: ProbeTarget[] = [];
+  /** When probes led to a node in the last hour. */
+  readonly #visits = new Map<NodeId, number[]>();
+  /** What probes of this process may hold at most, by their request, until they are over. */
+  readonly #promised = new Map<PaymentRequest, bigint>();
+  #sent = 0;
+  #arrived = 0;
+
+  constructor(options: ProberOptions) {
+    this.#options = options;
+    this.#pauses = new Pauses(options.clock);
+    const seed = options.randomBytes(8);
+    this.#draw = draws(new DataView(seed.buffer, seed.byteOffset).getBigUint64(0));
+  }
+
+  get figures(): ProbeFigures {
+    return {
+      ...this.#options.limits,
+      sent: this.#sent,
+      arrived: this.#arrived,
+      inFlightMsat: this.#inFlightMsat(),
+    };
+  }
+
+  /** Notes what payments do, for the choice of probes. */
+  note(news: PaymentNews): void {
+    const { request } = news.payment;
+    if (news.kind === 'sent')
+      this.#use.note(news.attempt.path.slice(1).map(({ shortChannelIdDir: of }) => of.shortChannelId));
+    if (news.kind !== 'began' || news.isResumed || request.circle !== undefined) return;
+    this.#paid.push(request);
+    if (this.#paid.length > REMEMBERED) this.#paid.shift();
+  }
+
+  /** Probes until `close`. */
+  async run(): Promise<void> {
+    const everyMs = HOUR_MS / this.#options.limits.perHour;
+    while (!this.#pauses.isEnded) {
+      await this.#pauses.wait(Math.round(everyMs * (0.5 + this.#draw())));
+      if (this.#pauses.isEnded) return;
+      const chosen = await this.choose();
+      // What is in flight bounds how many go on at once.
+      if (chosen !== undefined) void this.#send(chosen);
+    }
+  }
+
+  close(): void {
+    this.#pauses.end();
+  }
+
+  /** The probe that teaches most of those that may be sent now. Undefined when there is none. */
+  async choose(): Promise<PlannedProbe | undefined> {
+    const roomMsat = this.#roomMsat();
+    if (
+      roomMsat < LEAST_MSAT ||
+      Math.max(this.#promised.size, this.#options.payments.liveProbes().length) >= MAX_LIVE
+    )
+      return undefined;
+    let best: PlannedProbe | undefined;
+    for (let count = 0; count < CANDIDATES && !this.#pauses.isEnded; count++) {
+      const candidate = await this.#candidate(count < CANDIDATES / 2, roomMsat);
+      if (candidate !== undefined && candidate.lesson > (best?.lesson ?? 0)) best = candidate;
+    }
+    return best;
+  }
+
+  async #candidate(repeats: boolean, roomMsat: bigint): Promise<PlannedProbe | undefined> {
+    const { payments, network } = this.#options;
+    const target = this.#target(repeats, roomMsat);
+    if (target === undefined || target.destination === network.identity.nodeId) return undefined;
+    const request = this.#request(target);
+    // A payment that finds no route, or a node that is away, leaves nothing to probe.
+    const plan = await payments.plan(request).catch(() => undefined);
+    const path = plan?.routes[0]?.path;
+    // Our own channels are known already.
+    if (path === undefined || path.length < 2 || path[0]!.amountOutMsat > roomMsat) return undefined;
+    if (path.some(({ nodeIdOut }) => this.#visitsOf(nodeIdOut).length >= PER_NODE)) return undefined;
+    const chances = payments.hopChances(path, []);
+    if (chances === undefined) return undefined;
+    const hops = path.map(({ shortChannelIdDir: of }, at) => ({
+      channel: of.shortChannelId,
+      chance: chances[at]!,
+    }));
+    return { request, path, lesson: expectedLesson(hops, this.#use) };
+  }
+
+  /** Where a probe may go, and with how much: as payments of late, or by the number of channels. */
+  #target(repeats: boolean, roomMsat: bigint): ProbeTarget | undefined {
+    const graph = this.#options.graph();
+    const paid = this.#paid[Math.floor(this.#draw() * this.#paid.length)];
+    const mostMsat = roomMsat - roomMsat / 50n;
+    const wantedMsat = paid?.amountMsat ?? this.#amountUpTo(mostMsat);
+    const amountMsat = wantedMsat < mostMsat ? wantedMsat : mostMsat;
+    if (amountMsat < LEAST_MSAT) return undefined;
+    if (repeats && paid !== undefined && graph.nodeIndex(paid.destination) >= 0)
+      return { destination: paid.destination, amountMsat };
+    if (graph.channelCount === 0) return undefined;
+    const channel = Math.floor(this.#draw() * graph.channelCount);
+    const node = (this.#draw() < 0.5 ? graph.node1 : graph.node2)[channel]!;
+    return { destination: graph.nodeId(node) as NodeId, amountMsat };
+  }
+
+  /** An amount whose logarithm is evenly likely. */
+  #amountUpTo(mostMsat: bigint): bigint {
+    const steps = Math.log(Number(mostMsat) / Number(LEAST_MSAT));
+    return BigInt(Math.floor(Number(LEAST_MSAT) * Math.exp(steps * this.#draw())));
+  }
+
+  #request({ destination, amountMsat }: ProbeTarget): PaymentRequest {
+    const seed = this.#options.randomBytes(8);
+    return {
+      kind: 'probe',
+      destination,
+      amountMsat: amountMsat as Msat,
+      label: undefined,
+      maxfeeMsat: xkeysendMaxfee(msat(amountMsat)),
+      maxdelay: MAX_ROUTE_DELAY,
+      // One attempt.
+      retryForS: 0,
+      extraTlvs: [],
+      routeHints: [],
+      layers: [],
+      seed: new DataView(seed.buffer, seed.byteOffset).getBigUint64(0),
+      isSeedChosen: false,
+      useShadow: false,
+      randomize: true,
+      idempotencyKey: undefined,
+    };
+  }
+
+  #inFlightMsat(): bigint {
+    let sum = 0n;
+    for (const amountMsat of this.#promised.values()) sum += amountMsat;
+    // Those of an earlier process.
+    const others = this.#options.payments.liveProbes().filter(({ request }) => !this.#promised.has(request));
+    for (const { attempts } of others)
+      for (const { status, amountSentMsat } of attempts) if (status === 'sent') sum += amountSentMsat;
+    return sum;
+  }
+
+  /** What another probe may hold. */
+  #roomMsat(): bigint {
+    const { limits, network } = this.#options;
+    const heldMsat = this.#inFlightMsat();
+    let freeMsat = 0n;
+    for (const { usable, spendableMsat } of network.ownChannels().channels)
+      if (usable) freeMsat += spendableMsat;
+    const shareMsat = (freeMsat + heldMsat) / SHARE_OF_CHANNELS;
+    return (limits.maxInFlightMsat < shareMsat ? limits.maxInFlightMsat : shareMsat) - heldMsat;
+  }
+
+  async #send({ request, path }: PlannedProbe): Promise<void> {
+    const { payments, clock } = this.#options;
+    for (const { nodeIdOut } of path)
+      this.#visits.set(nodeIdOut, [...this.#visitsOf(nodeIdOut), clock.nowMs()]);
+    for (const [node] of this.#visits) if (this.#visitsOf(node).length === 0) this.#visits.delete(node);
+    this.#promised.set(request, path[0]!.amountOutMsat);
+    let probe: Payment;
+    try {
+      probe = await payments.pay(request);
+    } catch {
+      // The node is away or shutting down. The next probe has its own turn.
+      return;
+    } finally {
+      this.#promised.delete(request);
+    }
+    for (const attempt of probe.attempts) {
+      const hasArrived = arrived(attempt);
+      // It never left.
+      if (hasArrived === undefined) continue;
+      this.#sent++;
+      if (hasArrived) this.#arrived++;
+      this.#options.onProbed(attempt, hasArrived);
+    }
+  }
+
+  /** Times in the last hour at which a probe led through or to a node. */
+  #visitsOf(node: NodeId): number[] {
+    const since = this.#options.clock.nowMs() - HOUR_MS;
+    return (this.#visits.get(node) ?? []).filter((atMs) => atMs > since);
+  }
+}

@@ -1,0 +1,40 @@
+/** The expected lesson of a probe, against the mutual information worked out over all outcomes. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ChannelUse, expectedLesson, type ProbedHop } from '../../../src/payments/probes/choice.ts';
+
+const chances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });
+
+/** A use of all channels alike: one attempt crossed each of them once. */
+function evenUse(hops: readonly ProbedHop[]): ChannelUse {
+  const use = new ChannelUse();
+  use.note(hops.map(({ channel }) => channel));
+  return use;
+}
+
+test('the lesson is the entropy of where a probe ends, where all channels are used alike', () => {
+  fc.assert(
+    fc.property(chances, (list) => {
+      const hops = list.map((chance, index) => ({ channel: BigInt(index), chance }));
+      let reached = 1;
+      let entropy = 0;
+      for (const chance of list) {
+        const ends = reached * (1 - chance);
+        if (ends > 0) entropy -= ends * Math.log(ends);
+        reached *= chance;
+      }
+      if (reached > 0) entropy -= reached * Math.log(reached);
+      expect(expectedLesson(hops, evenUse(hops)) / 1.002).toBeCloseTo(entropy, 9);
+    }),
+  );
+});
+
+test('a channel counts by the share of the last 500 attempts that crossed it', () => {
+  const use = new ChannelUse();
+  for (let count = 0; count < 600; count++) use.note(count < 350 ? [1n, 2n] : [2n]);
+  expect(use.of(1n)).toBe(250 / 500);
+  expect(use.of(2n)).toBe(1);
+  expect(use.of(3n)).toBe(0);
+  for (let count = 0; count < 500; count++) use.note([]);
+  expect(use.of(2n)).toBe(0);
+});
