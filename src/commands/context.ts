@@ -17,6 +17,7 @@ import type { BalanceHistory } from '../payments/books/balance-history.ts';
 import type { PaymentEngine } from '../payments/payment-engine.ts';
 import type { Prober } from '../payments/probes/prober.ts';
 import type { QuoteBook } from '../payments/quotes/quote-book.ts';
+import type { SequentialTest } from '../payments/trials/sequential-test.ts';
 import { type Command, type CommandDefinition, defineCommandFor, type Params } from '../rpc/command.ts';
 import type { Log, RecentLog } from '../rpc/log.ts';
 import type { ParamType } from '../rpc/param-types.ts';
@@ -106,6 +107,8 @@ export interface NodeContext {
     'check' | 'pay' | 'sendPart' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
     Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf' | 'refreshLearned'>>;
+  /** How a trial of settings stands. Undefined where there is none. */
+  readonly trial?: SequentialTest | undefined;
   /** Sends probes. Undefined where it is off. */
   readonly probes?: Pick<Prober, 'figures'> | undefined;
   /** What our nodes could send and receive over time. Undefined where one node pays. */

@@ -791,6 +791,13 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       }),
     ],
     nodes: [row({ node_id: 'pubkey', away_ppm: 'ppm', seen_at: 'u64' })],
+    trial: {
+      verdict: '=open|worse|better|alike',
+      usual_payments: 'u32',
+      usual_complete: 'u32',
+      trial_payments: 'u32',
+      trial_complete: 'u32',
+    },
   },
   ledger: {
     movements: [

@@ -70,6 +70,7 @@ import { Pauses } from './send/pauses.ts';
 import { ReportQueue } from './send/report-queue.ts';
 import { isDisowned, Takeover, type TakeoverCounts } from './send/takeover.ts';
 import type { PaymentListener, PaymentNewsListener, Services } from './services.ts';
+import type { Trial } from './trials/trial.ts';
 
 /** Maximum number of payments in progress at once. More are refused as `busy`. */
 const MAX_LIVE = 20_000;
@@ -92,6 +93,8 @@ export interface PaymentEngineOptions {
   readonly ownNodes?: OwnNodes;
   /** Learns the odds of attempts. Without it, stated odds are those of the search. */
   readonly odds?: OddsModel;
+  /** Settings on trial. Default: none. */
+  readonly trial?: Trial | undefined;
   readonly clock?: Clock;
   readonly randomBytes?: (length: number) => Uint8Array;
   /** Called when a payment that answers to a request of ours is complete, and that is on disk. */
@@ -195,6 +198,7 @@ export class PaymentEngine {
       purse,
       learning,
       odds,
+      trial: options.trial,
       journal: this.journal,
       leases: options.repository.leases,
       desk: new OutcomeDesk(network),
@@ -204,7 +208,9 @@ export class PaymentEngine {
       nextBlock: () => this.#nextBlock.promise,
       log: options.log ?? { unusual: () => undefined },
       news: (news) => {
-        if (news.payment.request.kind !== 'probe') options.news?.(news);
+        if (news.payment.request.kind === 'probe') return;
+        if (news.kind === 'ended') options.trial?.ended(news.payment);
+        options.news?.(news);
       },
     };
     const { leases, clock, log } = this.#services;

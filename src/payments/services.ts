@@ -15,6 +15,7 @@ import type { Attempt, Payment } from './payment.ts';
 import type { Planner } from './plan/planner.ts';
 import type { Purse } from './plan/purse.ts';
 import type { OutcomeDesk } from './send/outcome-desk.ts';
+import type { Trial } from './trials/trial.ts';
 
 /** The parts of one payment engine that its payments share. */
 export interface Services {
@@ -28,6 +29,8 @@ export interface Services {
   /** Undefined where stated odds are not to be corrected. */
   readonly odds: PathOdds | undefined;
   readonly journal: Journal;
+  /** Undefined where no settings are on trial. */
+  readonly trial: Trial | undefined;
   /** Only where several daemons share the journal: which payments are ours. */
   readonly leases: PaymentLeases | undefined;
   readonly desk: OutcomeDesk;

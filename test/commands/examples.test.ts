@@ -28,7 +28,7 @@ beforeAll(async () => {
       await daemon.stop();
     }
   }
-}, 60_000);
+}, 300_000);
 afterAll(() => directory.remove());
 
 /** Where a result is otherwise than `rpc.discover` says. */

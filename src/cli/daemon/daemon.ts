@@ -156,6 +156,7 @@ function contextOf(
     engine: withPresentChannels(routing.engine, network),
     layers,
     networkPort: network,
+    trial: money.trial?.test,
     ...{ payments, probes, balances, quotes, webhooks, webhookHosts, names, offers, makeInvoice },
     ...{ forwards, listForwards },
     invoices: ownInvoices.invoices,

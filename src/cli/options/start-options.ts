@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import type { BitcoindOptions } from '../../chain/bitcoind.ts';
 import type { Setting } from '../../commands/context.ts';
+import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import { busProblem } from '../../fleet/bus-address.ts';
 import { parseLevelRules } from '../../log/index.ts';
 import { anchor, type Delegation, type ResolverPlace, resolverPlace } from '../../names/index.ts';
@@ -114,6 +115,8 @@ export interface StartOptions {
   readonly learnedOdds: boolean;
   /** How much this node probes. Undefined: not at all. */
   readonly probes: ProbeLimits | undefined;
+  /** Settings of the objective that half of the payments try. Undefined: no trial. */
+  readonly trial: ObjectiveKnobs | undefined;
   readonly limits: RpcLimits;
   /** Bounds on quotes. Those that are missing have their defaults. */
   readonly quoteLimits: Partial<QuoteLimits>;
@@ -261,6 +264,7 @@ const OPTIONS = {
   'no-learned-odds': flag,
   'probes-per-hour': text,
   'probe-max-sat': text,
+  trial: { type: 'string', multiple: true },
   'webhook-host': { type: 'string', multiple: true },
   'name-resolver': { type: 'string' },
   'name-anchor': { type: 'string', multiple: true },
@@ -371,6 +375,8 @@ export const START_USAGE = `fulgurite start [options]
   --probes-per-hour N       send up to N probes per hour, HTLCs that pay nothing, to learn which routes work
                           (default 0: none)
   --probe-max-sat SAT       what probes may hold together (default 100000)
+  --trial NAME=VALUE        try this price of searches on half of the payments until a test tells which of them succeed
+                          more often (may be repeated; default: none); see docs/learning.md
   --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
                           must lead to public addresses, except localhost; name private addresses as such
   --name-resolver PLACE   where names (BIP 353) are looked up: IP[:PORT] of a recursive DNS resolver,
@@ -461,6 +467,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     learnedOdds: values['no-learned-odds'] !== true,
     probes: probesOf(values),
+    trial: trialOf(values.trial),
     quoteLimits: quoteLimitsOf(values),
     webhookHosts: values['webhook-host'] ?? [],
     nameResolver: nameResolverOf(values['name-resolver']),
@@ -551,6 +558,32 @@ const quoteLimitsOf = (values: Values): Partial<QuoteLimits> => {
     ...(maxHeldPercent !== undefined && { maxHeldPercent }),
   };
 };
+
+/** The settings that can be tried, as they are named. */
+const TRIED: Readonly<Record<string, keyof ObjectiveKnobs>> = {
+  'risk-ppm-per-nat': 'riskPpmPerNat',
+  'risk-base-msat-per-nat': 'riskBaseMsatPerNat',
+  'delay-billionths-per-block': 'delayBillionthsPerBlock',
+  'part-ppm': 'partPpm',
+  'part-base-msat': 'partBaseMsat',
+};
+
+/** The settings on trial. @throws UsageError */
+function trialOf(given: readonly string[] | undefined): ObjectiveKnobs | undefined {
+  if (given === undefined) return undefined;
+  const knobs: { -readonly [K in keyof ObjectiveKnobs]: ObjectiveKnobs[K] } = { ...DEFAULT_OBJECTIVE };
+  for (const text of given) {
+    const [name = '', value, ...rest] = text.split('=');
+    const knob = Object.hasOwn(TRIED, name) ? TRIED[name] : undefined;
+    const number = whole('trial', value, 0, 1_000_000_000);
+    if (knob === undefined || number === undefined || rest.length > 0)
+      throw new UsageError(
+        `--trial is NAME=VALUE, with a name of ${Object.keys(TRIED).join(', ')}, not ${text}`,
+      );
+    knobs[knob] = number;
+  }
+  return knobs;
+}
 
 /** How much is probed. @throws UsageError */
 function probesOf(values: Values): ProbeLimits | undefined {

@@ -1,5 +1,7 @@
 /** One search for a payment, as the planner is asked. */
+
 import type { RouteOptions } from '../../engine/host/engine-options.ts';
+import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { PaymentRequest, ShadowOffset } from '../payment.ts';
@@ -22,6 +24,8 @@ export interface PlanQuery {
   readonly countsPrices?: boolean;
   /** Whether discounts for what comes in are taken off the routes. Default: they are. */
   readonly discounts?: boolean;
+  /** Settings of the objective. Undefined: the usual ones. */
+  readonly knobs?: ObjectiveKnobs | undefined;
   readonly asker: QueuePlace;
 }
 

@@ -198,7 +198,7 @@ export class Planner {
 
   async #find(
     query: RouteQuery,
-    { request, maxparts, asker, closedNodes, discounts = true }: PlanQuery,
+    { request, maxparts, asker, closedNodes, knobs, discounts = true }: PlanQuery,
     remedies: RemedyRules | false = false,
   ): Promise<Search> {
     const purse = this.#purse;
@@ -206,7 +206,12 @@ export class Planner {
     const maxhops = hopsThatFit(request, maxparts > 1) + (purse === undefined ? 0 : 1);
     for (let deaths = 0; ; deaths++) {
       try {
-        const whole = await this.#engine.getroutes(query, { maxhops, remedies, ...asker });
+        const whole = await this.#engine.getroutes(query, {
+          maxhops,
+          remedies,
+          ...(knobs && { knobs }),
+          ...asker,
+        });
         const own = purse === undefined ? whole : { ...whole, routes: purse.stripped(whole.routes) };
         const { circle } = request;
         const routes = circle === undefined ? own.routes : circled(own.routes, circle, this.#ourId);

@@ -284,6 +284,7 @@ export class RouteSearch {
       discounts: !attempts.some(
         ({ failure }) => failure !== undefined && WANTED_MORE.has(failure.failcodename),
       ),
+      knobs: this.#services.trial?.knobsOf(this.#payment),
       asker: this.#asker,
     };
   }

@@ -7,6 +7,7 @@ import { BalanceHistory } from '../../../payments/books/balance-history.ts';
 import { PaymentEngine } from '../../../payments/payment-engine.ts';
 import { Prober } from '../../../payments/probes/prober.ts';
 import { QuoteBook } from '../../../payments/quotes/quote-book.ts';
+import { Trial } from '../../../payments/trials/trial.ts';
 import { NamedHosts, type Outbox } from '../../../webhooks/index.ts';
 import { importPairMemory } from '../import-pair-memory.ts';
 import { type OpenedInvoices, openInvoices } from '../open-invoices.ts';
@@ -25,6 +26,7 @@ export interface MoneyParts {
   readonly odds: OpenOdds | undefined;
   readonly payments: PaymentEngine;
   readonly probes: Prober | undefined;
+  readonly trial: Trial | undefined;
   readonly balances: BalanceHistory | undefined;
   readonly quotes: QuoteBook;
   readonly webhookHosts: NamedHosts;
@@ -100,14 +102,22 @@ async function openPayments(
   { engine, source: { graph } }: RoutingParts,
   { network, ownNodes }: OpenedNetwork,
   offers: Offers,
-): Promise<Pick<MoneyParts, 'odds' | 'payments' | 'probes'>> {
+): Promise<Pick<MoneyParts, 'odds' | 'payments' | 'probes' | 'trial'>> {
   const odds = options.learnedOdds
     ? openOdds(options.dataDirectory, realClock, log.of('payments'))
     : undefined;
   closers.add(() => odds?.close());
   let probes: Prober | undefined;
+  const trial =
+    options.trial &&
+    new Trial(options.trial, ({ test: { verdict, counts } }) =>
+      log.of('payments').info(`the trial of settings is over: ${verdict}`, {
+        payments: counts.usual.payments + counts.trial.payments,
+      }),
+    );
   const payments = new PaymentEngine({
     ...(odds !== undefined && { odds: odds.model }),
+    trial,
     ...(ownNodes !== undefined && { ownNodes }),
     network,
     engine,
@@ -140,7 +150,7 @@ async function openPayments(
     closers.add(() => probes?.close());
     void probes.run();
   }
-  return { odds, payments, probes };
+  return { odds, payments, probes, trial };
 }
 
 /** What accompanies payments: the history of balances, quotes, webhooks, names and our own invoices. */
@@ -149,7 +159,7 @@ async function openServices(
   { events }: Instruments,
   opened: OpenedNetwork,
   payments: PaymentEngine,
-): Promise<Omit<MoneyParts, 'opened' | 'offers' | 'odds' | 'payments' | 'probes'>> {
+): Promise<Omit<MoneyParts, 'opened' | 'offers' | 'odds' | 'payments' | 'probes' | 'trial'>> {
   const { network, ownNodes } = opened;
   const balances =
     ownNodes &&

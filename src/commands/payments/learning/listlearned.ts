@@ -2,6 +2,7 @@
 import type { BalancePrior } from '../../../payments/learn/balance-prior.ts';
 import type { Drift } from '../../../payments/learn/odds-drift.ts';
 import type { Fade } from '../../../payments/learn/odds-model.ts';
+import type { SequentialTest } from '../../../payments/trials/sequential-test.ts';
 import { field, optionalField, withDefault } from '../../../rpc/command.ts';
 import { u32 } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
@@ -40,9 +41,15 @@ export const listlearned = defineCommand({
         'whose known bounds no longer hold) or half_life (of known bounds, in seconds) and weight_ppm, the heaviest first.',
     ),
     nodes: optionalField('array', 'Objects of node_id, away_ppm and seen_at.'),
+    trial: optionalField(
+      'object',
+      'With `start --trial`: verdict (open; worse or better, the settings on trial than the usual ones; alike), and of the ' +
+        'usual settings and those on trial the payments and how many of them were complete.',
+    ),
   },
-  handler({ nodes }, { payments: { learnedOdds } }) {
-    if (learnedOdds === undefined) return { enabled: false };
+  handler({ nodes }, { payments: { learnedOdds }, trial }) {
+    const ofTrial = trial === undefined ? {} : { trial: trialJson(trial) };
+    if (learnedOdds === undefined) return { enabled: false, ...ofTrial };
     const { slope, offset } = learnedOdds.state().correction;
     return {
       enabled: true,
@@ -60,8 +67,17 @@ export const listlearned = defineCommand({
         away_ppm: ppm(away),
         seen_at: seenAtS,
       })),
+      ...ofTrial,
     };
   },
+});
+
+const trialJson = ({ verdict, counts: { usual, trial } }: SequentialTest): object => ({
+  verdict,
+  usual_payments: usual.payments,
+  usual_complete: usual.complete,
+  trial_payments: trial.payments,
+  trial_complete: trial.complete,
 });
 
 function priorJson(prior: BalancePrior): object {

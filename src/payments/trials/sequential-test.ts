@@ -1,0 +1,99 @@
+/**
+ * Which of two variants succeeds more often, asked after every payment, and answered as soon as it can be.
+ *
+ * Each payment has its variant by a fair coin, which knows nothing of the payment. Let f be 1 where payment i failed, m the
+ * share of earlier payments that failed (of both variants), and ε = 1 for the variant on trial, −1 for the usual one. With n
+ * payments seen,
+ *
+ *     U = Σ ε · (f − m)        V = Σ (f − m)²        W = U / √V · √(n / N)
+ *
+ * Where the variants are equal, the signs ε are fair coins whatever the payments did, also where a bad hour makes many fail. So
+ * U is a sum of symmetric, independent terms, and the chance that it ever exceeds a bound until the Nth payment is at most
+ * twice that of exceeding it at the end (Lévy's inequality). √V · √(N / n) estimates the standard deviation at the end, so W
+ * exceeds c with a probability of about 2 · (1 − Φ(c)):
+ *
+ *     worse   W ≥ 2.2     2.8 %
+ *     better  W ≤ −2.6    0.9 %
+ *
+ * The bounds differ because it matters more to stop a worse variant than to adopt a better one. After N payments the test
+ * ends without an answer. The first `LEAST` payments decide nothing.
+ */
+
+/** Payments of a trial: both variants together. */
+export const TRIAL_PAYMENTS = 3_000;
+const WORSE = 2.2;
+const BETTER = -2.6;
+const LEAST = 200;
+/** The share of failures that is expected before there are any: 1 of 20 payments. */
+const FIRST_FAILURES = 1;
+const FIRST_PAYMENTS = 20;
+
+/** The two variants: the settings as they are, and those on trial. */
+export type Arm = 'usual' | 'trial';
+
+/** What one variant did. */
+export interface ArmCount {
+  readonly payments: number;
+  readonly complete: number;
+}
+
+/** How a trial stands. */
+export type TrialVerdict =
+  | 'open'
+  /** The variant on trial succeeds less often, or more often. */
+  | 'worse'
+  | 'better'
+  /** All payments are made, and the variants did not differ enough. */
+  | 'alike';
+
+/** Counts by variant. */
+export type ArmCounts = Readonly<Record<Arm, ArmCount>>;
+
+/** A sequential test of two variants. Its verdict, once reached, stays. */
+export class SequentialTest {
+  readonly #counts = { usual: { payments: 0, complete: 0 }, trial: { payments: 0, complete: 0 } };
+  /** U and V. */
+  #difference = 0;
+  #variance = 0;
+  #verdict: TrialVerdict = 'open';
+
+  get counts(): ArmCounts {
+    return this.#counts;
+  }
+
+  get verdict(): TrialVerdict {
+    return this.#verdict;
+  }
+
+  /** W: above 0 where the variant on trial fails more often. */
+  get statistic(): number {
+    if (this.#variance === 0) return 0;
+    return (this.#difference / Math.sqrt(this.#variance)) * Math.sqrt(this.#payments / TRIAL_PAYMENTS);
+  }
+
+  get #payments(): number {
+    return this.#counts.usual.payments + this.#counts.trial.payments;
+  }
+
+  /** Counts a payment that is over. Nothing is counted once there is a verdict. */
+  observe(arm: Arm, isComplete: boolean): void {
+    if (this.#verdict !== 'open') return;
+    const { usual, trial } = this.#counts;
+    const before = this.#payments;
+    const failed = before - usual.complete - trial.complete;
+    const surprise = (isComplete ? 0 : 1) - (FIRST_FAILURES + failed) / (FIRST_PAYMENTS + before);
+    this.#difference += arm === 'trial' ? surprise : -surprise;
+    this.#variance += surprise ** 2;
+    const count = this.#counts[arm];
+    count.payments++;
+    if (isComplete) count.complete++;
+    this.#decide();
+  }
+
+  #decide(): void {
+    if (this.#payments < LEAST) return;
+    if (this.statistic >= WORSE) this.#verdict = 'worse';
+    else if (this.statistic <= BETTER) this.#verdict = 'better';
+    else if (this.#payments >= TRIAL_PAYMENTS) this.#verdict = 'alike';
+  }
+}

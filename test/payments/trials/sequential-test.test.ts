@@ -1,0 +1,115 @@
+/**
+ * Trials of two variants, simulated: how often equal variants are told apart, and how often one that is worse by two points
+ * is found within 3,000 payments. `TRIALS` sets their number (default 60; the documents state 1,000).
+ */
+import { describe, expect, test } from 'vitest';
+import { draws } from '../../../src/payments/plan/shadow.ts';
+import {
+  type Arm,
+  SequentialTest,
+  TRIAL_PAYMENTS,
+  type TrialVerdict,
+} from '../../../src/payments/trials/sequential-test.ts';
+
+const TRIALS = Number(process.env.TRIALS ?? 60);
+
+/** A small generator, as draws by hash are slow for a million payments (mulberry32). */
+function generator(seed: number): () => number {
+  let state = Math.floor(draws(BigInt(seed))() * 2 ** 32);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+interface Tally {
+  readonly verdicts: Record<TrialVerdict, number>;
+  readonly payments: number;
+}
+
+/** Many trials of variants with these chances. */
+function tally(usual: number, trial: number, seed: number): Tally {
+  const verdicts: Record<TrialVerdict, number> = { open: 0, worse: 0, better: 0, alike: 0 };
+  const draw = generator(seed);
+  let payments = 0;
+  for (let count = 0; count < TRIALS; count++) {
+    const sequential = new SequentialTest();
+    while (sequential.verdict === 'open') {
+      const arm: Arm = draw() < 0.5 ? 'usual' : 'trial';
+      sequential.observe(arm, draw() < (arm === 'usual' ? usual : trial));
+      payments++;
+    }
+    verdicts[sequential.verdict]++;
+  }
+  if (process.env.TRIALS !== undefined)
+    process.stdout.write(`${usual} ${trial} ${JSON.stringify(verdicts)} ${payments / TRIALS}\n`);
+  return { verdicts, payments: payments / TRIALS };
+}
+
+/** Three standard deviations of a share of the trials. */
+const margin = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / TRIALS);
+
+describe('a sequential test', () => {
+  test.each([0.5, 0.8, 0.9, 0.95, 0.98, 0.995])(
+    'tells equal variants apart in at most one of twenty trials: %f',
+    (rate) => {
+      const { worse, better } = tally(rate, rate, Math.round(rate * 1000)).verdicts;
+      expect((worse + better) / TRIALS).toBeLessThanOrEqual(0.05 + margin(0.05));
+    },
+  );
+
+  test.each([
+    [0.995, 0.975, 0.95],
+    [0.98, 0.96, 0.8],
+    [0.97, 0.95, 0.7],
+    [0.95, 0.93, 0.5],
+  ])('finds a variant that is worse by two points: %f against %f', (usual, trial, least) => {
+    const { verdicts, payments } = tally(usual, trial, 7);
+    expect(verdicts.worse / TRIALS).toBeGreaterThan(least - margin(least));
+    expect(verdicts.better / TRIALS).toBeLessThan(0.01);
+    expect(payments).toBeLessThan(TRIAL_PAYMENTS);
+  });
+
+  test('is near the statistic of two proportions', () => {
+    // By hand: 40 of 1,500 failed against 80; p = 0.04; d = 0.0267; z = 0.0267 / (0.19596 · √(2 / 1500)) = 3.727.
+    const sequential = new SequentialTest();
+    expect(sequential.statistic).toBe(0);
+    for (let count = 0; count < 1500; count++) {
+      sequential.observe('usual', count % 75 > 1);
+      sequential.observe('trial', count % 75 > 3);
+      if (sequential.verdict !== 'open') break;
+    }
+    expect(sequential.verdict).toBe('worse');
+    const { usual, trial } = sequential.counts;
+    const payments = usual.payments + trial.payments;
+    const p = 1 - (usual.complete + trial.complete) / payments;
+    const d = usual.complete / usual.payments - trial.complete / trial.payments;
+    const z = d / Math.sqrt(p * (1 - p) * (1 / usual.payments + 1 / trial.payments));
+    expect(sequential.statistic / Math.sqrt(payments / TRIAL_PAYMENTS) / z).toBeCloseTo(1, 1);
+  });
+
+  test('does not take a bad hour for a difference', () => {
+    const draw = generator(5);
+    let told = 0;
+    for (let count = 0; count < TRIALS; count++) {
+      const sequential = new SequentialTest();
+      for (let n = 0; sequential.verdict === 'open'; n++)
+        sequential.observe(draw() < 0.5 ? 'usual' : 'trial', draw() < (n % 1000 < 200 ? 0.3 : 0.99));
+      if (sequential.verdict !== 'alike') told++;
+    }
+    expect(told / TRIALS).toBeLessThanOrEqual(0.05 + margin(0.05));
+  });
+
+  test('keeps its verdict, and counts no more after it', () => {
+    const sequential = new SequentialTest();
+    for (let count = 0; count < 2000; count++) {
+      sequential.observe('usual', true);
+      sequential.observe('trial', count % 4 > 0);
+    }
+    expect(sequential.verdict).toBe('worse');
+    const { usual, trial } = sequential.counts;
+    expect(usual.payments + trial.payments).toBeLessThan(1000);
+  });
+});
