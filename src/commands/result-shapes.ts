@@ -904,7 +904,9 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
     obstacle: { code: 'integer', message: 'string' },
   },
   rebalance: {
-    parts: [{ ...MOVE, status: '=complete|failed', 'error?': { code: 'integer', message: 'string' } }],
+    parts: [
+      { ...MOVE, status: '=complete|failed|pending', 'error?': { code: 'integer', message: 'string' } },
+    ],
     obstacle: { code: 'integer', message: 'string' },
   },
   addwebhook: { events: ['string'] },

@@ -3,7 +3,8 @@
  * error is a terminal, the attempts of a payment are a table there that is redrawn in place. Otherwise each
  * is a line.
  *
- * Exit codes: 0 answered, 1 the service answered an error, 2 there was no answer, 3 bad usage, 130 interrupted.
+ * Exit codes: 0 answered, 1 the service answered an error, 2 there was no answer, 3 bad usage, 4 the outcome of a payment is
+ * not known yet, 130 interrupted.
  */
 import { FulguriteClient } from '../../client/client.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
@@ -34,6 +35,9 @@ export const EXIT_TRANSPORT = 2;
 
 /** Exit status: the command line cannot be understood. */
 export const EXIT_USAGE = 3;
+
+/** Exit status: an error says that the outcome of a payment is not known yet. */
+export const EXIT_PENDING = 4;
 
 /** Exit status: the user interrupted the call. As shells report a program that SIGINT ended. */
 export const EXIT_INTERRUPTED = 130;
@@ -82,8 +86,10 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
     answered = await new FulguriteClient(path).ask({ ...call, abort: output.interrupted });
   } catch (error) {
     listening.close(false);
-    if (!(error instanceof CallAborted)) throw error;
-    output.err(await interruptionText(method, listening.paymentHash()));
+    const isAborted = error instanceof CallAborted;
+    const mayGoOn = error instanceof TransportError && !error.isAbsent && PAYING.has(method);
+    if (isAborted || mayGoOn) output.err(await interruptionText(method, listening.paymentHash()));
+    if (!isAborted) throw error;
     return EXIT_INTERRUPTED;
   }
   const { result, error } = answered;
@@ -98,7 +104,13 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
   output.out('\n');
   if (error === undefined) return EXIT_ANSWERED;
   output.err(await adviceText(error, method === 'help' ? (args[0] ?? method) : method));
-  return EXIT_ERROR;
+  return isPending(error) ? EXIT_PENDING : EXIT_ERROR;
+}
+
+/** Whether an error leaves it open whether a payment arrives. */
+function isPending(error: JsonToken): boolean {
+  const { data } = membersOf(error);
+  return data?.kind === 'object' && membersOf(data).status?.text === 'pending';
 }
 
 /** Prints the link to the page, and opens it where someone sits at a terminal. */
@@ -119,7 +131,7 @@ const isPaid = (method: string, result: JsonToken): boolean =>
   PAYING.has(method) && membersOf(result).payment_preimage !== undefined;
 
 /** Commands that send money. */
-const PAYING: ReadonlySet<string> = new Set(['keysend', 'xkeysend', 'pay', 'xpay']);
+const PAYING: ReadonlySet<string> = new Set(['keysend', 'xkeysend', 'pay', 'xpay', 'sendpay', 'sendonion']);
 
 const unknownAdvice = async (name: string): Promise<string> =>
   adviceOnCommand(name, await commands(), programName());

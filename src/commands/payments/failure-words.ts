@@ -23,8 +23,9 @@ import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import { REFUSALS } from '../../model/refusals.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { RefusalCause } from '../../network/port.ts';
-import { hasNotLeft } from '../../payments/books/idempotency-keys.ts';
+import { hasNotLeft, keyWithoutScope } from '../../payments/books/idempotency-keys.ts';
 import type { InvoiceTaken } from '../../payments/books/invoice-guard.ts';
+import type { OutcomeOpen } from '../../payments/outcome-open.ts';
 import type {
   Attempt,
   AttemptFailure,
@@ -59,6 +60,23 @@ export function failureInWords(payment: Payment): FailureInWords | undefined {
 export function paymentError(payment: Payment): FulguriteError {
   return asError(failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' });
 }
+
+/** The error when the outcome is not known yet. Its `data.status` says so, as in every error of that kind. */
+export function openOutcomeError({ name, reason: { kind, payment } }: OutcomeOpen): FulguriteError {
+  const why =
+    kind === 'stopping' ? 'the service is stopping' : 'a defect of this service ended its run; see the log';
+  const { idempotencyKey } = payment.request;
+  return new FulguriteError(name, `The outcome of the payment is not known yet: ${why}`, {
+    status: 'pending',
+    payment_hash: toHex(payment.paymentHash),
+    ...(idempotencyKey !== undefined && {
+      idempotency_key: keyWithoutScope(idempotencyKey) ?? idempotencyKey,
+    }),
+  });
+}
+
+/** Whether an error says that the outcome of a payment is not known yet. */
+export const isOpenOutcome = ({ data }: FulguriteError): boolean => data?.status === 'pending';
 
 /** The error when the invoice is being paid already, or was paid. */
 export function takenError({ payment, by }: InvoiceTaken): FulguriteError {

@@ -14,6 +14,7 @@ import type { TakenHtlc } from '../../network/port.ts';
 import { type Reading, readFailure } from '../learn/attempt-failure.ts';
 import { PrivateLayer } from '../learn/learning.ts';
 import type { KnownHop } from '../learn/odds-model.ts';
+import { OutcomeOpen } from '../outcome-open.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from '../payment.ts';
 import { type NoPlan, noPlanOf, type RefusedPlan, refusedPlan } from '../plan/no-plan.ts';
 import type { QueuePlace } from '../plan/plan-query.ts';
@@ -87,8 +88,8 @@ export class LivePayment {
   }
 
   /**
-   * Resolves when the payment is complete or failed, and that is on disk. Rejects with shuttingDown after
-   * `close`.
+   * Resolves when the payment is complete or failed, and that is on disk. Rejects after `close`: with OutcomeOpen, or
+   * with PaymentRefused where nothing was sent.
    */
   get answered(): Promise<void> {
     return this.#answered.promise;
@@ -106,7 +107,10 @@ export class LivePayment {
   /** Stops the payment: nothing more is sent or learned. The next start resumes what is in flight. */
   close(): void {
     this.#pauses.end();
-    this.#answered.reject(new PaymentRefused({ kind: 'closed' }));
+    const { payment } = this;
+    const nothingSent = payment.attempts.length === 0;
+    const refused = new PaymentRefused({ kind: 'closed' });
+    this.#answered.reject(nothingSent ? refused : new OutcomeOpen({ kind: 'stopping', payment }));
     this.#wake();
   }
 
@@ -126,7 +130,10 @@ export class LivePayment {
   /** Ends the run after a defect of ours. The next start resumes what is in flight. */
   fail(error: unknown): void {
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
-    this.#answered.reject(error instanceof Error ? error : new Error(String(error)));
+    const { payment } = this;
+    const isOpen = payment.status === 'pending' && payment.attempts.length > 0;
+    const plain = error instanceof Error ? error : new Error(String(error));
+    this.#answered.reject(isOpen ? new OutcomeOpen({ kind: 'defect', payment }) : plain);
   }
 
   /** The routes that the payment would take now. Sends nothing, and removes its private layer. */

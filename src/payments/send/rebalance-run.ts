@@ -1,6 +1,7 @@
 /**
  * Carries out the plan of a rebalancing: a few parts at a time, each as payments to ourselves. Where the whole of a part
- * does not arrive, half of it is tried next, down to the least amount that is worth moving.
+ * does not arrive, half of it is tried next, down to the least amount that is worth moving. A part whose outcome is not
+ * known is left as it is: it may still arrive.
  */
 import { type Msat, msat } from '../../model/msat.ts';
 import { feeLimitPpm, type PlannedMove, type RebalanceLimits } from '../plan/rebalance.ts';
@@ -11,10 +12,12 @@ const AT_ONCE = 4;
 const MAX_PIECES = 8;
 const PPM = 1_000_000n;
 
-/** What one payment moved, and its fee. Both are 0 if it failed. */
+/** What one payment moved, and its fee. Both are 0 if it failed, and while its outcome is not known. */
 export interface Moved {
   readonly amountMsat: bigint;
   readonly feeMsat: bigint;
+  /** Whether its outcome is not known yet. Then it may still move its amount, for its whole fee limit. */
+  readonly isOpen?: boolean;
 }
 
 /** Pays ourselves once, within a fee limit. Does not reject for a payment that fails. */
@@ -32,7 +35,7 @@ export async function carryOut<T extends Moved>(
     const shareMsat = (amountMsat * BigInt(feeLimitPpm(limits, move.in))) / PPM;
     const maxfeeMsat = fees.take(move, shareMsat);
     const outcome = await moveOnce({ ...move, amountMsat }, maxfeeMsat);
-    fees.giveBack(maxfeeMsat - outcome.feeMsat);
+    if (outcome.isOpen !== true) fees.giveBack(maxfeeMsat - outcome.feeMsat);
     outcomes.push(outcome);
     return outcome;
   };
@@ -41,7 +44,8 @@ export async function carryOut<T extends Moved>(
     let remainingMsat: bigint = move.amountMsat;
     let pieceMsat = remainingMsat;
     for (let tries = 0; tries < MAX_PIECES && pieceMsat >= limits.leastMsat && pieceMsat > 0n; tries++) {
-      const { amountMsat } = await send(move, msat(pieceMsat));
+      const { amountMsat, isOpen } = await send(move, msat(pieceMsat));
+      if (isOpen === true) return;
       remainingMsat -= amountMsat;
       if (amountMsat === 0n) pieceMsat /= 2n;
       else if (pieceMsat > remainingMsat) pieceMsat = remainingMsat;

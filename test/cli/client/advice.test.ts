@@ -63,11 +63,11 @@ describe('an amount that cannot be read', () => {
 describe('a name that nobody has', () => {
   it.each([
     ['keysed', 'keysend'],
-    ['getroute', 'getroutes'],
+    ['getroutess', 'getroutes'],
     ['list-nodes', 'listnodes'],
     ['askrene-listlayer', 'askrene-listlayers'],
     ['strat', 'start'],
-    ['getrout', 'getroutes'],
+    ['getrout', 'getroute'],
     ['GETINFO', 'getinfo'],
   ])('%s: %s was meant', (name, meant) => {
     const advice = adviceOn({ code: ERRORS.unknownMethod.code }, name, COMMANDS, 'fulgurite');

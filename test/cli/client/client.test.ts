@@ -6,6 +6,8 @@ import {
   EXIT_ANSWERED,
   EXIT_ERROR,
   EXIT_INTERRUPTED,
+  EXIT_PENDING,
+  EXIT_TRANSPORT,
   EXIT_USAGE,
   runClient,
 } from '../../../src/cli/client/client.ts';
@@ -72,6 +74,35 @@ const told = (partid: number) => ({
   params: { level: 'debug', message: 'attempt', payment_hash: HASH, attempt: attempt(partid) },
 });
 
+describe('the outcome of a payment', () => {
+  it.each([
+    [
+      'is not known yet',
+      { code: -5, message: 'stopping', data: { status: 'pending', payment_hash: HASH } },
+      EXIT_PENDING,
+    ],
+    ['is under way already', { code: 200, message: 'under way', data: { status: 'pending' } }, EXIT_PENDING],
+    ['is that it failed', { code: 209, message: 'failed', data: { attempts: [] } }, EXIT_ERROR],
+    ['is that it was paid before', { code: 219, message: 'paid', data: { status: 'complete' } }, EXIT_ERROR],
+  ])('%s', async (_, error, code) => {
+    await serveError(error);
+    expect((await run(['xpay', 'lnbc1'])).code).toBe(code);
+  });
+
+  it('is not known when the connection breaks, and the client says how to find out', async () => {
+    await serve((_id, write) => {
+      write(told(0));
+      setImmediate(() => {
+        for (const socket of sockets) socket.destroy();
+      });
+    });
+    const { code, err } = await run(['xpay', 'lnbc1']);
+    expect(code).toBe(EXIT_TRANSPORT);
+    expect(err).toContain('The payment continues in the service');
+    expect(err).toContain(`waitsendpay ${HASH}`);
+  });
+});
+
 describe('Ctrl-C', () => {
   it('during a payment says that it goes on, its hash, and how to see its end', async () => {
     const controller = new AbortController();
@@ -115,10 +146,10 @@ describe('help', () => {
       expect(code).toBe(EXIT_ANSWERED);
       expect(out).toMatch(/^# getroutes\n/);
     }
-    const { code, err } = await run(['getroute', '--help']);
+    const { code, err } = await run(['getroutess', '--help']);
     expect([code, err]).toEqual([
       EXIT_USAGE,
-      `fulgurite: Unknown command getroute. Did you mean getroutes? All commands: ${programName()} help\n`,
+      `fulgurite: Unknown command getroutess. Did you mean getroutes? All commands: ${programName()} help\n`,
     ]);
   });
 

@@ -7,12 +7,12 @@ import { type Call, field, optionalField } from '../../../rpc/command.ts';
 import { defineCommand, type NodeContext } from '../../context.ts';
 import { inWords } from '../../in-words.ts';
 import { orderOf, totals } from '../books/payment-json.ts';
-import { paymentError } from '../failure-words.ts';
+import { isOpenOutcome, paymentError } from '../failure-words.ts';
 import { errorJson, moveJson, REBALANCE_PARAMS, rebalancePlan, termsOf } from './rebalance-params.ts';
 import { withInvoice } from './transfer-request.ts';
 
 interface MovedPart extends Moved {
-  readonly status: 'complete' | 'failed';
+  readonly status: 'complete' | 'failed' | 'pending';
   readonly json: object;
 }
 
@@ -35,7 +35,8 @@ export const rebalance = defineCommand({
     fee_msat: field('msat', 'What it cost.'),
     parts: field(
       'array',
-      'Objects of out, in, amount_msat, fee_msat, status (complete, failed), and error (code, message) if it failed.',
+      'Objects of out, in, amount_msat, fee_msat, status, and error (code, message) if it is not complete. A part that is ' +
+        'pending may still move its amount: see `listpays`.',
     ),
     obstacle: optionalField('object', 'As in `planrebalance`.'),
   },
@@ -72,20 +73,14 @@ async function moved(
   const circle = { out: [{ shortChannelId: move.out }], in: [{ shortChannelId: move.in }] };
   const ourId = networkPort.identity.nodeId;
   const request = circleRequest(ourId, circle, move.amountMsat, maxfeeMsat, terms);
-  const failed = (error: object): MovedPart => ({
-    status: 'failed',
-    amountMsat: 0n,
-    feeMsat: 0n,
-    json: {
-      ...moveJson({ ...move, feeMsat: msat(0n) }),
-      status: 'failed',
-      error,
-    },
+  const notMoved = (status: 'failed' | 'pending', error: object): MovedPart => ({
+    ...{ status, amountMsat: 0n, feeMsat: 0n, isOpen: status === 'pending' },
+    json: { ...moveJson({ ...move, feeMsat: msat(0n) }), status, error },
   });
   try {
     const text = await makeInvoice(move.amountMsat, 'rebalance');
     const payment = await payments.pay(withInvoice(request, text), orderOf(call));
-    if (payment.status !== 'complete') return failed(errorJson(paymentError(payment)));
+    if (payment.status !== 'complete') return notMoved('failed', errorJson(paymentError(payment)));
     const { amountMsat, sentMsat } = totals(payment);
     const done = { ...move, amountMsat: msat(amountMsat), feeMsat: msat(sentMsat - amountMsat) };
     return {
@@ -98,6 +93,6 @@ async function moved(
     // Other parts have moved, or are moving. So a part that is refused is one that failed, whatever refuses it.
     const told = inWords(error);
     if (!(told instanceof FulguriteError)) throw error;
-    return failed(errorJson(told));
+    return notMoved(isOpenOutcome(told) ? 'pending' : 'failed', errorJson(told));
   }
 }
