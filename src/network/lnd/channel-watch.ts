@@ -47,6 +47,8 @@ export class LndChannelWatch {
   readonly #unsubscribe: (() => void)[];
   #report: OwnChannelReport = { revision: 0, channels: [] };
   #pending: ReadonlySet<string> = new Set();
+  /** HTLCs that have failed, by channel and hash, with the number of looks that had begun. A later look has to show the money. */
+  readonly #returning = new Map<string, number>();
   #peers: readonly Peer[] = [];
   #begun = 0;
   #isDirty = false;
@@ -92,6 +94,17 @@ export class LndChannelWatch {
     return this.#begun + 1;
   }
 
+  /**
+   * Notes that an HTLC of ours has failed. LND tells that before its money is back on the channel, so the next search waits
+   * for it a bounded time.
+   */
+  returning(shortChannelId: ShortChannelId, hash: string): void {
+    const key = htlcKeyOf(shortChannelId, hash);
+    this.#returning.set(key, this.#begun);
+    setTimeout(() => this.#returning.delete(key), this.#timing.returnMs).unref();
+    this.look();
+  }
+
   onReport(listener: (report: OwnChannelReport) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -123,7 +136,9 @@ export class LndChannelWatch {
   /** Resolves when the report is new enough to search for routes, and at the latest after `refreshMs`. */
   async refreshed(): Promise<void> {
     const endMs = performance.now() + this.#timing.refreshMs;
-    while (!this.#isClosed && this.#link.problem === undefined && !this.#isFresh()) {
+    for (let isFirst = true; !this.#isClosed && this.#link.problem === undefined; isFirst = false) {
+      if (this.#isFresh() && this.#returning.size === 0) return;
+      if (!isFirst) await sleep(Math.min(this.#timing.coalesceMs, Math.max(0, endMs - performance.now())));
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) return;
       const tooLong = new AbortController();
@@ -230,6 +245,14 @@ export class LndChannelWatch {
   #tell(revision: number, rows: readonly Channel[]): void {
     const offered = rows.flatMap((row) => row.pending_htlcs.filter(({ incoming }) => !incoming));
     this.#pending = new Set(offered.map(({ hash_lock }) => toHex(hash_lock)));
+    const there = new Set(
+      rows.flatMap(({ chan_id, pending_htlcs }) =>
+        pending_htlcs.map(({ hash_lock }) => htlcKeyOf(BigInt(chan_id), toHex(hash_lock))),
+      ),
+    );
+    for (const [key, begun] of this.#returning) {
+      if (revision > begun && !there.has(key)) this.#returning.delete(key);
+    }
     const channels: readonly OwnChannel[] = ownChannelsOf(rows, (one) => this.#policies.of(one));
     this.#report = { revision, channels };
     for (const listener of this.#listeners) listener(this.#report);
@@ -244,3 +267,5 @@ function peersOf(rows: readonly PeerRow[]): Peer[] {
     return [{ nodeId, features: featureBytes(features), connected: true, address, direction }];
   });
 }
+
+const htlcKeyOf = (shortChannelId: bigint, hash: string): string => `${shortChannelId}/${hash}`;

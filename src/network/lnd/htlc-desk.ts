@@ -189,8 +189,12 @@ export class LndHtlcDesk {
   }
 
   #tell(key: HtlcKey, outcome: HtlcOutcome): void {
-    const { attemptId } = key;
+    const { attemptId, path, paymentHash } = key;
     this.#sets.end(key, outcome);
+    const isBack = outcome.status === 'settled' || outcome.status === 'refused';
+    if (!isBack && path?.[0] !== undefined) {
+      this.#options.channels.returning(path[0].shortChannelId, toHex(paymentHash));
+    }
     for (const listener of this.#listeners) listener(attemptId, outcome);
   }
 

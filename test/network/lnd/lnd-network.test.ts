@@ -15,7 +15,7 @@ import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
 import { A, AB, B, BC, C, START_HEIGHT } from '../../lnd/line-lnd.ts';
 import { statusOf } from '../../lnd/payment-table.ts';
 import { LND_RELEASES } from '../../lnd/stand-in.ts';
-import { type BesideLnd, besideLnd, keysendTo, type Sent, until } from './beside-stand-in.ts';
+import { type BesideLnd, besideLnd, keysendTo, QUICK, type Sent, until } from './beside-stand-in.ts';
 
 let all: BesideLnd;
 beforeEach(async () => {
@@ -195,7 +195,6 @@ describe('parts of one payment', () => {
 
   test('are ended when the service stops before their time', async () => {
     await all.end();
-    const { QUICK } = await import('./beside-stand-in.ts');
     all = await besideLnd({}, { ...QUICK, openSetMs: 60_000 });
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
     const [only] = partsOf(1);
@@ -320,10 +319,33 @@ describe('after a lost answer', () => {
     await sending;
     await until(() => all.logged.some((line) => line.includes('LND is back')));
     all.node.channelMembers = { active: false };
-    const asked = all.network.outcomes([sent.htlc]);
-    await until(() => all.logged.some((line) => line.includes('it cannot be used')));
-    all.node.channelMembers = {};
-    expect((await asked).get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
+    all.node.beforeCall = () => {
+      if (all.logged.some((line) => line.includes('it cannot be used'))) all.node.channelMembers = {};
+    };
+    const states = await all.network.outcomes([sent.htlc]);
+    expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
+    expect(all.node.channelMembers).toEqual({});
+  });
+
+  test('a search waits for the money of an HTLC that has failed', async () => {
+    await all.end();
+    all = await besideLnd({}, { ...QUICK, refreshMs: 60_000, returnMs: 60_000 });
+    all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
+    const spendable = (): bigint => all.network.ownChannels().channels[0]!.spendableMsat;
+    const before = spendable();
+    const sent = keysendTo(all);
+    const htlc = { incoming: false, amount: '6', hash_lock: Buffer.from(sent.hash, 'hex') };
+    const pending_htlcs = [{ ...htlc, expiration_height: START_HEIGHT + 60, htlc_index: '0' }];
+    let looks = 0;
+    // LND has told of the failure, and lists the HTLC three times more.
+    all.node.beforeCall = (path) => {
+      if (!path.endsWith('ListChannels') || toldOf(sent) === undefined) return;
+      all.node.channelMembers = ++looks <= 3 ? { local_balance: '7', pending_htlcs } : {};
+    };
+    expect(await outcomeOf(sent)).toMatchObject({ status: 'decoded' });
+    await all.network.refreshed();
+    expect(looks).toBeGreaterThan(3);
+    expect(spendable()).toBe(before);
   });
 
   test('attempts that a later start of the hash wiped had failed', async () => {
