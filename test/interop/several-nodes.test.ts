@@ -2,7 +2,8 @@
  * Three real nodes of ours with one purse: two LNDs (a and b) and a Core Lightning node (d), which pay a fourth one, c.
  * On the network of lnd-nodes.ts with one more channel, from a to c, so that each of the three reaches c by itself.
  *
- * `PURSE_PAYMENTS` and `PURSE_KILLS` in the environment set how many payments and kills there are.
+ * `PURSE_PAYMENTS`, `PURSE_KILLS` and `PURSE_BESIDE_DEAD` in the environment set how many payments and kills there are, and how
+ * many payments are made while a node is dead.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
@@ -12,6 +13,8 @@ import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts'
 
 const PAYMENTS = Number(process.env.PURSE_PAYMENTS ?? 60);
 const KILLS = Number(process.env.PURSE_KILLS ?? 3);
+/** Payments that are timed before a node dies, and while it is dead. */
+const BESIDE_DEAD = Number(process.env.PURSE_BESIDE_DEAD ?? 20);
 const AT_ONCE = 8;
 const TIME = 3_600_000;
 const OURS: readonly LndNodeName[] = ['a', 'b', 'd'];
@@ -177,6 +180,10 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     expect((await payOf('without-b')).nodes?.map(({ node }) => node)).not.toContain('b');
     await nodes.restart('b');
     await until(async () => (await ask('listournodes', { node: 'b' })).nodes[0].resting === undefined);
+    // The large payment may have emptied the channel from b to c.
+    const { payment_request, r_hash } = await nodes.call('b', 'addinvoice', '--amt', 100_000);
+    await until(async () => (await nodes.call('c', 'pay', payment_request)).status === 'complete');
+    await until(async () => (await nodes.call('b', 'lookupinvoice', r_hash)).state === 'SETTLED');
     const bolt11 = await invoice(1_000_000, 'with-b');
     expect(await ask('xpay', { invstring: bolt11, nodes: ['b'], retry_for: 60 })).toMatchObject({
       amount_msat: 1_000_000,
@@ -193,6 +200,43 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     ]);
     await expect(onlyD).rejects.toThrow(/node d belongs to another purse .*deldatastore/);
     expect((await ask('listournodes')).nodes).toHaveLength(3);
+  });
+
+  test('payments that need not wait for a dead node do not', { timeout: TIME }, async () => {
+    interface Timed {
+      readonly label: string;
+      readonly began: number;
+      readonly ms: number;
+    }
+    const timed: Timed[] = [];
+    let isOver = false;
+    const payers = Array.from({ length: 4 }, async (_, payer) => {
+      for (let n = 0; !isOver; n++) {
+        const label = `beside a dead node ${payer} ${n}`;
+        const invstring = await invoice(50_000 + n, label);
+        const began = performance.now();
+        expect(await ask('xpay', { invstring, retry_for: 300 })).toMatchObject({ amount_msat: 50_000 + n });
+        timed.push({ label, began, ms: performance.now() - began });
+      }
+    });
+    await until(async () => timed.length >= BESIDE_DEAD);
+    const killed = performance.now();
+    await nodes.kill('b');
+    // Each payment over b waits for b, so at most four do not end.
+    const ended = (): number => timed.filter(({ began }) => began > killed).length;
+    await until(async () => ended() >= BESIDE_DEAD);
+    isOver = true;
+    await nodes.restart('b');
+    await Promise.all(payers);
+    const others: number[] = [];
+    for (const { label, ms } of timed.filter(({ began }) => began > killed)) {
+      const used = (await payOf(label)).nodes?.map(({ node }) => node) ?? [];
+      if (!used.includes('b')) others.push(ms);
+    }
+    const earlier = timed.filter(({ began, ms }) => began + ms < killed).map(({ ms }) => ms);
+    process.stderr.write(`all answer: ${summary(earlier)}; b is dead: ${summary(others)}\n`);
+    expect(others.length).toBeGreaterThanOrEqual(BESIDE_DEAD - 4);
+    await until(async () => (await ask('listournodes', { node: 'b' })).nodes[0].resting === undefined);
   });
 
   test('many payments, while nodes and the daemon are killed, are paid once', { timeout: TIME }, async () => {
@@ -251,3 +295,9 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     );
   });
 });
+
+/** Median and longest, in whole ms. */
+function summary(times: readonly number[]): string {
+  const sorted = [...times].sort((one, other) => one - other);
+  return `${times.length} payments, median ${Math.round(sorted[sorted.length >> 1]!)} ms, longest ${Math.round(sorted.at(-1)!)} ms`;
+}

@@ -67,19 +67,21 @@ export class LndNodes {
   #chain: ChildProcess | undefined;
   #chainPort = 0;
   #chainPeerPort = 0;
+  #channelCount = 4;
 
   /**
    * Brings them up. @param options further options of node a; `lnd` is its program if not FULGURITE_LND; `others` is
-   * what c and d are, Core Lightning where it is there.
+   * what c and d are, Core Lightning where it is there; `ofOthers` are further options of b, c and d.
    */
   static async start(
     options: readonly string[] = [],
     lnd = LND,
     others: 'lnd' | 'cln' = haveBoth ? 'cln' : 'lnd',
+    ofOthers: Partial<Record<LndNodeName, readonly string[]>> = {},
   ): Promise<LndNodes> {
     const nodes = new LndNodes();
     try {
-      await nodes.#up(options, lnd, others);
+      await nodes.#up({ ...ofOthers, a: options }, lnd, others);
     } catch (error) {
       await nodes.stop();
       throw error;
@@ -135,7 +137,8 @@ export class LndNodes {
   async openChannel(from: LndNodeName, to: LndNodeName): Promise<void> {
     await this.#open(from, to);
     await this.mine(6);
-    for (const name of LND_NODE_NAMES) await until(async () => (await this.#knownChannels(name)) === 5);
+    const count = ++this.#channelCount;
+    for (const name of LND_NODE_NAMES) await until(async () => (await this.#knownChannels(name)) === count);
   }
 
   id(name: LndNodeName): string {
@@ -202,11 +205,15 @@ export class LndNodes {
 
   // ---------------------------------------------------------------- bringing up
 
-  async #up(options: readonly string[], lnd: string, others: 'lnd' | 'cln'): Promise<void> {
+  async #up(
+    options: Partial<Record<LndNodeName, readonly string[]>>,
+    lnd: string,
+    others: 'lnd' | 'cln',
+  ): Promise<void> {
     this.#chainPort = await freePort();
     this.#chainPeerPort = await freePort();
     await this.#startChain();
-    await this.#add('a', 'lnd', lnd, options);
+    await this.#add('a', 'lnd', lnd, options.a);
     await this.#answers('a');
     const { address } = await this.call('a', 'newaddress', 'p2wkh');
     // A wallet does not follow a btcd that was started again, so it starts after the blocks are there.
@@ -215,9 +222,9 @@ export class LndNodes {
     await this.#startChain(`--miningaddr=${address}`);
     await this.#btcd('generate', 110);
     this.#launch('a');
-    await this.#add('b', 'lnd', LND, []);
-    await this.#add('c', others, others === 'cln' ? LIGHTNINGD : LND, []);
-    await this.#add('d', others, others === 'cln' ? LIGHTNINGD : LND, []);
+    await this.#add('b', 'lnd', LND, options.b);
+    await this.#add('c', others, others === 'cln' ? LIGHTNINGD : LND, options.c);
+    await this.#add('d', others, others === 'cln' ? LIGHTNINGD : LND, options.d);
     for (const name of LND_NODE_NAMES) await this.#answers(name);
     await this.#synced();
     await this.#fund();
@@ -256,7 +263,7 @@ export class LndNodes {
     await gone;
   }
 
-  async #add(name: LndNodeName, kind: 'lnd' | 'cln', program: string, options: readonly string[]) {
+  async #add(name: LndNodeName, kind: 'lnd' | 'cln', program: string, options: readonly string[] = []) {
     const directory = join(this.directory, name);
     mkdirSync(directory, { recursive: true });
     const [port, rpcPort] = [await freePort(), await freePort()];
