@@ -20,7 +20,7 @@ function payment(n: number, status: Payment['status'] = 'complete'): Payment {
       id: `${n}-${k}`,
       createdIndex: 3 * n + k,
       partId: k,
-      path: [{ nodeIdOut: '02', shortChannelIdDir: { shortChannelId: 1n }, cltvOut: 30 }],
+      path: [{ nodeIdOut: '02', shortChannelIdDir: { shortChannelId: 1n, direction: 0 }, cltvOut: 30 }],
       amountMsat: BigInt(n) * 1000n,
       amountSentMsat: BigInt(n) * 1000n + FEE,
       height: 100,
@@ -97,6 +97,18 @@ describe.each([
   ['a node that is asked for each', false],
 ])('%s', (_, canList) => {
   const open = (): TrueBooks => Object.assign(new TrueBooks(), { canList });
+
+  it('a part that failed and was sent again alike differs only where the node can tell them apart', async () => {
+    const all = open();
+    const { attempts, paymentHash } = all.payments[0]!;
+    const { id, amountSentMsat: amountMsat } = attempts[0]!;
+    all.htlcs.set(id, { attemptId: id, paymentHash, groupId: 1n, partId: 0, amountMsat, state: 'settled' });
+    const { differences } = await reconcile(all.books);
+    expect(differences.map(({ kind }) => kind)).toEqual(canList ? ['failedInJournal'] : []);
+    // Another route is another part.
+    Object.assign(attempts[0]!, { height: 101 });
+    expect((await reconcile(all.books)).differences).toMatchObject([{ kind: 'failedInJournal' }]);
+  });
 
   it('true books have no difference, and their sums are exact', async () => {
     const found = await reconcile(open().books);
