@@ -95,7 +95,7 @@ export class LndChannelWatch {
   }
 
   /**
-   * Notes that an HTLC of ours has failed. LND tells that before its money is back on the channel, so the next search waits
+   * Notes that an HTLC of ours has failed. LND reports that before its money is back on the channel, so the next search waits
    * for it a bounded time.
    */
   returning(shortChannelId: ShortChannelId, hash: string): void {

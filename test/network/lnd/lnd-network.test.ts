@@ -337,7 +337,7 @@ describe('after a lost answer', () => {
     const htlc = { incoming: false, amount: '6', hash_lock: Buffer.from(sent.hash, 'hex') };
     const pending_htlcs = [{ ...htlc, expiration_height: START_HEIGHT + 60, htlc_index: '0' }];
     let looks = 0;
-    // LND has told of the failure, and lists the HTLC three times more.
+    // LND has reported the failure, and lists the HTLC three times more.
     all.node.beforeCall = (path) => {
       if (!path.endsWith('ListChannels') || toldOf(sent) === undefined) return;
       all.node.channelMembers = ++looks <= 3 ? { local_balance: '7', pending_htlcs } : {};
