@@ -858,6 +858,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
         created_at: 'number',
         amount_msat: 'msat',
         probability_ppm: 'ppm',
+        'uncorrected_ppm?': 'ppm',
         hops: 'u32',
         arrived: 'boolean',
       }),

@@ -175,6 +175,8 @@ export interface Attempt {
   readonly amountSentMsat: Msat;
   /** Probability that the route can carry the amount, as believed when it was chosen. */
   readonly probabilityPpm: number;
+  /** The same before it was corrected by how earlier odds held. Undefined where odds are not learned. */
+  readonly uncorrectedPpm?: number | undefined;
   /** Height of the chain when it was planned. Delays count from the block after it. */
   readonly height: number;
   /** Whether the payload marks the payment as multi-part. */

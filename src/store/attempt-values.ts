@@ -6,7 +6,7 @@ import { encodeText, encodeU64 } from './columns.ts';
 import type { AttemptRow } from './payment-record.ts';
 import type { SqlValue } from './sql-values.ts';
 
-/** Values for the columns `id, uid, payment, … updated_index, own_node`; NULL for what is absent. */
+/** Values for the columns `id, uid, payment, … updated_index, own_node, uncorrected_ppm`; NULL for what is absent. */
 export const attemptValues = (row: AttemptRow): SqlValue[] => [
   row.createdIndex,
   row.id,
@@ -26,4 +26,5 @@ export const attemptValues = (row: AttemptRow): SqlValue[] => [
   row.completedAtMs ?? null,
   row.updatedIndex ?? null,
   encodeText(row.ownNode),
+  row.uncorrectedPpm ?? null,
 ];

@@ -37,6 +37,7 @@ export interface AttemptRow {
   readonly amountMsat: bigint;
   readonly amountSentMsat: bigint;
   readonly probabilityPpm: number;
+  readonly uncorrectedPpm?: number | undefined;
   readonly height: number;
   readonly partOfSeveral: boolean;
   readonly sessionKey: Uint8Array;

@@ -201,6 +201,11 @@ const OWN_NODES = `
   ALTER TABLE attempt ADD COLUMN own_node TEXT;
 `;
 
+/** The stated odds of an attempt before they were corrected. */
+const UNCORRECTED_ODDS = `
+  ALTER TABLE attempt ADD COLUMN uncorrected_ppm INTEGER;
+`;
+
 /** All migrations in order. A database of version n has had the first n applied. */
 export const SCHEMA: Migrations = [
   LAYERS,
@@ -218,6 +223,7 @@ export const SCHEMA: Migrations = [
   SPENT_KEYS,
   OWN_NODES,
   KEPT_RECORDS,
+  UNCORRECTED_ODDS,
 ];
 
 /** The first version of the schema whose databases have checksums of their pages. */

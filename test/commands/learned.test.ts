@@ -58,6 +58,17 @@ describe('what was learned', () => {
     expect((await fresh.result('exportlearned')).state).toEqual(learned.state);
   }, 60_000);
 
+  test('attempts show their odds before the correction and after it', async () => {
+    const { slope, offset } = (await taught.result('exportlearned')).state.correction;
+    const start = (await taught.result('listodds')).odds.at(-1).id + 1;
+    await taught.call('keysend', { destination: ids[50], amount_msat: 50_000_000, retry_for: 0 });
+    const [first] = (await taught.result('listodds', { start, limit: 1 })).odds;
+    const before = first.uncorrected_ppm / 1e6;
+    const logit = Math.min(8, Math.max(-8, Math.log(before / (1 - before))));
+    expect(Math.abs(first.probability_ppm - 1e6 / (1 + Math.exp(-slope * logit - offset)))).toBeLessThan(5);
+    expect(first.probability_ppm).not.toBe(first.uncorrected_ppm);
+  });
+
   test('what is impossible, of another chain or another network, or too much, is refused whole', async () => {
     const learned = await taught.result('exportlearned');
     const before = await fresh.result('exportlearned');

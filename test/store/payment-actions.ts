@@ -58,6 +58,7 @@ export function attemptRow(n: number, k: number, state: Partial<AttemptRow> = {}
     amountMsat: BigInt(createdIndex),
     amountSentMsat: 2n ** 64n - BigInt(createdIndex),
     probabilityPpm: 999_999,
+    uncorrectedPpm: k % 2 === 1 ? 999_998 : undefined,
     height: 800_000,
     partOfSeveral: k % 2 === 1,
     sessionKey: bytes(createdIndex),

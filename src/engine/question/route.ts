@@ -32,6 +32,8 @@ export interface RouteHop {
 export interface Route {
   /** Probability that this route alone carries its amount, given the known bounds: floor(10^6 · P). */
   readonly probabilityPpm: number;
+  /** Where `probabilityPpm` is learned: the same before it was corrected by how earlier odds held. */
+  readonly uncorrectedPpm?: number;
   /** Amount that arrives. */
   readonly amountMsat: Msat;
   readonly finalCltv: number;

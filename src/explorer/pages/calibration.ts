@@ -9,6 +9,7 @@ import {
   type Baselines,
   BINS,
   baselinesFor,
+  beforeCorrection,
   binned,
   byAge,
   byAmount,
@@ -70,8 +71,9 @@ class CalibrationPage implements OpenPage {
     try {
       const { rpc, left } = this.#host;
       const { odds } = await rpc.call('listodds', { limit: this.#limit }, { signal: left });
-      this.#outcomes = odds.map(({ probability_ppm, arrived, amount_msat, created_at }) => ({
+      this.#outcomes = odds.map(({ probability_ppm, uncorrected_ppm, arrived, amount_msat, created_at }) => ({
         predicted: probability_ppm / 1e6,
+        uncorrected: uncorrected_ppm === undefined ? undefined : uncorrected_ppm / 1e6,
         arrived,
         amountMsat: Number(amount_msat),
         time: created_at,
@@ -104,8 +106,9 @@ class CalibrationPage implements OpenPage {
             <section class="panel" aria-labelledby="reliability">
               <h2 id="reliability">${term('calibration', 'Stated odds against what arrived')}</h2>
               <div class="calibration">${reliabilityPlot(bins)} ${legend()}</div>
-              ${binsTwin(bins)}
+              ${binsTwin('The groups as a table', bins)}
             </section>
+            ${correction(outcomes)}
             ${classes('By amount', 'Amount', byAmount(outcomes))}
             ${classes('By age of the attempt', 'Age', byAge(outcomes, Date.now() / 1000))}`
       }
@@ -181,6 +184,31 @@ function scores({ brier, logLoss, share }: OddsGroup, { mean, coin }: Baselines)
   </dl>`;
 }
 
+/** What the correction by earlier odds was worth: the same attempts before and after it. */
+function correction(outcomes: readonly Outcome[]): TemplateResult | typeof nothing {
+  const before = beforeCorrection(outcomes);
+  if (before.length === 0) return nothing;
+  const after = outcomes.filter(({ uncorrected }) => uncorrected !== undefined);
+  const row = (name: string, group: OddsGroup): unknown[] => [
+    name,
+    grouped(group.count),
+    percent(group.meanPredicted),
+    percent(group.share),
+    group.brier.toFixed(3),
+    group.logLoss.toFixed(3),
+  ];
+  return html`<section class="panel" aria-labelledby="correction">
+    <h2 id="correction">Before and after the correction</h2>
+    <p>The node corrects the odds of its model by how earlier ones held.</p>
+    ${table(
+      'Before and after the correction',
+      ['Odds', 'Attempts', 'Mean stated', 'Arrived', 'Brier', 'Log-loss'],
+      [row('before', groupOf(before)), row('after, as stated', groupOf(after))],
+    )}
+    ${binsTwin('The groups before the correction', binned(before))}
+  </section>`;
+}
+
 function legend(): TemplateResult {
   return html`<ul class="legend small">
     <li>On the dashed line the odds are true.</li>
@@ -192,9 +220,9 @@ function legend(): TemplateResult {
 
 const interval = ({ interval: { low, high } }: OddsGroup): string => `${percent(low)} to ${percent(high)}`;
 
-function binsTwin(bins: readonly OddsGroup[]): TemplateResult {
+function binsTwin(title: string, bins: readonly OddsGroup[]): TemplateResult {
   return twin(
-    'The groups as a table',
+    title,
     ['Stated odds', 'Attempts', 'Mean stated', 'Arrived', '95 % interval'],
     bins.map((bin, index) => {
       const name = `${(index * 100) / BINS} to ${((index + 1) * 100) / BINS} %`;

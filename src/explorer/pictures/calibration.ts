@@ -14,6 +14,8 @@ import { type Interval, wilson, Z_999 } from '../../model/share-interval.ts';
 export interface Outcome {
   /** From 0 to 1. */
   readonly predicted: number;
+  /** The same before it was corrected by how earlier odds held. Undefined where odds are not learned. */
+  readonly uncorrected?: number | undefined;
   readonly arrived: boolean;
   readonly amountMsat: number;
   /** UNIX seconds at which the odds were stated. */
@@ -57,6 +59,12 @@ export function groupOf(outcomes: readonly Outcome[]): OddsGroup {
     logLoss: surprises / count,
   };
 }
+
+/** The attempts whose odds were learned, with the odds before the correction instead of the stated ones. */
+export const beforeCorrection = (outcomes: readonly Outcome[]): Outcome[] =>
+  outcomes.flatMap((outcome) =>
+    outcome.uncorrected === undefined ? [] : [{ ...outcome, predicted: outcome.uncorrected }],
+  );
 
 /** How many groups of stated odds there are: 0–10 %, … 90–100 %. */
 export const BINS = 10;

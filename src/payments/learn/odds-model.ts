@@ -191,7 +191,12 @@ export class OddsModel {
 
   /** The chance that all hops carry their amounts, corrected by how earlier odds held. */
   chance(hops: readonly KnownHop[]): number {
-    return this.#correction.corrected(this.uncorrected(hops));
+    return this.corrected(this.uncorrected(hops));
+  }
+
+  /** A chance, corrected by how earlier odds held. */
+  corrected(chance: number): number {
+    return this.#correction.corrected(chance);
   }
 
   /** The same before the correction. */

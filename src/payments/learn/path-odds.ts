@@ -83,15 +83,16 @@ export class PathOdds {
 
   /** Routes with these odds in place of those that a search states. */
   restated<T extends StatedRoutes>(found: T, names: readonly string[]): T {
-    const chances = found.routes.map(({ path }) => this.#options.model.chance(this.known(path, names)));
-    return {
-      ...found,
-      probabilityPpm: Math.floor(MILLION * chances.reduce((product, chance) => product * chance, 1)),
-      routes: found.routes.map((route, index) => ({
-        ...route,
-        probabilityPpm: Math.floor(MILLION * chances[index]!),
-      })),
-    };
+    const { model } = this.#options;
+    const ppm = (chance: number): number => Math.floor(MILLION * chance);
+    let together = 1;
+    const routes = found.routes.map((route) => {
+      const uncorrected = model.uncorrected(this.known(route.path, names));
+      const chance = model.corrected(uncorrected);
+      together *= chance;
+      return { ...route, probabilityPpm: ppm(chance), uncorrectedPpm: ppm(uncorrected) };
+    });
+    return { ...found, probabilityPpm: ppm(together), routes };
   }
 
   /** Learns from an attempt. @param known what was known of its hops when it was sent */

@@ -288,7 +288,7 @@ export class LivePayment {
 
   /** @param given what the caller of `sendpay` says of the part */
   #newAttempt(
-    { path, probabilityPpm }: Route,
+    { path, probabilityPpm, uncorrectedPpm }: Route,
     partOfSeveral: boolean,
     given?: Pick<Attempt, 'partId' | 'amountMsat'>,
   ): Attempt {
@@ -304,6 +304,7 @@ export class LivePayment {
       amountMsat: given?.amountMsat ?? path.at(-1)!.amountOutMsat,
       amountSentMsat: path[0]!.amountOutMsat,
       probabilityPpm,
+      uncorrectedPpm,
       height: ownNode?.port.blockHeight() ?? network.blockHeight(),
       partOfSeveral,
       sessionKey: sessionKey(randomBytes),

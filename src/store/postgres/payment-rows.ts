@@ -60,6 +60,7 @@ const ATTEMPT_COLUMNS = [
   ['completed_at', 'bigint'],
   ['updated_index', 'bigint'],
   ['own_node', 'text'],
+  ['uncorrected_ppm', 'bigint'],
   ['fence', 'bigint'],
 ] as const;
 
@@ -270,5 +271,6 @@ export const attemptOf = (row: PgRow): AttemptRow => ({
   completedAtMs: numberOrNothing(row.completed_at),
   updatedIndex: numberOrNothing(row.updated_index),
   ownNode: decodeText(row.own_node as string | null),
+  uncorrectedPpm: numberOrNothing(row.uncorrected_ppm),
   createdOrder: numberOrNothing(row.created_order),
 });

@@ -377,6 +377,11 @@ const COMMIT_ORDER = `
   INSERT INTO number_block (kind, next) VALUES ('order', 0);
 `;
 
+/** The stated odds of an attempt before they were corrected. */
+const UNCORRECTED_ODDS = `
+  ALTER TABLE attempt ADD COLUMN uncorrected_ppm bigint;
+`;
+
 /** All migrations in order. A schema of version n has had the first n applied. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
@@ -390,6 +395,7 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   OWN_NODES,
   KEPT_RECORDS,
   COMMIT_ORDER,
+  UNCORRECTED_ODDS,
 ];
 
 /** The place of an attempt in the order of creation. */

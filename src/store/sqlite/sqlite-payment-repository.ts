@@ -45,8 +45,8 @@ const SPEND_KEY = `
 const PUT_ATTEMPT = `
   INSERT INTO attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
     part_of_several, session_key, path, status, failure, learned, created_at, completed_at, updated_index,
-    own_node)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    own_node, uncorrected_ppm)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
     learned = excluded.learned, completed_at = excluded.completed_at, updated_index = excluded.updated_index
   WHERE attempt.status = 'sent' OR excluded.status <> 'sent'`;
@@ -87,6 +87,7 @@ const ATTEMPT_COLUMNS = [
   'completed_at',
   'updated_index',
   'own_node',
+  'uncorrected_ppm',
 ] as const;
 
 /** The columns of an outline, in the order in which `outlineOf` and `attemptOutlineOf` read them. */
@@ -471,4 +472,5 @@ const attemptOf = (row: SqlColumns): AttemptRow => ({
   completedAtMs: numberOrNothing(row[AT + 15]),
   updatedIndex: numberOrNothing(row[AT + 16]),
   ownNode: decodeText(row[AT + 17]),
+  uncorrectedPpm: numberOrNothing(row[AT + 18]),
 });

@@ -168,6 +168,8 @@ test('odds are compared with what arrived, and attempts under way are left out',
   // 1,000 of 1,000,000 sat on the one channel that is not ours: 99.9 %. Then 550,005.501 · 550,000 of a million each.
   expect(odds[0].probability_ppm).toBe(999_000);
   expect(odds[1].probability_ppm).toBeCloseTo(202_000, -4);
+  // These odds are not learned, so nothing corrects them.
+  expect(odds[0]).not.toHaveProperty('uncorrected_ppm');
   const release = await held();
   expect((await node.result('listodds')).odds).toHaveLength(2);
   await release();

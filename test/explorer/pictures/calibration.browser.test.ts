@@ -16,6 +16,8 @@ function twiceTooHigh() {
       created_at: 1_795_000_000 + index,
       amount_msat: 1000,
       probability_ppm: Math.round(1e6 * predicted),
+      // Half of it, so before the correction they were true.
+      uncorrected_ppm: Math.round(5e5 * predicted),
       hops: 2,
       arrived,
     };
@@ -48,9 +50,13 @@ describeInBrowser('the page of odds', OPTIONS, (bench) => {
       const line = (await page.locator('.plot-true').getAttribute('d'))!.match(/[\d.]+/g)!.map(Number);
       const [x0, y0, x1, y1] = line as [number, number, number, number];
       expect(Number(cy)).toBeGreaterThan(y0 + ((Number(cx) - x0) / (x1 - x0)) * (y1 - y0));
-      await page.locator('details.twin summary').click();
-      const rows = await page.locator('details.twin tbody tr').allTextContents();
+      await page.locator('details.twin summary').first().click();
+      const rows = await page.locator('details.twin').first().locator('tbody tr').allTextContents();
       expect(rows).toHaveLength(10);
+      const corrected = page.getByRole('table', { name: 'Before and after the correction' });
+      const [before, after] = await corrected.locator('tbody tr').allInnerTexts();
+      expect(before).toMatch(/before\s+400\s+25\s%\s+25\s%/);
+      expect(after).toMatch(/after, as stated\s+400\s+50\s%\s+25\s%/);
       expect(await opened.misfits()).toEqual([]);
     });
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   baselinesFor,
+  beforeCorrection,
   binned,
   byAge,
   byAmount,
@@ -142,4 +143,13 @@ describe('the verdict', () => {
     const all = Array.from({ length: 100_000 }, (_, index) => outcome(0.99, index % 1000 < 980));
     expect(verdictOn(all).kind).toBe('plausible');
   });
+});
+
+test('odds before the correction are judged by the attempts that have them', () => {
+  const [learned, other] = [outcome(0.9, true, { uncorrected: 0.6 }), outcome(0.5, false)];
+  const before = groupOf(beforeCorrection([learned, other]));
+  // (0.6 − 1)² and −ln 0.6.
+  expect(before).toMatchObject({ count: 1, arrived: 1, meanPredicted: 0.6 });
+  expect(before.brier).toBeCloseTo(0.16, 12);
+  expect(before.logLoss).toBeCloseTo(0.5108, 4);
 });

@@ -25,7 +25,11 @@ export const listodds = defineCommand({
     limit: withDefault(u32, DEFAULT_LIMIT, 'Maximum number of attempts to consider.'),
   },
   result: {
-    odds: field('array', 'Objects of id, created_at, amount_msat, probability_ppm, hops and arrived.'),
+    odds: field(
+      'array',
+      'Objects of id, created_at, amount_msat, probability_ppm, uncorrected_ppm (where odds were learned: the same before it ' +
+        'was corrected by how earlier odds held), hops and arrived.',
+    ),
   },
   async handler({ start, limit }, { payments: { journal } }) {
     await journal.written();
@@ -47,6 +51,7 @@ async function* rows(attempts: AsyncIterable<StoredAttempt>, limit: number): Asy
         created_at: attempt.createdAtMs / 1000,
         amount_msat: attempt.amountMsat,
         probability_ppm: attempt.probabilityPpm,
+        ...(attempt.uncorrectedPpm !== undefined && { uncorrected_ppm: attempt.uncorrectedPpm }),
         hops: attempt.path.length,
         arrived: hasArrived,
       };
