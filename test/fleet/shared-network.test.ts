@@ -19,6 +19,7 @@ import { connectSharedNetwork, networkMapOf, SharedHost } from '../../src/networ
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { keysendRequest } from '../payments/simulation/simulated-node.ts';
+import { CutLink } from '../store/cut-link.ts';
 import { SharedJournal } from './shared-journal.ts';
 
 const KEY = new Uint8Array(32).fill(0x42);
@@ -57,11 +58,17 @@ async function network(): Promise<{
   return { host, port: await host.listen({ host: '127.0.0.1', port: 0 }), problems, paid };
 }
 
-async function daemon(port: number, journal: SharedJournal, name: string): Promise<PaymentEngine> {
+/** @param onAway told when the daemon has no connection, and with undefined when it has one */
+async function daemon(
+  port: number,
+  journal: SharedJournal,
+  name: string,
+  onAway: (why: string | undefined) => void = () => undefined,
+): Promise<PaymentEngine> {
   const link = await connectSharedNetwork({ host: '127.0.0.1', port });
   expect([link.nodeId, link.graph]).toEqual([OWN_ID, 'this one']);
   const book = new LayerBook();
-  const shared = link.open({ onions: new InlineOnions() });
+  const shared = link.open({ onions: new InlineOnions(), onAway });
   const engine = new PaymentEngine({
     network: shared,
     engine: new InProcessEngine(book, new InProcessKernel(graph)),
@@ -98,6 +105,32 @@ test('two daemons pay through one network, and each hears of all of our channels
     expect(paid.get(Buffer.from(paymentHash).toString('hex')) ?? 0).toBe(status === 'complete' ? 1 : 0);
   }
   expect(host.host.simulation.checkConservation()).toEqual([]);
+});
+
+test('a daemon whose connection is lost connects again, and hears how its payments ended', async () => {
+  const { port, paid, host } = await network();
+  const cable = await CutLink.to(port);
+  closers.push(() => cable.close());
+  const news: (string | undefined)[] = [];
+  const engine = await daemon(cable.port, new SharedJournal(realClock), 'a', (why) => news.push(why));
+  // The network gets what it sends, and what it says itself is lost.
+  cable.cut('answers');
+  const outcomes = Promise.all(
+    Array.from({ length: 6 }, (_, n) =>
+      engine.pay(keysendRequest(graph.nodeId(20 + n), { amountMsat: msat(50_000n) })),
+    ),
+  );
+  const { simulation } = host.host;
+  await expect
+    .poll(() => paid.size > 0 && simulation.stats().pendingAttempts === 0, { timeout: 60_000 })
+    .toBe(true);
+  expect(news).toEqual([]);
+  cable.mend();
+  for (const { paymentHash, status } of await outcomes) {
+    expect(paid.get(Buffer.from(paymentHash).toString('hex')) ?? 0).toBe(status === 'complete' ? 1 : 0);
+  }
+  expect(news).toEqual([expect.stringContaining('is lost'), undefined]);
+  expect(simulation.checkConservation()).toEqual([]);
 });
 
 test('whoever talks nonsense is disconnected, and the others go on', async () => {

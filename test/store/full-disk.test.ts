@@ -2,60 +2,45 @@
  * PostgreSQL on a disk that fills up: commits fail with a typed error, what waits is bounded and keeps its order, and all
  * of it is written once there is room again. The disk is a small file system in memory, which only root can mount.
  */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { SmallDisk } from '../fleet/chaos/small-disk.ts';
 import { describeNeeding } from '../needs.ts';
 import { clockedBook, snapshot } from './layer-actions.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
 import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
-import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { POSTGRES_PROGRAMS, type PostgresServer, startPostgresIn } from './postgres-server.ts';
 
 const OF = parseShortChannelIdDir('1x1x1/0')!;
 /** The system of the server takes 40 MB, and its journal 16 MB at a time. */
-const DISK = '112m';
+const DISK = '112M';
 const MOST_QUEUED = 20;
-const disk = mkdtempSync(join(tmpdir(), 'fulgurite-disk-'));
+const disk = mount();
 
-function canMount(): boolean {
-  if (POSTGRES_PROGRAMS === undefined) return false;
+function mount(): SmallDisk | undefined {
+  if (POSTGRES_PROGRAMS === undefined) return undefined;
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=1777`, 'tmpfs', disk], {
-      stdio: 'ignore',
-    });
-    return true;
+    return SmallDisk.mount(DISK, 'memory');
   } catch {
-    rmSync(disk, { recursive: true });
-    return false;
+    return undefined;
   }
 }
 
-describeNeeding('mount', canMount(), 'a database whose disk is full', () => {
+describeNeeding('mount', disk !== undefined, 'a database whose disk is full', () => {
   let server: PostgresServer;
   let database: PreparedDatabase;
   const stores: PostgresStore[] = [];
   beforeAll(async () => {
-    const elsewhere = process.env.TMPDIR;
-    process.env.TMPDIR = disk;
-    try {
-      server = await startPostgres('max_wal_size=32MB', 'min_wal_size=32MB');
-    } finally {
-      if (elsewhere === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = elsewhere;
-    }
+    server = await startPostgresIn(disk!.path, 'max_wal_size=32MB', 'min_wal_size=32MB');
     database = await newPreparedDatabase(server);
   });
   afterAll(async () => {
     for (const store of stores) store.close();
     await server?.stop();
-    execFileSync('umount', ['-l', disk]);
-    rmSync(disk, { recursive: true });
+    disk!.unmount();
   });
 
   async function daemon(name: string) {
@@ -69,24 +54,6 @@ describeNeeding('mount', canMount(), 'a database whose disk is full', () => {
     return { store, book, log: store.layers.log! };
   }
 
-  /** Leaves no byte. @returns a function that makes room again */
-  function fill(): () => void {
-    const ballast = join(disk, 'ballast');
-    const file = openSync(ballast, 'w');
-    const piece = Buffer.alloc(65_536);
-    for (let size = piece.length; size >= 1; ) {
-      try {
-        writeSync(file, piece, 0, size);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-        size >>= 1;
-      }
-    }
-    closeSync(file);
-    expect(statfsSync(disk).bavail).toBe(0);
-    return () => rmSync(ballast);
-  }
-
   test('refuses what it cannot keep, and writes what waits in its order once there is room', async () => {
     const one = await daemon('one');
     const layer = one.book.createLayer('x', true);
@@ -94,9 +61,9 @@ describeNeeding('mount', canMount(), 'a database whose disk is full', () => {
     one.store.payments.put({}, paymentRow(written), [attemptRow(written, 0)]);
     await one.store.payments.durable();
     await one.log.durable();
-    // A server that cannot write its journal ends. Its directory stays.
-    writeFileSync(join(server.directory, 'keep'), '');
-    const makeRoom = fill();
+    server.keep();
+    disk!.fill();
+    expect(disk!.freeBytes).toBe(0);
 
     // Each payment brings 64 kB that cannot be compressed, so a file of the server must grow soon.
     const request = randomBytes(65_536);
@@ -126,8 +93,8 @@ describeNeeding('mount', canMount(), 'a database whose disk is full', () => {
     expect(refused).toEqual([expect.objectContaining({ name: 'storeFailed' })]);
     expect(one.log.queued).toBeLessThanOrEqual(MOST_QUEUED);
 
-    makeRoom();
-    if (!server.isRunning) await server.start();
+    disk!.makeRoom();
+    await server.revive();
     await expect.poll(() => one.store.drain(0), { timeout: 30_000 }).toBe(true);
     const other = await daemon('other');
     expect(snapshot(other.book)).toBe(snapshot(one.book));

@@ -167,10 +167,20 @@ export class PostgresServer {
     await this.start();
   }
 
+  /** The directory stays when the server ends by itself, as it does when it cannot write its journal. `revive` it then. */
+  keep(): void {
+    writeFileSync(join(this.directory, 'keep'), '');
+  }
+
+  /** Starts the server again if it has ended. Resolves when it answers. */
+  async revive(): Promise<void> {
+    await this.#answering();
+  }
+
   /** Ends the server, and keeps its directory for the next `start`. */
   async kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> {
     const child = this.#child!;
-    await run('touch', [join(this.directory, 'keep')]);
+    this.keep();
     const ended = new Promise((resolve) => child.once('exit', resolve));
     process.kill(this.pid, signal);
     await ended;
@@ -210,7 +220,12 @@ export class PostgresServer {
 
 /** Starts a server of its own. @param options settings of the server, as `name=value`. Stop it. */
 export async function startPostgres(...options: string[]): Promise<PostgresServer> {
-  const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
+  return startPostgresIn(tmpdir(), ...options);
+}
+
+/** The same as `startPostgres`, in another directory than that for temporary files. */
+export async function startPostgresIn(parent: string, ...options: string[]): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(parent, 'postgres-'));
   const user = asServerUser();
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid!);
   const initdb = [

@@ -311,7 +311,7 @@ async function openSimulated(
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
   const { graph, ownNodeId, secretKey, sharedSettings, log, onDied, beside } = surroundings;
-  if (beside?.kind === 'simulated') return openShared(beside.network, options, graph, onDied);
+  if (beside?.kind === 'simulated') return openShared(beside.network, options, surroundings);
   try {
     const { map, added } = withAddedNodes(networkMapOf(graph), options.nodes.length);
     const network = await openSimulatedNetwork({
@@ -381,8 +381,7 @@ function invoicesOn(network: WorkerPort) {
 function openShared(
   link: SharedLink,
   { graph: source, seed, sharedNetwork }: StartOptions,
-  graph: ChannelGraph,
-  onDied: (error: Error) => void,
+  { graph, log, onDied }: NetworkSurroundings,
 ): OpenedNetwork {
   if (graphHash(graph) !== link.graph) {
     throw new UsageError(
@@ -390,7 +389,9 @@ function openShared(
         'give daemons, solvers and the network the same ones',
     );
   }
-  const network = link.open({ onDied });
+  const onAway = (why: string | undefined): void =>
+    log.unusual(why ?? 'the simulated network is back, and HTLCs without an outcome are offered again');
+  const network = link.open({ onDied, onAway });
   const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
   return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(link.nodeId) };
 }

@@ -1,15 +1,23 @@
-/** The daemon's side of a simulated network that several daemons share (shared-host.ts). */
+/**
+ * The daemon's side of a simulated network that several daemons share (shared-host.ts). A connection that is lost is made
+ * again, every second, for as long as the network there is the same one.
+ */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { onFrames, sendFrame } from './frames.ts';
 import { decodeFromNetwork, type FromNetwork } from './messages.ts';
-import { decodeGreeting, SHARED_PROTOCOL } from './shared-host.ts';
+import { decodeGreeting, SHARED_PROTOCOL, type SharedGreeting } from './shared-host.ts';
 import { type NetworkThread, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';
 
 /** Milliseconds for the connection and the first report. */
 const CONNECT_MS = 5_000;
+/** Milliseconds before a lost connection is made again, and between attempts. */
+const AGAIN_MS = 1_000;
+
+/** A path, or a port of a host. */
+type Place = string | { readonly host: string; readonly port: number };
 
 /** A connection to a shared network. */
 export interface SharedLink {
@@ -17,92 +25,170 @@ export interface SharedLink {
   readonly nodeId: NodeId;
   /** The name of the network's graph. */
   readonly graph: string;
-  /** The network port on it. Call it once. */
-  open(options?: Pick<SimulatedNetworkOptions, 'onDied' | 'onions'>): WorkerPort;
+  /** The network port on it. Call it once. `onAway` is called when the connection is lost, and with undefined when it is back. */
+  open(
+    options?: Pick<SimulatedNetworkOptions, 'onDied' | 'onions'> & {
+      readonly onAway?: (why: string | undefined) => void;
+    },
+  ): WorkerPort;
   close(): void;
+}
+
+/** A connection on which the network has introduced itself. What it says next waits for `listen`. */
+interface Introduction {
+  readonly socket: Socket;
+  readonly greeting: SharedGreeting;
+  readonly report: FromNetwork;
+  listen(callback: (bytes: Uint8Array) => void): void;
 }
 
 /** Looks like the thread of a network to its port. */
 class SocketThread extends EventEmitter implements NetworkThread {
-  readonly #socket: Socket;
+  readonly renews = true;
+  readonly #place: Place;
+  readonly #greeting: SharedGreeting;
+  /** Undefined while the network is away. */
+  #socket: Socket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
-  constructor(socket: Socket) {
+  constructor(place: Place, { greeting }: Introduction) {
     super();
+    this.#place = place;
+    this.#greeting = greeting;
+  }
+
+  /** Speaks over this connection from now on. */
+  use({ socket, listen }: Introduction): void {
     this.#socket = socket;
-    socket.on('error', () => undefined);
-    socket.on('close', () => this.emit('exit'));
+    if (socket.closed) setImmediate(() => this.#onClose());
+    else socket.once('close', () => this.#onClose());
+    listen((bytes) => this.emit('message', bytes));
+  }
+
+  #onClose(): void {
+    this.#socket = undefined;
+    if (this.#isClosed) {
+      this.emit('exit');
+      return;
+    }
+    this.emit('lost', `the connection to the simulated network at ${shown(this.#place)} is lost`);
+    this.#tryAgain();
+  }
+
+  #tryAgain(): void {
+    this.#timer = setTimeout(() => {
+      introduce(this.#place).then(
+        (introduction) => this.#renew(introduction),
+        () => {
+          if (!this.#isClosed) this.#tryAgain();
+        },
+      );
+    }, AGAIN_MS);
+  }
+
+  #renew(introduction: Introduction): void {
+    const { socket, greeting, report } = introduction;
+    const { graph, secretKey } = this.#greeting;
+    if (this.#isClosed) socket.destroy();
+    else if (greeting.graph !== graph || !Buffer.from(secretKey).equals(greeting.secretKey)) {
+      socket.destroy();
+      this.#isClosed = true;
+      this.emit('exit');
+    } else {
+      this.emit('renewed', report);
+      this.use(introduction);
+    }
   }
 
   postMessage(message: Uint8Array | 'close'): void {
-    if (message === 'close') this.#socket.end();
-    else if (!this.#socket.destroyed) sendFrame(this.#socket, message);
+    if (message !== 'close') {
+      if (this.#socket?.destroyed === false) sendFrame(this.#socket, message);
+      return;
+    }
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    if (this.#socket !== undefined) this.#socket.end();
+    else setImmediate(() => this.emit('exit'));
   }
 }
 
 /**
- * Connects to a shared network at a path, or at a port of a host.
+ * Connects to a shared network.
  * @throws FulguriteError nodeAway when it does not answer; notSupported when it is of another release
  */
-export async function connectSharedNetwork(
-  at: string | { readonly host: string; readonly port: number },
-): Promise<SharedLink> {
-  const shown = typeof at === 'string' ? at : `${at.host}:${at.port}`;
+export async function connectSharedNetwork(place: Place): Promise<SharedLink> {
+  const introduction = await introduce(place);
+  const { socket, greeting, report } = introduction;
+  let thread: SocketThread | undefined;
+  return {
+    nodeId: report.identity!.nodeId,
+    graph: greeting.graph,
+    open({ onAway, ...options } = {}) {
+      thread = new SocketThread(place, introduction);
+      const port = new WorkerPort(thread, report, { secretKey: greeting.secretKey, ...options });
+      thread.on('lost', (why: string) => onAway?.(why));
+      thread.on('renewed', () => onAway?.(undefined));
+      thread.use(introduction);
+      return port;
+    },
+    close: () => {
+      if (thread === undefined) socket.destroy();
+      else thread.postMessage('close');
+    },
+  };
+}
+
+const shown = (place: Place): string => (typeof place === 'string' ? place : `${place.host}:${place.port}`);
+
+/** @throws FulguriteError as `connectSharedNetwork` */
+async function introduce(place: Place): Promise<Introduction> {
   const away = (why: string): FulguriteError =>
-    new FulguriteError('nodeAway', `the simulated network at ${shown} ${why}`, { network: shown });
-  const socket = typeof at === 'string' ? connect(at) : connect({ ...at, noDelay: true });
-  const thread = new SocketThread(socket);
+    new FulguriteError('nodeAway', `the simulated network at ${shown(place)} ${why}`, {
+      network: shown(place),
+    });
+  const socket = typeof place === 'string' ? connect(place) : connect({ ...place, noDelay: true });
   try {
-    const [greeted, first] = await firstFrames(socket, thread, away);
-    const greeting = decodeGreeting(greeted);
+    const { frames, listen } = await firstFrames(socket, away);
+    const greeting = decodeGreeting(frames[0]);
     if (greeting === undefined) throw away('answers as something else');
     if (greeting.protocol !== SHARED_PROTOCOL) {
-      const message = `the simulated network at ${shown} is of another release: protocol ${greeting.protocol}, not ${SHARED_PROTOCOL}`;
-      throw new FulguriteError('notSupported', message, { network: shown });
+      const message = `the simulated network at ${shown(place)} is of another release: protocol ${greeting.protocol}, not ${SHARED_PROTOCOL}`;
+      throw new FulguriteError('notSupported', message, { network: shown(place) });
     }
-    const report = decodeFromNetwork(first);
-    const { secretKey, graph } = greeting;
-    return {
-      nodeId: report.identity!.nodeId,
-      graph,
-      open(options = {}) {
-        const port = new WorkerPort(thread, report as FromNetwork, { secretKey, ...options });
-        socket.resume();
-        return port;
-      },
-      close: () => void socket.destroy(),
-    };
+    return { socket, greeting, report: decodeFromNetwork(frames[1]), listen };
   } catch (error) {
     socket.destroy();
     throw error;
   }
 }
 
-/** The greeting and the first report. Afterwards the socket is paused, until there is a port. */
+/** The greeting and the first report. Afterwards the socket is paused until somebody listens. */
 function firstFrames(
   socket: Socket,
-  thread: SocketThread,
   away: (why: string) => FulguriteError,
-): Promise<readonly [greeting: Uint8Array, report: Uint8Array]> {
+): Promise<Pick<Introduction, 'listen'> & { readonly frames: readonly [Uint8Array, Uint8Array] }> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(away(`does not answer in ${CONNECT_MS / 1000} s`)), CONNECT_MS);
     const frames: Uint8Array[] = [];
-    let isOpen = false;
-    socket.once('error', (error) => reject(away(`cannot be reached: ${error.message}`)));
+    let take = (bytes: Uint8Array): void => void frames.push(bytes);
+    const listen: Introduction['listen'] = (callback) => {
+      take = callback;
+      for (const bytes of frames.splice(0)) callback(bytes);
+      socket.resume();
+    };
+    socket.on('error', (error) => reject(away(`cannot be reached: ${error.message}`)));
     socket.once('close', () => {
       clearTimeout(timer);
       reject(away('ended the connection'));
     });
     onFrames(socket, (bytes) => {
-      if (isOpen) {
-        thread.emit('message', bytes);
-        return;
-      }
-      frames.push(bytes);
-      if (frames.length < 2) return;
-      isOpen = true;
+      take(bytes);
+      if (frames.length !== 2 || socket.isPaused()) return;
       clearTimeout(timer);
       socket.pause();
-      resolve([frames[0]!, frames[1]!]);
+      const [greeting, report] = frames.splice(0);
+      resolve({ frames: [greeting!, report!], listen });
     });
   });
 }

@@ -11,6 +11,7 @@ import { OnionMessageEnd } from '../onion-message-end.ts';
 import type {
   HtlcOutcome,
   IncomingOnionMessage,
+  NodeBehind,
   OutcomeListener,
   OutgoingOnionMessage,
   OwnChannelReport,
@@ -42,7 +43,7 @@ export abstract class SimulatedPort {
   }
 
   /** Undefined, because the node of this network is this process itself. */
-  nodeBehind(): undefined {
+  nodeBehind(): NodeBehind | undefined {
     return undefined;
   }
 

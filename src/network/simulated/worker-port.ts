@@ -1,7 +1,8 @@
 /**
  * The network port on a simulation in a thread of its own, in real time, so that peeling onions never runs on
  * the main thread. When the thread dies, everything pending is rejected with `workerDied`, and so is whatever
- * comes later.
+ * comes later. A simulation in another process may be away for a while: then it is `nodeAway`, until the connection is back
+ * and all HTLCs without an outcome have been offered again. The network takes each attempt once.
  */
 import { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
@@ -13,13 +14,14 @@ import type {
   HtlcState,
   NetworkIdentity,
   NetworkPort,
+  NodeBehind,
   OutgoingHtlc,
   OwnChannelReport,
   Peer,
   SentHtlc,
   TakenHtlc,
 } from '../port.ts';
-import { offerOf } from './htlc.ts';
+import { type HtlcOffer, offerOf } from './htlc.ts';
 import {
   type ControlName,
   decodeFromNetwork,
@@ -61,6 +63,10 @@ export interface SimulatedNetworkOptions {
 
 /** Where the simulation runs, as its port sees it: a thread, or a connection to another process. */
 export interface NetworkThread {
+  /** Whether the connection may be lost and come back: `lost`, then `renewed` with a first report. */
+  readonly renews?: boolean;
+  on(event: 'lost', listener: (why: string) => void): unknown;
+  on(event: 'renewed', listener: (first: FromNetwork) => void): unknown;
   on(event: 'message', listener: (bytes: Uint8Array) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'exit', listener: () => void): unknown;
@@ -121,6 +127,10 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   private readonly connected = new Set<NodeId>();
   private outbox: ToNetwork[] = [];
   private ended: FulguriteError | undefined;
+  /** Why the network cannot be reached at the moment. */
+  private away: FulguriteError | undefined;
+  /** Attempts without an outcome, where the connection may be lost. */
+  private readonly underWay = new Map<string, HtlcOffer>();
 
   constructor(
     worker: NetworkThread,
@@ -141,6 +151,17 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     worker.on('message', (bytes: Uint8Array) => this.receive(decodeFromNetwork(bytes)));
     worker.on('error', (error) => die(`simulated network: ${error.message}`));
     worker.on('exit', () => die('the simulated network has ended'));
+    if (worker.renews !== true) return;
+    worker.on('lost', (why) => this.lose(why));
+    worker.on('renewed', (report) => this.renew(report));
+  }
+
+  /** Undefined while the network answers: then its node is this process itself. */
+  override nodeBehind(): NodeBehind | undefined {
+    if (this.away === undefined) return undefined;
+    const { nodeId } = this.identity;
+    const unknown = { alias: '', color: '000000', version: '' };
+    return { nodeId, ...unknown, problem: this.away.message, details: async () => ({}) };
   }
 
   blockHeight(): number {
@@ -158,7 +179,9 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
 
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     const { attemptId } = htlc;
-    this.post(['offer', offerOf(htlc, htlc.onion ?? (await this.onions.build(htlc)))]);
+    const offer = offerOf(htlc, htlc.onion ?? (await this.onions.build(htlc)));
+    this.post(['offer', offer]);
+    if (this.worker.renews === true) this.underWay.set(attemptId, offer);
     return new Promise((resolve, reject) => {
       const waiting = this.sends.get(attemptId) ?? [];
       waiting.push({ resolve, reject });
@@ -238,6 +261,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   /** Posts a request. Everything of one turn of the event loop goes in one message. */
   private post(request: ToNetwork): void {
     if (this.ended !== undefined) throw this.ended;
+    if (this.away !== undefined) throw this.away;
     this.outbox.push(request);
     if (this.outbox.length === 1) queueMicrotask(() => this.flush());
   }
@@ -260,7 +284,10 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     }
     for (const [attemptId, channelsRevision] of report.taken)
       this.settleSends(attemptId, { channelsRevision });
-    for (const [attemptId, outcome] of report.outcomes) this.tellOutcome(attemptId, plainOutcome(outcome));
+    for (const [attemptId, outcome] of report.outcomes) {
+      this.underWay.delete(attemptId);
+      this.tellOutcome(attemptId, plainOutcome(outcome));
+    }
     for (const [from, message] of report.messages) this.messages?.receive(from, plainMessage(message));
     for (const [id, result, error, message] of report.replies) this.answer(id, result, error, message);
   }
@@ -280,10 +307,31 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     else waiting.reject(new FulguriteError(error, message));
   }
 
-  /** Rejects everything that waits. */
+  /** The connection is lost. Callers look up later what became of what they sent. */
+  private lose(why: string): void {
+    if (this.ended !== undefined) return;
+    this.away = new FulguriteError('nodeAway', why);
+    this.outbox = [];
+    this.rejectAll(this.away);
+  }
+
+  /** The connection is back. Outcomes may have been missed meanwhile: each offer brings its own, and is sent at most once. */
+  private renew(first: FromNetwork): void {
+    if (this.ended !== undefined) return;
+    this.away = undefined;
+    this.receive(first);
+    for (const offer of this.underWay.values()) this.post(['offer', offer]);
+  }
+
   private end(error: FulguriteError): void {
     if (this.ended !== undefined) return;
     this.ended = error;
+    this.underWay.clear();
+    this.rejectAll(error);
+  }
+
+  /** Rejects everything that waits. */
+  private rejectAll(error: FulguriteError): void {
     for (const waiting of [...this.sends.values()].flat()) waiting.reject(error);
     for (const { reject, timer } of this.controls.values()) {
       clearTimeout(timer);

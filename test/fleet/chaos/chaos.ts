@@ -22,6 +22,9 @@ export interface ChaosReport {
   readonly pauses: number;
   readonly restarts: number;
   readonly cuts: number;
+  /** How often the disk of the database was full, and answers of daemons that said so. */
+  readonly fullDisks: number;
+  readonly noSpace: number;
   /** Figures of the daemons that lived at the end. Those that were killed took theirs along. */
   readonly takenOver: number;
   readonly searchesOutside: number;
@@ -75,15 +78,16 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     );
     const raging = run.rage();
     let next = 0;
+    const endMs = beganMs + 1000 * (options.mostSeconds ?? Number.POSITIVE_INFINITY);
     const client = async (): Promise<void> => {
-      while (next < options.payments) {
+      while (next < options.payments && performance.now() < endMs) {
         const n = next++;
         const destination = graph.nodeId(run.pick(nodes));
         const amountMsat = `${1_000 + Math.floor(run.random() * 50_000_000)}`;
         if (n % CHANGE_EVERY === 0) run.changeLayers(options.seed + n);
         if (n % GOSSIP_EVERY === 0) run.gossip();
         await run.order({ n, destination, amountMsat });
-        if (n % 500 === 499) options.say?.(`${n + 1} orders; ${JSON.stringify(run.counts)}`);
+        if (n % 100 === 99) options.say?.(`${n + 1} orders; ${JSON.stringify(run.counts)}`);
       }
     };
     await Promise.all(Array.from({ length: options.width }, client));
@@ -97,15 +101,16 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const answers = await copies.log.answers();
     phase('layers compared');
     await options.beforeClose?.();
-    return judge(run, { paid, rows, open, openAt, copies, answers });
+    return judge(run, { orders: next, paid, rows, open, openAt, copies, answers });
   } finally {
     await run.close();
   }
 }
 
 function judge(
-  { outcomes, counts, options, cable }: Run,
+  { outcomes, counts, cable }: Run,
   {
+    orders,
     paid,
     rows,
     open,
@@ -113,6 +118,7 @@ function judge(
     copies: { log, daemons, solvers },
     answers,
   }: Awaited<ReturnType<Run['books']>> & {
+    readonly orders: number;
     readonly copies: Awaited<ReturnType<Run['copies']>>;
     readonly answers: string;
   },
@@ -121,7 +127,7 @@ function judge(
   const report = { complete: 0, failed: 0, paidTwice: 0, lost: 0 };
   const wrong: string[] = [];
   const byKey = new Map(rows.map((row) => [row.key, row]));
-  for (let n = 0; n < options.payments; n++) {
+  for (let n = 0; n < orders; n++) {
     const row = byKey.get(JSON.stringify(keyOf(n))) ?? byKey.get(keyOf(n));
     const told = outcomes.get(n);
     if (row === undefined) {

@@ -11,11 +11,11 @@ import { NoRouteError } from '../../../src/engine/question/no-route.ts';
 import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';
+import { connectSharedNetwork } from '../../../src/network/simulated/shared-link.ts';
 import { PaymentEngine } from '../../../src/payments/payment-engine.ts';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { answersAtOnePosition, digestOf } from './copied-log.ts';
 import { changeLayers } from './layer-changes.ts';
-import { connectNetwork } from './network-link.ts';
 import {
   type Answer,
   CHAIN,
@@ -40,7 +40,7 @@ const store = await PostgresStore.open(
   { daemon: name, ownNode: OWN_ID, payingNode: OWN_ID, network: 'simulated', chain: CHAIN },
   { leaseMs: Number(leaseMs), questionMs: 2_000, snapshotAfter: 500 },
 );
-const network = await connectNetwork(networkPath);
+const network = (await connectSharedNetwork(networkPath)).open();
 // What peers tell goes into the source. Searches and payments use the copy that the log makes.
 const graph = worldGraph(Number(seed));
 const { channelCount } = graph;

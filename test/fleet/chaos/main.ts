@@ -4,12 +4,14 @@
  * network does not know for what never left, and wait longer before they send: then it finds what that costs.
  * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first. FULGURITE_TEST_TLS=1 encrypts the connections
  * to the database and the bus. FULGURITE_TEST_FLEETS=2 runs another fleet on the same bus, which pays as many.
+ * FULGURITE_TEST_DISK=1 fills the disk of the database now and then (root on Linux). FULGURITE_TEST_SECONDS ends the orders
+ * as many seconds after the start, and reports what was paid until then.
  */
 import { deferred } from '../../../src/model/deferred.ts';
 import { type ChaosReport, chaos, faultsOf } from './chaos.ts';
 
 /** Milliseconds. */
-const LEASE_MS = 1500;
+const LEASE_MS = Number(process.env.FULGURITE_TEST_LEASE_MS ?? 1500);
 const [payments = '10000', given, rule = 'on'] = process.argv.slice(2);
 const seed = given === undefined ? Date.now() % 1_000_000 : Number(given);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -23,23 +25,25 @@ const common = {
   payments: Number(payments),
   daemons: 3,
   solvers: 2,
+  mostSeconds: Number(process.env.FULGURITE_TEST_SECONDS ?? Number.POSITIVE_INFINITY),
   leaseMs: LEASE_MS,
   gapMs: rule === 'on' ? 15 : LEASE_MS,
   withoutRule: rule !== 'on',
   blowEveryMs: 350,
   mostBlows: Number.POSITIVE_INFINITY,
-  width: 32,
   isEncrypted: process.env.FULGURITE_TEST_TLS === '1',
 };
 const bus = deferred<string>();
 /** Another fleet on the same bus, on this machine alone, with other servers and other payments. */
 const neighbour = async (): Promise<ChaosReport> =>
-  chaos({ ...common, seed: seed + 1, hitsDatabase: false, bus: await bus.promise });
+  chaos({ ...common, width: 8, seed: seed + 1, hitsDatabase: false, bus: await bus.promise });
 const neighbours = process.env.FULGURITE_TEST_FLEETS === '2' ? [neighbour()] : [];
 const ours = chaos({
   ...common,
+  width: 32,
   seed,
   hitsDatabase: true,
+  fillsDisk: process.env.FULGURITE_TEST_DISK === '1',
   history: Number(process.env.FULGURITE_TEST_HISTORY ?? 0),
   onBus: (url) => bus.resolve(url),
   beforeClose: () => Promise.all(neighbours),

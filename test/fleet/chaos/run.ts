@@ -14,11 +14,12 @@ import { CutLink } from '../../store/cut-link.ts';
 import { fillPayments } from '../../store/many-payments.ts';
 import { attemptRow, paymentRow } from '../../store/payment-actions.ts';
 import { newPreparedDatabase } from '../../store/postgres-database.ts';
-import { type PostgresServer, startPostgres } from '../../store/postgres-server.ts';
+import { type PostgresServer, startPostgresIn } from '../../store/postgres-server.ts';
 import { type NatsServer, startNatsServer } from '../nats-server.ts';
 import { Cable, NoNamespace } from './cable.ts';
 import { keepWholeLog, replayedLog, type WholeLog } from './copied-log.ts';
 import { Member } from './member.ts';
+import { SmallDisk } from './small-disk.ts';
 import {
   type Answer,
   CHAIN,
@@ -35,6 +36,8 @@ import {
 export interface ChaosOptions {
   readonly seed: number;
   readonly payments: number;
+  /** Seconds from the start after which no new order is given, even if there were to be more. Default: any number. */
+  readonly mostSeconds?: number;
   readonly daemons: number;
   readonly solvers: number;
   readonly leaseMs: number;
@@ -47,6 +50,8 @@ export interface ChaosOptions {
   readonly width: number;
   /** Whether the database is killed and the link cut as well. */
   readonly hitsDatabase: boolean;
+  /** Whether the disk of the database fills up as well. Only root can mount such a disk. Default false. */
+  readonly fillsDisk?: boolean;
   /** Takes the rule of takeover out of the daemons. */
   readonly withoutRule?: boolean;
   /** Payments that the database has before the run. Default 0. */
@@ -68,6 +73,9 @@ const compiled = (name: string): string =>
       ? new URL(`./${name}.js`, import.meta.url)
       : new URL(`../../../build/test/fleet/chaos/${name}.js`, import.meta.url),
   );
+
+/** Room for a million payments, their indexes and the server's journal. */
+const DISK = '8G';
 
 /** Payments without an end, each with its owner and its attempts. */
 const LEFT = `
@@ -93,7 +101,8 @@ export class Run {
     { readonly daemon: Member; readonly resolve: (answer: Answer) => void }
   >();
   readonly outcomes = new Map<number, string>();
-  readonly counts = { kills: 0, pauses: 0, restarts: 0, cuts: 0 };
+  readonly counts = { kills: 0, pauses: 0, restarts: 0, cuts: 0, fullDisks: 0, noSpace: 0 };
+  disk: SmallDisk | undefined;
   postgres!: PostgresServer;
   nats: NatsServer | undefined;
   busUrl = '';
@@ -118,12 +127,16 @@ export class Run {
   }
 
   async open(): Promise<void> {
-    const { seed, solvers } = this.options;
+    const { seed, solvers, fillsDisk } = this.options;
+    if (fillsDisk === true) this.disk = SmallDisk.mount(DISK, 'file');
     this.cable = await this.#plugIn();
     const near = this.cable?.address;
     const certificate = await this.#certify(near);
     [this.postgres, this.busUrl] = await Promise.all([
-      startPostgres(...(near === undefined ? [] : [`listen_addresses=127.0.0.1,${near}`])),
+      startPostgresIn(
+        this.disk?.path ?? tmpdir(),
+        ...(near === undefined ? [] : [`listen_addresses=127.0.0.1,${near}`]),
+      ),
       this.#startBus(near),
     ]);
     this.options.onBus?.(this.busUrl);
@@ -176,6 +189,10 @@ export class Run {
       await fillPayments(sql, { payments: history, template });
       await sql`DELETE FROM payment WHERE id = ${template}`;
     });
+    // A server that is killed repeats what it did since.
+    await this.#asAdministrator(async (sql) => {
+      await sql`CHECKPOINT`;
+    });
     say?.(`${history} payments are in the database`);
   }
 
@@ -206,16 +223,14 @@ export class Run {
   /** @throws Error when a daemon or solver is connected to the database in plain text */
   async #requireEncryption(): Promise<void> {
     // Others than the administrator do not see how others are connected.
-    const sql = this.postgres.connect(this.postgres.url('postgres', 'postgres'));
-    try {
-      const found = await sql<{ ssl: boolean }[]>`
-        SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename ~ '_(daemon|solver)$'`;
-      const plain = found.filter(({ ssl }) => !ssl).length;
-      if (found.length === 0 || plain > 0)
-        throw new Error(`${plain} of ${found.length} connections are in plain text`);
-    } finally {
-      await sql.end();
-    }
+    const found = await this.#asAdministrator(
+      async (sql) =>
+        await sql<{ ssl: boolean }[]>`
+        SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename ~ '_(daemon|solver)$'`,
+    );
+    const plain = found.filter(({ ssl }) => !ssl).length;
+    if (found.length === 0 || plain > 0)
+      throw new Error(`${plain} of ${found.length} connections are in plain text`);
   }
 
   get members(): readonly Member[] {
@@ -255,8 +270,16 @@ export class Run {
     }
   }
 
-  async #asOwner<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const sql = this.postgres.connect(this.ownerUrl);
+  #asOwner<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#connected(this.ownerUrl, work);
+  }
+
+  #asAdministrator<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#connected(this.postgres.url('postgres', 'postgres'), work);
+  }
+
+  async #connected<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    const sql = this.postgres.connect(url);
     try {
       return await work(sql);
     } finally {
@@ -300,6 +323,7 @@ export class Run {
         this.outcomes.set(order.n, answer.status);
         return;
       }
+      if (answer.error?.includes('No space left') === true) this.counts.noSpace++;
       await sleep(50);
     }
   }
@@ -319,6 +343,13 @@ export class Run {
       if (this.#isCut) return;
       this.counts.cuts++;
       await this.#cutLink(1.5 * leaseMs, this.random() < 0.5 ? 'everything' : 'answers');
+    } else if (this.disk !== undefined && chance < 0.16) {
+      if (this.#isRestarting) return;
+      this.#isRestarting = true;
+      this.counts.fullDisks++;
+      await this.#fillDisk(this.disk, 2 * leaseMs).finally(() => {
+        this.#isRestarting = false;
+      });
     } else if (chance < 0.5) {
       const member = this.pick(chance < 0.2 ? this.solvers : this.daemons);
       if (!member.isReady) return;
@@ -332,6 +363,15 @@ export class Run {
       await sleep(2 * leaseMs);
       member.signal('SIGCONT');
     }
+  }
+
+  /** The database cannot make a file longer. When its journal needs a new one, it ends. */
+  async #fillDisk(disk: SmallDisk, ms: number): Promise<void> {
+    this.postgres.keep();
+    disk.fill();
+    await sleep(ms);
+    disk.makeRoom();
+    await this.postgres.revive();
   }
 
   /** The first daemon does not reach the database any more, and with a cable not the bus either. */
@@ -441,6 +481,7 @@ export class Run {
     this.proxy?.close();
     await Promise.all([this.postgres?.stop(), this.nats?.stop()]);
     await this.cable?.close();
+    this.disk?.unmount();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 }
