@@ -17,7 +17,7 @@ const CONNECT_MS = 5_000;
 const AGAIN_MS = 1_000;
 
 /** A path, or a port of a host. */
-type Place = string | { readonly host: string; readonly port: number };
+type Whereabouts = string | { readonly host: string; readonly port: number };
 
 /** A connection to a shared network. */
 export interface SharedLink {
@@ -45,14 +45,14 @@ interface Introduction {
 /** Looks like the thread of a network to its port. */
 class SocketThread extends EventEmitter implements NetworkThread {
   readonly renews = true;
-  readonly #place: Place;
+  readonly #place: Whereabouts;
   readonly #greeting: SharedGreeting;
   /** Undefined while the network is away. */
   #socket: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(place: Place, { greeting }: Introduction) {
+  constructor(place: Whereabouts, { greeting }: Introduction) {
     super();
     this.#place = place;
     this.#greeting = greeting;
@@ -117,7 +117,7 @@ class SocketThread extends EventEmitter implements NetworkThread {
  * Connects to a shared network.
  * @throws FulguriteError nodeAway when it does not answer; notSupported when it is of another release
  */
-export async function connectSharedNetwork(place: Place): Promise<SharedLink> {
+export async function connectSharedNetwork(place: Whereabouts): Promise<SharedLink> {
   const introduction = await introduce(place);
   const { socket, greeting, report } = introduction;
   let thread: SocketThread | undefined;
@@ -139,10 +139,11 @@ export async function connectSharedNetwork(place: Place): Promise<SharedLink> {
   };
 }
 
-const shown = (place: Place): string => (typeof place === 'string' ? place : `${place.host}:${place.port}`);
+const shown = (place: Whereabouts): string =>
+  typeof place === 'string' ? place : `${place.host}:${place.port}`;
 
 /** @throws FulguriteError as `connectSharedNetwork` */
-async function introduce(place: Place): Promise<Introduction> {
+async function introduce(place: Whereabouts): Promise<Introduction> {
   const away = (why: string): FulguriteError =>
     new FulguriteError('nodeAway', `the simulated network at ${shown(place)} ${why}`, {
       network: shown(place),

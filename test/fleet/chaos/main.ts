@@ -5,7 +5,8 @@
  * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first. FULGURITE_TEST_TLS=1 encrypts the connections
  * to the database and the bus. FULGURITE_TEST_FLEETS=2 runs another fleet on the same bus, which pays as many.
  * FULGURITE_TEST_DISK=1 fills the disk of the database now and then (root on Linux). FULGURITE_TEST_SECONDS ends the orders
- * as many seconds after the start, and reports what was paid until then.
+ * as many seconds after the start, and reports what was paid until then. On a busy machine, where a daemon needs long to start,
+ * give FULGURITE_TEST_LEASE_MS=4000 and FULGURITE_TEST_BLOW_MS=4000.
  */
 import { deferred } from '../../../src/model/deferred.ts';
 import { type ChaosReport, chaos, faultsOf } from './chaos.ts';
@@ -29,7 +30,7 @@ const common = {
   leaseMs: LEASE_MS,
   gapMs: rule === 'on' ? 15 : LEASE_MS,
   withoutRule: rule !== 'on',
-  blowEveryMs: 350,
+  blowEveryMs: Number(process.env.FULGURITE_TEST_BLOW_MS ?? 350),
   mostBlows: Number.POSITIVE_INFINITY,
   isEncrypted: process.env.FULGURITE_TEST_TLS === '1',
 };

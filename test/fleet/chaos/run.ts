@@ -77,6 +77,9 @@ const compiled = (name: string): string =>
 /** Room for a million payments, their indexes and the server's journal. */
 const DISK = '8G';
 
+/** Every so many blows the disk is full. */
+const FULL_DISK_EVERY = 8;
+
 /** Payments without an end, each with its owner and its attempts. */
 const LEFT = `
   SELECT p.id || ' ' || p.status || ', owner ' || p.owner || ', fence ' || p.fence || ', lease ' ||
@@ -332,7 +335,14 @@ export class Run {
   async blow(): Promise<void> {
     const { leaseMs, hitsDatabase } = this.options;
     const chance = this.random();
-    if (hitsDatabase && chance < 0.05) {
+    if (this.disk !== undefined && this.#blows % FULL_DISK_EVERY === 0) {
+      if (this.#isRestarting) return;
+      this.#isRestarting = true;
+      this.counts.fullDisks++;
+      await this.#fillDisk(this.disk, 2 * leaseMs).finally(() => {
+        this.#isRestarting = false;
+      });
+    } else if (hitsDatabase && chance < 0.05) {
       if (this.#isRestarting) return;
       this.#isRestarting = true;
       this.counts.restarts++;
@@ -343,13 +353,6 @@ export class Run {
       if (this.#isCut) return;
       this.counts.cuts++;
       await this.#cutLink(1.5 * leaseMs, this.random() < 0.5 ? 'everything' : 'answers');
-    } else if (this.disk !== undefined && chance < 0.16) {
-      if (this.#isRestarting) return;
-      this.#isRestarting = true;
-      this.counts.fullDisks++;
-      await this.#fillDisk(this.disk, 2 * leaseMs).finally(() => {
-        this.#isRestarting = false;
-      });
     } else if (chance < 0.5) {
       const member = this.pick(chance < 0.2 ? this.solvers : this.daemons);
       if (!member.isReady) return;
