@@ -12,6 +12,8 @@ import { writeNetwork } from '../../src/laboratory/formats/write-network.ts';
 import { clothFigures } from '../../src/laboratory/results/cloth-files.ts';
 import { loadScenario, parseSetting } from '../../src/laboratory/scenario/load-scenario.ts';
 import { simulate } from '../../src/laboratory/simulate.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import { describeNeeding } from '../needs.ts';
 
 let directory: string;
@@ -167,6 +169,61 @@ test('written GraphML is read again as it was, and what is wrong in it has its l
   }
   writeFileSync(file, text.slice(0, text.length / 2));
   await expect(loadScenario(scenario)).rejects.toMatchObject({ name: 'scenario' });
+});
+
+test("what Core Lightning's listchannels answers is read as it is, and what is wrong in it has its line", async () => {
+  const graph = generateSyntheticGraph({ nodeCount: 60, seed: 5 });
+  const rows: Record<string, unknown>[] = [];
+  for (let direction = 0; direction < 2 * graph.channelCount; direction++) {
+    const policy = graph.policy(direction);
+    if (policy === undefined) continue;
+    const channel = direction >>> 1;
+    const ends = [graph.node1[channel]!, graph.node2[channel]!].map((node) => graph.nodeId(node));
+    rows.push({
+      source: ends[direction & 1],
+      destination: ends[1 - (direction & 1)],
+      short_channel_id: formatShortChannelId(graph.shortChannelIds[channel]!),
+      direction: direction & 1,
+      public: true,
+      // Core Lightning wrote amounts as texts before, and writes numbers now.
+      amount_msat:
+        direction % 3 === 0 ? `${graph.capacityMsat[channel]}msat` : Number(graph.capacityMsat[channel]),
+      message_flags: 1,
+      channel_flags: direction & 1,
+      active: policy.enabled,
+      last_update: 1_700_000_000,
+      base_fee_millisatoshi: policy.feeBaseMsat,
+      fee_per_millionth: policy.feeProportionalMillionths,
+      delay: policy.cltvExpiryDelta,
+      htlc_minimum_msat: Number(policy.htlcMinimumMsat),
+      htlc_maximum_msat: `${policy.htlcMaximumMsat}msat`,
+      features: '',
+    });
+  }
+  const file = join(directory, 'listchannels.json');
+  const scenario = join(directory, 'listchannels-scenario.json');
+  writeFileSync(scenario, JSON.stringify({ graph: file, traffic: { kind: 'random', payments: 0 } }));
+  const text = JSON.stringify({ channels: rows }, undefined, 3);
+  writeFileSync(file, text);
+  const { network } = await loadScenario(scenario);
+  const written = async (each: ChannelGraph, name: string) => {
+    await writeNetwork(each, join(directory, name));
+    return readFileSync(join(directory, name), 'utf8').split('\n').sort();
+  };
+  expect(await written(network.graph, 'listed.csv')).toEqual(await written(graph, 'given.csv'));
+  const lineOf = (name: string) => text.split('\n').findIndex((row) => row.includes(`"${name}"`)) + 1;
+  for (const [name, wrong] of [
+    ['short_channel_id', '"short_channel_id": "7"'],
+    ['direction', '"direction": 2'],
+    ['amount_msat', '"amount_msat": "5sat"'],
+    ['delay', '"delay": 70000'],
+    ['active', '"active": 1'],
+  ] as const) {
+    writeFileSync(file, text.replace(new RegExp(`"${name}": [^,]*`), wrong));
+    await expect(loadScenario(scenario)).rejects.toMatchObject({
+      data: { file, field: `channels[0].${name}`, line: lineOf(name) },
+    });
+  }
 });
 
 const hasNetworkx = spawnSync('python3', ['-c', 'import networkx']).status === 0;

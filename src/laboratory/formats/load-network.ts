@@ -12,6 +12,7 @@ import { readChannelsCsv } from './channels-csv.ts';
 import { isClothFolder, readCloth } from './cloth.ts';
 import { readText } from './csv-rows.ts';
 import { readGraphml } from './graphml.ts';
+import { readListchannels } from './listchannels.ts';
 import type { NetworkInput } from './network-input.ts';
 import { readSimLn } from './sim-ln.ts';
 
@@ -43,6 +44,7 @@ async function readNetwork({ graph: spec, graphFormat, seed }: Scenario): Promis
   if (format === 'cloth') return readCloth(spec).network;
   if (format === 'sim-ln') return simLnNetwork(spec);
   if (format === 'graphml') return readGraphml(spec);
+  if (format === 'listchannels') return readListchannels(spec);
   const { graph } = await openGraphSource(spec, { seed });
   return { graph, aliases: new Map(), warnings: [] };
 }
@@ -53,13 +55,14 @@ function simLnNetwork(file: string): NetworkInput {
   return readSimLn(new Field(parsed, parsed.root, ''), file).network;
 }
 
-function formatOf(spec: string): 'channels' | 'cloth' | 'sim-ln' | 'graphml' | 'graph' {
+function formatOf(spec: string): 'channels' | 'cloth' | 'sim-ln' | 'graphml' | 'listchannels' | 'graph' {
   if (spec.startsWith('synthetic')) return 'graph';
   try {
     if (statSync(spec).isDirectory() && isClothFolder(spec)) return 'cloth';
     const start = startOf(spec);
     if (/^\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<graphml/.test(start)) return 'graphml';
     if (/^\s*\{\s*"sim_network"/.test(start)) return 'sim-ln';
+    if (/^\s*\{\s*"channels"\s*:\s*\[/.test(start)) return 'listchannels';
     return /^[a-z_0-9, ]*\bscid\b/.test(start) ? 'channels' : 'graph';
   } catch (error) {
     throw scenarioError({

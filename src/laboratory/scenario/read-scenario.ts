@@ -46,7 +46,7 @@ export function readScenario(root: Field): Scenario {
     graph: fields.required('graph').text(),
     graphFormat: fields.get(
       'graph_format',
-      (field) => field.oneOf('auto', 'channels', 'sim-ln', 'cloth', 'graphml'),
+      (field) => field.oneOf('auto', 'channels', 'sim-ln', 'cloth', 'graphml', 'listchannels'),
       'auto',
     ),
     exclude: fields.get('exclude', texts, []),

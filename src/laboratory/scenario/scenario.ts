@@ -255,7 +255,7 @@ export interface Scenario {
   readonly seed: bigint;
   readonly graph: string;
   /** Format of the graph's file, where its content does not show it. */
-  readonly graphFormat: 'auto' | 'channels' | 'sim-ln' | 'cloth' | 'graphml';
+  readonly graphFormat: 'auto' | 'channels' | 'sim-ln' | 'cloth' | 'graphml' | 'listchannels';
   /** Nodes to leave out, and, if there are any, the only ones to keep. */
   readonly exclude: readonly string[];
   readonly only: readonly string[];
