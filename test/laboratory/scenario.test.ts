@@ -78,6 +78,27 @@ describe('a scenario of ours', () => {
     expect(() => parseSetting('payment.max_parts')).toThrow('KEY=VALUE');
   });
 
+  test('has settings for the elements of its lists, by their places', async () => {
+    const routers = [
+      { kind: 'cheapest' },
+      { kind: 'fulgurite', objective: { delay_billionths_per_block: 5 } },
+    ];
+    const traffic = { kind: 'random', payments: 1 };
+    const path = written('places.json', JSON.stringify({ graph: 'synthetic:20', traffic, routers }));
+    const settings = [
+      parseSetting('routers.1.objective.risk_ppm_per_nat=7'),
+      parseSetting('routers.0=shortest'),
+    ];
+    const { scenario } = await loadScenario(path, settings);
+    expect(scenario.routers.map(({ kind }) => kind)).toEqual(['shortest', 'fulgurite']);
+    expect(scenario.routers[1]!.objective).toEqual({ riskPpmPerNat: 7, delayBillionthsPerBlock: 5 });
+    expect(await refusal(path, 'routers.2.name=third')).toMatchObject({
+      file: '--set',
+      field: 'routers.2.name',
+      found: 'place 2 of a list of 2',
+    });
+  });
+
   test('is refused for a graph that is a directory', async () => {
     expect(await refusal(written('c.yaml', YAML), 'graph=.')).toMatchObject({
       field: 'graph',

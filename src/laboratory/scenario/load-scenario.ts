@@ -68,6 +68,20 @@ function nowhere({ scalar, elements, members }: Located): Located {
 function withSetting(root: Located, { path, value }: ScenarioSetting, depth = 0): Located {
   const name = path[depth];
   if (name === undefined) return value;
+  if (root.elements !== undefined && /^\d+$/.test(name)) {
+    const place = Number(name);
+    if (place < root.elements.length) {
+      const changed = withSetting(root.elements[place]!, { path, value }, depth + 1);
+      return { offset: root.offset, elements: root.elements.with(place, changed) };
+    }
+    const found = `place ${name} of a list of ${root.elements.length}`;
+    throw scenarioError({
+      file: '--set',
+      field: path.join('.'),
+      expected: 'a place from 0 on of the list',
+      found,
+    });
+  }
   const inner = root.members?.get(name) ?? { offset: NOWHERE, members: new Map() };
   const members = new Map(root.members ?? []);
   members.set(name, withSetting(inner, { path, value }, depth + 1));
