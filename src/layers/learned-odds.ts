@@ -52,3 +52,55 @@ export function burdenLevel(nats: number): number {
   if (!(nats > FIRST_BURDEN)) return 1;
   return Math.min(ODDS_LEVELS - 1, 1 + Math.round(Math.log(nats / FIRST_BURDEN) / Math.log(STEP)));
 }
+
+/** What surely enough passes, and what surely enough does not. */
+const CREDIBLE = 0.95;
+/** Of a cell: moving shares back and forth rounds. */
+const ROUNDING = 1e-6;
+/** Mass that counts as none: the bounds contradict the table. */
+const LEAST_MASS = 1e-9;
+
+/** Bounds of what a direction can send, as shares of its capacity. */
+export interface ShareBounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The chance that a direction of this class can send `cell` / CELLS of its capacity, as a table has it. */
+export const survivalOf =
+  (table: OddsTable, ofClass: DirectionClass) =>
+  (cell: number): number =>
+    table[ODDS_LEVELS + ofClass * POINTS + cell]!;
+
+/**
+ * The largest share that a direction passes with a chance of at least 95 %, and the smallest that it passes with one of at
+ * most 5 %, to a cell, where a share `moved` has left it since the curve held: what it has, plus `moved`, has the curve.
+ * Each is found by bisection of the cells, so a call reads at most 24 points of the curve and computes none.
+ *
+ * @param survival the curve, falling from 1 to 0
+ */
+export function credibleShares(
+  survival: (cell: number) => number,
+  { least, most }: ShareBounds,
+  moved: number,
+): ShareBounds {
+  const cellOf = (share: number): number => Math.min(ODDS_CELLS, Math.max(0, (share + moved) * ODDS_CELLS));
+  const [low, high] = [Math.floor(cellOf(least) + ROUNDING), Math.ceil(cellOf(most) - ROUNDING)];
+  const above = survival(high);
+  const mass = survival(low) - above;
+  if (!(mass > LEAST_MASS)) return { least, most };
+  /** The first cell at which the chance is below. */
+  const firstBelow = (chance: number): number => {
+    let [before, below] = [low, high];
+    while (below - before > 1) {
+      const middle = (before + below) >> 1;
+      if (survival(middle) - above >= chance * mass) before = middle;
+      else below = middle;
+    }
+    return below;
+  };
+  return {
+    least: Math.max(least, (firstBelow(CREDIBLE) - 1) / ODDS_CELLS - moved),
+    most: Math.min(most, firstBelow(1 - CREDIBLE) / ODDS_CELLS - moved),
+  };
+}

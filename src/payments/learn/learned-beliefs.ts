@@ -10,9 +10,10 @@
  * and bounds from time to time, a few at each call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
  */
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
+import { directionClass } from '../../layers/direction-class.ts';
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
-import { burdenLevel, ODDS_CELLS, oddsTable } from '../../layers/learned-odds.ts';
+import { burdenLevel, credibleShares, ODDS_CELLS, oddsTable, survivalOf } from '../../layers/learned-odds.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
@@ -125,10 +126,31 @@ export class LearnedBeliefs {
       const fold = shared.channelCell(channel)?.bounds[direction] ?? [];
       if (fold.length === 0) return undefined;
       const now = applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat);
-      return fadedBounds(now, capacityMsat, kept);
+      const bounds = fadedBounds(now, capacityMsat, kept);
+      const moved = (kept * Number(shared.movedMsat(channel, direction))) / Number(capacityMsat);
+      if (moved === 0 || book.learned.odds === undefined) return bounds;
+      const survival = survivalOf(book.learned.odds, directionClass(graph(), index, direction));
+      return credible(bounds, capacityMsat, { survival, moved });
     };
     book.learned.setBounds(channel, [of(0), of(1)]);
   }
+}
+
+/**
+ * Bounds between which the balance surely enough lies, for a direction through which money has moved. Searches know no
+ * shift of the prior (balance-prior.ts), so these bounds say what it means: a channel that was full still passes
+ * nearly all that it has left.
+ */
+function credible(
+  { minMsat, maxMsat }: Bounds,
+  capacityMsat: bigint,
+  { survival, moved }: { readonly survival: (cell: number) => number; readonly moved: number },
+): Bounds {
+  const share = (amountMsat: bigint): number => Number(amountMsat) / Number(capacityMsat);
+  const part = (of: number): bigint => (capacityMsat * BigInt(Math.floor(of * Number(STEPS)))) / STEPS;
+  const found = credibleShares(survival, { least: share(minMsat), most: share(maxMsat) }, moved);
+  const [low, high] = [part(found.least), part(found.most) + 1n];
+  return { minMsat: low > minMsat ? low : minMsat, maxMsat: high < maxMsat ? high : maxMsat };
 }
 
 /** Parts of the capacity in which fading is counted, so that bounds that hardly moved stay as they are. */

@@ -57,6 +57,22 @@ describe('the layer of what was learned', () => {
     expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
   });
 
+  it('says of a channel that carried a payment what it still passes, not that it is nearly empty', () => {
+    const { book, model, of, bounds } = subject();
+    // Half of all channels carry nearly nothing, the others nearly everything.
+    for (let n = 0; n < 400; n++)
+      model.observe(
+        [{ ...hopTo('B'), amount: n % 4 < 2 ? 0.02 : 0.98 }],
+        n % 2 === 0 ? { kind: 'arrived' } : { kind: 'failed', index: 0, blames: 'hop' },
+      );
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(100_000_000n), 'unconstrained');
+    book.informChannel(shared, of, msat(100_000_000n), 'succeeded');
+    const { minMsat, maxMsat } = bounds();
+    expect(maxMsat).toBe(900_000_000n);
+    expect(Number(minMsat)).toBeGreaterThan(300_000_000);
+  });
+
   it('follows a channel through a splice', () => {
     const { graph, book, of, bounds, wait } = subject();
     const shared = book.createLayer(SHARED_LAYER, false);
