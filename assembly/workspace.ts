@@ -24,6 +24,7 @@ import { Question, Verdict } from './record';
 import { Decision } from './solve/answer';
 import { Shortage } from './solve/flow/construct';
 import { Flow } from './solve/flow/flow';
+import { Growth } from './solve/flow/growth';
 import { Lanes } from './solve/flow/lanes';
 import { PartSets } from './solve/flow/parts';
 import { Ahead } from './solve/path/ahead';
@@ -58,7 +59,8 @@ const LIMITS_AT: usize = (LABELLING_AT + offsetof<Labelling>() + 7) & ~7;
 const RECENT_AT: usize = (LIMITS_AT + offsetof<LimitPrices>() + 7) & ~7;
 const EXPLORED_AT: usize = (RECENT_AT + offsetof<Recent>() + 7) & ~7;
 const FLOW_AT: usize = (EXPLORED_AT + offsetof<Exploration>() + 7) & ~7;
-const PARTS_AT: usize = (FLOW_AT + offsetof<Flow>() + 7) & ~7;
+const GROWTH_AT: usize = (FLOW_AT + offsetof<Flow>() + 7) & ~7;
+const PARTS_AT: usize = (GROWTH_AT + offsetof<Growth>() + 7) & ~7;
 const LANES_AT: usize = (PARTS_AT + offsetof<PartSets>() + 7) & ~7;
 const SHORTAGE_AT: usize = (LANES_AT + offsetof<Lanes>() + 7) & ~7;
 const REFUTATION_AT: usize = (SHORTAGE_AT + offsetof<Shortage>() + 7) & ~7;
@@ -163,6 +165,11 @@ export class Workspace {
   @inline
   get flow(): Flow {
     return changetype<Flow>(changetype<usize>(this) + FLOW_AT);
+  }
+
+  @inline
+  get growth(): Growth {
+    return changetype<Growth>(changetype<usize>(this) + GROWTH_AT);
   }
 
   @inline

@@ -17,8 +17,8 @@
  * each of them bounded by the effort (effort.ts).
  *
  * Failure modes. Answers are whole, so their fees have gaps that no w reaches: balancing within the cap uses what
- * remains of it. A refusal is given where it is proven (construct.ts, refute.ts), or where no limit was met and nothing
- * was cut short. Else UNDECIDED or PERHAPS_TOO_DEAR says that there may be an answer anyway.
+ * remains of it. A refusal is given where it is proven (construct.ts, refute.ts). Else UNDECIDED or PERHAPS_TOO_DEAR says
+ * that there may be an answer anyway.
  */
 
 import { Question } from '../record';
@@ -119,7 +119,7 @@ function findAny(question: Question, work: Workspace): u32 {
   weighFees(question, work.prices, question.feeWeight);
   if (answer(question, work) === OK && totalFee(parts) <= question.maxfeeMsat) return OK;
   if (isDear) restoreBest(work);
-  return isDear || hasNoDoubt(question, work) ? status : UNDECIDED;
+  return isDear ? status : UNDECIDED;
 }
 
 function findBest(question: Question, work: Workspace): u32 {
@@ -137,7 +137,7 @@ function findBest(question: Question, work: Workspace): u32 {
     if (capped === OK && question.goal === BEST) lookAgain(question, work);
     return capped;
   }
-  if (shortage.proven || shortage.isTooWide || !hasEffort(effort)) return decide(question, work, status);
+  if (shortage.proven || shortage.isUnpassable || !hasEffort(effort)) return decide(question, work, status);
   // An answer of lowest fees often needs fewer parts. It may exist where the balanced search ran out of parts.
   const cheap = cheapest(question, work);
   const settled =
@@ -262,7 +262,7 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   const refutation = work.refutation;
   const parts = work.parts;
   decision.isDecided = true;
-  if (shortage.proven || findings.isHopeless || shortage.isTooWide) return status;
+  if (shortage.proven || findings.isHopeless || shortage.isUnpassable) return status;
   const isDear = status === TOO_DEAR;
   if (question.partLimit === 1 && !effort.wasCut) {
     decision.isFeeLeast = isDear && findings.isWholeLeast;
@@ -290,8 +290,7 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   if (isFound && totalFee(parts) < fee) keepBest(parts);
   if (isDear || isFound) restoreBest(work);
   if (refutation.isRefuted) return isFound ? TOO_DEAR : status;
-  if (isDear || isFound) return PERHAPS_TOO_DEAR;
-  return hasNoDoubt(question, work) ? status : UNDECIDED;
+  return isDear || isFound ? PERHAPS_TOO_DEAR : UNDECIDED;
 }
 
 /**
@@ -310,17 +309,6 @@ function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
     leaveUndone(work.effort);
   } else if (isDear) restoreBest(work);
   return raised;
-}
-
-/**
- * Whether a failure counts without a proof: no limit of the question was met, nothing was cut short, and no part was
- * below an HTLC minimum. Then HTLC maximums and fees leave too little of the capacity.
- */
-function hasNoDoubt(question: Question, work: Workspace): bool {
-  const findings = work.findings;
-  return (
-    findings.limitsMet === 0 && !work.effort.wasCut && !(findings.isMinimumMet && question.partLimit > 1)
-  );
 }
 
 /** Whether the paths of the flow that `refute` found become an answer within all caps but the fee's. */

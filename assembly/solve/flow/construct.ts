@@ -4,16 +4,17 @@
  *   1. the cheapest path for the whole amount
  *   2. several paths, each for the largest share that fits one; where no path is found, half the share is tried
  *   3. the paths of a maximum flow (flow.ts), where greedy filling has blocked itself
+ *   4. a maximum flow of what arrives after the least fees, to prove that no parts can deliver the amount (growth.ts)
  *
  * After a failure, `Shortage.deliverable` says how much can be delivered, and `proven` whether that is proven: by the
  * total room of the channels of the source or of the destination, or by a minimum cut.
  *
  * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: a search for each part and for
- * each halving, then one flow; no more is begun once the effort has ended (effort.ts).
+ * each halving, then two flows; no more is begun once the effort has ended (effort.ts).
  *
- * Failure modes: a flow knows no fees, no limits on hops or delay and no HTLC minimums. So its paths may not be usable
- * although it reaches the amount. Then NO_CAPACITY is returned without proof. answer.ts turns that into UNDECIDED
- * unless it finds a proof, or no limit was met, no share was below an HTLC minimum, and the effort sufficed.
+ * Failure modes: a flow knows no limits on hops or delay and no HTLC minimums, and of fees it knows the least. So its
+ * paths may not be usable although it reaches the amount. Then NO_CAPACITY is returned without proof. answer.ts turns
+ * that into UNDECIDED unless it finds a proof.
  */
 import { isEnabled } from '../../graph/direction';
 import { recordOf, stateOf } from '../../overlay/scratch';
@@ -24,7 +25,7 @@ import { addOrMerge, limitParts } from '../improve/shares';
 import { arcList } from '../path/explore';
 import { mayFit } from '../prove/refute';
 import { isKnownUnable } from '../prove/whole';
-import { hasEffort } from '../question/effort';
+import { hasEffort, hasEffortFor, searchSteps } from '../question/effort';
 import {
   ANY,
   findGoodPathBelow,
@@ -40,7 +41,9 @@ import {
   OK,
   TOO_MANY_PARTS,
 } from '../question/question';
-import { maxFlow, NO_PATH_FITS, pathFlow, takePath } from './flow';
+import { MAX_PARTS } from '../question/sizes';
+import { maxFlow, maxFlowAfterFees, NO_PATH_FITS, pathFlow, takePath } from './flow';
+import { measureGrowth } from './growth';
 import { applyLoads, releaseLoads } from './lanes';
 import {
   addFoundPath,
@@ -70,9 +73,10 @@ export class Shortage {
   proven: bool;
   byFlow: bool;
   /**
-   * Whether no way is quick, short and wide enough for the largest of the parts allowed; and whether this was looked at.
+   * Whether the parts allowed cannot deliver the amount: no way is quick, short and wide enough for the largest of them, or
+   * their fees leave too little room. And whether the ways were looked at.
    */
-  isTooWide: bool;
+  isUnpassable: bool;
   hasTriedToFit: bool;
 }
 
@@ -86,7 +90,7 @@ export function forgetProof(shortage: Shortage): void {
   shortage.deliverable = 0;
   shortage.proven = false;
   shortage.byFlow = false;
-  shortage.isTooWide = false;
+  shortage.isUnpassable = false;
   shortage.hasTriedToFit = false;
 }
 
@@ -103,11 +107,11 @@ export function construct(question: Question, work: Workspace): u32 {
   shortage.proven = widest === 0 || shortage.deliverable < question.amountMsat;
   if (widest === 0) return NO_PATH;
   if (question.partLimit === 1)
-    shortage.isTooWide = isKnownUnable(work, question.source, question.destination, question.amountMsat);
+    shortage.isUnpassable = isKnownUnable(work, question.source, question.destination, question.amountMsat);
   if (shortage.proven || work.findings.isHopeless || question.partLimit === 1) return NO_CAPACITY;
-  if (!shortage.hasTriedToFit) shortage.isTooWide = !mayFit(question, work);
+  if (!shortage.hasTriedToFit) shortage.isUnpassable = !mayFit(question, work);
   shortage.hasTriedToFit = true;
-  if (shortage.isTooWide) return NO_CAPACITY;
+  if (shortage.isUnpassable) return NO_CAPACITY;
   // Where the whole amount found no path, a part of it may.
   return fill(question, work, widest >= question.amountMsat ? max<i64>(question.amountMsat >> 1, 1) : widest);
 }
@@ -181,8 +185,33 @@ function fillFromFlow(question: Question, work: Workspace, left: i64): i64 {
   const placed = question.amountMsat - left;
   if (!enoughCapacity(question, work)) return question.amountMsat - shortage.deliverable;
   const rest = placeFlow(question, work);
+  if (rest > 0 && isTooMuchAfterFees(question, work)) return rest;
   shortage.deliverable = max<i64>(placed, question.amountMsat - rest);
   return rest;
+}
+
+/**
+ * Whether a maximum flow in what arrives (growth.ts) proves that the parts allowed cannot deliver the amount. Where as
+ * many parts as there can be cannot either, `deliverable` is the proven bound.
+ */
+function isTooMuchAfterFees(question: Question, work: Workspace): bool {
+  const shortage = work.shortage;
+  if (!hasEffortFor(work.effort, 2.0 * searchSteps(work.graph))) return false;
+  releaseLoads(work);
+  measureGrowth(work, question.source, question.destination);
+  if (flowAfterFees(question, work, question.partLimit) >= question.amountMsat || !hasEffort(work.effort))
+    return false;
+  shortage.isUnpassable = true;
+  const most = flowAfterFees(question, work, MAX_PARTS);
+  if (most >= question.amountMsat || !hasEffort(work.effort)) return false;
+  shortage.deliverable = most;
+  shortage.proven = true;
+  shortage.byFlow = true;
+  return true;
+}
+
+function flowAfterFees(question: Question, work: Workspace, parts: u32): i64 {
+  return maxFlowAfterFees(work, question.source, question.destination, question.amountMsat, parts);
 }
 
 /**

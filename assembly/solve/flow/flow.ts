@@ -29,6 +29,7 @@ import { arcList, listPut } from '../path/explore';
 import { nextStamp } from '../path/search';
 import { hasEffort, spend } from '../question/effort';
 import { pollCancel } from '../question/task';
+import { mostDelivered } from './growth';
 
 /** The flow under way. */
 @unmanaged
@@ -54,6 +55,8 @@ export class Flow {
   /** Maximum number of HTLCs across one direction. */
   htlcs: i64;
   carried: i64;
+  /** Whether capacities are less what fees add to amounts (growth.ts). */
+  countsFees: bool;
 
   /** Sets what is not 0 in a new workspace. */
   begin(): void {
@@ -73,6 +76,7 @@ export function beginFlow(work: Workspace, most: i64): void {
   const flow = work.flow;
   const scratch = work.scratch;
   flow.htlcs = most;
+  flow.countsFees = false;
   if (nodeRoom(scratch) > flow.aheadRoom) {
     flow.aheadRoom = nodeRoom(scratch);
     flow.aheadNodes = newColumn<u32>(flow.aheadRoom);
@@ -100,7 +104,17 @@ function capacity(flow: Flow, record: DirectionRecord): i64 {
   return highest < record.maxMsat / flow.htlcs ? highest * flow.htlcs : record.maxMsat;
 }
 
-/** How much more can go along a direction, or be taken back from it. */
+/** As `capacity`, for a direction into `head`; less what fees add, where they count. */
+function capacityInto(work: Workspace, record: DirectionRecord, head: u32): i64 {
+  const flow = work.flow;
+  const most = capacity(flow, record);
+  if (!flow.countsFees) return most;
+  const each = mostDelivered(work.growth, head, record.htlcMaximumMsat, 1);
+  const all = mostDelivered(work.growth, head, most, flow.htlcs);
+  return each < all / flow.htlcs ? each * flow.htlcs : all;
+}
+
+/** How much more can go along a direction, or be taken back from it. Fees must not count. */
 export function residual(work: Workspace, arc: u32, backwards: bool): i64 {
   const flow = work.flow;
   return backwards ? flowOf(flow, arc) : capacity(flow, recordOf(work, arc)) - flowOf(flow, arc);
@@ -109,6 +123,26 @@ export function residual(work: Workspace, arc: u32, backwards: bool): i64 {
 /** The largest flow from source to destination, at most `wanted`. */
 export function maxFlow(work: Workspace, source: u32, destination: u32, wanted: i64): i64 {
   beginFlow(work, i64.MAX_VALUE);
+  return raiseFlow(work, source, destination, wanted);
+}
+
+/**
+ * As `maxFlow`, counted in what arrives: no more than `parts` parts deliver more, whatever their paths. The growth of
+ * amounts (growth.ts) must be measured.
+ */
+export function maxFlowAfterFees(
+  work: Workspace,
+  source: u32,
+  destination: u32,
+  wanted: i64,
+  parts: u32,
+): i64 {
+  beginFlow(work, parts as i64);
+  work.flow.countsFees = true;
+  return raiseFlow(work, source, destination, wanted);
+}
+
+function raiseFlow(work: Workspace, source: u32, destination: u32, wanted: i64): i64 {
   if (!reach(work, source, destination, 1)) return 0;
   let total: i64 = 0;
   let least = max<i64>(wanted / SCALE, 1);
@@ -183,7 +217,7 @@ function enter(work: Workspace, node: u32, least: i64): void {
   if (node < graph.nodeCount) {
     const end = graph.inEnabledEnd[node];
     for (let arc = graph.inStart[node]; arc < end; arc++)
-      if (hasRoom(work, arc, least)) markBehind(work, recordOf(work, arc).tail, arc);
+      if (hasRoom(work, arc, node, least)) markBehind(work, recordOf(work, arc).tail, arc);
     const outEnd = graph.outStart.after(node);
     for (let k = graph.outStart[node]; k < outEnd; k++)
       if (hasFlow(flow, graph.outArcs[k], least))
@@ -192,7 +226,7 @@ function enter(work: Workspace, node: u32, least: i64): void {
   const state = stateOf(work.scratch, node);
   let link = state.extraIn;
   while (link !== null) {
-    if (hasRoom(work, link.arc, least)) markBehind(work, recordOf(work, link.arc).tail, link.arc);
+    if (hasRoom(work, link.arc, node, least)) markBehind(work, recordOf(work, link.arc).tail, link.arc);
     link = link.next;
   }
   let back = state.extraOut;
@@ -217,7 +251,8 @@ function leave(work: Workspace, node: u32, least: i64): void {
   const state = stateOf(work.scratch, node);
   let link = state.extraOut;
   while (link !== null) {
-    if (hasRoom(work, link.arc, least)) markAhead(work, headOfArc(work, link.arc), link.arc);
+    const head = headOfArc(work, link.arc);
+    if (hasRoom(work, link.arc, head, least)) markAhead(work, head, link.arc);
     link = link.next;
   }
   let back = state.extraIn;
@@ -227,15 +262,15 @@ function leave(work: Workspace, node: u32, least: i64): void {
   }
 }
 
-function hasRoom(work: Workspace, arc: u32, least: i64): bool {
-  const flow = work.flow;
-  return capacity(flow, recordOf(work, arc)) - flowOf(flow, arc) >= least;
+function hasRoom(work: Workspace, arc: u32, head: u32, least: i64): bool {
+  return capacityInto(work, recordOf(work, arc), head) - flowOf(work.flow, arc) >= least;
 }
 
 /** As `hasRoom`, for the arc at a place of `outArcs`. */
 function hasRoomOut(work: Workspace, place: u32, least: i64): bool {
-  const flow = work.flow;
-  return capacity(flow, recordOut(work, place)) - flowOf(flow, work.graph.outArcs[place]) >= least;
+  const graph = work.graph;
+  const most = capacityInto(work, recordOut(work, place), graph.outHeads[place]);
+  return most - flowOf(work.flow, graph.outArcs[place]) >= least;
 }
 
 function hasFlow(flow: Flow, arc: u32, least: i64): bool {
@@ -298,7 +333,9 @@ export function augment(work: Workspace, source: u32, destination: u32, wanted: 
     const arc = step & ~BACKWARDS;
     bottleneck = min<i64>(
       bottleneck,
-      step & BACKWARDS ? flowOf(flow, arc) : capacity(flow, recordOf(work, arc)) - flowOf(flow, arc),
+      step & BACKWARDS
+        ? flowOf(flow, arc)
+        : capacityInto(work, recordOf(work, arc), headOfArc(work, arc)) - flowOf(flow, arc),
     );
   }
   for (let node = source; node !== destination; node = nextOf(work, node)) {
@@ -318,7 +355,10 @@ function push(work: Workspace, arc: u32, amount: i64): void {
   const before = flow.byArc[arc];
   assert(before + amount >= 0, 'a flow became negative');
   if (!ASC_NO_ASSERT)
-    assert(before + amount <= capacity(flow, recordOf(work, arc)), 'a flow exceeds its capacity');
+    assert(
+      before + amount <= capacityInto(work, recordOf(work, arc), headOfArc(work, arc)),
+      'a flow exceeds its capacity',
+    );
   if (before === 0) flow.touched[flow.touchedCount++] = arc;
   flow.byArc[arc] = before + amount;
   if (before + amount === 0) forget(flow, arc);

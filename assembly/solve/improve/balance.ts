@@ -15,6 +15,9 @@
  * still does; a part that ends at zero is removed. Work: a round costs up to 24 looks at each hop of two parts and one
  * at each hop of all. There are at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
  *
+ * A part that crosses a full lane can take nothing more, except from parts that cross the same lane. Such pairs are tried
+ * when no other move is left.
+ *
  * Failure modes: marginal prices leave out base fees and HTLC minimums. So a part that should go stays at its minimum.
  * The caller tries to remove parts one by one (improve.ts).
  */
@@ -48,6 +51,8 @@ const LEAST_MOVE: i64 = 100;
 const ROUNDS_PER_PART: u32 = 24;
 /** More parts than this do not get more rounds. Of many parts most are alike, and each round looks at all of them. */
 const MANY_PARTS: u32 = 8;
+/** Full lanes that parts share are looked at for so many parts at most, since each pair is looked at. */
+const FEW_PARTS: u32 = 16;
 
 /** What crosses the hop for each msat that the part delivers. */
 function gain(part: Part, hop: Hop): f64 {
@@ -209,6 +214,7 @@ export function balance(work: Workspace): void {
     let cheapest: Part | null = null;
     let highest: f64 = -Infinity;
     let lowest: f64 = Infinity;
+    let isLaneFull = false;
     for (let i: u32 = 0; i < parts.count; i++) {
       const part = partAt(parts, i);
       const slope = slopeOf(work, part);
@@ -216,16 +222,19 @@ export function balance(work: Workspace): void {
         highest = slope;
         dearest = part;
       }
-      if (slope < lowest && roomOf(effort, part) >= leastMove) {
+      if (slope >= lowest) continue;
+      if (roomOf(effort, part) >= leastMove) {
         lowest = slope;
         cheapest = part;
-      }
+      } else if (part.mostMsat - part.amountMsat >= leastMove) isLaneFull = true;
     }
-    if (dearest === null || cheapest === null || cheapest === dearest) return;
-    // A bias that all parts pay is a large constant, beside which every difference would look small.
-    if (highest - lowest <= TOLERANCE * (highest - Bias.slope(work, dearest))) return;
-    if (!transfer(work, dearest, cheapest, leastMove) && !transferAny(work, cheapest, lowest, leastMove))
-      return;
+    let isMoved = false;
+    if (dearest !== null && cheapest !== null && cheapest !== dearest)
+      // A bias that all parts pay is a large constant, beside which every difference would look small.
+      isMoved =
+        highest - lowest > TOLERANCE * (highest - Bias.slope(work, dearest)) &&
+        (transfer(work, dearest, cheapest, leastMove) || transferAny(work, cheapest, lowest, leastMove));
+    if (!isMoved && (!isLaneFull || !transferShared(work, leastMove))) return;
     dropEmpty(work);
   }
 }
@@ -241,6 +250,22 @@ function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bo
       transfer(work, from, to, leastMove)
     )
       return true;
+  }
+  return false;
+}
+
+/**
+ * Used when nothing else can move: a part that crosses a full lane can still take from another part that crosses it as
+ * well.
+ */
+function transferShared(work: Workspace, leastMove: i64): bool {
+  const parts = work.parts;
+  if (parts.count > FEW_PARTS) return false;
+  for (let i: u32 = 0; i < parts.count; i++) {
+    const to = partAt(parts, i);
+    if (to.mostMsat - to.amountMsat < leastMove || roomOf(work.effort, to) >= leastMove) continue;
+    const lowest = slopeOf(work, to);
+    if (transferAny(work, to, lowest, leastMove)) return true;
   }
   return false;
 }

@@ -13,8 +13,8 @@
  * Invariants: an answer within the allowed fee stays within it, and its F does not rise: `refine` returns to the start
  * where it would. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.
  *
- * Failure modes: a trial adds one path at a time, so an answer that is better only with two new paths at once is
- * missed. Where the search was cut short, the certificate (certificate.ts) bounds what that can cost.
+ * Failure modes: a trial adds one path at a time. So an answer that is better only with two new paths at once is missed,
+ * unless a lane is full (exchange.ts). Where the search was cut short, the certificate (certificate.ts) bounds what that can cost.
  */
 
 import { Question } from '../../record';
@@ -37,10 +37,11 @@ import {
 } from '../flow/parts';
 import { hasEffort } from '../question/effort';
 import { freeParts, setPartPrice } from '../question/prices';
-import { findGoodPathBelow, findPath, SINGLE_PART_AMOUNT } from '../question/question';
+import { anyWillDo, findGoodPathBelow, findPath, SINGLE_PART_AMOUNT } from '../question/question';
 import { MAX_PARTS } from '../question/sizes';
 import { balance, spread } from './balance';
-import { Bias, objective, totalRisk } from './objective';
+import { exchange } from './exchange';
+import { Bias, objective, totalRisk, worthwhile } from './objective';
 import {
   addOrMerge,
   dropStunted,
@@ -51,8 +52,6 @@ import {
   smallestPart,
 } from './shares';
 
-/** An answer counts as better when the objective falls by this much (relative). */
-const WORTHWHILE: f64 = 2e-3;
 /** Trials that may fail in a row, and how many may where the answer is strained or biased, or only fees count. */
 const PATIENCE: u32 = 3;
 const PATIENCE_STRAINED: u32 = 9;
@@ -88,6 +87,7 @@ export function refineWithin(question: Question, work: Workspace, feeAllowed: i6
   balanceAllowed(question, work, feeAllowed);
   improve(question, work, feeAllowed);
   reroutePinned(question, work, feeAllowed);
+  if (!anyWillDo(question) && exchange(question, work, feeAllowed)) improve(question, work, feeAllowed);
   setPartPrice(prices, price);
   dropNeedless(question, work, feeAllowed);
   mergeTwins(question, work);
@@ -140,15 +140,6 @@ function improve(question: Question, work: Workspace, feeAllowed: i64): void {
     failures++;
     share = share / 3;
   }
-}
-
-/**
- * The objective below which a change of the present parts is worthwhile. It falls by a share of what does not come from
- * biases. A bias that no answer can avoid is a large constant, which would make every improvement look small.
- */
-function worthwhile(work: Workspace, before: f64): f64 {
-  const fixed = Bias.cost(work);
-  return (before - fixed) * (1.0 - WORTHWHILE) + fixed;
 }
 
 function tryShare(question: Question, work: Workspace, share: i64, before: f64): bool {

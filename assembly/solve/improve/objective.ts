@@ -49,6 +49,9 @@ import { Part, PartSets, partAt } from '../flow/parts';
 import { hullSlope, laneOdds } from '../question/odds';
 import { avoidanceCost, Prices, partPrice } from '../question/prices';
 
+/** An answer counts as better when the objective falls by this much (relative). */
+const WORTHWHILE: f64 = 2e-3;
+
 /** f of the lane. Biases and noise do not count where only fees do (prices.ts). */
 function factorOf(prices: Prices, lane: Lane): f64 {
   return prices.exactFees ? 1.0 : lane.factor;
@@ -111,6 +114,15 @@ export function objective(work: Workspace): f64 {
     total += factorOf(prices, lane) * prices.riskPrice * laneRisk(work, lane);
   }
   return total;
+}
+
+/**
+ * The objective below which a change of the present parts is worthwhile. It falls by a share of what does not come from
+ * biases. A bias that no answer can avoid is a large constant, which would make every improvement look small.
+ */
+export function worthwhile(work: Workspace, before: f64): f64 {
+  const fixed = Bias.cost(work);
+  return (before - fixed) * (1.0 - WORTHWHILE) + fixed;
 }
 
 /** −ln of the probability that the lane passes its load. */

@@ -66,11 +66,6 @@ export class Findings {
   /** Bits of the limits that ever stood in the way of the question. */
   limitsMet: u32;
   /**
-   * Whether a share was below an HTLC minimum that the whole amount is not below. Larger shares may pass, so that what the
-   * search for several parts did not find is not shown to be missing.
-   */
-  isMinimumMet: bool;
-  /**
    * The least HTLC minimum that was above what reached its direction, when a path for the whole amount was looked for,
    * msat.
    */
@@ -105,7 +100,6 @@ export function begin(question: Question, work: Workspace): void {
   findings.sourceSeen = question.source;
   findings.versionSeen = scratch.termsVersion;
   findings.limitsMet = 0;
-  findings.isMinimumMet = false;
   findings.minimumMissed = i64.MAX_VALUE;
   findings.isLiftGivenUp = false;
   findings.isHopeless = false;
@@ -172,7 +166,6 @@ function findNear(
   if ((limits.limitsFelt & FELT_DELAY) !== 0) meetLimit(findings, MET_DELAY);
   if ((limits.limitsFelt & FELT_HOPS) !== 0) meetLimit(findings, MET_HOPS);
   findings.isHopeless = limits.isBeyondAll;
-  findings.isMinimumMet = findings.isMinimumMet || work.search.leastMinimumMet <= question.amountMsat;
   return found;
 }
 

@@ -1,0 +1,127 @@
+/**
+ * How fees make amounts grow on their way, so that a flow can be counted in what arrives.
+ *
+ * A part of which y msat arrive puts x msat across a direction into node v. The fees of the hops behind v are base +
+ * ppm · amount / 10⁶, rounded down. So
+ *
+ *   x ≥ (y − h) · g(v) + b(v)
+ *
+ *   g(v) = least product of (1 + ppm / 10⁶) over the ways from v to the destination
+ *   b(v) = least sum of base fees over them, each less 1 msat where there is a rate, but not below 0
+ *   h    = what rounding saves at most: less than 1 msat at each hop that has a rate and no base fee
+ *
+ * h is at most the number of hops behind v, and at most (g − 1) · 10⁶, rounded up. A way with more such hops has rates of
+ * at least 1 ppm at each. So many of its hops alone cost the rates of g, less 1 msat each.
+ *
+ * k parts that cross a direction of capacity M therefore deliver at most (M − k · b) / g + k · h together. That is most
+ * with k = 1, or where b / g < h with as many parts as are allowed. With these capacities a maximum flow bounds what any
+ * such parts deliver.
+ *
+ * g and b are found by Dijkstra's algorithm from the destination back. It ends at the source: whatever is farther away
+ * has at least the source's value, which is used instead.
+ *
+ * Work: two searches at most.
+ */
+import { Column, newColumn } from '../../graph/column';
+import { DirectionRecord, isEnabled } from '../../graph/direction';
+import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
+import { Workspace } from '../../workspace';
+import { heapClear, heapPop, heapPush } from '../path/heap';
+import { nextStamp } from '../path/search';
+import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
+import { MAX_HOPS } from '../question/sizes';
+
+/** Hops behind the first one at most. */
+const HOPS_BEHIND: f64 = (MAX_HOPS - 1) as f64;
+/** Marks a node that a search has not reached yet. */
+const UNKNOWN: f64 = -1.0;
+/** Relative error of a product of doubles, with room to spare. */
+const TOLERANCE: f64 = 1e-12;
+
+/** g and b by node. */
+@unmanaged
+export class Growth {
+  rates: Column<f64>;
+  bases: Column<f64>;
+  room: u32;
+}
+
+/** Finds g and b of all nodes. */
+export function measureGrowth(work: Workspace, source: u32, destination: u32): void {
+  const growth = work.growth;
+  const nodes = nodeRoom(work.scratch);
+  if (nodes > growth.room) {
+    growth.rates = newColumn<f64>(nodes);
+    growth.bases = newColumn<f64>(nodes);
+    growth.room = nodes;
+  }
+  measure(work, growth.rates, source, destination, false);
+  measure(work, growth.bases, source, destination, true);
+}
+
+/** Fills in g, or b where bases are asked for. */
+function measure(work: Workspace, values: Column<f64>, source: u32, destination: u32, isBase: bool): void {
+  const scratch = work.scratch;
+  const nodes = nodeRoom(scratch);
+  const stamp = nextStamp(work.search);
+  for (let node: u32 = 0; node < nodes; node++) values[node] = UNKNOWN;
+  let value: f64 = isBase ? 0.0 : 1.0;
+  stateOf(scratch, destination).cost = value;
+  stateOf(scratch, destination).stamp = stamp;
+  heapPush(work, value, destination);
+  while (work.heap.size > 0) {
+    const node = heapPop(work);
+    value = stateOf(scratch, node).cost;
+    if (node === source) break;
+    values[node] = value;
+    growAround(work, node, value, stamp, isBase);
+  }
+  heapClear(work);
+  for (let node: u32 = 0; node < nodes; node++) if (values[node] === UNKNOWN) values[node] = value;
+}
+
+function growAround(work: Workspace, node: u32, value: f64, stamp: u32, isBase: bool): void {
+  const graph = work.graph;
+  if (node < graph.nodeCount) {
+    const begin = graph.inStart[node];
+    const end = graph.inEnabledEnd[node];
+    spend(work.effort, DIRECTION_STEPS * (end - begin) + NODE_STEPS);
+    for (let arc = begin; arc < end; arc++) grow(work, arc, value, stamp, isBase);
+  }
+  let link = stateOf(work.scratch, node).extraIn;
+  while (link !== null) {
+    grow(work, link.arc, value, stamp, isBase);
+    link = link.next;
+  }
+}
+
+function grow(work: Workspace, arc: u32, behind: f64, stamp: u32, isBase: bool): void {
+  const record = recordOf(work, arc);
+  if (!isEnabled(record) || record.htlcMaximumMsat === 0 || record.maxMsat <= 0) return;
+  const value = isBase ? behind + baseOf(record) : behind * (1.0 + rateOf(record));
+  const state = stateOf(work.scratch, record.tail);
+  if (state.stamp === stamp && state.cost <= value) return;
+  state.cost = value;
+  state.stamp = stamp;
+  heapPush(work, value, record.tail);
+}
+
+function rateOf(record: DirectionRecord): f64 {
+  return (record.feeProportionalMillionths as f64) * 1e-6;
+}
+
+/** The base fee, less what rounding of the rate may save. */
+function baseOf(record: DirectionRecord): f64 {
+  const base = record.feeBaseMsat as f64;
+  return record.feeProportionalMillionths === 0 ? base : max<f64>(base - 1.0, 0.0);
+}
+
+/** The most that can arrive of what `capacity` msat pass into `head` in at most `parts` parts, msat. */
+export function mostDelivered(growth: Growth, head: u32, capacity: i64, parts: i64): i64 {
+  const rate = growth.rates[head] * (1.0 - TOLERANCE);
+  const base = growth.bases[head] / rate;
+  const saved = min<f64>(HOPS_BEHIND, ceil((growth.rates[head] - 1.0) * 1e6 - TOLERANCE * 1e6));
+  const further = max<f64>(saved - base, 0.0) * ((parts - 1) as f64);
+  const delivered = (capacity as f64) / rate - base + saved + further;
+  return max<i64>(min<i64>(capacity, delivered as i64), 0);
+}
