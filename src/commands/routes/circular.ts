@@ -11,8 +11,9 @@ import { pricesFor } from '../../engine/question/objective.ts';
 import type { RouteAnswer, RouteQuery } from '../../engine/question/route.ts';
 import { AUTOMATIC } from '../../layers/automatic.ts';
 import { FulguriteError } from '../../model/errors.ts';
+import type { NodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
-import type { ShortChannelId } from '../../model/short-channel-id.ts';
+import { directionFrom, type ShortChannelId } from '../../model/short-channel-id.ts';
 import { PrivateLayer } from '../../payments/learn/learning.ts';
 import { CIRCLE_END, type Circle, circled, openCircle } from '../../payments/plan/circle.ts';
 import { delayOf, feeOf } from '../../payments/plan/route-cost.ts';
@@ -46,7 +47,9 @@ export async function circularAnswer(
   }
   const channels = context.networkPort.ownChannels().channels.filter(isUsable);
   const out = chosen('source_channels', channels, choice.out);
-  const into = chosen('destination_channels', channels, choice.in);
+  const into = chosen('destination_channels', channels, choice.in).filter(
+    (id) => !isClosedInto(id, ourId, query.layers, context),
+  );
   const search = new CircleSearch(query, options, context, channels);
   const both = out.filter((id) => into.includes(id));
   if (both.length === 0) return search.ask(out, into);
@@ -79,6 +82,23 @@ function chosen(
   const unknown = wanted?.find((id) => !all.includes(id));
   if (unknown !== undefined) throw badParameter(parameter, 'not all of these are usable channels of ours');
   return wanted ?? all;
+}
+
+/**
+ * Whether the caller's layers close a channel to what comes back: the last layer that says so counts. The search does not
+ * see that by itself, since a made-up channel stands in its place.
+ */
+function isClosedInto(
+  id: ShortChannelId,
+  ourId: NodeId,
+  layers: readonly string[],
+  { layers: book, networkPort }: NodeContext,
+): boolean {
+  const { channels } = networkPort.ownChannels();
+  const peerId = channels.find(({ shortChannelId }) => shortChannelId === id)!.peerId;
+  const direction = directionFrom(peerId, ourId);
+  const told = layers.map((name) => book.layer(name)?.channelUpdate(id, direction)?.update.enabled);
+  return told.findLast((enabled) => enabled !== undefined) === false;
 }
 
 /** Searches for the circular routes of one query. */

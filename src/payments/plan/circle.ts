@@ -33,9 +33,14 @@ export interface Circle {
 /** The node at which circles end in a search. It is no key, so no real node can have this id. */
 export const CIRCLE_END = `02${'00'.repeat(31)}01` as NodeId;
 
-/** The made-up channel of the circle's inbound channel at this index. Channels of block 0 exist in no chain. */
-const madeUpChannel = (index: number): ShortChannelId => BigInt(index + 1) as ShortChannelId;
-const indexOf = (id: ShortChannelId): number => Number(id) - 1;
+/**
+ * Ids of made-up channels begin here. Channels of block 0 exist in no chain, but callers may give the first of them to
+ * channels of their own layers.
+ */
+const FIRST_MADE_UP = 0xfe_dcba_0000n;
+/** The made-up channel of the circle's inbound channel at this index. */
+const madeUpChannel = (index: number): ShortChannelId => (FIRST_MADE_UP + BigInt(index)) as ShortChannelId;
+const indexOf = (id: ShortChannelId): number => Number(id - FIRST_MADE_UP);
 
 /** The index in `Circle.in` of the channel by which this hop comes back. Undefined for all hops but the last. */
 export const inboundIndexOf = ({ nodeIdOut, shortChannelIdDir }: RouteHop): number | undefined =>
