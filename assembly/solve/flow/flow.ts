@@ -127,7 +127,7 @@ export function maxFlow(work: Workspace, source: u32, destination: u32, wanted: 
 }
 
 /**
- * As `maxFlow`, counted in what arrives: no more than `parts` parts deliver more, whatever their paths. The growth of
+ * As `maxFlow`, counted in what arrives: no `parts` parts deliver more, regardless of their paths. The growth of
  * amounts (growth.ts) must be measured.
  */
 export function maxFlowAfterFees(
