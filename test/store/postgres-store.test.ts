@@ -345,7 +345,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum, rune_outgo, spent_key,
         fleet, kept_record;
       ALTER TABLE number_block DROP COLUMN server;
-      ALTER TABLE attempt DROP COLUMN own_node, DROP COLUMN created_order;
+      ALTER TABLE attempt DROP COLUMN own_node, DROP COLUMN created_order, DROP COLUMN uncorrected_ppm;
       DELETE FROM number_block WHERE kind = 'order'; DROP SEQUENCE attempt_created_order, attempt_updated_order;
       UPDATE schema_version SET version = 1`);
     await owner.end();

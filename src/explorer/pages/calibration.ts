@@ -197,8 +197,8 @@ function correction(outcomes: readonly Outcome[]): TemplateResult | typeof nothi
     group.brier.toFixed(3),
     group.logLoss.toFixed(3),
   ];
-  return html`<section class="panel" aria-labelledby="correction">
-    <h2 id="correction">Before and after the correction</h2>
+  return html`<section class="panel">
+    <h2>Before and after the correction</h2>
     <p>The node corrects the odds of its model by how earlier ones held.</p>
     ${table(
       'Before and after the correction',

@@ -461,6 +461,7 @@ describe('a directory of a release without marks', () => {
       DROP INDEX payment_local_request_id_again; DROP INDEX payment_local_request_id; ALTER TABLE payment DROP COLUMN local_request_id;
       DROP INDEX payment_uid; ALTER TABLE payment DROP COLUMN uid;
       DROP INDEX attempt_uid; ALTER TABLE attempt DROP COLUMN uid; ALTER TABLE attempt DROP COLUMN own_node;
+      ALTER TABLE attempt DROP COLUMN uncorrected_ppm;
       PRAGMA user_version=4`);
     connection.close();
     rmSync(at(MARK));
