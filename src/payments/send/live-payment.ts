@@ -47,6 +47,8 @@ export interface LiveOptions {
 
 /** Milliseconds between two attempts to write a failure that must not be reported before it is written. */
 const WRITE_AGAIN_MS = 1_000;
+/** First pause before another search for the rest of a payment that has parts in flight. */
+const SEARCH_AGAIN_MS = 2_000;
 
 /** Runs one payment. `src/payments/send/next-step.ts` has the decisions; here they are carried out. */
 export class LivePayment {
@@ -68,6 +70,8 @@ export class LivePayment {
   #isDeclined = false;
   #isNodeAway = false;
   #noPlan: NoPlan | undefined;
+  /** Pause before the next search where the last one found no route and parts are in flight. */
+  #againMs = SEARCH_AGAIN_MS;
   #awaitHeight: number | undefined;
   #changed = deferred();
   readonly #answered = deferred();
@@ -178,7 +182,7 @@ export class LivePayment {
           await this.#nodeOrDeadline();
           break;
         case 'awaitAttempt':
-          if (!(await this.#answer())) await changed;
+          if (!(await this.#answer())) await this.#attemptOrSearch(changed);
           break;
         case 'rest':
           await this.#answer();
@@ -198,6 +202,33 @@ export class LivePayment {
       this.#pauses.wait(Math.max(0, deadlineMs - nowMs)),
       this.changed,
     ]);
+  }
+
+  /**
+   * Waits until an attempt ends. Where parts are in flight and the last search found no route for the rest, the
+   * payment searches again after a while: money of failed parts may be back in our channels, and other payments learn.
+   * The pauses double, so a recipient that holds parts for a minute costs few searches.
+   */
+  async #attemptOrSearch(changed: Promise<void>): Promise<void> {
+    const { nowMs, deadlineMs } = this.#circumstances();
+    if (
+      this.#noPlan === undefined ||
+      this.payment.status !== 'pending' ||
+      nowMs + this.#againMs >= deadlineMs
+    ) {
+      await changed;
+      return;
+    }
+    let hasChanged = false;
+    await Promise.race([
+      changed.then(() => {
+        hasChanged = true;
+      }),
+      this.#pauses.wait(this.#againMs),
+    ]);
+    if (hasChanged) return;
+    this.#againMs *= 2;
+    this.#noPlan = undefined;
   }
 
   /** Waits for the node that is away, until the deadline at most. */

@@ -24,6 +24,7 @@ function payment(
   status: PaymentStatus = 'pending',
 ): Payment {
   return {
+    request: { kind: 'xkeysend' },
     status,
     totalMsat: msat(1_000),
     attempts: attempts.map(([state, amount]) => ({ status: state, amountMsat: msat(amount) })),
