@@ -292,6 +292,9 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
         .replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes}`),
     xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee]`,
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
+    // It is not deprecated here: old clients need it.
+    getroute: (usage) => usage.replace(' (DEPRECATED!)', ''),
+    sendpay: (usage) => usage.replace(' [dev_legacy_hop]', ''),
     getroutes: (usage) => `${usage} [pareto] [source_channels] [destination_channels]`,
     createrune: (usage) => `${usage} [forward]`,
     invokerune: (usage) => `${usage} [forward]`,
