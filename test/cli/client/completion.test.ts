@@ -45,7 +45,7 @@ describeNeeding('bash', has('bash'), 'bash', () => {
     expect(offered('fulgurite key')).toEqual(['keysend']);
     expect(offered('fulgurite --data-dir /tmp/x -J xk')).toEqual(['xkeysend']);
     expect(offered('fulgurite sta')).toEqual(['start']);
-    expect(offered('fulgurite help getr')).toEqual(['getroutes', 'getroutes-batch']);
+    expect(offered('fulgurite help getr')).toEqual(['getroute', 'getroutes', 'getroutes-batch']);
     expect(offered('fulgurite ')).toEqual(expect.arrayContaining(['start', 'getinfo', 'xpay', '--data-dir']));
   });
 
