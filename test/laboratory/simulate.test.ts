@@ -41,7 +41,8 @@ const FAULTS = { offline: 0.05, stuck: 0.002, stuck_us: 90_000_000, unreported_f
 
 describe('a run', () => {
   test('gives the same bytes for every number of threads, and again from its resolved scenario', async () => {
-    const scenario = await loaded({ traffic: TRAFFIC, network: FAULTS, routers: ['fulgurite', 'cheapest'] });
+    const traffic = { ...TRAFFIC, payments: 150 };
+    const scenario = await loaded({ traffic, network: FAULTS, routers: ['fulgurite', 'cheapest'] });
     const files = async (workers: number, from = scenario) => {
       const out = join(directory, `workers-${workers}-${from === scenario}`);
       return (await simulate(from, { workers, out })).files;
@@ -56,7 +57,7 @@ describe('a run', () => {
   test('does not depend on searches that are asked ahead, though what was learned fades with time', async () => {
     // Layers are refreshed by the clock of the simulation, and more threads search ahead more often.
     const network = { ...FAULTS, faulty: 0.01, fee_change_us: 60_000_000 };
-    const scenario = await loaded({ traffic: { kind: 'random', payments: 700 }, network });
+    const scenario = await loaded({ traffic: { kind: 'random', payments: 450 }, network });
     const run = async (workers: number) => {
       const out = join(directory, `fading-${workers}`);
       return (await simulate(scenario, { workers, out })).files;

@@ -39,7 +39,15 @@ const run = (...argv: string[]) => finished(spawn(process.execPath, [MAIN, ...ar
 const call = (...argv: string[]) => run('--data-dir', home, ...argv);
 
 async function start(...argv: string[]): Promise<[ChildProcess, string]> {
-  const child = spawn(process.execPath, [MAIN, 'start', '--graph', 'synthetic:50', ...argv]);
+  const child = spawn(process.execPath, [
+    MAIN,
+    'start',
+    '--graph',
+    'synthetic:50',
+    '--workers',
+    '1',
+    ...argv,
+  ]);
   const [line] = await once(child.stdout, 'data');
   return [child, String(line)];
 }
