@@ -9,7 +9,7 @@ import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { nodeId } from '../../reference/tiny-graph.ts';
 import { histories, IDS, type Query, type View, World } from './overlay-world.ts';
 
-const RUNS = Number(process.env.OVERLAY_RUNS ?? 15);
+const RUNS = Number(process.env.OVERLAY_RUNS ?? 10);
 
 /** Whether both ends of the query have a channel. */
 function bothEndsIn(view: View, { source, destination }: Query): boolean {
