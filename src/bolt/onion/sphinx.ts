@@ -32,6 +32,16 @@ const LEAST_PAYLOAD_BYTES = 2;
 const FINAL_HMAC = new Uint8Array(HASH_BYTES);
 const NO_DATA = new Uint8Array(0);
 
+/** A session key from random bytes. */
+export function randomSessionKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
+  const key = randomBytes(32);
+  // A secret key lies between 1 and the curve's order. Clearing the first bit keeps it below the order. Setting the
+  // last bit keeps it from being zero.
+  key[0] = 0x7f & key[0]!;
+  key[31] = 0x01 | key[31]!;
+  return key;
+}
+
 /** One layer of an onion: its receiver, and the payload for it. */
 export interface OnionHop {
   /** The public key to which the layer is encrypted: a node id, or a blinded node id. */

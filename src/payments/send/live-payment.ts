@@ -2,8 +2,10 @@
  * One payment in progress. It carries out what `nextStep` decides, until the payment has its outcome and
  * nothing of it is in flight any more.
  */
+
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
+import { randomSessionKey } from '../../bolt/onion/sphinx.ts';
 import type { Route } from '../../engine/question/route.ts';
 import { deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -219,14 +221,8 @@ export class LivePayment {
       await changed;
       return;
     }
-    let hasChanged = false;
-    await Promise.race([
-      changed.then(() => {
-        hasChanged = true;
-      }),
-      this.#pauses.wait(this.#againMs),
-    ]);
-    if (hasChanged) return;
+    await Promise.race([changed, this.#pauses.wait(this.#againMs)]);
+    if (this.changed !== changed) return;
     this.#againMs *= 2;
     this.#noPlan = undefined;
   }
@@ -338,7 +334,7 @@ export class LivePayment {
       uncorrectedPpm,
       height: ownNode?.port.blockHeight() ?? network.blockHeight(),
       partOfSeveral,
-      sessionKey: sessionKey(randomBytes),
+      sessionKey: randomSessionKey(randomBytes),
       createdAtMs: clock.nowMs(),
       status: 'sent',
       completedAtMs: undefined,
@@ -583,13 +579,4 @@ const isAway = ({ notSent }: AttemptFailure): boolean =>
 /** The payment's name in logs: its kind and its number. */
 function nameOf({ request, createdIndex }: Payment): string {
   return `${request.kind}-${createdIndex}`;
-}
-
-function sessionKey(randomBytes: Services['randomBytes']): Uint8Array {
-  const key = randomBytes(32);
-  // A secret key lies between 1 and the curve's order. Clearing the first bit keeps it below the order. Setting the
-  // last bit keeps it from being zero.
-  key[0] = 0x7f & (key[0] as number);
-  key[31] = 0x01 | (key[31] as number);
-  return key;
 }

@@ -6,6 +6,7 @@ import {
   MAX_ONION_HOPS,
   type OnionHop,
   PAYMENT_AREA_BYTES,
+  randomSessionKey,
 } from '../../../bolt/onion/sphinx.ts';
 import { WireError } from '../../../bolt/wire-error.ts';
 import { nodeIdToBytes } from '../../../model/node-id.ts';
@@ -88,7 +89,7 @@ export const createonion = defineCommand({
     shared_secrets: field('array', 'One secret per hop.'),
   },
   handler({ hops, assocdata, session_key, onion_size }) {
-    const sessionKey = session_key === undefined ? randomSessionKey() : fromHex(session_key);
+    const sessionKey = session_key === undefined ? randomSessionKey(randomBytes) : fromHex(session_key);
     try {
       const options = { sessionKey, associatedData: assocdata, areaBytes: onion_size };
       const { packet, sharedSecrets } = createOnion(hops, options);
@@ -102,11 +103,3 @@ export const createonion = defineCommand({
     }
   },
 });
-
-/** A secret key: between 1 and the order of the curve. */
-function randomSessionKey(): Uint8Array {
-  const key = randomBytes(32);
-  key[0] = 0x7f & key[0]!;
-  key[31] = 0x01 | key[31]!;
-  return key;
-}
