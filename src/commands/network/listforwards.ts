@@ -5,6 +5,7 @@ import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import { field, optional, type ParsedParams } from '../../rpc/command.ts';
 import { oneOf, shortChannelId, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
+import { refuse, requireIndex } from '../payments/books/payment-lists.ts';
 
 /** Maximum rows of one answer. More are asked for with `start`. */
 const MAX_ROWS = 500_000;
@@ -62,12 +63,8 @@ export const listforwards = defineCommand({
 
 /** @throws FulguriteError -32602 for parameters that exclude each other, in Core Lightning's words */
 function checkList({ in_channel, out_channel, index, start, limit }: ParsedParams<typeof PARAMS>): void {
-  const refuse = (parameter: string, message: string): never => {
-    throw new FulguriteError('invalidParams', message, { parameter, reason: message });
-  };
   const hasStart = start !== undefined && start !== 0n;
-  if (hasStart && index === undefined) refuse('start', 'Can only specify {start} with {index}');
-  if (limit !== undefined && index === undefined) refuse('limit', 'Can only specify {limit} with {index}');
+  requireIndex(index, hasStart ? start : undefined, limit);
   if (hasStart && (in_channel !== undefined || out_channel !== undefined)) {
     refuse('start', 'Cannot use start with in_channel or out_channel');
   }

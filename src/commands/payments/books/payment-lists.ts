@@ -26,17 +26,28 @@ type ListParams = ParsedParams<typeof LIST_PARAMS>;
 
 /** @throws FulguriteError -32602 for parameters that exclude each other. */
 export function checkListParams({ bolt11, payment_hash, index, start, limit }: ListParams): void {
-  const refuse = (parameter: string, message: string): never => {
-    throw new FulguriteError('invalidParams', message, { parameter, reason: message });
-  };
   if (bolt11 !== undefined && payment_hash !== undefined) {
     refuse('payment_hash', 'Can only specify one of {bolt11} or {payment_hash}');
   }
-  if (start !== undefined && index === undefined) refuse('start', 'Can only specify {start} with {index}');
-  if (limit !== undefined && index === undefined) refuse('limit', 'Can only specify {limit} with {index}');
+  requireIndex(index, start, limit);
   if (start !== undefined && (bolt11 !== undefined || payment_hash !== undefined)) {
     refuse('start', 'Cannot use start with bolt11 or payment_hash');
   }
+}
+
+/** A part of a list needs its order, as in Core Lightning. @throws FulguriteError -32602 */
+export function requireIndex(
+  index: string | undefined,
+  start: bigint | undefined,
+  limit: number | undefined,
+): void {
+  if (start !== undefined && index === undefined) refuse('start', 'Can only specify {start} with {index}');
+  if (limit !== undefined && index === undefined) refuse('limit', 'Can only specify {limit} with {index}');
+}
+
+/** Refuses a parameter that another one excludes, in Core Lightning's words. @throws FulguriteError -32602 */
+export function refuse(parameter: string, message: string): never {
+  throw new FulguriteError('invalidParams', message, { parameter, reason: message });
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   givenRequest,
   groupNumber,
   requireFit,
+  requireNoInvoiceRequest,
   SENT_PART_RESULT,
   sentPart,
 } from './sent-part.ts';
@@ -68,11 +69,7 @@ export const sendonion = defineCommand({
   result: SENT_PART_RESULT,
   handler(params, context, call) {
     requireOnions(context);
-    if (params.localinvreqid !== undefined) {
-      throw new FulguriteError('notSupported', 'An invoice for our own request is paid with xpay only', {
-        parameter: 'localinvreqid',
-      });
-    }
+    requireNoInvoiceRequest(params.localinvreqid);
     if (params.onion.length !== PACKET_BYTES) {
       throw badParameter('onion', `should have ${PACKET_BYTES} bytes`);
     }

@@ -1,10 +1,10 @@
 /** `sendpay`: sends one HTLC along a route that the caller chose. Older clients pay with `getroute`, this and `waitsendpay`. */
 
-import { FulguriteError } from '../../../model/errors.ts';
 import { msat } from '../../../model/msat.ts';
 import { optional, type ParsedParams, required, withDefault } from '../../../rpc/command.ts';
 import { hash, msat as msatType, shortText, stringOrNumber, u32 } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
+import { refuse } from '../books/payment-lists.ts';
 import { labelOf } from '../payment-params.ts';
 import { hexBytes } from './hex-bytes.ts';
 import { asPath, routeHops } from './route-hop.ts';
@@ -13,6 +13,7 @@ import {
   givenRequest,
   groupNumber,
   requireFit,
+  requireNoInvoiceRequest,
   SENT_PART_RESULT,
   sentPart,
 } from './sent-part.ts';
@@ -82,14 +83,7 @@ function requireRules({
   localinvreqid,
 }: SendpayParams): void {
   const { amountMsat } = route.at(-1)!;
-  if (localinvreqid !== undefined) {
-    throw new FulguriteError('notSupported', 'An invoice for our own request is paid with xpay only', {
-      parameter: 'localinvreqid',
-    });
-  }
-  const refuse = (parameter: string, reason: string): never => {
-    throw new FulguriteError('invalidParams', reason, { parameter, reason });
-  };
+  requireNoInvoiceRequest(localinvreqid);
   if (partid !== 0 && totalMsat === undefined) refuse('amount_msat', 'Must specify msatoshi with partid');
   if (partid === 0 && totalMsat !== undefined && totalMsat !== amountMsat) {
     const shown = `Do not specify msatoshi (${totalMsat}msat) without partid: if you do, it must be exactly the final amount`;

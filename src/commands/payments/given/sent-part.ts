@@ -128,6 +128,14 @@ export async function sentPart(
   return { message, ...sendpayJson(payment, attempt) };
 }
 
+/** @throws FulguriteError -32005 for an invoice for our own request, whose payment needs its keys */
+export function requireNoInvoiceRequest(localinvreqid: string | undefined): void {
+  if (localinvreqid === undefined) return;
+  throw new FulguriteError('notSupported', 'An invoice for our own request is paid with xpay only', {
+    parameter: 'localinvreqid',
+  });
+}
+
 /** @throws FulguriteError when the hops do not fit an onion, or when an amount is more than there is */
 export function requireFit(request: PaymentRequest, hops: readonly GivenHop[]): void {
   if (hops.some(({ amountMsat }) => amountMsat > MOST_PAYABLE_MSAT)) {
