@@ -242,9 +242,8 @@ export class LndChannelWatch {
     }
   }
 
-  #tell(revision: number, rows: readonly Channel[]): void {
-    const offered = rows.flatMap((row) => row.pending_htlcs.filter(({ incoming }) => !incoming));
-    this.#pending = new Set(offered.map(({ hash_lock }) => toHex(hash_lock)));
+  /** Forgets failed HTLCs that this look, which began after they failed, shows on no channel. */
+  #forgetReturned(revision: number, rows: readonly Channel[]): void {
     const there = new Set(
       rows.flatMap(({ chan_id, pending_htlcs }) =>
         pending_htlcs.map(({ hash_lock }) => htlcKeyOf(BigInt(chan_id), toHex(hash_lock))),
@@ -253,6 +252,12 @@ export class LndChannelWatch {
     for (const [key, begun] of this.#returning) {
       if (revision > begun && !there.has(key)) this.#returning.delete(key);
     }
+  }
+
+  #tell(revision: number, rows: readonly Channel[]): void {
+    const offered = rows.flatMap((row) => row.pending_htlcs.filter(({ incoming }) => !incoming));
+    this.#pending = new Set(offered.map(({ hash_lock }) => toHex(hash_lock)));
+    if (this.#returning.size > 0) this.#forgetReturned(revision, rows);
     const channels: readonly OwnChannel[] = ownChannelsOf(rows, (one) => this.#policies.of(one));
     this.#report = { revision, channels };
     for (const listener of this.#listeners) listener(this.#report);
