@@ -1,8 +1,8 @@
 /**
  * How fees make amounts grow on their way, so that a flow can be counted in what arrives.
  *
- * A part of which y msat arrive puts x msat across a direction into node v. The fees of the hops behind v are base +
- * ppm · amount / 10⁶, rounded down. So
+ * For a part that delivers y msat, let x be the msat that it sends across a direction into node v. Each hop behind v
+ * charges base + ppm · amount / 10⁶, rounded down. So
  *
  *   x ≥ (y − h) · g(v) + b(v)
  *

@@ -1,7 +1,7 @@
 /**
  * Reads a network from the answer of Core Lightning's `listchannels`, as `lightning-cli listchannels > FILE` writes it: a
  * row for each direction. Amounts are whole msat, or texts such as `1000msat` of older versions. A direction that is not
- * active is disabled. A channel of which only one direction has a row can be crossed in that direction only.
+ * active is disabled. A channel with a row for only one direction can be used only in that direction.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';

@@ -40,7 +40,7 @@ const CANDIDATES = 8;
 const MAX_LIVE = 8;
 /** Probes in an hour that may lead through or to one node. */
 const PER_NODE = 20;
-/** Payments of which the destination and the amount are remembered. */
+/** Number of recent payments whose destination and amount a probe may repeat. */
 const REMEMBERED = 64;
 /** What probes hold is at most this part of what our channels can send. */
 const SHARE_OF_CHANNELS = 4n;

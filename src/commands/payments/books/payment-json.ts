@@ -65,7 +65,7 @@ export function invoiceJson({ request: { invoice } }: Pick<Payment, 'request'>):
   if (invoice === undefined) return {};
   const { format, text, description, payerNote, invoiceRequestId } = invoice;
   return {
-    // A `sendpay` may pay a hash of which we have no invoice.
+    // `sendpay` may pay a hash without an invoice.
     [format]: text || undefined,
     description,
     invreq_payer_note: payerNote,
