@@ -50,8 +50,35 @@ const places = {
   },
 };
 
+/** A package of many small files, which Node.js would read one by one. It is bundled by itself. */
+const METRICS = 'prom-client';
+const METRICS_BUNDLE = `${METRICS}.js`;
+
+/** Leads to the bundle of that package. */
+const metricsBundle = {
+  name: 'metrics-bundle',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^prom-client$/ }, () => ({ path: `./${METRICS_BUNDLE}`, external: true }));
+  },
+};
+
 async function main() {
   rmSync(program, { recursive: true, force: true });
+  await build({
+    stdin: { contents: `export { collectDefaultMetrics, Registry } from '${METRICS}';`, resolveDir: root },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // The package is CommonJS, and requires modules of Node.js.
+    banner: {
+      js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+    },
+    legalComments: 'inline',
+    outfile: join(program, METRICS_BUNDLE),
+    absWorkingDir: root,
+    logLevel: 'warning',
+  });
   const { metafile } = await build({
     entryPoints: ENTRIES.map((entry) => ({
       in: join(compiled, `${entry}.js`),
@@ -66,7 +93,7 @@ async function main() {
     // Names stay as they are without it. With it, each function is told its name whenever it is made, and inner
     // functions are made often.
     keepNames: false,
-    plugins: [places],
+    plugins: [places, metricsBundle],
     outdir: program,
     absWorkingDir: root,
     metafile: true,

@@ -225,4 +225,4 @@ const ALL: readonly NodeCommand[] = [
 /**
  * All commands, ready for the registry. On the simulated network their results carry the mark of play money.
  */
-export const COMMANDS: readonly NodeCommand[] = ALL.map(described).map(markedWhenSimulated);
+export const COMMANDS: readonly NodeCommand[] = ALL.map(markedWhenSimulated).map(described);

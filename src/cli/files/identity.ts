@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { getPublicKey, utils } from '@noble/secp256k1';
+import { utils } from '@noble/secp256k1';
+import { curve } from '../../bolt/crypto/curve.ts';
 import type { NodeIdentity } from '../../commands/context.ts';
 import { nodeIdFromBytes } from '../../model/node-id.ts';
 import { makeDirectory } from './make-directory.ts';
@@ -32,7 +33,7 @@ export function hasKey(directory: string): boolean {
 
 /** The identity of the node with this key. */
 export function identityOf(secretKey: Uint8Array): NodeIdentity {
-  const id = nodeIdFromBytes(getPublicKey(secretKey));
+  const id = nodeIdFromBytes(curve.publicKey(secretKey));
   return {
     id,
     alias: `fulgurite-${id.slice(2, 10)}`,
