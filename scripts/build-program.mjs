@@ -52,7 +52,7 @@ const places = {
 
 /** A package of many small files, which Node.js would read one by one. It is bundled by itself. */
 const METRICS = 'prom-client';
-const METRICS_BUNDLE = `${METRICS}.js`;
+export const METRICS_BUNDLE = `${METRICS}.js`;
 
 /** Leads to the bundle of that package. */
 const metricsBundle = {
