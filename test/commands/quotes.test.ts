@@ -83,6 +83,44 @@ describe('quotes', () => {
     expect([code, data.reason]).toEqual([-32008, 'used']);
   });
 
+  test('of a total: amount and limit are the total together, and the payment leaves no more', async () => {
+    const { bolt11 } = await daemon.result('simulatedinvoice', { id: someone });
+    for (const [invstring, command] of [
+      [someone, 'xkeysend'],
+      [bolt11, 'xpay'],
+    ] as const) {
+      const given = await quote({ invstring, amount_msat: 5_000_000, include_fee: true });
+      const most = given.amount_msat + given.maxfee_msat;
+      expect(most).toBeLessThanOrEqual(5_000_000);
+      expect(most).toBeGreaterThan(4_990_000);
+      const paid = await daemon.result(command, { quote: given.quote_id });
+      expect(paid.amount_sent_msat).toBeLessThanOrEqual(5_000_000);
+      expect(paid.amount_msat).toBeGreaterThanOrEqual(given.amount_msat);
+    }
+  });
+
+  test('of a total is refused without an amount of one’s own, and where nothing is left after fees', async () => {
+    const fixed = await invoice(1000);
+    for (const more of [
+      { invstring: fixed, amount_msat: undefined, include_fee: true },
+      { invstring: fixed, amount_msat: 'all' },
+      { amount_msat: 'most' },
+    ]) {
+      const { code, data } = await daemon.error('quote', {
+        ...{ invstring: someone, amount_msat: 1_000_000 },
+        ...more,
+      });
+      expect([code, data.parameter]).toEqual([-32602, 'include_fee' in more ? 'include_fee' : 'amount_msat']);
+    }
+    const { nodes } = await daemon.result('listnodes');
+    const codes = new Set<number | undefined>();
+    for (const { nodeid: invstring } of nodes.slice(100, 120)) {
+      const asked = { invstring, amount_msat: 2, include_fee: true };
+      codes.add((await daemon.call('quote', asked)).error?.code);
+    }
+    expect(codes).toContain(206);
+  });
+
   test('is refused for another payee, for another command, beside limits of its own, late, and unknown', async () => {
     const invstring = await invoice(2_000_000);
     const { quote_id } = await quote({ invstring, amount_msat: undefined, expires_in: 1 });

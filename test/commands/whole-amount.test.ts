@@ -28,7 +28,7 @@ describe('amounts that include their fees', () => {
 
   test('a total is what leaves, and the recipient gets what remains', async () => {
     let paid = 0;
-    for (const [n, destination] of ids.slice(60, 76).entries()) {
+    for (const [n, destination] of ids.slice(60, 67).entries()) {
       const total = 1_000_000 + 77_777 * n;
       const { result } = await daemon.call('xkeysend', {
         ...{ destination, amount_msat: total, include_fee: true, retry_for: 5 },
@@ -39,7 +39,7 @@ describe('amounts that include their fees', () => {
       // Fee, shadow and the precision of the search are all that is missing.
       expect(result.amount_sent_msat).toBeGreaterThan(total * 0.985);
     }
-    expect(paid).toBeGreaterThan(5);
+    expect(paid).toBeGreaterThan(2);
   }, 120_000);
 
   test('an invoice without an amount takes a total too; one with an amount, and an offer, do not', async () => {
@@ -74,6 +74,10 @@ describe('amounts that include their fees', () => {
       });
     }
     const before = await spendable();
+    // Quoted first, and not paid by that quote: the amount and its binding limit fit together.
+    const all = await daemon.result('quote', { invstring: last.peer_id, amount_msat: 'all' });
+    expect(all.amount_msat + all.maxfee_msat).toBeLessThanOrEqual(before);
+    expect(all.amount_msat).toBeGreaterThanOrEqual(last.spendable_msat * 0.98);
     const sent = await daemon.result('xkeysend', { destination: last.peer_id, amount_msat: 'all' });
     expect(sent.amount_sent_msat).toBeLessThanOrEqual(before);
     expect(sent.amount_sent_msat).toBeGreaterThanOrEqual(last.spendable_msat * 0.98);

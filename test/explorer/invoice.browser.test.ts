@@ -130,6 +130,29 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     });
   });
 
+  test('an amount that includes its fee is quoted and paid within it', async () => {
+    const invoice = await invoiceFor('any', 'all in');
+    await bench.on(`?q=${invoice}`, async (opened) => {
+      const { page } = opened;
+      await page.getByRole('textbox', { name: 'Amount' }).fill('some');
+      await page.getByRole('button', { name: 'Use it' }).click();
+      await page.getByText('Write an amount in sat, such as 1 000, or all.').waitFor();
+      await page.getByRole('textbox', { name: 'Amount' }).fill('1000');
+      await page.getByRole('checkbox', { name: /included/ }).check();
+      await page.getByRole('button', { name: 'Use it' }).click();
+      await confirm(opened, await payingRune());
+      await noMisfits(opened);
+      const { quotes } = await bench.daemon.result('listquotes');
+      const quote = quotes.findLast(({ invstring }: { invstring: string }) => invstring === invoice);
+      expect(quote.amount_msat + quote.maxfee_msat).toBeLessThanOrEqual(1_000_000);
+      await page.getByRole('button', { name: /now$/ }).click();
+      await page.getByRole('heading', { name: '✓ Arrived' }).waitFor();
+      const { pays: paid } = await bench.daemon.result('listpays', { bolt11: invoice });
+      expect(paid).toMatchObject([{ status: 'complete', amount_msat: quote.amount_msat }]);
+      expect(paid[0].amount_sent_msat).toBeLessThanOrEqual(1_000_000);
+    });
+  });
+
   test('an offer is paid once by two clicks, with its proof, and pays again only when told to', async () => {
     const { offers } = await bench.daemon.result('listsimulatedoffers');
     const offer =

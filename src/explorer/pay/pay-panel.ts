@@ -39,9 +39,15 @@ export interface PayWish<M extends PayMethod = PayMethod> {
   readonly method: M;
   /** A text that differs between wishes that are different payments. */
   readonly identity: string;
-  readonly amountMsat: bigint;
+  /** `all`: everything that we can send. */
+  readonly amountMsat: bigint | 'all';
+  /** Whether fees are taken out of the amount. Then only a quote says what the recipient gets. */
+  readonly includesFee?: boolean;
   readonly maxfeeMsat: bigint;
-  /** Asks for a plan. Undefined where there can be none: an offer has no plan before its invoice is fetched. */
+  /**
+   * Asks for a plan. Undefined where there can be none: an offer has no plan before its invoice is fetched, and an amount
+   * that includes its fees has none before its quote.
+   */
   readonly plan: (() => Promise<PayPlan>) | undefined;
   /** What is quoted. Undefined where there can be no quote. */
   readonly quote: MethodParams<'quote'> | undefined;
@@ -137,7 +143,7 @@ export class PayPanel {
     const stage = this.#stage;
     switch (stage.at) {
       case 'idle':
-        return html`${wish.intro}<button type="button" @click=${() => void this.#plan(wish)}>Pay ${amount(wish.amountMsat)} …</button>
+        return html`${wish.intro}<button type="button" @click=${() => void this.#plan(wish)}>Pay ${wishedAmount(wish)} …</button>
           <span class="faint small">You see amount, fee and odds before anything is sent.</span>`;
       case 'planning':
         return html`<p class="waiting">Planning …</p>`;
@@ -181,13 +187,14 @@ export class PayPanel {
       void (wish.quote === undefined ? this.#payPlan(wish, plan) : this.#askQuote(wish, plan));
     };
     const command = runeCommand(wish.quote === undefined ? [wish.method] : ['quote', wish.method]);
-    const gets = plan?.amount_msat ?? wish.amountMsat;
+    const gets = plan === undefined ? wishedAmount(wish) : amount(plan.amount_msat);
     return html`<h2>Pay this?</h2>${wish.intro}
       <dl class="confirm">
         ${wish.facts}
-        <div><dt>The recipient gets</dt><dd>${amount(gets)} ${plan === undefined ? nothing : shadowNote(plan)}</dd></div>
+        <div><dt>${wish.includesFee === true ? 'Costs you at most' : 'The recipient gets'}</dt>
+          <dd>${gets} ${plan === undefined ? nothing : shadowNote(plan)}</dd></div>
         ${plan === undefined ? nothing : planRows(plan)}
-        <div><dt>${term('feeLimit', 'Fee limit')}</dt><dd>${amount(wish.maxfeeMsat)}</dd></div>
+        ${wish.includesFee === true ? nothing : html`<div><dt>${term('feeLimit', 'Fee limit')}</dt><dd>${amount(wish.maxfeeMsat)}</dd></div>`}
       </dl>
       ${plan === undefined ? wish.note : unlikely(Number(plan.probability_ppm))}
       <form @submit=${pay}>
@@ -295,10 +302,13 @@ export class PayPanel {
   }
 }
 
-const confirmLabel = (wish: PayWish, gets: Amount, isBusy: boolean): unknown => {
+const confirmLabel = (wish: PayWish, gets: unknown, isBusy: boolean): unknown => {
   if (wish.quote !== undefined) return isBusy ? 'Quoting …' : 'Get a quote';
-  return isBusy ? 'Paying …' : html`Pay ${amount(gets)} now`;
+  return isBusy ? 'Paying …' : html`Pay ${gets} now`;
 };
+
+const wishedAmount = ({ amountMsat }: PayWish): unknown =>
+  amountMsat === 'all' ? 'everything that you can send' : amount(amountMsat);
 
 /** Whether the node refused a quote because it has expired. */
 function isExpired(error: unknown): boolean {

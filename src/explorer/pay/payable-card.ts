@@ -82,7 +82,9 @@ export class PayableCard {
   #canPay: boolean | undefined;
   #earlier: Earlier | undefined;
   #error: unknown;
-  #amountMsat: bigint | undefined;
+  #amountMsat: bigint | 'all' | undefined;
+  /** Whether the reader chose that fees are taken out of the amount. */
+  #includesFee = false;
   #fault: string | undefined;
   #paysAgain = false;
   /** The proofs, once this card has paid. */
@@ -230,47 +232,66 @@ export class PayableCard {
   }
 
   #amountForm(): TemplateResult {
+    // An offer has no quote, which alone says what remains after fees.
+    const takesTotal = !isOffer(this.#decoded);
     const submit = (event: SubmitEvent): void => {
       event.preventDefault();
-      const given = String(new FormData(event.target as HTMLFormElement).get('payable-amount') ?? '');
-      const msat = parseAmount(given);
-      this.#fault = msat === undefined || msat === 0n ? 'Write an amount in sat, such as 1 000.' : undefined;
+      const form = new FormData(event.target as HTMLFormElement);
+      const given = String(form.get('payable-amount') ?? '').trim();
+      const isAll = takesTotal && given.toLowerCase() === 'all';
+      const msat = isAll ? 'all' : parseAmount(given);
+      this.#fault =
+        msat === undefined || msat === 0n
+          ? `Write an amount in sat, such as 1 000${takesTotal ? ', or all' : ''}.`
+          : undefined;
       this.#amountMsat = this.#fault === undefined ? msat : undefined;
+      this.#includesFee = isAll || form.get('payable-total') !== null;
       this.#redraw();
     };
     return html`<form class="query-main" @submit=${submit}>
-        <label>${term('amount', 'Amount')} <span class="faint">in sat</span>
-          <input name="payable-amount" inputmode="decimal" autocomplete="off" placeholder="1 000" required /></label>
+        <label>${term('amount', 'Amount')} <span class="faint">in sat${takesTotal ? ', or all' : ''}</span>
+          <input name="payable-amount" inputmode=${takesTotal ? 'text' : 'decimal'} autocomplete="off" placeholder="1 000" required /></label>
+        ${
+          takesTotal
+            ? html`<label><input type="checkbox" name="payable-total" .checked=${this.#includesFee} />
+                ${term('fee', 'Fee')} included</label>`
+            : nothing
+        }
         <button class="quiet">Use it</button>
       </form>
       ${this.#fault === undefined ? nothing : html`<p class="fault" role="alert">${this.#fault}</p>`}`;
   }
 
-  #wish(amountMsat: bigint): PayWish<'xpay'> {
-    const maxfeeMsat = usualFeeLimit(amountMsat);
+  #wish(amountMsat: bigint | 'all'): PayWish<'xpay'> {
+    const includesFee = this.#includesFee;
+    const maxfeeMsat = usualFeeLimit(amountMsat === 'all' ? 0n : amountMsat);
     const params = {
       invstring: this.#text,
       ...(askedMsat(this.#decoded) === undefined && { amount_msat: amountMsat }),
-      maxfee: maxfeeMsat,
+      // The usual limit follows the amount, which is known only with the quote.
+      ...(includesFee ? { include_fee: true } : { maxfee: maxfeeMsat }),
     };
     const { rpc } = this.#host;
     const payee = issuerOf(this.#decoded);
     const question = new URLSearchParams({
       ...(payee !== undefined && { to: payee }),
-      amount: amountText(amountMsat),
+      ...(amountMsat !== 'all' && { amount: amountText(amountMsat) }),
     });
     return {
       method: 'xpay',
-      identity: [this.#text, amountMsat].join(' '),
+      identity: [this.#text, amountMsat, includesFee].join(' '),
       amountMsat,
+      includesFee,
       maxfeeMsat,
-      plan: isOffer(this.#decoded) ? undefined : () => rpc.call('planxpay', params),
+      plan: isOffer(this.#decoded) || includesFee ? undefined : () => rpc.call('planxpay', params),
       quote: isOffer(this.#decoded) ? undefined : params,
       params: (plan, mark) => ({ ...params, ...(plan !== undefined && { seed: plan.seed }), ...mark }),
       facts: this.#facts(false),
       intro: nothing,
-      note: html`<p class="small faint">The issuer is asked for an invoice first. Fee and odds are known only then. An
-        invoice that asks for more than this amount is refused.</p>`,
+      note: includesFee
+        ? html`<p class="small faint">Fees are taken out of this amount. The quote says what the recipient gets.</p>`
+        : html`<p class="small faint">The issuer is asked for an invoice first. Fee and odds are known only then. An
+            invoice that asks for more than this amount is refused.</p>`,
       wayOn: (error) => wayOn(error, question),
       receipt: ({ payment_preimage: preimage }) => {
         void this.#learnProofs();

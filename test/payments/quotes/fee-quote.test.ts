@@ -121,7 +121,7 @@ test.each(MODELS)(
     expect(sum('beyond')).toBeLessThanOrEqual(0.01 * can + 3 * Math.sqrt(0.01 * can));
     expect(whole).toBeLessThan(1.1);
   },
-  1_200_000,
+  Math.max(1_200_000, QUOTES * 4_000),
 );
 
 test('the limit at a confidence is the fee that this share does not exceed', () => {

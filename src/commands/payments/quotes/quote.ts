@@ -1,10 +1,12 @@
 /** `quote`: what a payment will cost, with a fee limit that binds. */
 import { randomBytes } from 'node:crypto';
 import { FulguriteError } from '../../../model/errors.ts';
+import { type Msat, msat } from '../../../model/msat.ts';
 import { parseNodeId } from '../../../model/node-id.ts';
-import type { PaymentRequest } from '../../../payments/payment.ts';
+import { PaymentFailed, type PaymentRequest } from '../../../payments/payment.ts';
 import type { FeeQuote } from '../../../payments/quotes/fee-quote.ts';
 import type { Quote, QuotedPayment, QuoteHold } from '../../../payments/quotes/quote-book.ts';
+import { quoteOfTotal } from '../../../payments/quotes/quote-of-total.ts';
 import { field, optional, type ParsedParams, required, withDefault } from '../../../rpc/command.ts';
 import { toJson } from '../../../rpc/json-write.ts';
 import { bool, positiveMsat, u32 } from '../../../rpc/param-types.ts';
@@ -14,6 +16,7 @@ import { randomSeed, wholeSeconds } from '../books/payment-json.ts';
 import { invoiceRequest } from '../invoice-request.ts';
 import { invoiceString, refused } from '../invoice-string.ts';
 import { PAYMENT_PARAMS } from '../shared-params.ts';
+import { amountOrAll, includesFee, wholeMsat, withWholeAmount } from '../whole-amount.ts';
 import { type XKEYSEND_PARAMS, xkeysendRequest } from '../xkeysend-request.ts';
 import { type XPAY_PARAMS, xpayOf } from '../xpay-params.ts';
 import { quotedParams } from './quoted-payment.ts';
@@ -28,7 +31,10 @@ const PARAMS = {
     invoiceString,
     'A BOLT 11 or BOLT 12 invoice, or the id of a node that takes keysends.',
   ),
-  amount_msat: optional(positiveMsat, 'Amount to pay. For a node, and for an invoice without an amount.'),
+  amount_msat: optional(
+    amountOrAll(positiveMsat),
+    'Amount to pay. For a node, and for an invoice without an amount. `all`: everything that we can send, fees included.',
+  ),
   maxfee: PAYMENT_PARAMS.maxfee,
   confidence_ppm: withDefault(
     u32,
@@ -51,7 +57,13 @@ const PARAMS = {
   maxdelay: PAYMENT_PARAMS.maxdelay,
   nodes: PAYMENT_PARAMS.nodes,
   one_node: PAYMENT_PARAMS.oneNode,
+  include_fee: withDefault(
+    bool,
+    false,
+    'Whether amount_msat is everything that leaves us: the quoted amount and its fee limit together are at most that.',
+  ),
 };
+type QuoteParams = ParsedParams<typeof PARAMS>;
 
 /** Members that `quote` and `listquotes` share. */
 export const QUOTE_RESULT = {
@@ -95,7 +107,8 @@ export const quote = defineCommand({
     'Plays the payment, with its retries, in 300 possible networks that agree with what is believed of balances and ' +
     'nodes, and returns the least fee limit within which the asked share of them completes. Nothing is sent, ' +
     'not even a probe. `xpay quote=ID` (for a node: `xkeysend quote=ID`) then pays within this limit or not at all; it may take ' +
-    'other routes. A quote is used once. An offer cannot be quoted: fetch its invoice first. Errors are those of the ' +
+    'other routes. A quote is used once. With `amount_msat=all` or `include_fee=true` the quoted amount is the largest one ' +
+    'found whose fee limit fits what remains of the total. An offer cannot be quoted: fetch its invoice first. Errors are those of the ' +
     'payment; -32001 if there are too many quotes or they would hold too much.',
   category: 'payments',
   params: PARAMS,
@@ -110,11 +123,8 @@ export const quote = defineCommand({
   async handler(params, context, { session }) {
     requireBetween('confidence_ppm', params.confidence_ppm, CONFIDENCES.least, CONFIDENCES.most);
     requireBetween('expires_in', params.expires_in, 1, MAX_SECONDS);
-    const asked = quotedPayment(params);
-    const request = requestOf(asked, context);
-    const { payments, quotes } = context;
-    const confidence = params.confidence_ppm / 1e6;
-    const fees = await payments.quote(request, confidence, session.client ?? session);
+    const { quotes } = context;
+    const { asked, request, fees } = await quoted(params, context, session.client ?? session);
     const createdAtMs = quotes.nowMs();
     const given: Quote = {
       id: randomBytes(16).toString('hex'),
@@ -153,9 +163,12 @@ function requireBetween(name: string, value: number, least: number, most: number
 }
 
 /** The payment as the parameters of its command. It gets its seed here, so that it begins as it was played. */
-function quotedPayment(params: ParsedParams<typeof PARAMS>): QuotedPayment {
+function quotedPayment(
+  params: Omit<QuoteParams, 'amount_msat'> & { readonly seed: bigint | undefined },
+  amountMsat: QuoteParams['amount_msat'],
+): QuotedPayment {
   const isNode = parseNodeId(params.invstring) !== undefined;
-  if (isNode && params.amount_msat === undefined) {
+  if (isNode && amountMsat === undefined) {
     throw new FulguriteError('invalidParams', 'missing required parameter: amount_msat', {
       parameter: 'amount_msat',
       reason: 'missing',
@@ -165,15 +178,54 @@ function quotedPayment(params: ParsedParams<typeof PARAMS>): QuotedPayment {
     command: isNode ? 'xkeysend' : 'xpay',
     params: toJson({
       [isNode ? 'destination' : 'invstring']: params.invstring,
-      amount_msat: params.amount_msat,
+      amount_msat: amountMsat,
       maxfee: params.maxfee,
       layers: params.layers,
       maxdelay: params.maxdelay,
       nodes: params.nodes?.map(({ name }) => name),
       one_node: params.one_node,
-      seed: randomSeed(),
+      seed: params.seed,
     }),
   };
+}
+
+/** A payment and what it will cost. */
+interface Quoted {
+  readonly asked: QuotedPayment;
+  readonly request: PaymentRequest;
+  readonly fees: FeeQuote;
+}
+
+/** Quotes what the parameters ask for. @throws FulguriteError as the payment's command */
+async function quoted(given: QuoteParams, context: NodeContext, client: object): Promise<Quoted> {
+  const params = { ...given, seed: randomSeed() };
+  const quoteOf = async (asked: QuotedPayment): Promise<Quoted> => {
+    const request = requestOf(asked, context);
+    const fees = await context.payments.quote(request, params.confidence_ppm / 1e6, client);
+    return { asked, request, fees };
+  };
+  if (!includesFee(params)) return await quoteOf(quotedPayment(params, params.amount_msat));
+  const totalMsat = wholeMsat(params, context);
+  const first = await withWholeAmount(
+    { ...params, idempotency_key: undefined },
+    (one) => requestOf(quotedPayment(one, one.amount_msat), context),
+    context,
+    client,
+  );
+  const found = await quoteOfTotal({
+    totalMsat: totalMsat!,
+    firstMsat: first.amount_msat as Msat,
+    quoteAt: async (amountMsat) => {
+      const one = await quoteOf(quotedPayment(params, msat(amountMsat))).catch(unlessWithoutRoute);
+      return one && { ...one, maxfeeMsat: one.fees.maxfeeMsat };
+    },
+  });
+  // Where no limit at this confidence fits, what remains of the total is the limit.
+  return found?.quote ?? (await quoteOf(quotedPayment(first, first.amount_msat)));
+}
+
+function unlessWithoutRoute(error: unknown): undefined {
+  if (!(error instanceof PaymentFailed)) throw error;
 }
 
 /** @throws FulguriteError as the payment's command */
