@@ -21,7 +21,8 @@ import { seededRandom } from '../src/gossip/random.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts';
 import { msat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
-import { InlineOnions, type OnionBuilder, OnionPool } from '../src/network/onions/onion-builder.ts';
+import { InlineOnions, type OnionBuilder } from '../src/network/onions/onion-builder.ts';
+import { OnionPool } from '../src/network/onions/onion-pool.ts';
 import type { NetworkPort } from '../src/network/port.ts';
 import {
   InProcessPort,

@@ -19,7 +19,7 @@ import { snapshotNodePrivateKey } from '../src/gossip/node-keys.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { msat, msatFromSat } from '../src/model/msat.ts';
 import type { NodeId } from '../src/model/node-id.ts';
-import { OnionPool } from '../src/network/onions/onion-builder.ts';
+import { OnionPool } from '../src/network/onions/onion-pool.ts';
 import type { NetworkPort } from '../src/network/port.ts';
 import { makeTicket, networkMapOf, ticketPreimage } from '../src/network/simulated/index.ts';
 import type { PaymentRequest } from '../src/payments/payment.ts';

@@ -91,7 +91,7 @@ export class Backdrop {
 /** The compiled thread. Under a test runner this file is a source, and the build is beside `src`. */
 function compiledWorker(): URL {
   const isCompiled = import.meta.url.endsWith('.js');
-  return new URL(isCompiled ? './worker.js' : '../../build/src/backdrop/worker.js', import.meta.url);
+  return new URL(isCompiled ? './worker.js' : '../../build/program/backdrop/worker.js', import.meta.url);
 }
 
 /** Copies of the columns that a picture needs. */

@@ -160,7 +160,7 @@ function listening(worker: Worker): Promise<number> {
 /** The compiled server. Under a test runner this file is a source, and the build is beside `src`. */
 function compiledServer(): URL {
   const isCompiled = import.meta.url.endsWith('.js');
-  return new URL(isCompiled ? './server.js' : '../../build/src/http/server.js', import.meta.url);
+  return new URL(isCompiled ? './server.js' : '../../build/program/http/server.js', import.meta.url);
 }
 
 /** A call that is being answered. */

@@ -12,6 +12,6 @@ export { openIssuers } from './open-issuers.ts';
  * it. Threads run compiled code, even when this file itself is run as TypeScript (in tests).
  */
 export function simulatedIssuersModule(): string {
-  const built = import.meta.url.endsWith('.ts') ? '../../build/src/simulated-issuers/' : './';
+  const built = import.meta.url.endsWith('.ts') ? '../../build/program/simulated-issuers/' : './';
   return new URL(`${built}module.js`, import.meta.url).href;
 }

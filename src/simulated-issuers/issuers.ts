@@ -13,14 +13,9 @@ import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../m
 import { NodeTable } from '../model/node-table.ts';
 import { ScidTable } from '../model/scid-table.ts';
 import { onionAlong } from '../network/onion-message-end.ts';
-import {
-  makeTicket,
-  type NetworkMap,
-  NONCE_BYTES,
-  type ReceivedContent,
-  type ReceivedPayment,
-  ticketPreimage,
-} from '../network/simulated/index.ts';
+import type { NetworkMap, ReceivedContent, ReceivedPayment } from '../network/simulated/index.ts';
+// Not from the entry point, which loads the thread pools of the main thread.
+import { makeTicket, NONCE_BYTES, ticketPreimage } from '../network/simulated/own/payment-ticket.ts';
 import { Issuer, type PaymentToReceive, type Receivable } from '../offers/issuer.ts';
 import { type MessageGraph, MessageRoutes } from '../offers/message-routes.ts';
 import { type IssuedInvoice, OfferBook, type OfferJournal } from '../offers/offer-book.ts';

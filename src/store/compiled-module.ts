@@ -6,5 +6,5 @@
  */
 export function compiledModule(name: 'check-process' | 'store-thread'): URL {
   const isCompiled = import.meta.url.endsWith('.js');
-  return new URL(isCompiled ? `./${name}.js` : `../../build/src/store/${name}.js`, import.meta.url);
+  return new URL(isCompiled ? `./${name}.js` : `../../build/program/store/${name}.js`, import.meta.url);
 }

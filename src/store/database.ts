@@ -303,12 +303,16 @@ export class Database {
         this.#connection.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
       });
     }
-    for (let version = from; version < to; version++) {
+    const steps = Array.from({ length: to - from }, (_, index) => from + index);
+    // A new file gets its schema in one transaction, an old one in a transaction for each step.
+    for (const versions of from === 0 ? [steps] : steps.map((version) => [version])) {
       this.transaction(() => {
-        this.#onStep?.('write');
-        this.#connection.exec(migrations[version]!);
+        for (const version of versions) {
+          this.#onStep?.('write');
+          this.#connection.exec(migrations[version]!);
+        }
         this.#connection.exec(`PRAGMA application_id=${APPLICATION_ID}`);
-        this.#connection.exec(`PRAGMA user_version=${version + 1}`);
+        this.#connection.exec(`PRAGMA user_version=${versions.at(-1)! + 1}`);
       });
     }
     const copy = keepCopy(this.path, to);

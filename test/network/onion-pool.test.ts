@@ -5,7 +5,8 @@ import { msat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
 import { randomBytes } from '../../src/model/random-bytes.ts';
 import { type ShortChannelId, shortChannelId } from '../../src/model/short-channel-id.ts';
-import { InlineOnions, OnionPool } from '../../src/network/onions/onion-builder.ts';
+import { InlineOnions } from '../../src/network/onions/onion-builder.ts';
+import { OnionPool } from '../../src/network/onions/onion-pool.ts';
 import type { OutgoingHtlc } from '../../src/network/port.ts';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);

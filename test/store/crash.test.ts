@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { SCHEMA } from '../../src/store/schema.ts';
 import { Store } from '../../src/store/store.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { isAwaited } from './crash/work.ts';
@@ -57,9 +56,8 @@ describe('a kill', () => {
     const work = { seed: 42, steps: 24 };
     const expected = contents(work.seed, work.steps);
     const remains = await remainsOf('layers', directory.path, work);
-    // Each migration is a transaction. All mutations that wait together are one as well.
-    const transactions =
-      SCHEMA.length + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
+    // The schema of a new file is a transaction. All mutations that wait together are one as well.
+    const transactions = 1 + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
     for (const kind of ['begin', 'commit', 'committed'] as const)
       expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
     for (const { directory: left, acknowledged } of remains)

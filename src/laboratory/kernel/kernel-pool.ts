@@ -156,7 +156,7 @@ function sharedBytes(bytes: Uint8Array): Uint8Array {
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(
-    compiled ? './kernel-worker.js' : '../../../build/src/laboratory/kernel/kernel-worker.js',
+    compiled ? './kernel-worker.js' : '../../../build/program/laboratory/kernel/kernel-worker.js',
     import.meta.url,
   ).href;
 }

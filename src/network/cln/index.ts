@@ -2,7 +2,7 @@
 
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
-import { OnionPool } from '../onions/onion-builder.ts';
+import { OnionPool } from '../onions/onion-pool.ts';
 import { ClnNetwork, type ClnNetworkOptions } from './cln-network.ts';
 import { NodeLink } from './node-link.ts';
 import { Presence } from './presence.ts';

@@ -23,7 +23,7 @@ export class WorkerCalls implements LndCalls {
 
   constructor(place: LndPlace) {
     const file = import.meta.url.endsWith('.ts')
-      ? new URL('../../../build/src/network/lnd/lnd-worker.js', import.meta.url)
+      ? new URL('../../../build/program/network/lnd/lnd-worker.js', import.meta.url)
       : new URL('./lnd-worker.js', import.meta.url);
     this.#worker = new Worker(file, { workerData: place, name: 'lnd' });
     this.#worker.on('message', (report: Report) => this.#take(report));

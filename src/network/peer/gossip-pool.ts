@@ -31,6 +31,6 @@ export class GossipPool implements GossipChecker {
 
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
-  const path = compiled ? './gossip-worker.js' : '../../../build/src/network/peer/gossip-worker.js';
+  const path = compiled ? './gossip-worker.js' : '../../../build/program/network/peer/gossip-worker.js';
   return new URL(path, import.meta.url).href;
 }

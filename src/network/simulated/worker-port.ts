@@ -8,7 +8,8 @@ import { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import { type OnionBuilder, OnionPool } from '../onions/onion-builder.ts';
+import type { OnionBuilder } from '../onions/onion-builder.ts';
+import { OnionPool } from '../onions/onion-pool.ts';
 import type {
   HtlcKey,
   HtlcState,
@@ -353,6 +354,8 @@ function startError(error: Error & { readonly data?: object }): FulguriteError {
 /** Threads run compiled code, even when this file is run from its source. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
-  return new URL(compiled ? './worker.js' : '../../../build/src/network/simulated/worker.js', import.meta.url)
-    .href;
+  return new URL(
+    compiled ? './worker.js' : '../../../build/program/network/simulated/worker.js',
+    import.meta.url,
+  ).href;
 }

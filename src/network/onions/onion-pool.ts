@@ -1,0 +1,100 @@
+/**
+ * Builds onions in threads of their own. Only the main thread has such a pool, so threads that build in place
+ * do not load the library of thread pools.
+ */
+import { Piscina } from 'piscina';
+import { FulguriteError } from '../../model/errors.ts';
+import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
+import type { OutgoingHtlc } from '../port.ts';
+import { type OnionBuilder, orderOf } from './onion-builder.ts';
+import type { BuiltPacket, OnionOrder } from './onion-worker.ts';
+
+/** Batches that a thread holds at a time. While one is on its way to or from the thread, it can work on another. */
+const DEPTH = 2;
+/** Maximum number of orders of a batch. An onion takes a third of a millisecond, so none of them waits long for the others. */
+const MAX_BATCH = 16;
+/** Maximum number of orders that wait: as many as payments may be in progress. */
+const MAX_QUEUE = 100_000;
+
+interface QueuedOrder {
+  readonly order: OnionOrder;
+  readonly resolve: (packet: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Builds onions in threads of its own. Orders that come while the threads are busy go to a thread together, because
+ * a task of the pool costs as much processor time as a quarter of an onion.
+ */
+export class OnionPool implements OnionBuilder {
+  readonly #pool: Piscina<readonly OnionOrder[], BuiltPacket[]>;
+  readonly #queue: QueuedOrder[] = [];
+  readonly #room: number;
+  #running = 0;
+  #isClosed = false;
+
+  constructor(threads = 1) {
+    this.#room = threads * DEPTH;
+    this.#pool = new Piscina({
+      filename: workerFile(),
+      name: 'buildOnions',
+      minThreads: threads,
+      maxThreads: threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      concurrentTasksPerWorker: DEPTH,
+      execArgv: WORKER_ARGUMENTS,
+    });
+  }
+
+  build(htlc: OutgoingHtlc): Promise<Uint8Array> {
+    if (this.#isClosed) return Promise.reject(closed());
+    if (this.#queue.length >= MAX_QUEUE) {
+      return Promise.reject(new FulguriteError('busy', `${MAX_QUEUE} onions are queued`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ order: orderOf(htlc), resolve, reject });
+      if (this.#queue.length === 1) queueMicrotask(() => this.#dispatch());
+    });
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0 && this.#running < this.#room) {
+      const batch = this.#queue.splice(0, MAX_BATCH);
+      this.#running++;
+      void this.#build(batch).finally(() => {
+        this.#running--;
+        this.#dispatch();
+      });
+    }
+  }
+
+  async #build(batch: readonly QueuedOrder[]): Promise<void> {
+    try {
+      const packets = await this.#pool.run(batch.map(({ order }) => order));
+      for (const [index, each] of batch.entries()) settle(each, packets[index]!);
+    } catch (error) {
+      for (const { reject } of batch) reject(error as Error);
+    }
+  }
+
+  /** Ends the threads. Orders that are not built reject. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#queue.splice(0)) reject(closed());
+    await this.#pool.destroy();
+  }
+}
+
+const closed = (): FulguriteError => new FulguriteError('shuttingDown', 'the onion builder is closed');
+
+function settle({ resolve, reject }: QueuedOrder, packet: BuiltPacket): void {
+  if (packet instanceof Uint8Array) resolve(packet);
+  else reject(packet);
+}
+
+/** Threads run compiled code. Under a test runner this file is a source, and the build is beside `src`. */
+function workerFile(): string {
+  const compiled = import.meta.url.endsWith('.js');
+  const path = compiled ? './onion-worker.js' : '../../../build/program/network/onions/onion-worker.js';
+  return new URL(path, import.meta.url).href;
+}
