@@ -1,9 +1,10 @@
 /**
  * Test reporter: that of vitest, then a plain line `N passed, N failed[, N skipped]` for scripts, and a line
  * for each reason why tests were skipped. When a process of tests dies, it names the files that did not finish.
+ * A test that failed first and then passed is named with its first error.
  */
 
-import type { TestModule } from 'vitest/node';
+import type { TestCase, TestModule } from 'vitest/node';
 import { DefaultReporter } from 'vitest/node';
 import { closingLines } from './needs-table.ts';
 
@@ -23,6 +24,7 @@ export default class SummaryReporter extends DefaultReporter {
         const { state } = test.result();
         count[state]++;
         if (state === 'skipped' || state === 'pending') skippedTitles.push(test.fullName);
+        if (test.diagnostic()?.flaky) console.log(secondAttempt(test));
       }
     }
     // A run may fail before its first test, as when the build fails. It must not read as a run without
@@ -30,4 +32,9 @@ export default class SummaryReporter extends DefaultReporter {
     if (reason === 'failed' && count.failed === 0) count.failed = 1;
     for (const line of closingLines(count.passed, count.failed, skippedTitles)) console.log(line);
   }
+}
+
+function secondAttempt(test: TestCase): string {
+  const [first] = test.result().errors ?? [];
+  return `passed only at the second attempt: ${test.module.moduleId} > ${test.fullName}: ${first?.message.split('\n', 1)[0]}`;
 }

@@ -31,6 +31,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A busy machine can upset a test of several processes. The reporter names each test that needed this.
+    retry: 1,
     // The default of a second is too short where the machine is slow.
     expect: { poll: { timeout: 20_000 } },
     projects: [
