@@ -13,7 +13,7 @@ import { toJson } from '../rpc/json-write.ts';
 import { createRegistry } from '../rpc/registry.ts';
 import { completionScript, SHELLS } from './client/completion.ts';
 import { commandManPage, programManPage } from './client/man.ts';
-import { START_USAGE } from './options/start-options.ts';
+import { START_USAGE } from './options/start-usage.ts';
 import { USAGE } from './options/usage.ts';
 
 const directory = process.argv[2] ?? 'build/docs';

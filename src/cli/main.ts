@@ -15,8 +15,8 @@ import {
   parseStartOptions,
   SECRET_OPTION_NAMES,
   START_OPTION_NAMES,
-  START_USAGE,
 } from './options/start-options.ts';
+import { START_USAGE } from './options/start-usage.ts';
 import { USAGE } from './options/usage.ts';
 import { orIdle } from './or-idle.ts';
 import { programName, shellWord } from './program-name.ts';

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { busProblem } from '../../fleet/bus-address.ts';
 import { isPostgresAddress } from '../../store/postgres/address.ts';
 import { UsageError } from '../client/client-arguments.ts';
-import { type ChainName, chainNamed } from './start-options.ts';
+import { whole } from './option-values.ts';
+import { type ChainName, chainNamed, seedOf } from './start-options.ts';
 
 /** The options of `solver`, read and checked. */
 export interface SolverProcessOptions {
@@ -74,17 +75,17 @@ export function parseSolverOptions(
   const store = values.store ?? env.FULGURITE_STORE;
   if (store === undefined) throw new UsageError('a solver needs --store postgres://ROLE@HOST/DATABASE');
   if (!isPostgresAddress(store)) throw new UsageError('--store of a solver is postgres://ROLE@HOST/DATABASE');
-  const workers = whole('workers', values.workers ?? '2', 256);
+  const workers = whole('workers', values.workers, 1, 256) ?? 2;
   return {
     bus,
     store,
     chain: chainNamed(values.chain ?? 'bitcoin'),
     graph: values.graph ?? 'synthetic',
     exactUnits: values['exact-units'] ?? false,
-    seed: BigInt(whole('seed', values.seed ?? '1', Number.MAX_SAFE_INTEGER, 0)),
+    seed: seedOf(values.seed),
     workers,
     health: healthOf(values.health ?? env.FULGURITE_HEALTH),
-    capacity: whole('capacity', values.capacity ?? `${CAPACITY_PER_WORKER * workers}`, 100_000),
+    capacity: whole('capacity', values.capacity, 1, 100_000) ?? CAPACITY_PER_WORKER * workers,
   };
 }
 
@@ -103,10 +104,4 @@ function valuesOf(argv: readonly string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-}
-
-function whole(option: string, given: string, most: number, least = 1): number {
-  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`--${option} is a whole number from ${least} to ${most}, not ${given}`);
 }

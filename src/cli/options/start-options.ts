@@ -1,40 +1,34 @@
 /** The options of `fulgurite start`. */
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
-import type { BitcoindOptions } from '../../chain/bitcoind.ts';
 import type { Setting } from '../../commands/context.ts';
-import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
+import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import { busProblem } from '../../fleet/bus-address.ts';
 import { parseLevelRules } from '../../log/index.ts';
 import { anchor, type Delegation, type ResolverPlace, resolverPlace } from '../../names/index.ts';
 import type { LndPlace } from '../../network/lnd/index.ts';
 import {
-  formatHostPort,
   type HostPort,
   type PeerLocation,
   parseHostPort,
   parsePeerLocation,
 } from '../../network/peer/index.ts';
 import type { NetworkKind } from '../../network/port.ts';
-import { DEFAULT_PROBES_MSAT, MOST_PROBES_PER_HOUR, type ProbeLimits } from '../../payments/probes/prober.ts';
+import type { ProbeLimits } from '../../payments/probes/prober.ts';
 import { QUOTE_LIMITS, type QuoteLimits } from '../../payments/quotes/quote-book.ts';
 import { DEFAULT_LIMITS, type RpcLimits } from '../../rpc/limits.ts';
 import { LOG_LEVELS } from '../../rpc/log.ts';
 import { isPostgresAddress } from '../../store/postgres/address.ts';
 import { UsageError } from '../client/client-arguments.ts';
 import { LOG_FORMATS, type LogOptions } from '../daemon/open-log.ts';
-import { dataDirectory, lndMacaroonPath, nodeSocketIn, socketPath } from '../files/paths.ts';
+import { dataDirectory, nodeSocketIn, socketPath } from '../files/paths.ts';
+import { type ChainSourceOptions, chainSourceOf } from './chain-source-options.ts';
 import { type Gathered, gatherOptions, type OptionKinds } from './gather-options.ts';
-import {
-  HTTP_OPTIONS,
-  HTTP_USAGE,
-  type HttpOptions,
-  httpOptionsOf,
-  USUAL_HTTP,
-  usualHttp,
-} from './http-options.ts';
+import { HTTP_OPTIONS, type HttpOptions, httpOptionsOf, USUAL_HTTP, usualHttp } from './http-options.ts';
+import { probesOf, trialOf } from './learning-options.ts';
+import { LND_OPTIONS, lndPlaceOf } from './lnd-options.ts';
 import { type NodePlace, nodePlaces } from './node-options.ts';
+import { oneOf, readOrRefuse, whole } from './option-values.ts';
 
 /** The name of a chain, as `--chain` takes it. */
 export type ChainName = keyof typeof CHAIN_HASHES;
@@ -51,11 +45,6 @@ const NETWORKS = [
   'several',
 ] as const satisfies readonly NetworkKind[];
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
-
-/** How to reach bitcoind's RPC, or an Esplora server. */
-export type ChainSourceOptions =
-  | ({ readonly kind: 'bitcoind' } & BitcoindOptions)
-  | { readonly kind: 'esplora'; readonly url: string };
 
 /** Methods that the attached node executes: all that we do not have, none, or these. */
 export type ForwardChoice = 'all' | 'none' | readonly string[];
@@ -188,9 +177,6 @@ const NODE_OPTIONS = [
   'node-messages',
 ] as const;
 
-/** Options of `--network lnd`. */
-const LND_OPTIONS = ['lnd-rpc', 'lnd-cert', 'lnd-macaroon', 'lnd-connect'] as const;
-
 /** The default graph of each network. */
 const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
   simulated: 'synthetic',
@@ -209,8 +195,6 @@ type LimitOption = keyof typeof LIMIT_OPTIONS;
 /** Maximum bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
 const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
 const MAX_LIMIT = 2 ** 40;
-/** The most that probes may hold: 10 bitcoin. */
-const MOST_PROBE_SAT = 1_000_000_000;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
@@ -291,109 +275,6 @@ export const START_OPTION_NAMES = Object.keys(OPTIONS);
 
 /** Names of options whose values are not shown. */
 export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
-
-/** What `fulgurite start --help` prints. */
-export const START_USAGE = `fulgurite start [options]
-  --network NAME          network to use: simulated (default); peer, real peers; none, routes and layers
-                          only; cln or lnd, an attached Core Lightning or LND node with real money
-  --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=simulated
-                          one of several nodes that pay together (may be repeated; implies --network); see
-                          docs/several-nodes.md
-  --simulated-network HOST:PORT  use the simulated network of \`fulgurite network simulated\` there, which several
-                          daemons can share (--network simulated, with the same --graph and --seed)
-  --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
-                          DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
-  --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
-  --forward METHOD,…      forward only these methods to that node (--network cln; may be repeated). By default,
-                          every method that Fulgurite does not have is forwarded; see docs/core-lightning.md
-  --no-forward            forward no methods to that node
-  --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
-  --lnd-cert FILE         its certificate (default ~/.lnd/tls.cert)
-  --lnd-macaroon FILE     macaroon with our permissions (default fulgurite.macaroon in
-                          ~/.lnd/data/chain/bitcoin/CHAIN, with LND's name of the chain);
-                          \`fulgurite lnd-macaroon\` prints how to bake it
-  --lnd-connect FILE      a file with an lndconnect:// address, instead of these three
-  --replace-askrene       replace that node's cln-askrene, as the plugin does: import its persistent layers
-                          once, and list layers in its format (--network cln)
-  --node-messages         fetch invoices under that node's id, as the plugin does: onion messages received by
-                          the node are read from standard input, one JSON object per line (--network cln)
-  --connect ID@HOST:PORT  a peer to stay connected to (--network peer; may be repeated)
-  --listen HOST:PORT      accept connections from peers (--network peer)
-  --bitcoin-rpcurl URL    RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, to get the block height
-                          and verify every channel (--network peer). Without a chain source, a channel is
-                          accepted if a --connect peer or three other outbound peers announce it
-  --bitcoin-rpccookie FILE  a file with USER:PASSWORD, such as bitcoind's .cookie
-  --bitcoin-rpcuser NAME, --bitcoin-rpcpassword TEXT
-                          credentials on the command line, visible to other users of this machine
-  --esplora URL           use an Esplora server instead, such as https://blockstream.info/api. This is
-                          slower, and the server sees the queries
-  --allow-private-addresses
-                          also connect to announced private and loopback addresses (default: regtest only).
-                          Addresses given explicitly are always allowed
-  --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, the
-                          JSON of LND's describegraph, or a snapshot of LDK's rapid gossip sync
-                          (default synthetic). With --network peer the default is none: the graph comes from
-                          peers and is kept in DIR/gossip_store.CHAIN. With --network cln or lnd the default
-                          is node: the graph of that node. With --store, shared uses the graph published by
-                          other daemons of the fleet
-  --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
-  --seed N                seed of all random choices
-  --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
-  --store URL             keep payments, layers, offers and runes in a PostgreSQL database, which several
-                          daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
-                          SQLite file in DIR). Other users can see a password on the command line: set
-                          store=URL in DIR/config, or FULGURITE_STORE in the environment
-  --keep-payments DAYS    delete payments from that database DAYS after they finished, and keep their totals;
-                          an idempotency key expires with its payment (default: keep all)
-  --bus URL               let solvers on other machines search routes, over a NATS server:
-                          tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this machine
-                          (with --store; certificates and keys: see docs/fleet.md)
-  --bus-plaintext         allow an unencrypted --bus to another machine
-  --recover               start despite missing, damaged or outdated files in DIR; what is lost stays lost;
-                          see docs/data-directory.md
-  --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
-  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest. With --network cln and
-                          --lightning-rpc-file, or with --network lnd, the default is that node's chain
-  --workers N             number of route search threads
-  --queue-size N          maximum number of queued route queries, and of queued payment searches
-                          (default 20000)
-  --askrene-timeout S     maximum number of seconds per route query (default 10; see also the command setconfig)
-  --log-level LEVEL[:PART]  debug, info (default: a line for each attempt and each payment), unusual or broken;
-                          for all areas or one, such as payments (may be repeated; see setconfig)
-  --log-format FORMAT     text (default) or json, one object per line
-  --log-file PATH         log file, reopened on SIGHUP (default: standard error)
-  --log-private           show hashes, nodes and channels at level info, too (default: only at debug)
-  --conf FILE             read this file instead of DIR/config. DIR/CHAIN/config is read after it. Lines are
-                          name=value, with the names of these options without dashes. Environment variables
-                          such as FULGURITE_LOG_LEVEL override files, and the command line overrides both
-  --print-config          print every given option and its origin, and exit
-  --developer             enable developer commands and parameters
-  --refuse-deprecated     refuse deprecated commands
-  --stop-on-eof           stop when standard input closes
-  --fetchinvoice-noconnect  fetchinvoice uses only existing connections
-  --no-learned-odds         state the odds of the search, without the correction learned from attempts
-  --probes-per-hour N       send up to N probes per hour, HTLCs that pay nothing, to learn which routes work
-                          (default 0: none)
-  --probe-max-sat SAT       what probes may hold together (default 100000)
-  --trial NAME=VALUE        try this price of searches on half of the payments until a test tells which of them succeed
-                          more often (may be repeated; default: none); see docs/learning.md
-  --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
-                          must lead to public addresses, except localhost; name private addresses as such
-  --name-resolver PLACE   where names (BIP 353) are looked up: IP[:PORT] of a recursive DNS resolver,
-                          https://HOST/dns-query, or proof+https://HOST/dnssecproof. Answers are proven by DNSSEC
-                          here; the resolver sees the names (default: none)
-  --name-anchor DS        a key of another DNS root, as "TAG METHOD DIGESTTYPE HEX" (may be repeated)
-  --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
-  --max-held-percent N    maximum share of our spendable money that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
-  --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
-  --max-input-bytes N     maximum total bytes of pending requests of all clients (default ${DEFAULT_LIMITS.maxInputBytes})
-  --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
-  --max-values N          maximum number of values per request (default ${DEFAULT_LIMITS.maxValues})
-  --max-batch N           maximum number of requests per batch (default ${DEFAULT_LIMITS.maxBatch})
-  --max-in-flight N       maximum number of concurrent requests per connection (default ${DEFAULT_LIMITS.maxInFlight})
-  --max-unsent-bytes N    maximum buffered response bytes per client (default ${DEFAULT_LIMITS.maxUnsentBytes})
-  --max-connections N     maximum number of connections (default ${DEFAULT_LIMITS.maxConnections})
-${HTTP_USAGE}`;
 
 /** Variables of the environment by name. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -559,47 +440,6 @@ const quoteLimitsOf = (values: Values): Partial<QuoteLimits> => {
   };
 };
 
-/** The settings that can be tried, as they are named. */
-const TRIED: Readonly<Record<string, keyof ObjectiveKnobs>> = {
-  'risk-ppm-per-nat': 'riskPpmPerNat',
-  'risk-base-msat-per-nat': 'riskBaseMsatPerNat',
-  'delay-billionths-per-block': 'delayBillionthsPerBlock',
-  'part-ppm': 'partPpm',
-  'part-base-msat': 'partBaseMsat',
-};
-
-/** The settings on trial. @throws UsageError */
-function trialOf(given: readonly string[] | undefined): ObjectiveKnobs | undefined {
-  if (given === undefined) return undefined;
-  const knobs: { -readonly [K in keyof ObjectiveKnobs]: ObjectiveKnobs[K] } = { ...DEFAULT_OBJECTIVE };
-  for (const text of given) {
-    const [name = '', value, ...rest] = text.split('=');
-    const knob = Object.hasOwn(TRIED, name) ? TRIED[name] : undefined;
-    const number = whole('trial', value, 0, 1_000_000_000);
-    if (knob === undefined || number === undefined || rest.length > 0)
-      throw new UsageError(
-        `--trial is NAME=VALUE, with a name of ${Object.keys(TRIED).join(', ')}, not ${text}`,
-      );
-    knobs[knob] = number;
-  }
-  return knobs;
-}
-
-/** How much is probed. @throws UsageError */
-function probesOf(values: Values): ProbeLimits | undefined {
-  const perHour = whole('probes-per-hour', values['probes-per-hour'], 0, MOST_PROBES_PER_HOUR) ?? 0;
-  const maxSat = whole('probe-max-sat', values['probe-max-sat'], 1_000, MOST_PROBE_SAT);
-  if (perHour === 0) {
-    if (maxSat !== undefined) throw new UsageError('--probe-max-sat goes with --probes-per-hour');
-    return undefined;
-  }
-  if (values['no-learned-odds'] === true)
-    throw new UsageError(
-      '--probes-per-hour or --no-learned-odds, not both: probes are chosen by learned odds',
-    );
-  return { perHour, maxInFlightMsat: maxSat === undefined ? DEFAULT_PROBES_MSAT : 1000n * BigInt(maxSat) };
-}
-
 /** @throws UsageError */
 function nameResolverOf(given: string | undefined): ResolverPlace | undefined {
   const place = given === undefined ? undefined : resolverPlace(given);
@@ -680,82 +520,6 @@ function nodeSocketOf(values: NodeValues, chain: ChainName): string {
   return resolve(file);
 }
 
-interface LndValues {
-  readonly 'lnd-rpc'?: string | undefined;
-  readonly 'lnd-cert'?: string | undefined;
-  readonly 'lnd-macaroon'?: string | undefined;
-  readonly 'lnd-connect'?: string | undefined;
-}
-
-/** Where LND is, and where its certificate and our macaroon are. */
-function lndPlaceOf(values: LndValues, chain: ChainName): LndPlace {
-  const { 'lnd-connect': connect, 'lnd-rpc': rpc = 'localhost:10009' } = values;
-  const { 'lnd-cert': cert, 'lnd-macaroon': macaroon } = values;
-  if (connect !== undefined) {
-    const other = LND_OPTIONS.find((option) => option !== 'lnd-connect' && values[option] !== undefined);
-    if (other !== undefined) throw new UsageError(`--lnd-connect or --${other}, not both`);
-    return { connectPath: resolve(connect) };
-  }
-  const { host, port } = readOrRefuse('lnd-rpc', rpc, parseHostPort);
-  if (!/:\d+$/.test(rpc))
-    throw new UsageError('--lnd-rpc is HOST:PORT; LND listens on port 10009 by default');
-  return {
-    address: formatHostPort({ host, port }),
-    certPath: resolve(cert ?? join(homedir(), '.lnd/tls.cert')),
-    macaroonPath: resolve(macaroon ?? lndMacaroonPath(chain)),
-  };
-}
-
-interface ChainSourceValues {
-  readonly 'bitcoin-rpcurl'?: string | undefined;
-  readonly 'bitcoin-rpcuser'?: string | undefined;
-  readonly 'bitcoin-rpcpassword'?: string | undefined;
-  readonly 'bitcoin-rpccookie'?: string | undefined;
-  readonly esplora?: string | undefined;
-}
-
-function chainSourceOf(values: ChainSourceValues): ChainSourceOptions | undefined {
-  const { 'bitcoin-rpcurl': rpcUrl, 'bitcoin-rpccookie': cookiePath, esplora } = values;
-  const { 'bitcoin-rpcuser': user, 'bitcoin-rpcpassword': password } = values;
-  if (rpcUrl === undefined) {
-    if (cookiePath !== undefined || user !== undefined || password !== undefined) {
-      throw new UsageError('a login for bitcoind goes with --bitcoin-rpcurl');
-    }
-    return esplora === undefined ? undefined : { kind: 'esplora', url: httpUrl('esplora', esplora) };
-  }
-  if (esplora !== undefined) throw new UsageError('--bitcoin-rpcurl or --esplora, not both');
-  if ((user === undefined) !== (password === undefined)) {
-    throw new UsageError('--bitcoin-rpcuser goes with --bitcoin-rpcpassword');
-  }
-  if (user !== undefined && cookiePath !== undefined) {
-    throw new UsageError('--bitcoin-rpccookie or --bitcoin-rpcuser, not both');
-  }
-  const login = user === undefined || password === undefined ? undefined : { user, password };
-  return { kind: 'bitcoind', url: httpUrl('bitcoin-rpcurl', rpcUrl), login, cookiePath };
-}
-
-function httpUrl(option: string, given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
-    throw new UsageError(`--${option} is an address of the form http://HOST:PORT, without a login`);
-  }
-  return given;
-}
-
-function oneOf<T extends string>(option: string, given: string, choices: readonly T[]): T {
-  const choice = choices.find((one) => one === given);
-  if (choice === undefined) throw new UsageError(`--${option} is one of ${choices.join(', ')}, not ${given}`);
-  return choice;
-}
-
-function readOrRefuse<T>(option: string, given: string, read: (text: string) => T): T {
-  try {
-    return read(given);
-  } catch (error) {
-    throw new UsageError(`--${option}: ${(error as Error).message}`);
-  }
-}
-
 function sharedNetworkOf(
   { 'simulated-network': given }: Values,
   network: NetworkName,
@@ -776,20 +540,6 @@ function keepPaymentsOf(values: Values): number | undefined {
     throw new UsageError('--keep-payments goes with --store postgres://…');
   }
   return days;
-}
-
-function whole(
-  option: string,
-  given: string | undefined,
-  minimum: number,
-  maximum: number,
-): number | undefined {
-  if (given === undefined) return undefined;
-  const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
-  if (!(value >= minimum && value <= maximum)) {
-    throw new UsageError(`--${option} is a whole number from ${minimum} to ${maximum}, not ${given}`);
-  }
-  return value;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { commandManPage, programManPage, roff } from '../../../src/cli/client/man.ts';
-import { START_USAGE } from '../../../src/cli/options/start-options.ts';
+import { START_USAGE } from '../../../src/cli/options/start-usage.ts';
 import { USAGE } from '../../../src/cli/options/usage.ts';
 import { COMMANDS } from '../../../src/commands/index.ts';
 import type { Params } from '../../../src/rpc/command.ts';

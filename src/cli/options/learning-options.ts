@@ -1,0 +1,55 @@
+/** Options of `start` about what is learned on purpose: probes, and trials of other settings. */
+import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
+import { DEFAULT_PROBES_MSAT, MOST_PROBES_PER_HOUR, type ProbeLimits } from '../../payments/probes/prober.ts';
+import { UsageError } from '../client/client-arguments.ts';
+import { whole } from './option-values.ts';
+
+/** The most that probes may hold: 10 bitcoin. */
+const MOST_PROBE_SAT = 1_000_000_000;
+
+/** The settings that can be tried, as they are named. */
+const TRIED: Readonly<Record<string, keyof ObjectiveKnobs>> = {
+  'risk-ppm-per-nat': 'riskPpmPerNat',
+  'risk-base-msat-per-nat': 'riskBaseMsatPerNat',
+  'delay-billionths-per-block': 'delayBillionthsPerBlock',
+  'part-ppm': 'partPpm',
+  'part-base-msat': 'partBaseMsat',
+};
+
+/** The settings on trial. @throws UsageError */
+export function trialOf(given: readonly string[] | undefined): ObjectiveKnobs | undefined {
+  if (given === undefined) return undefined;
+  const knobs: { -readonly [K in keyof ObjectiveKnobs]: ObjectiveKnobs[K] } = { ...DEFAULT_OBJECTIVE };
+  for (const text of given) {
+    const [name = '', value, ...rest] = text.split('=');
+    const knob = Object.hasOwn(TRIED, name) ? TRIED[name] : undefined;
+    const number = whole('trial', value, 0, 1_000_000_000);
+    if (knob === undefined || number === undefined || rest.length > 0)
+      throw new UsageError(
+        `--trial is NAME=VALUE, with a name of ${Object.keys(TRIED).join(', ')}, not ${text}`,
+      );
+    knobs[knob] = number;
+  }
+  return knobs;
+}
+
+interface ProbeValues {
+  readonly 'probes-per-hour'?: string | undefined;
+  readonly 'probe-max-sat'?: string | undefined;
+  readonly 'no-learned-odds'?: boolean | undefined;
+}
+
+/** How much is probed. @throws UsageError */
+export function probesOf(values: ProbeValues): ProbeLimits | undefined {
+  const perHour = whole('probes-per-hour', values['probes-per-hour'], 0, MOST_PROBES_PER_HOUR) ?? 0;
+  const maxSat = whole('probe-max-sat', values['probe-max-sat'], 1_000, MOST_PROBE_SAT);
+  if (perHour === 0) {
+    if (maxSat !== undefined) throw new UsageError('--probe-max-sat goes with --probes-per-hour');
+    return undefined;
+  }
+  if (values['no-learned-odds'] === true)
+    throw new UsageError(
+      '--probes-per-hour or --no-learned-odds, not both: probes are chosen by learned odds',
+    );
+  return { perHour, maxInFlightMsat: maxSat === undefined ? DEFAULT_PROBES_MSAT : 1000n * BigInt(maxSat) };
+}

@@ -1,0 +1,42 @@
+/** Readers of option values. Each throws `UsageError` with the option's name and what it takes. */
+import { UsageError } from '../client/client-arguments.ts';
+
+/** An address of HTTP or HTTPS without a login. @throws UsageError */
+export function httpUrl(option: string, given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
+    throw new UsageError(`--${option} is an address of the form http://HOST:PORT, without a login`);
+  }
+  return given;
+}
+
+/** One of the choices. @throws UsageError */
+export function oneOf<T extends string>(option: string, given: string, choices: readonly T[]): T {
+  const choice = choices.find((one) => one === given);
+  if (choice === undefined) throw new UsageError(`--${option} is one of ${choices.join(', ')}, not ${given}`);
+  return choice;
+}
+
+/** What `read` makes of the value; its error is a `UsageError`. @throws UsageError */
+export function readOrRefuse<T>(option: string, given: string, read: (text: string) => T): T {
+  try {
+    return read(given);
+  } catch (error) {
+    throw new UsageError(`--${option}: ${(error as Error).message}`);
+  }
+}
+
+/** A whole number within a range. Undefined when it was not given. @throws UsageError */
+export function whole(
+  option: string,
+  given: string | undefined,
+  minimum: number,
+  maximum: number,
+): number | undefined {
+  if (given === undefined) return undefined;
+  const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new UsageError(`--${option} is a whole number from ${minimum} to ${maximum}, not ${given}`);
+  }
+  return value;
+}

@@ -1,0 +1,107 @@
+/** The help of `fulgurite start`. */
+import { QUOTE_LIMITS } from '../../payments/quotes/quote-book.ts';
+import { DEFAULT_LIMITS } from '../../rpc/limits.ts';
+import { HTTP_USAGE } from './http-options.ts';
+
+/** What `fulgurite start --help` prints. */
+export const START_USAGE = `fulgurite start [options]
+  --network NAME          network to use: simulated (default); peer, real peers; none, routes and layers
+                          only; cln or lnd, an attached Core Lightning or LND node with real money
+  --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=simulated
+                          one of several nodes that pay together (may be repeated; implies --network); see
+                          docs/several-nodes.md
+  --simulated-network HOST:PORT  use the simulated network of \`fulgurite network simulated\` there, which several
+                          daemons can share (--network simulated, with the same --graph and --seed)
+  --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
+                          DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
+  --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
+  --forward METHOD,…      forward only these methods to that node (--network cln; may be repeated). By default,
+                          every method that Fulgurite does not have is forwarded; see docs/core-lightning.md
+  --no-forward            forward no methods to that node
+  --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
+  --lnd-cert FILE         its certificate (default ~/.lnd/tls.cert)
+  --lnd-macaroon FILE     macaroon with our permissions (default fulgurite.macaroon in
+                          ~/.lnd/data/chain/bitcoin/CHAIN, with LND's name of the chain);
+                          \`fulgurite lnd-macaroon\` prints how to bake it
+  --lnd-connect FILE      a file with an lndconnect:// address, instead of these three
+  --replace-askrene       replace that node's cln-askrene, as the plugin does: import its persistent layers
+                          once, and list layers in its format (--network cln)
+  --node-messages         fetch invoices under that node's id, as the plugin does: onion messages received by
+                          the node are read from standard input, one JSON object per line (--network cln)
+  --connect ID@HOST:PORT  a peer to stay connected to (--network peer; may be repeated)
+  --listen HOST:PORT      accept connections from peers (--network peer)
+  --bitcoin-rpcurl URL    RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, to get the block height
+                          and verify every channel (--network peer). Without a chain source, a channel is
+                          accepted if a --connect peer or three other outbound peers announce it
+  --bitcoin-rpccookie FILE  a file with USER:PASSWORD, such as bitcoind's .cookie
+  --bitcoin-rpcuser NAME, --bitcoin-rpcpassword TEXT
+                          credentials on the command line, visible to other users of this machine
+  --esplora URL           use an Esplora server instead, such as https://blockstream.info/api. This is
+                          slower, and the server sees the queries
+  --allow-private-addresses
+                          also connect to announced private and loopback addresses (default: regtest only).
+                          Addresses given explicitly are always allowed
+  --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, the
+                          JSON of LND's describegraph, or a snapshot of LDK's rapid gossip sync
+                          (default synthetic). With --network peer the default is none: the graph comes from
+                          peers and is kept in DIR/gossip_store.CHAIN. With --network cln or lnd the default
+                          is node: the graph of that node. With --store, shared uses the graph published by
+                          other daemons of the fleet
+  --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
+  --seed N                seed of all random choices
+  --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
+  --store URL             keep payments, layers, offers and runes in a PostgreSQL database, which several
+                          daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
+                          SQLite file in DIR). Other users can see a password on the command line: set
+                          store=URL in DIR/config, or FULGURITE_STORE in the environment
+  --keep-payments DAYS    delete payments from that database DAYS after they finished, and keep their totals;
+                          an idempotency key expires with its payment (default: keep all)
+  --bus URL               let solvers on other machines search routes, over a NATS server:
+                          tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this machine
+                          (with --store; certificates and keys: see docs/fleet.md)
+  --bus-plaintext         allow an unencrypted --bus to another machine
+  --recover               start despite missing, damaged or outdated files in DIR; what is lost stays lost;
+                          see docs/data-directory.md
+  --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
+  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest. With --network cln and
+                          --lightning-rpc-file, or with --network lnd, the default is that node's chain
+  --workers N             number of route search threads
+  --queue-size N          maximum number of queued route queries, and of queued payment searches
+                          (default 20000)
+  --askrene-timeout S     maximum number of seconds per route query (default 10; see also the command setconfig)
+  --log-level LEVEL[:PART]  debug, info (default: a line for each attempt and each payment), unusual or broken;
+                          for all areas or one, such as payments (may be repeated; see setconfig)
+  --log-format FORMAT     text (default) or json, one object per line
+  --log-file PATH         log file, reopened on SIGHUP (default: standard error)
+  --log-private           show hashes, nodes and channels at level info, too (default: only at debug)
+  --conf FILE             read this file instead of DIR/config. DIR/CHAIN/config is read after it. Lines are
+                          name=value, with the names of these options without dashes. Environment variables
+                          such as FULGURITE_LOG_LEVEL override files, and the command line overrides both
+  --print-config          print every given option and its origin, and exit
+  --developer             enable developer commands and parameters
+  --refuse-deprecated     refuse deprecated commands
+  --stop-on-eof           stop when standard input closes
+  --fetchinvoice-noconnect  fetchinvoice uses only existing connections
+  --no-learned-odds         state the odds of the search, without the correction learned from attempts
+  --probes-per-hour N       send up to N probes per hour, HTLCs that pay nothing, to learn which routes work
+                          (default 0: none)
+  --probe-max-sat SAT       what probes may hold together (default 100000)
+  --trial NAME=VALUE        try this price of searches on half of the payments until a test tells which of them succeed
+                          more often (may be repeated; default: none); see docs/learning.md
+  --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
+                          must lead to public addresses, except localhost; name private addresses as such
+  --name-resolver PLACE   where names (BIP 353) are looked up: IP[:PORT] of a recursive DNS resolver,
+                          https://HOST/dns-query, or proof+https://HOST/dnssecproof. Answers are proven by DNSSEC
+                          here; the resolver sees the names (default: none)
+  --name-anchor DS        a key of another DNS root, as "TAG METHOD DIGESTTYPE HEX" (may be repeated)
+  --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
+  --max-held-percent N    maximum share of our spendable money that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
+  --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
+  --max-input-bytes N     maximum total bytes of pending requests of all clients (default ${DEFAULT_LIMITS.maxInputBytes})
+  --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
+  --max-values N          maximum number of values per request (default ${DEFAULT_LIMITS.maxValues})
+  --max-batch N           maximum number of requests per batch (default ${DEFAULT_LIMITS.maxBatch})
+  --max-in-flight N       maximum number of concurrent requests per connection (default ${DEFAULT_LIMITS.maxInFlight})
+  --max-unsent-bytes N    maximum buffered response bytes per client (default ${DEFAULT_LIMITS.maxUnsentBytes})
+  --max-connections N     maximum number of connections (default ${DEFAULT_LIMITS.maxConnections})
+${HTTP_USAGE}`;
