@@ -5,7 +5,7 @@
  * takes the place of the oldest ones. The applied stack is never in the ring: putting a kept one in place copies its
  * records (overlay.ts).
  *
- * Invariants: kept stacks lie in the ring in the order in which they were kept, without overlap; a layer's `kept`
+ * Invariants: kept stacks lie in the ring in the order they were kept, without overlap; a layer's `kept`
  * counts the live ones that contain it; records in the ring belong to the attached graph.
  */
 import { takePages } from '../graph/arena';

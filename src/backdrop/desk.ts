@@ -1,5 +1,5 @@
 /**
- * Where the files of the map are asked for. They are made when someone first asks, in a thread of their own, and again
+ * Where the files of the map are requested. They are made when someone first asks, in a thread of their own, and again
  * when the graph has changed and the last ones are a while old. Until new ones are there, the last ones are handed out:
  * all three carry the version that they are of.
  */

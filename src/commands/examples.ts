@@ -12,7 +12,7 @@ export type Example = CommandExample & { readonly command: string };
 
 let kept: readonly Example[] | undefined;
 
-/** All examples, in the order in which they were asked. Empty while the build is making them. */
+/** All examples, in the order they were asked. Empty while the build is making them. */
 export function examples(): readonly Example[] {
   kept ??= readExamples();
   return kept;

@@ -13,7 +13,7 @@ import type { FetchStep } from '../offers/fetch-steps.ts';
 import type { Learned } from '../payments/learn/lesson.ts';
 import type { AttemptFailure, AttemptStatus, PaymentFailure, PaymentKind } from '../payments/payment.ts';
 
-/** What identifies a payment, and what was asked for. */
+/** What identifies a payment, and what was requested. */
 export interface PaymentFacts {
   readonly id: string;
   /** Its number among all payments that were begun here, from 1. */

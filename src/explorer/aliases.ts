@@ -8,7 +8,7 @@ import type { Rpc } from './rpc.ts';
 const MOST = 2000;
 /** Milliseconds for which wanted aliases are gathered. */
 const GATHER_MS = 250;
-/** Maximum number of aliases in one request. The others are asked for when they are wanted again. */
+/** Maximum number of aliases in one request. The others are requested when they are wanted again. */
 const MOST_AT_ONCE = 64;
 
 /** Knows aliases, or learns them. */
@@ -16,20 +16,20 @@ export class Aliases {
   readonly #rpc: Pick<Rpc, 'callEach'>;
   readonly #changed: () => void;
   readonly #left: AbortSignal;
-  /** Empty: it has none, or it is asked for. */
+  /** Empty: it has none, or it is requested. */
   readonly #known = new Map<string, string>();
   /** Those that are not asked for yet. */
   #wanted: string[] = [];
   #isAsking = false;
 
-  /** @param changed called when aliases have come. */
+  /** @param changed called when aliases have arrived. */
   constructor(rpc: Pick<Rpc, 'callEach'>, changed: () => void, left: AbortSignal) {
     this.#rpc = rpc;
     this.#changed = changed;
     this.#left = left;
   }
 
-  /** The alias of a node. Undefined when it has none, or while it is asked for. */
+  /** The alias of a node. Undefined when it has none, or while it is requested. */
   of(id: string): string | undefined {
     const known = this.#known.get(id);
     if (known === undefined) this.#want(id);

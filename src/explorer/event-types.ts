@@ -6,7 +6,7 @@
 /** An amount in msat, exact. */
 export type Amount = number | bigint;
 
-/** What identifies a payment, and what was asked for. */
+/** What identifies a payment, and what was requested. */
 export interface PaymentSummary {
   readonly id: string;
   readonly created_index: number;

@@ -12,7 +12,7 @@ import { parseExact } from './exact-json.ts';
 
 const PATH = '/v1/notifications';
 const LOCK = 'fulgurite-events';
-/** Milliseconds before a stream that broke off is asked for again; doubled up to the second number. */
+/** Milliseconds before a stream that broke off is requested again; doubled up to the second number. */
 const RETRY_MS = [500, 10_000] as const;
 
 /** One event as it came. `text` is its JSON. */
@@ -21,7 +21,7 @@ export interface RawEvent {
   readonly text: string;
 }
 
-/** Whether the stream is there: `live`, or `away` while it is asked for again. */
+/** Whether the stream is there: `live`, or `away` while it is requested again. */
 export type StreamState = 'starting' | 'live' | 'away';
 
 /** Cuts the text of a stream into its events (HTML, section 9.2.6). Comments are dropped. */
@@ -147,7 +147,7 @@ export class Events {
         take(cutter.take(value));
       }
     } catch {
-      // The stream broke off. It is asked for again.
+      // The stream broke off. It is requested again.
     }
   }
 

@@ -11,7 +11,7 @@ export interface KeyHelp {
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'));
 
-/** The keys of the frame and those of the page that is open. */
+/** The keys of the frame and of the open page. */
 export class Keys {
   readonly #general: readonly KeyHelp[];
   #ofPage: readonly KeyHelp[] = [];

@@ -1,7 +1,7 @@
 /**
  * The rune of this tab. `fulgurite explorer` opens `/ui/#code=…`. Browsers keep the addresses that they open, fragments
  * included, so the link holds a code that works once: it is taken out of the address bar and exchanged for the rune,
- * which is kept in the session of this tab. No cookie holds it: a browser never adds it to a request by itself, which
+ * which is kept in the session of this tab. No cookie holds it: a browser never adds it to a request on its own, which
  * is what makes requests of other sites harmless.
  *
  * A link that is opened in a tab of the page that is already open changes only the fragment. It is exchanged there.

@@ -16,7 +16,7 @@ export class Rates {
     return this.#stats.at(-1);
   }
 
-  /** Payments that ended in a second. Undefined until two figures have come. */
+  /** Payments that ended in a second. Undefined until two figures have arrived. */
   get paymentsPerSecond(): number | undefined {
     const [first, last] = [this.#stats[0], this.#stats.at(-1)];
     if (first === undefined || last === undefined || last.time <= first.time) return undefined;

@@ -6,7 +6,7 @@ import { type BackdropColumns, decodeColumns, decodeIds, decodeNames } from '../
 import type { Rpc } from './rpc.ts';
 
 const ID_BYTES = 33;
-/** Milliseconds after which a map with the quick layout is asked for again. */
+/** Milliseconds after which a map with the quick layout is requested again. */
 const AGAIN_MS = 15_000;
 
 /** One node that was found. */
@@ -168,7 +168,7 @@ function degreesIn(columns: BackdropColumns): Degrees {
 let columns: { readonly got: Promise<BackdropColumns>; readonly atMs: number } | undefined;
 let directory: Promise<Directory> | undefined;
 
-/** The columns of the graph. A map with the quick layout is asked for again after a while. @throws CallRefused, NoAnswer */
+/** The columns of the graph. A map with the quick layout is requested again after a while. @throws CallRefused, NoAnswer */
 export async function backdropColumns(rpc: Rpc): Promise<BackdropColumns> {
   const before = columns;
   if (before !== undefined) {

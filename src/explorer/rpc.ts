@@ -17,7 +17,7 @@ export class CallRefused extends Error {
   }
 }
 
-/** There was no answer: the node is not there, or something between us and it failed. */
+/** No answer: the node is unreachable, or something on the way to it failed. */
 export class NoAnswer extends Error {}
 
 /** The name of a command of this release. */

@@ -68,7 +68,7 @@ export interface SolveRequest {
   /** What the asker has reserved up to here must count in the answer. Undefined if nothing was reported. */
   readonly reserved?: ReservedPosition | undefined;
   readonly lane: Lane;
-  /** Who asks. Those that ask take turns. */
+  /** The asker. Askers take turns. */
   readonly asker: string;
   readonly refs: readonly LayerRef[];
   /** Packed changes that make the layers that come with the request; see `RouteRequest`. */

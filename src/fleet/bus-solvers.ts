@@ -92,7 +92,7 @@ export interface BusSolversStats {
   readonly busy: number;
   readonly stale: number;
   readonly lost: number;
-  /** Replies that made no sense, or broke the terms of their query. Their sender is put aside. */
+  /** Replies that made no sense, or broke the terms of their query. Their sender is set aside. */
   readonly rejected: number;
 }
 
@@ -116,7 +116,7 @@ export class BusSolvers implements RemoteSolvers {
   readonly #nowMs: () => number;
   readonly #random: () => number;
   readonly #warned = new Set<string>();
-  /** Solvers put aside, and until when by the monotonic clock. */
+  /** Solvers set aside, and until when by the monotonic clock. */
   readonly #aside = new Map<string, number>();
   #graph: string | undefined;
   readonly #group = new GroupRoom();

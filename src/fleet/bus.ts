@@ -1,6 +1,6 @@
 /**
  * The connection to NATS, the wire between the machines of a fleet. Nothing is kept there: what is lost is asked again,
- * or searched at home. The client is loaded only when a bus is asked for.
+ * or searched at home. The client is loaded only when a bus is requested.
  */
 import { isIPv6 } from 'node:net';
 import type { Authenticator, ConnectionOptions, NatsConnection } from '@nats-io/transport-node';

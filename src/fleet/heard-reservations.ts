@@ -50,7 +50,7 @@ interface HeardDaemon {
   isWhole: boolean;
   atMs: number;
   readonly directions: Map<bigint, ShortChannelIdDir>;
-  /** Directions of the parts of a whole state that have come so far. Undefined outside of one. */
+  /** Directions of the parts of a whole state that have arrived so far. Undefined outside of one. */
   parts: { readonly keys: Set<bigint>; next: number; fits: boolean } | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface SolverStatus {
   readonly version: string;
   readonly depth: number;
   readonly capacity: number;
-  /** How many chunks of the log its copy of the layers is behind. */
+  /** Number of log chunks by which its copy of the layers lags. */
   readonly lag: number;
   /** Its clock minus ours, in milliseconds, the time of the message on its way included. */
   readonly clockMs: number;

@@ -26,7 +26,7 @@ function buildTables(): Int32Array {
 /**
  * CRC-32C of bytes[start, end), continued from the checksum `previous` of the bytes before (0 at the start).
  * The result is an unsigned 32-bit number.
- * @param view of the same bytes. Callers that sum many short records keep one, since to make it takes as long as to sum
+ * @param view of the same bytes. Callers that sum many short records keep one, since making it takes as long as summing
  *   a hundred bytes.
  */
 export function crc32c(

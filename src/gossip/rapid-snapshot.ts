@@ -56,7 +56,7 @@ const UPDATE_FEE_PROPORTIONAL = 1 << 3;
 const UPDATE_FEE_BASE = 1 << 4;
 const UPDATE_HTLC_MINIMUM = 1 << 5;
 const UPDATE_CLTV_EXPIRY_DELTA = 1 << 6;
-/** Fields that are not told are those of an earlier snapshot. */
+/** Fields that are not given are those of an earlier snapshot. */
 const UPDATE_INCREMENTAL = 1 << 7;
 
 /** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. It names the offset. */
@@ -78,7 +78,7 @@ export function parseRapidSnapshot(bytes: Uint8Array, file = 'rapid gossip sync 
 interface AnnouncedChannel {
   readonly node1: Uint8Array;
   readonly node2: Uint8Array;
-  /** Undefined when it is not told. */
+  /** Undefined when it is not given. */
   readonly fundingMsat: bigint | undefined;
   readonly features: Uint8Array;
   /** By direction. The first usable update of each counts; all are of the same time. */

@@ -1,5 +1,5 @@
 /**
- * A node_announcement (BOLT 7) that is kept as its bytes. Its fields are read only when they are asked for,
+ * A node_announcement (BOLT 7) that is kept as its bytes. Its fields are read only when they are requested,
  * since most never are.
  *
  *     2 type | 64 signature | 2 length + features | 4 timestamp | 33 node id | 3 color | 32 alias

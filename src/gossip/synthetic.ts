@@ -213,7 +213,7 @@ const FEATURES = featuresOf([
 /** The addresses that a synthetic node announces: none. */
 const NO_ADDRESSES = new Uint8Array(0);
 
-/** The announcement of a synthetic node. Its fields are made when they are asked for, since most never are. */
+/** The announcement of a synthetic node. Its fields are made when they are requested, since most never are. */
 class SyntheticAnnouncement implements AnnouncedNode {
   private readonly node: number;
   private readonly ids: Uint8Array;

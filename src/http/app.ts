@@ -103,7 +103,7 @@ export function createApp(services: AppServices): Hono<Environment> {
   );
   const stacks = new TokenBucket(STACKS, STACKS_PER_SECOND);
   app.onError((error, context) => {
-    // A client that leaves before its request is complete is no fault of ours.
+    // A client that leaves before its request is complete is not our fault.
     if (!context.env.incoming.destroyed && stacks.take()) {
       services.main.log('broken', error.stack ?? error.message);
     }
@@ -112,7 +112,7 @@ export function createApp(services: AppServices): Hono<Environment> {
   return app;
 }
 
-/** Faults of ours that are logged with their stacks at once, and per second in the long run. */
+/** Our own faults that are logged with their stacks at once, and per second in the long run. */
 const STACKS = 10;
 const STACKS_PER_SECOND = 0.1;
 

@@ -60,7 +60,7 @@ const tooLarge = (maxBytes: number): BodyError =>
   new BodyError('tooLarge', `A body exceeds ${maxBytes} bytes`);
 
 /**
- * Reads no more of a request that is answered before its body has come, unless the rest is short enough to be
+ * Reads no more of a request that is answered before its body has arrived, unless the rest is short enough to be
  * let in. A client can send faster than this thread reads, so unneeded bodies would keep it busy. The
  * connection ends soon after: at once would be too early, because an end with unread input can take the answer
  * from its client.

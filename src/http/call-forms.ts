@@ -7,7 +7,7 @@
  * rpc    `POST /`: a JSON-RPC 2.0 request or a batch, answered as such. 200, also for errors of commands.
  *
  * In both, 403 says that there is no rune, and 401 that the rune does not permit the request. Of a batch,
- * each member is judged by itself; it is answered 401 when none is permitted.
+ * each member is judged on its own; it is answered 401 when none is permitted.
  */
 import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
 import { type Answer, answerPieces, errorAnswer } from '../rpc/dispatcher.ts';
@@ -135,7 +135,7 @@ export function batchReply(judged: readonly Judged[]): CallReply {
   return { status: isRefused ? statusOf(first!.answer, first!.session) : OK, pieces: batchPieces(judged) };
 }
 
-/** The reply to a call that holds no request that can be answered by itself. */
+/** The reply to a call that holds no request that can be answered on its own. */
 export function errorReply(form: CallText['form'], error: FulguriteError, status?: number): CallReply {
   const own = ERRORS[error.name].httpStatus;
   if (form === 'rest') return restError(status ?? own, error);

@@ -39,7 +39,7 @@ export interface Document {
   readonly isBadNews?: boolean;
 }
 
-/** Makes the documents that the server hands out. Each is made when it is asked for. */
+/** Makes the documents that the server hands out. Each is made when it is requested. */
 export type Documents = Readonly<Record<DocumentName, () => Document | Promise<Document>>>;
 
 /** What the door works with. */
@@ -79,7 +79,7 @@ const OK = 200;
 const GONE = 410;
 const utf8 = new TextEncoder();
 
-/** Starts the server. @param onDied called when the thread ends by itself. @throws DoorError */
+/** Starts the server. @param onDied called when the thread ends on its own. @throws DoorError */
 export async function openDoor<C>(
   settings: DoorSettings,
   services: DoorServices<C>,
@@ -223,7 +223,7 @@ class Desk<C> {
     }
   }
 
-  /** Writes and counts what the server's thread refused by itself. */
+  /** Writes and counts what the server's thread refused on its own. */
   #refused({ line, unwritten, counts }: RefusedMessage): void {
     const { log, watcher } = this.#services;
     if (unwritten > 0) log.unusual(`HTTP: ${unwritten} more requests were refused`);

@@ -150,7 +150,7 @@ export class MainLink {
     waiting.resolve({ status, contentType, body });
   }
 
-  /** A stream of an answer's chunks. The first is there. Each further one is asked for when there is room. */
+  /** A stream of an answer's chunks. The first is there. Each further one is requested when there is room. */
   #stream(id: number, first: string, waiting: Waiting): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>(
       {

@@ -24,7 +24,7 @@ export interface ServerSettings {
   readonly gate: GateSettings;
 }
 
-/** What the server's thread knows in order to refuse requests by itself. */
+/** What the server's thread knows in order to refuse requests on its own. */
 export interface GateSettings extends Omit<RuneMemory, 'usageOf'> {
   readonly limits: CallLimits;
   /** The names of all commands, with the other names of their parameters. */
@@ -64,7 +64,7 @@ export interface CallMessage {
   readonly idempotencyKey: string | undefined;
 }
 
-/** A document is asked for. When `method` is given, only a rune that permits that method gets it. */
+/** A document is requested. When `method` is given, only a rune that permits that method gets it. */
 export interface DocumentMessage {
   readonly kind: 'document';
   readonly id: number;
@@ -78,7 +78,7 @@ export interface DocumentMessage {
 /** Files that the main thread keeps for the page, in addition to the static ones. */
 export type PageFileName = 'graph' | 'ids' | 'names';
 
-/** A file of the page is asked for. Only a rune that permits `method` gets it. */
+/** A file of the page is requested. Only a rune that permits `method` gets it. */
 export interface PageFileMessage {
   readonly kind: 'file';
   readonly id: number;

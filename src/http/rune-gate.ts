@@ -100,7 +100,7 @@ export class RuneGate {
 
   /**
    * The name of a rune of this node that is in use. Undefined for any other, whose client may be guessing. To be asked
-   * before anything else, because it also takes the news that a rune is in use again.
+   * before anything else, because it also takes the message that a rune is in use again.
    */
   knownName(rune: string): bigint | undefined {
     const decoded = decodeRune(rune);

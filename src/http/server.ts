@@ -1,6 +1,6 @@
 /**
  * The thread of the HTTP server. It listens, bounds connections, and hands requests to the app (app.ts), which
- * refuses what it can by itself and asks the main thread for the rest. It holds the key of TLS and the secret of
+ * refuses what it can on its own and asks the main thread for the rest. It holds the key of TLS and the secret of
  * runes, and no other.
  */
 import { createServer, type Server, type ServerOptions } from 'node:http';

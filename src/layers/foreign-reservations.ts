@@ -21,7 +21,7 @@ export class ForeignReservations {
     this.#global = global;
   }
 
-  /** All of them, by daemon and direction in the order in which they were first heard of. */
+  /** All of them, by daemon and direction in the order they were first heard of. */
   *list(): Generator<Reservation, void> {
     for (const ofDaemon of this.#byDaemon.values()) for (const list of ofDaemon.values()) yield* list;
   }

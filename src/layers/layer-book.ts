@@ -175,7 +175,7 @@ export class LayerBook {
     return this.#layers.get(name);
   }
 
-  /** All named layers, in the order in which they were created. */
+  /** All named layers, in the order they were created. */
   layers(): Iterable<Layer> {
     return this.#layers.values();
   }
@@ -226,7 +226,7 @@ export class LayerBook {
   // ---------------------------------------------------------------- layers
 
   /**
-   * Creates a layer. If `persistent` is asked for and the name exists, that layer is returned as it is.
+   * Creates a layer. If `persistent` is requested and the name exists, that layer is returned as it is.
    * @throws LayerRefused for the name of an automatic layer, or a name that is taken.
    */
   createLayer(name: string, persistent: boolean): Layer {

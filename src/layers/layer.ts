@@ -1,5 +1,5 @@
 /**
- * One layer: its entries by kind, in the order in which they were made, and the cells that follow from them.
+ * One layer: its entries by kind, in the order they were made, and the cells that follow from them.
  *
  * Every mutation is O(1) except ageing. Ageing costs what it removes. If there is anything to remove, it also
  * looks once at each entry that can age. A kind without entries takes no memory. That matters, because each

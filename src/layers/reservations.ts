@@ -36,7 +36,7 @@ export interface ReservationWatcher {
 export class Reservations {
   readonly #global: Layer;
   readonly #watchers = new Set<ReservationWatcher>();
-  /** By layer, in the order in which they were made. */
+  /** By layer, in the order they were made. */
   readonly #byLayer = new Map<Layer, Set<Reservation>>();
   /** Equal reservations, by a key that identifies them. */
   readonly #equal = new Map<string, Reservation[]>();

@@ -18,7 +18,7 @@ export interface Family {
   render(): string;
 }
 
-/** Names of labels and their values, in the order in which they are written. */
+/** Names of labels and their values, in the order they are written. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** Something that only grows. */
@@ -105,7 +105,7 @@ export class GaugeFamily implements Family {
   }
 }
 
-/** One series of a histogram. It counts each bucket by itself, and adds the buckets up when it is written. */
+/** One series of a histogram. It counts each bucket on its own, and adds the buckets up when it is written. */
 class Buckets implements Histogram {
   readonly #bounds: Float64Array;
   readonly #counts: Float64Array;

@@ -65,7 +65,7 @@ export interface NodeMetricsOptions {
 
 /** Counts what a node does. */
 export class NodeMetrics {
-  /** All families, in the order in which they are written. */
+  /** All families, in the order they are written. */
   readonly families: Family[] = [];
   readonly requests: RequestWatcher;
   #requestsInFlight = 0;

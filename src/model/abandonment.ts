@@ -16,7 +16,7 @@ export class Abandonment {
     });
   }
 
-  /** Present and later waiters get this error. */
+  /** Current and later waiters get this error. */
   giveUp(reason: Error): void {
     this.#reason ??= reason;
     for (const reject of this.#waiting) reject(this.#reason);

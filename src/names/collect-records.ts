@@ -47,7 +47,7 @@ function wantWhatProves(record: DnsRecord, want: Want): void {
   if (signer !== ROOT) want(signer, RECORD_TYPE.ds);
 }
 
-/** A resolver follows aliases by itself; where it has not, the target is asked for. */
+/** A resolver follows aliases on its own; where it has not, the target is requested. */
 function followAlias(heap: ReadonlyMap<string, DnsRecord>, want: Want): void {
   for (const { type, data } of heap.values()) {
     if (type === RECORD_TYPE.cname) want(readName(data, 0, false).name, RECORD_TYPE.txt);

@@ -15,7 +15,7 @@ import { type DnsName, nameBytes, nameText } from './dns-name.ts';
 import { type DnsAnswer, readAnswer } from './dns-record.ts';
 import { NameError } from './name-error.ts';
 
-/** Where names are asked for. */
+/** Where names are requested. */
 export type ResolverPlace =
   | { readonly kind: 'dns'; readonly host: string; readonly port: number }
   | { readonly kind: 'https'; readonly url: string }

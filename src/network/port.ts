@@ -66,7 +66,7 @@ export interface NetworkCapabilities {
 
 /** What a node that builds the onions itself cannot send. */
 export interface HtlcLimits {
-  /** The least type of a record of the payer's own in the recipient's payload. */
+  /** Lowest TLV type that the payer may add to the recipient's payload. */
   readonly leastCustomType: bigint;
   /** Whether it can send the payment metadata that an invoice asks for. */
   readonly paymentMetadata: boolean;
@@ -325,7 +325,7 @@ export interface MessagePort
   readonly messageEnd?: (firstPeer: NodeId) => NodeId;
 }
 
-/** The memory of the payments that a node made by itself. */
+/** The memory of the payments that a node made on its own. */
 export interface PairMemory {
   /** @throws FulguriteError nodeAway, notSupported, unspecified */
   read(): Promise<readonly PairBelief[]>;

@@ -12,7 +12,7 @@ export interface FetchFacts {
   readonly number: number;
   /** Id of the offer (BOLT 12, "Offers"): 32 bytes. */
   readonly offerId: Uint8Array;
-  /** The amount that was asked for. Undefined when the amount of the offer is used. */
+  /** The amount that was requested. Undefined when the amount of the offer is used. */
   readonly amountMsat: bigint | undefined;
   readonly timeoutMs: number;
 }
@@ -29,7 +29,7 @@ export interface FetchAnswer {
   readonly changes: Changes;
 }
 
-/** One piece of news. There is none about a fetch that is refused before anything is sent. */
+/** One update. There is none about a fetch that is refused before anything is sent. */
 export type FetchNews =
   | {
       readonly kind: 'began';
@@ -49,5 +49,5 @@ export type FetchNews =
       readonly answer: FetchAnswer | undefined;
     };
 
-/** Called for each piece of news, at once. It must not throw. */
+/** Called for each update, at once. It must not throw. */
 export type FetchNewsListener = (news: FetchNews) => void;

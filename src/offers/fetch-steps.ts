@@ -14,7 +14,7 @@ export type StepOutcome =
   | 'sending'
   /** No way to the node, or the way broke before the request left. */
   | 'unreachable'
-  /** The request left and nothing has come back. */
+  /** The request left and nothing has returned. */
   | 'sent'
   | 'answered';
 

@@ -85,7 +85,7 @@ export class OfferBook {
     return this.#nextIndex;
   }
 
-  /** Adds what the journal holds already. The journal is not told of it again. */
+  /** Adds what the journal holds already. The journal is not notified again. */
   restore(
     offers: Iterable<IssuedOffer>,
     invoices: Iterable<IssuedInvoice>,

@@ -52,7 +52,7 @@ const METADATA_BYTES = 16;
 
 /** The invoice requests of our own node. */
 export class OwnRequests {
-  /** Undefined where nothing can be paid. */
+  /** Undefined when it cannot be paid. */
   payer: RequestPayer | undefined;
   readonly #options: OwnRequestsOptions;
   readonly #requests: Map<string, InvoiceRequestRow>;
@@ -94,7 +94,7 @@ export class OwnRequests {
     return row;
   }
 
-  /** The requests in the order in which they were made. */
+  /** The requests in the order they were made. */
   list(): Iterable<InvoiceRequestRow> {
     return this.#requests.values();
   }

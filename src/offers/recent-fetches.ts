@@ -34,7 +34,7 @@ export class RecentFetches {
     this.#kept = kept;
   }
 
-  /** Takes a piece of news. */
+  /** Takes an update. */
   readonly note: FetchNewsListener = (news) => {
     if (news.kind === 'began') {
       const { fetch, offer, stepsSoFar } = news;

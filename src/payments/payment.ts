@@ -1,5 +1,5 @@
 /**
- * The nouns of this folder: what is asked for, each HTLC sent for it, and how it ended.
+ * The nouns of this folder: what is requested, each HTLC sent for it, and how it ended.
  *
  *   payment   pending → complete | failed
  *   attempt   sent → settled | failed          (journaled as sent before its HTLC leaves)
@@ -24,7 +24,7 @@ import type { NoPlan, RefusedPlan } from './plan/no-plan.ts';
 
 /**
  * The command that asked. It decides how errors read and how parts are numbered. A `sendpay` plans nothing: its caller
- * gives the route of each part. A `probe` was asked for by this node itself (probes/prober.ts); it has no preimage that
+ * gives the route of each part. A `probe` was requested by this node itself (probes/prober.ts); it has no preimage that
  * anyone knows, and it is no payment in lists and books.
  */
 export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay' | 'sendpay' | 'probe';
@@ -111,7 +111,7 @@ export type PaymentTarget = PaymentRequest | UnfetchedPayment;
 /** Whether an invoice must be fetched before anything can be sent. */
 export const isUnfetched = (target: PaymentTarget): target is UnfetchedPayment => 'fetch' in target;
 
-/** By how much a route is made to look longer than it is; see shadow.ts. */
+/** How much a route is made to look longer than it is; see shadow.ts. */
 export interface ShadowOffset {
   readonly delayBlocks: number;
   readonly amountMsat: Msat;
@@ -195,7 +195,7 @@ export interface Attempt {
 
 /**
  * Why a payment failed, that is, why no further attempt was made. Together with the attempts this is all
- * there is to tell. Words are made from it where they are asked for.
+ * there is to tell. Words are made from it where they are requested.
  */
 export type PaymentFailure = FailureReason | FailureInWords;
 
@@ -222,7 +222,7 @@ export interface FailureInWords {
 export type PaymentStatus = 'pending' | 'complete' | 'failed';
 
 /**
- * A payment: its request, and everything that happened to it. Attempts are in the order in which they were
+ * A payment: its request, and everything that happened to it. Attempts are in the order they were
  * made.
  */
 export interface Payment {

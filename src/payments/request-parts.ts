@@ -1,7 +1,7 @@
 /**
  * The parts of a payment's request, each as a text: two requests ask for the same when all these texts are equal.
  *
- * What was asked for is compared as the journal keeps it, so this works over a restart too. Different ways of
+ * What was requested is compared as the journal keeps it, so this works over a restart too. Different ways of
  * saying the same are equal: a limit as a percentage or as an amount, a default left out or written out, an
  * empty list or none. Layers are compared by name and order.
  */

@@ -69,5 +69,5 @@ export type PaymentNews =
   | { readonly kind: 'began'; readonly payment: Payment; readonly isResumed: boolean }
   | { readonly kind: 'ended'; readonly payment: Payment };
 
-/** Called for each piece of news. It must neither throw nor keep the payment, which changes and holds secrets. */
+/** Called for each update. It must neither throw nor keep the payment, which changes and holds secrets. */
 export type PaymentNewsListener = (news: PaymentNews) => void;

@@ -1,7 +1,7 @@
 /**
  * The link to a running engine: two connections to its socket. One serves deprecated commands and the other refuses
- * them, because the node decides about that for each call. Requests are written in the order in which they come.
- * Answers come back in the order in which they are complete, and are matched by their ids.
+ * them, because the node decides about that for each call. Requests are written in the order they come.
+ * Answers come back in the order they are complete, and are matched by their ids.
  */
 import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../model/errors.ts';

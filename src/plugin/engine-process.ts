@@ -19,7 +19,7 @@ export interface EngineProcessOptions {
   readonly lastPauseMs: number;
   /** After a run of at least this length, the next pause is as short as the first one. */
   readonly longRunMs: number;
-  /** How long the engine may take to end by itself before it is killed. */
+  /** How long the engine may take to end on its own before it is killed. */
   readonly graceMs: number;
 }
 

@@ -96,7 +96,7 @@ export class ShortLivedState {
     return !LAYER_CHANGES.has(request.command) || !this.hasLayer(layer) || this.#keep(layer, request);
   }
 
-  /** The requests that bring all of it back, in the order in which they were made. */
+  /** The requests that bring all of it back, in the order they were made. */
   requests(): KeptRequest[] {
     const made: KeptChange[] = [...this.#layers.values()].flat();
     const paths = new Map<string, KeptReservation[]>();

@@ -1,5 +1,5 @@
 /**
- * The plugin as the node sees it: a small process that never ends by itself, and answers whether or not the engine runs.
+ * The plugin as the node sees it: a small process that never ends on its own, and answers whether or not the engine runs.
  * The engine is a child process. It is started at `init`, and started again when it dies. So a crash of the engine
  * is a delay for the node, and not the end of a plugin.
  *

@@ -92,7 +92,7 @@ class DelaySums {
     this.frontier = [first];
   }
 
-  /** Whether the last hop reached the node with this sum, and no earlier one did. */
+  /** Whether the last hop, and no earlier one, reached the node with this sum. */
   isFresh(node: number, sum: number): boolean {
     return ((this.#fresh[node * this.#words + (sum >>> 5)]! >>> (sum & 31)) & 1) === 1;
   }

@@ -168,7 +168,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly errors?: readonly ErrorName[];
   /** Calls with their results, for the API description. */
   readonly examples?: readonly CommandExample[];
-  /** Members of the result, in the order in which they are sent. */
+  /** Members of the result, in the order they are sent. */
   readonly result: Readonly<Record<string, ResultField>>;
   /**
    * Does the work and answers the result: text, or an object of strings, booleans, numbers, bigint, arrays,

@@ -1,5 +1,5 @@
 /**
- * One client on a stream. Requests come in. Answers go out in the order in which they are complete, each
+ * One client on a stream. Requests come in. Answers go out in the order they are complete, each
  * followed by two newlines.
  *
  * Memory is bounded, regardless of what the client does. Reading stops while `maxInFlight` requests (or

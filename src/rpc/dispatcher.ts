@@ -36,7 +36,7 @@ export type Notification = { readonly jsonrpc: '2.0'; readonly method: string; r
 
 /**
  * The one check that every request of every transport passes before anything is looked up. Each request of a
- * batch passes it by itself.
+ * batch passes it on its own.
  * @throws FulguriteError to refuse the request, usually notPermitted. It may also refuse later, by a promise.
  */
 export type Authorize = (

@@ -38,7 +38,7 @@ export class Framer {
   /** Chunks that are not looked at yet. The first one is looked at from `at` on. */
   private readonly chunks: Buffer[] = [];
   private at = 0;
-  /** The text in progress, as far as it has come: `heldBytes` of the buffer. */
+  /** The text in progress, as far as it has arrived: `heldBytes` of the buffer. */
   private held: Buffer = NOTHING;
   private heldBytes = 0;
   /** Number of open brackets. 0 between texts. */

@@ -1,5 +1,5 @@
 /**
- * A JSON value as its place in the source text. Nothing is decoded before it is asked for, and nothing is
+ * A JSON value as its place in the source text. Nothing is decoded before it is requested, and nothing is
  * lost: numbers keep their digits, and objects keep their order and repeated keys.
  *
  * Tokens come from `parseJson`, which has checked the whole text. So the accessors never fail on syntax. An accessor

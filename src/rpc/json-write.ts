@@ -27,7 +27,7 @@ export class JsonList {
 
   /**
    * A list that waits for its elements a page at a time. To wait for each of them costs several times as much as to
-   * write it. The elements hold no lists of this kind. A page is asked for when all of the one before has been read.
+   * write it. The elements hold no lists of this kind. A page is requested when all of the one before has been read.
    */
   static inPages(pages: AsyncIterable<Iterable<unknown>>): JsonList {
     return new JsonList(elementsOf(pages), pages);
@@ -64,7 +64,7 @@ async function* eachLater<T, U>(
 const isAsync = (elements: Iterable<unknown> | AsyncIterable<unknown>): elements is AsyncIterable<unknown> =>
   Symbol.asyncIterator in elements;
 
-/** A piece of text, or something to wait for before the next piece is asked for. */
+/** A piece of text, or something to wait for before the next piece is requested. */
 export type Piece = string | Promise<void>;
 
 /** Characters that are gathered before a chunk is handed over, and before they are joined to a block of it. */

@@ -34,7 +34,7 @@ export interface SocketCall {
   readonly params: string;
   /** JSON text of the filter. */
   readonly filter?: string | undefined;
-  /** When given, notifications are asked for. Called with the method and params of each one as it comes. */
+  /** When given, notifications are requested. Called with the method and params of each one as it comes. */
   readonly onNotification?: ((method: string, params: JsonToken) => void) | undefined;
   /** Ends the wait for the answer. */
   readonly abort?: AbortSignal | undefined;
@@ -99,7 +99,7 @@ function requestText({ method, params, filter, onNotification }: SocketCall, id:
   return onNotification === undefined ? request : enable + request;
 }
 
-/** Looks for our answer in what has come. An error without an id is also meant for us. */
+/** Looks for our answer in what has arrived. An error without an id is also meant for us. */
 function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onNotification']) {
   for (let bytes = framer.next(); bytes !== undefined; bytes = framer.next()) {
     const token = parseJson(bytes.toString('utf8'));

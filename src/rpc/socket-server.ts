@@ -2,7 +2,7 @@
  * The unix socket. It has mode 0600 from its first moment on. A path that a dead process left behind is taken
  * over. One on which someone answers is not.
  *
- * The number of connections is bounded. While there is room, a connection may be silent as long as it likes.
+ * The number of connections is bounded. While there is room, a connection may be silent indefinitely.
  * When there is none, the connection that has been silent for longest is closed for a newcomer. A connection
  * that is being served, or was a moment ago, is never closed for that. If all are busy, a few more are let in
  * for the commands that must always get through (`alwaysServed`, such as the one that stops the service).

@@ -141,7 +141,7 @@ export class RuneBook {
   }
 
   /**
-   * What another thread needs in order to refuse runes by itself. The listener is notified of each later
+   * What another thread needs in order to refuse runes on its own. The listener is notified of each later
    * change.
    */
   share(listener: RuneBookListener): Omit<RuneMemory, 'usageOf'> {

@@ -5,9 +5,9 @@
  * A store promises:
  *   1. It receives every change before the change takes effect. It takes it at once, without waiting. When the
  *      call throws, the change does not happen.
- *   2. Changes become safe in the order in which they were made. What one call changes becomes safe completely or
+ *   2. Changes become safe in the order they were made. What one call changes becomes safe completely or
  *      not at all. `durable` resolves when it is safe. Callers that must not answer before that await it.
- *   3. `attach` gives back what was safe: each layer, with its entries in the order in which they were made.
+ *   3. `attach` gives back what was safe: each layer, with its entries in the order they were made.
  */
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook, LayerJournal } from '../layers/layer-book.ts';

@@ -4,7 +4,7 @@
  * plain rows here; the room of offers says what they mean.
  *
  * A store promises:
- *   1. Changes are queued in the order in which they are made. The queue takes them at once, without waiting.
+ *   1. Changes are queued in the order they are made. The queue takes them at once, without waiting.
  *      What one call changes is written completely or not at all.
  *   2. `durable` resolves when they are safe. Callers that must not answer before that await it.
  *   3. A list is answered with everything that was safe when it was asked. A series is found as it was last saved,
@@ -69,10 +69,10 @@ export interface SeriesRow {
 
 /** What a store of offers must be able to do. Every answer may take its time. */
 export interface OfferRepository {
-  /** All offers, in the order in which they were first put. */
+  /** All offers, in the order they were first put. */
   offers(): Promise<readonly OfferRow[]>;
 
-  /** All invoice requests, in the order in which they were first put. */
+  /** All invoice requests, in the order they were first put. */
   invoiceRequests(): Promise<readonly InvoiceRequestRow[]>;
 
   /** All invoices, by `createdIndex`. */

@@ -5,7 +5,7 @@
  *                  └─ until is over ──claim by another daemon of the node, fence + 1──▶ owned by that one
  *
  * A payment that is put for the first time belongs to the daemon that puts it. The repository renews the leases of
- * its unfinished payments by itself. Each later `put` carries the fence. If another daemon has claimed the payment
+ * its unfinished payments on its own. Each later `put` carries the fence. If another daemon has claimed the payment
  * meanwhile, nothing of that `put` is written: `durable(owner)` rejects with `LeaseLost`, and so does every later
  * one for this payment. Times are those of the database's clock.
  *

@@ -3,7 +3,7 @@
  * database is one such store. Another database, on this machine or elsewhere, can stand here.
  *
  * A store promises:
- *   1. Changes are queued in the order in which they are made. The queue takes them at once, without waiting.
+ *   1. Changes are queued in the order they are made. The queue takes them at once, without waiting.
  *      What one call changes is written completely or not at all.
  *   2. `durable` resolves when they are safe. Callers that must not continue before that await it.
  *   3. A question is answered with what is safe, and with everything that was safe when it was asked. Each payment

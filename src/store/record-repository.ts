@@ -2,7 +2,7 @@
  * Small records that features keep beside payments, such as quotes, notifications that wait for their receiver, and
  * settings and balances of our nodes: a kind, an id, and a JSON text that only the feature reads.
  *
- * A store promises what the other repositories do: changes are written in the order in which they are made, each as a
+ * A store promises what the other repositories do: changes are written in the order they are made, each as a
  * whole, and `durable` resolves when they are safe. Changes that are made in one turn of the event loop, together with those
  * of payments, are written together.
  */

@@ -2,7 +2,7 @@
  * Where runes are kept: what the room of runes asks of a store. The SQLite database is one such store.
  *
  * A store promises:
- *   1. Changes are queued in the order in which they are made. What one call changes is written completely or
+ *   1. Changes are queued in the order they are made. What one call changes is written completely or
  *      not at all.
  *   2. `durable` resolves when they are safe. Callers that must not answer before that await it.
  *   3. Questions are answered with what was safe when they were asked.

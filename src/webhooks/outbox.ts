@@ -11,7 +11,7 @@
  * An invoice has no entry before it is paid or expires. That event is kept together with what became of the invoice.
  *
  * A receiver that does not answer, or answers 5xx or 429, is left alone for 1, 2, 4, … seconds, at most a day, and then
- * tried with one event. An event that is refused with another status waits in the same way by itself.
+ * tried with one event. An event that is refused with another status waits in the same way on its own.
  */
 import type { Clock } from '../model/clock.ts';
 import type { RecordRepository } from '../store/record-repository.ts';

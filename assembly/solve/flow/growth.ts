@@ -59,7 +59,7 @@ export function measureGrowth(work: Workspace, source: u32, destination: u32): v
   measure(work, growth.bases, source, destination, true);
 }
 
-/** Fills in g, or b where bases are asked for. */
+/** Fills in g, or b where bases are requested. */
 function measure(work: Workspace, values: Column<f64>, source: u32, destination: u32, isBase: bool): void {
   const scratch = work.scratch;
   const nodes = nodeRoom(scratch);

@@ -88,7 +88,7 @@ export class Bounds {
   hopsCounted: bool;
   /** Whether bounds for all shares were made since `forgetBounds`, though they may have been dropped. */
   wasWanted: bool;
-  // The same of the bounds that are put aside.
+  // The same of the bounds that are set aside.
   asideStamp: u32;
   asideReach: u32;
   areAsideHopsCounted: bool;
@@ -162,7 +162,7 @@ export function affordBounds(work: Workspace, source: u32, maxDelay: u32, counts
 
 /**
  * As `boundsFrom`, but without directions that cannot carry the share at present: amounts only grow towards the source.
- * The bounds for all shares, which are at hand, are put aside. The caller must take them back (`leaveShare`) before
+ * The bounds for all shares, which are at hand, are set aside. The caller must take them back (`leaveShare`) before
  * anything else is asked.
  */
 export function boundsForShare(
@@ -180,7 +180,7 @@ export function boundsForShare(
   makeBounds(work, source, maxDelay, countsHops, share);
 }
 
-/** Takes back the bounds that `boundsForShare` has put aside. */
+/** Takes back the bounds that `boundsForShare` has set aside. */
 export function leaveShare(bounds: Bounds): void {
   swapTables(bounds);
   bounds.stamp = bounds.asideStamp;

@@ -74,7 +74,7 @@ export class LimitPrices {
    * than an HTLC minimum asks for.
    */
   hiddenCost: f64;
-  /** What is asked is whether a path costs at most this, msat; Infinity where the cheapest is asked for. */
+  /** A path of at most this cost, in msat, answers the question; Infinity when the cheapest path is wanted. */
   mostAsked: f64;
   price: f64;
   blockUse: f64;
@@ -300,7 +300,7 @@ function settlePrice(
     )
       return true;
     if (step === most || !hasEffort(work.effort)) return false;
-    // This overwrites the labels of the search. So it must not come before labels are asked for.
+    // This overwrites the labels of the search. So it must not come before labels are requested.
     if (isNew && !isKept) limits.isBeyondAll = !isQuickEnough(work, source, destination, maxDelay);
     if (limits.isBeyondAll) return true;
     isNew = false;

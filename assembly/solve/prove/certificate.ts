@@ -37,7 +37,7 @@ const ROUNDING: f64 = 1e-9;
 export function lowerBound(question: Question, work: Workspace): f64 {
   const prices = work.prices;
   applyLoads(work);
-  // Each further part may save what rounding takes off its fees, but has a price of its own.
+  // Each further part may save the rounding of its fees, but has its own price.
   const each = prices.feeWeight * (MAX_HOPS as f64);
   const rounding = each + max<f64>(0.0, each - partPrice(prices)) * ((question.maxparts - 1) as f64);
   return max<f64>(

@@ -87,7 +87,7 @@ export function hasEffortFor(effort: Effort, steps: f64): bool {
   return false;
 }
 
-/** Takes all effort away, what was put aside included: the host asked to stop. */
+/** Takes all effort away, what was set aside included: the host asked to stop. */
 export function endEffort(effort: Effort): void {
   effort.left = -Infinity;
 }
@@ -116,7 +116,7 @@ export function holdAllBut(effort: Effort, steps: f64): f64 {
   return held;
 }
 
-/** Adds what `holdBack` put aside. */
+/** Adds what `holdBack` set aside. */
 export function giveBack(effort: Effort, steps: f64): void {
   effort.left += steps;
 }

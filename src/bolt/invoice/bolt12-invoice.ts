@@ -88,7 +88,7 @@ export function mirrorsRequest(invoiceBytes: Uint8Array, requestBytes: Uint8Arra
 }
 
 /**
- * The rules that an invoice must keep by itself (BOLT 12, "Invoices", the reader).
+ * The rules that an invoice must keep on its own (BOLT 12, "Invoices", the reader).
  * @throws WireError with the type of the field that breaks one.
  */
 export function checkInvoice(

@@ -59,7 +59,7 @@ export function formatOffer({ bytes }: Pick<Offer, 'bytes'>): string {
 }
 
 /**
- * The rules that make an offer usable, in the order in which they are reported.
+ * The rules that make an offer usable, in the order they are reported.
  * @param chainHash the chain on which we pay. Without it, an offer for any chain passes.
  * @throws WireError whose message is the reason.
  */

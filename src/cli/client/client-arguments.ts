@@ -1,7 +1,7 @@
 /**
  * The command line of the client: options, a method, and its parameters as JSON.
  *
- * An argument that is JSON by itself (a number, true, false, null, an array, an object, a quoted string) is
+ * An argument that is JSON on its own (a number, true, false, null, an array, an object, a quoted string) is
  * taken as it is. Anything else becomes a string. Parameters are named with `-k`, or when the first one
  * contains a `=`. What follows `--` is never taken for an option.
  */
@@ -25,7 +25,7 @@ export interface ClientArguments {
   readonly params: string;
   /** Arguments of the method as they were given. */
   readonly args: readonly string[];
-  /** Whether the help of the method is asked for instead of an answer. */
+  /** Whether the help of the method is requested instead of an answer. */
   readonly isHelp: boolean;
   readonly rpcFile?: string | undefined;
   readonly dataDir?: string | undefined;

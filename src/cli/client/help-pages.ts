@@ -6,7 +6,7 @@ import { commandMarkdown } from '../../rpc/describe.ts';
 // biome-ignore lint/suspicious/noExplicitAny: help needs no context
 export type NamedCommand = Command<any>;
 
-/** The groups in the order in which they are shown, and what they are for. */
+/** The groups in the order they are shown, and what they are for. */
 const GROUPS = {
   payments: 'Pay, and see what was paid',
   offers: 'Offers and invoices',

@@ -26,7 +26,7 @@ const LEAST_ROWS = 4;
 /** Lines at the bottom of a terminal that are replaced as they change. */
 export class LiveTable {
   readonly #screen: Screen;
-  /** By part, in the order in which they began. */
+  /** By part, in the order they began. */
   readonly #attempts = new Map<string, AttemptView>();
   #drawn: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;

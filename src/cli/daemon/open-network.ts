@@ -92,7 +92,7 @@ export interface NetworkSurroundings {
   readonly claim: ClaimNode;
   /** Gives the graph, as it is now, to route searches. */
   readonly publish: () => void;
-  /** Called when the network has ended by itself. It does not come back. */
+  /** Called when the network has ended on its own. It does not come back. */
   readonly onDied: (error: Error) => void;
 }
 

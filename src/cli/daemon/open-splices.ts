@@ -7,7 +7,7 @@ import type { RecordRepository } from '../../store/record-repository.ts';
 import type { OpenedGraph } from './open-graph.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** Names that are older are not used by anyone. */
+/** Older names are no longer in use. */
 const KEPT_DAYS = 90;
 const MAX_KEPT = 10_000;
 

@@ -1,6 +1,6 @@
 /**
  * Opens what the node keeps things in: the SQLite file of the data directory, or, with `--store`, a PostgreSQL database
- * that several daemons share. The code for PostgreSQL is loaded only when it is asked for.
+ * that several daemons share. The code for PostgreSQL is loaded only when it is requested.
  *
  * With `--store` the data directory still has the keys and its mark, and its SQLite file still locks it. A file in it
  * names the database from then on. A start without that database is refused, because it would not know of the payments

@@ -1,6 +1,6 @@
 /**
  * Route queries over our own channels as they are at the moment of the query. The layer `auto.localchans` holds them as
- * the network reported them last, and not every network reports each change by itself.
+ * the network reported them last, and not every network reports each change on its own.
  */
 import type { RouteEngine } from '../../engine/host/engine.ts';
 import { AUTOMATIC } from '../../layers/automatic.ts';

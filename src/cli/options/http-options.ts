@@ -4,7 +4,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../http/limits.ts';
 import { isLoopback } from '../../model/loopback.ts';
 import { UsageError } from '../client/client-arguments.ts';
 
-/** How HTTP is served, as it was asked for. */
+/** How HTTP is served, as it was requested. */
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
@@ -80,7 +80,7 @@ export type ReadWhole = (
   maximum: number,
 ) => number | undefined;
 
-/** How to serve HTTP where nothing was asked for: plain HTTP, for this machine only. */
+/** How to serve HTTP where nothing was requested: plain HTTP, for this machine only. */
 export const usualHttp = (): HttpOptions => httpOptionsOf({ http: USUAL_HTTP }, () => undefined)!;
 
 /** How to serve HTTP. Undefined when it was not asked for. @throws UsageError */

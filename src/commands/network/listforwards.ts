@@ -7,7 +7,7 @@ import { oneOf, shortChannelId, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { refuse, requireIndex } from '../payments/books/payment-lists.ts';
 
-/** Maximum rows of one answer. More are asked for with `start`. */
+/** Maximum rows of one answer. More are requested with `start`. */
 const MAX_ROWS = 500_000;
 
 const PARAMS = {

@@ -263,7 +263,7 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   return { error: 'paymentFailed', message: `${what} after ${count} attempts. ${summary}`.trimEnd() };
 }
 
-/** Whether the payment was asked for by a command that older clients use. Those errors distinguish more. */
+/** Whether the payment was requested by a command that older clients use. Those errors distinguish more. */
 const isOlder = ({ kind }: PaymentRequest): boolean => kind === 'keysend' || kind === 'pay';
 
 const expired = ({ request: { invoice } }: Payment): Told => ({

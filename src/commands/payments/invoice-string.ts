@@ -1,6 +1,6 @@
 /**
  * What a payment command is asked to pay: a BOLT 11 invoice, a BOLT 12 invoice, an offer, or a name that stands for an
- * offer. It is read here, and checked by itself and for our chain. Whether it can be paid now is checked at the payment
+ * offer. It is read here, and checked on its own and for our chain. Whether it can be paid now is checked at the payment
  * (invoice-request.ts).
  */
 

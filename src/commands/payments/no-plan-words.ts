@@ -48,7 +48,7 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
   }
 }
 
-/** Error when all routes exceed the limits: it says by how much the best of them exceed each limit. */
+/** Error when all routes exceed the limits: it says how much the best of them exceed each limit. */
 function unroutable(
   { noRoute, best, ourNodes, transfer }: UnroutablePlan,
   request: PaymentRequest,
@@ -117,7 +117,7 @@ const shareData = ({ name, shortChannelId, maySpendMsat, binds, why }: NodeShare
 /** Maximum number of hints that an error names. */
 const MAX_HINTS_NAMED = 3;
 
-/** The channels of route hints that ask for more than the fee limit by themselves. */
+/** The channels of route hints that ask for more than the fee limit on their own. */
 function dearHints(
   { routeHints, amountMsat }: PaymentRequest,
   maxfeeMsat: bigint,

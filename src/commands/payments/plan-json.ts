@@ -36,7 +36,7 @@ export const PLAN_RESULT = {
   ),
 };
 
-/** What the payment would cost from each of our nodes alone. Undefined where we are one node, or one was asked for. */
+/** What the payment would cost from each of our nodes alone. Undefined where we are one node, or one was requested. */
 async function alone(
   request: PaymentRequest,
   { payments }: NodeContext,

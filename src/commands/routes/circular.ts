@@ -86,7 +86,7 @@ function chosen(
 
 /**
  * Whether the caller's layers close a channel to what comes back: the last layer that says so counts. The search does not
- * see that by itself, since a made-up channel stands in its place.
+ * see that on its own, since a made-up channel stands in its place.
  */
 function isClosedInto(
   id: ShortChannelId,

@@ -58,7 +58,7 @@ function cancelWarnings(fields: InvoiceRequestFields): Warnings {
       };
 }
 
-/** Warnings about a request by itself. They do not apply to its invoice. */
+/** Warnings about a request on its own. They do not apply to its invoice. */
 export function ownRequestWarnings({ invreqPayerId }: InvoiceRequestFields): Warnings {
   return invreqPayerId === undefined ? { warning_missing_invreq_payer_id: 'invreq_payer_id required' } : {};
 }

@@ -1,4 +1,4 @@
-/** What the route engine is made with, what a request may ask of it, and what it reports of itself. */
+/** Options of the route engine and of a request, and the engine's report about itself. */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { ObjectiveKnobs } from '../question/objective.ts';
 import type { RemedyRules } from '../question/remedy-rules.ts';
@@ -32,7 +32,7 @@ export interface Client {
   readonly isClosed?: boolean;
 }
 
-/** How one request is asked, in addition to the query itself. */
+/** Options of one request, beside the query itself. */
 export interface RouteOptions {
   readonly deadlineMs?: number;
   /** `payment` when money waits for the answer. Default `query`. */
@@ -55,7 +55,7 @@ export interface RouteOptions {
   readonly remedies?: RemedyRules | false;
 }
 
-/** How a resolved request is asked. */
+/** Options of a resolved request. */
 export interface ResolvedOptions {
   readonly lane?: Lane | undefined;
   readonly client?: Client | undefined;

@@ -48,5 +48,6 @@ export class LocalSolvers implements Solvers {
 /** Threads run compiled code. Under a test runner this file is a source, and the build is beside `src`. */
 function compiledWorker(): string {
   const compiled = import.meta.url.endsWith('.js');
-  return new URL(compiled ? './worker.js' : '../../../build/program/engine/host/worker.js', import.meta.url).href;
+  return new URL(compiled ? './worker.js' : '../../../build/program/engine/host/worker.js', import.meta.url)
+    .href;
 }

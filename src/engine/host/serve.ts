@@ -19,7 +19,7 @@ export interface SolverRings {
 const LINGER_MS = 250;
 
 /**
- * Answers requests until none has come for a while. When `answer` throws, the solver is in an unknown state: the
+ * Answers requests until none has arrived for a while. When `answer` throws, the solver is in an unknown state: the
  * thread ends with this error, and touches no further request.
  */
 export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8Array): unknown {

@@ -114,7 +114,7 @@ export class ThreadLink implements SolverLink {
 
   send(_task: number, request: Uint8Array): Promise<Uint8Array> {
     const line = this.#line;
-    // Replies may have come since the event loop turned. To look costs less than to be woken for them later.
+    // Replies may have arrived since the event loop turned. To look costs less than to be woken for them later.
     line.drain();
     return new Promise((resolve, reject) => {
       line.waiting.push({ resolve, reject, endsAt: undefined });

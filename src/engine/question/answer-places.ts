@@ -12,7 +12,7 @@ interface NamedPlaces {
   readonly nodes: readonly NodeId[];
 }
 
-/** The directions and nodes that prevent a route, in the order in which they are reported. */
+/** The directions and nodes that prevent a route, in the order they are reported. */
 function placesNamed(binding: Binding): NamedPlaces {
   switch (binding.kind) {
     case 'endCapacity': {

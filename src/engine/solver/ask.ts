@@ -61,7 +61,7 @@ function askedOf(query: Question, ends: Ends): Asked {
 /**
  * Asks the kernel, with the layers and the effort that are set there.
  * @param goal what is wanted. `first` gives the same status as `best` with the same effort. When fees are taken from
- *   the amount, `best` is asked for instead, because the best answer itself must be judged
+ *   the amount, `best` is requested instead, because the best answer itself must be judged
  * @param noise that of a randomised search. Absent: none
  */
 export function ask(

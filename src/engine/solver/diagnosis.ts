@@ -58,7 +58,7 @@ interface Lifted {
   readonly reply: Reply;
 }
 
-/** The maximum that can be delivered under any terms, when that is proven to be less than was asked for, and its cut. */
+/** The maximum that can be delivered under any terms, when that is proven to be less than was requested, and its cut. */
 interface Shortage {
   readonly mostMsat: bigint;
   readonly cut: readonly number[];

@@ -3,7 +3,7 @@
  *
  * First, what that search has already seen to work. Then probes: each limit lifted alone, smaller and larger amounts,
  * two limits lifted together, and a smaller amount with a limit lifted. A value that works is brought closer to
- * what was asked for while effort is left. It is not proven to be the least, so the remedy says `minimal: false`.
+ * what was requested while effort is left. It is not proven to be the least, so the remedy says `minimal: false`.
  *
  * Probes have effort of their own, and none of them gets more than a sixth of it. So one hard probe does not keep
  * the others from being tried.
@@ -149,7 +149,7 @@ class LastResort {
     }
   }
 
-  /** The changes brought as close to what was asked for as a few tries allow. Undefined when a request does not work. */
+  /** The changes brought as close to what was requested as a few tries allow. Undefined when a request does not work. */
   #closest(changes: RemedyTerms, { takes }: Reply): RemedyTerms | undefined {
     const { own } = this.#asker;
     const used: RemedyTerms = {
@@ -175,7 +175,7 @@ class LastResort {
     return [...limits, Math.max(parts, own + 1)].map((maxparts) => ({ ...changes, maxparts }));
   }
 
-  /** The changes with fee limits near the fee that an answer had, where they lift that limit. */
+  /** The changes, with a lifted fee limit lowered to near the fee of an answer. */
   #withFee(changes: RemedyTerms, feeMsat: bigint): RemedyTerms[] {
     if (changes.maxfeeMsat === undefined) return [changes];
     const least = feeMsat > this.#asker.own.maxfeeMsat ? feeMsat : this.#asker.own.maxfeeMsat + 1n;

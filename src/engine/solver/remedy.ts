@@ -61,7 +61,7 @@ export class Asker {
     this.#replies.set(keyOf(this.own), { reply, steps: Number.POSITIVE_INFINITY });
   }
 
-  /** Other terms than the request's own that were answered, in the order in which they were tried. */
+  /** Other terms than the request's own that were answered, in the order they were tried. */
   get answered(): readonly Terms[] {
     return this.#answered;
   }

@@ -6,7 +6,7 @@ import type { MethodResult } from '../rpc.ts';
 /** A layer as `askrene-listlayers` shows it. */
 export type WholeLayer = MethodResult<'askrene-listlayers'>['layers'][number];
 
-/** The kinds of entries, in the order in which they are listed. */
+/** The kinds of entries, in the order they are listed. */
 export const KINDS = {
   disabledNode: 'node switched off',
   createdChannel: 'channel made',
@@ -113,7 +113,7 @@ const biasText = (bias: Amount, note: string | undefined): string => noted(`bias
 const nodeBiasText = (into: Amount, out: Amount, note: string | undefined): string =>
   noted(`bias in ${signed(into)}, out ${signed(out)}`, note);
 
-/** The entries of a kind whose subject contains a text. Everything when nothing is asked for. */
+/** The entries of a kind whose subject contains a text. Everything when nothing is requested. */
 export function filtered(
   entries: readonly ListedEntry[],
   kind: string,

@@ -19,7 +19,7 @@ import type { MethodResult } from '../rpc.ts';
 
 type Channels = MethodResult<'listchannels'>['channels'];
 
-/** Milliseconds after which a quick layout is asked for again. */
+/** Milliseconds after which a quick layout is requested again. */
 const AGAIN_MS = 15_000;
 /** Neighbours in the table. */
 const MOST_ROWS = 12;

@@ -15,7 +15,7 @@ type OurNode = MethodResult<'listournodes'>['nodes'][number];
 const ASK_EVERY_MS = 10_000;
 /** Hours of balances that are shown. */
 const HISTORY_HOURS = 72;
-/** Milliseconds after which balances are asked for again. Until then, what `listournodes` says is added. */
+/** Milliseconds after which balances are requested again. Until then, what `listournodes` says is added. */
 const HISTORY_EVERY_MS = 300_000;
 
 /** What a node could send at a moment, in UNIX seconds. */

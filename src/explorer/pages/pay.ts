@@ -336,7 +336,7 @@ function figures(payment: WholePayment): TemplateResult {
     standing.length === 0
       ? html`fee, limit ${amount(maxfee_msat)}`
       : html`${term('fee', 'fee')}, ${share(fee, delivered)}; the limit was ${amount(maxfee_msat)}`;
-  // Parts that are still missing make the sum smaller; only more than was asked for is the shadow.
+  // Parts that are still missing make the sum smaller; only more than was requested is the shadow.
   const shadow = delivered - BigInt(payment.amount_msat);
   const lessons = attempts.reduce((count, { learned }) => count + learned.length, 0);
   return html`<dl class="figures">

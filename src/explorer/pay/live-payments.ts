@@ -57,7 +57,7 @@ const told = ({ payment, status, ...end }: PaymentTold): ShownPayment => ({
 });
 
 /**
- * The last payments in the order in which they began, the newest first. An event about one that is too old for the list
+ * The last payments in the order they began, the newest first. An event about one that is too old for the list
  * changes nothing. A payment that has ended stays ended, in whatever order news about it come.
  */
 export class LastPayments {

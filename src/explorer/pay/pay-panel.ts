@@ -321,13 +321,13 @@ const planRows = (plan: PayPlan): TemplateResult => html`<div><dt>${term('fee', 
   <div><dt>${term('odds', 'Odds')} of the first try</dt><dd>${odds(plan.probability_ppm)}</dd></div>
   ${plan.simulated === true ? html`<div><dt>Money</dt><dd>${term('simulated', 'simulated')}</dd></div>` : nothing}`;
 
-/** Why the recipient gets a little more than was asked for. */
+/** Why the recipient gets a little more than was requested. */
 const shadowNote = ({ shadow_msat: shadow }: PayPlan): unknown =>
   BigInt(shadow) === 0n
     ? nothing
     : html`<span class="faint">(${amount(shadow)} more than asked: the ${term('shadow', 'shadow')})</span>`;
 
-/** The proof of payment, hidden until it is asked for. */
+/** The proof of payment, hidden until it is requested. */
 export const receiptLine = (preimage: string): TemplateResult => html`<details class="receipt">
     <summary>Show the receipt</summary>
     <p class="small faint">The ${term('preimage', 'preimage')}: only the recipient could give it to you.</p>

@@ -38,7 +38,7 @@ export function expiryOf(decoded: Decoded): number | undefined {
 export const isOffer = ({ type }: Decoded): boolean => type === 'bolt12 offer';
 const isInvoice = ({ type }: Decoded): boolean => type.endsWith(' invoice');
 
-/** The amount that is asked for, in msat. Undefined where the payer chooses, or where it is in another currency. */
+/** The amount that is requested, in msat. Undefined where the payer chooses, or where it is in another currency. */
 export function askedMsat(decoded: Decoded): bigint | undefined {
   const msat = decoded.amount_msat ?? decoded.invoice_amount_msat ?? decoded.offer_amount_msat;
   return msat === undefined ? undefined : BigInt(msat);

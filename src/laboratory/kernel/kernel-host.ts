@@ -35,7 +35,7 @@ export class KernelHost {
   readonly #kernel: Kernel;
   readonly #graph: GraphNames;
   #slots = 1;
-  /** Number of the question, from 1 on. The kernel forgets with each what it kept for the one before. */
+  /** Number of the question, from 1 on. With each, the kernel drops what it kept for the previous one. */
   #task = 0;
 
   constructor(shared: SharedKernel, workerIndex: number, graph: GraphNames) {

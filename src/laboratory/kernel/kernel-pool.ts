@@ -50,7 +50,7 @@ export class KernelLane {
     return this.#free.pop() ?? this.#next++;
   }
 
-  /** Takes a slot back. It is cleared before the next question, so that it can be given out again at once. */
+  /** Takes back a slot, which can be given out again at once: it is cleared before the next question. */
   giveSlot(slot: number): void {
     this.#toClear.push(slot);
     this.#free.push(slot);

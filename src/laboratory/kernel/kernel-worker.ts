@@ -1,6 +1,6 @@
 /**
  * A thread with one kernel. Its one task of the pool lasts as long as the run: questions come over a port, and are
- * answered in the order in which they were sent, which tasks of a pool would not guarantee.
+ * answered in the order they were sent, which tasks of a pool would not guarantee.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'piscina';

@@ -123,7 +123,7 @@ export class Operators {
     });
   }
 
-  /** The search of a rule that goes on in another thread. */
+  /** A rule's search that continues in another thread. */
   #searching: Promise<unknown> = Promise.resolve();
 
   #operator(node: number): Operator {

@@ -129,7 +129,7 @@ export class PrivacyKeeper {
     }
   }
 
-  /** Attacks the sample. Undefined where none was asked for. */
+  /** Attacks the sample. Undefined where none was requested. */
   figures(): PrivacyFigures | undefined {
     if (this.#sample === 0) return undefined;
     const passable = passableOf(this.#world.graph);

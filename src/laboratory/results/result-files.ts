@@ -5,7 +5,7 @@
  *     attempts.csv    one row for each HTLC
  *     channels.csv    one row for each channel and router, at the end
  *     nodes.csv       one row for each node and router, at the end
- *     balances.csv    one row for each snapshot, channel and router, if snapshots are asked for
+ *     balances.csv    one row for each snapshot, channel and router, if snapshots are requested
  */
 import { join } from 'node:path';
 import type { NodeId } from '../../model/node-id.ts';

@@ -150,7 +150,7 @@ export type FeeScenario =
   | { readonly kind: 'announced' }
   /** All directions the same. */
   | { readonly kind: 'flat'; readonly baseMsat: number; readonly ppm: number }
-  /** Each direction by itself: log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
+  /** Each direction on its own: log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
   | {
       readonly kind: 'lognormal';
       readonly baseMsat: number;

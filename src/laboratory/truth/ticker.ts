@@ -6,7 +6,7 @@ export interface Tick {
   run(atUs: number): void;
 }
 
-/** Runs ticks in the order of their times, and at one time in the order in which they were given. */
+/** Runs ticks in the order of their times, and at one time in the order they were given. */
 export class Ticker {
   readonly #ticks: readonly Tick[];
   readonly #nextUs: number[];

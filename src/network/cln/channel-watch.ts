@@ -6,7 +6,7 @@
  *
  * The revision of a report is the number of its look. Looks run one at a time, and are numbered when they begin.
  * So a report with a higher revision than the number of looks begun so far (`#begun`) will be taken after the
- * present moment. While the node is away, the last report stays, so that routes can still be asked for. A
+ * present moment. While the node is away, the last report stays, so that routes can still be requested. A
  * payment asks separately whether the node is there, and waits a while for peers that come back after it (`settled`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,7 +69,7 @@ export class ChannelWatch {
   /** When the look began whose report is the latest. */
   #reportedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  /** Peers that the last look found absent, though we have a channel with them in normal operation. */
+  /** Peers with a channel in normal operation that were absent at the last look. */
   #absent: ReadonlySet<string> = new Set();
   /** Peers whose channels were usable before the connection to the node that stands now. */
   #expected: ReadonlySet<string> = new Set();

@@ -6,7 +6,7 @@ export interface ClnTiming {
   readonly callMs: number;
   /** Between two looks at the node's state (pulses), for what it has no event for. */
   readonly pulseMs: number;
-  /** Between two looks while the node cannot pay. It never reports by itself that it can again. */
+  /** Between two looks while the node cannot pay. It never reports on its own that it can again. */
   readonly troubledMs: number;
   /** A node without an answer for this long counts as away. Its next answer ends that. */
   readonly silenceMs: number;

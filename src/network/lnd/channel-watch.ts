@@ -1,7 +1,7 @@
 /**
  * Keeps the report of our channels up to date. It looks at the channels when the node reports a change, of a channel
  * (`SubscribeChannelEvents`; since LND 0.21 also after every change of a balance) or of a peer, after every HTLC of ours,
- * and at each pulse. Payments that LND makes or forwards by itself are seen at the latest before the next search
+ * and at each pulse. Payments that LND makes or forwards on its own are seen at the latest before the next search
  * (`refreshed`).
  *
  * The revision of a report is the number of its look. Looks run one at a time, and are numbered when they begin. So a

@@ -36,7 +36,7 @@ export async function lndForwards(link: LndLink, sinceS: number): Promise<Settle
 }
 
 /**
- * Forwards from this place on, in the order in which they were settled.
+ * Forwards from this place on, in the order they were settled.
  * @param start index of the first one, from 1
  * @throws FulguriteError as `lndForwards`
  */

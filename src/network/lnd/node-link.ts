@@ -357,7 +357,7 @@ function serving({ calls, where, timing }: LndLinkOptions): Promise<ServerState>
   });
 }
 
-/** What each state of a server that does not serve means, and what to do. It changes by itself only from 2 and 3 on. */
+/** What each state of a server that does not serve means, and what to do. It changes on its own only from 2 and 3 on. */
 const STATE_WORDS: Readonly<Record<number, string>> = {
   [SERVER_STATE.nonExisting]: 'LND has no wallet yet: create one with `lncli create`',
   [SERVER_STATE.locked]: "LND's wallet is locked: unlock it with `lncli unlock`",

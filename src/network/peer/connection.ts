@@ -49,7 +49,7 @@ export interface ConnectionOptions {
 
 /** Callbacks for the owner of a connection. */
 export interface ConnectionEvents {
-  /** The first act of an inbound handshake has come. BOLT 8 divides the handshake into three acts. */
+  /** The first act of an inbound handshake has arrived. BOLT 8 divides the handshake into three acts. */
   greeted(connection: PeerConnection): void;
   /** Both sides have sent init and accept each other's features. */
   ready(connection: PeerConnection): void;

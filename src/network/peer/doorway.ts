@@ -56,7 +56,7 @@ export class Doorway {
   }
 }
 
-/** The connections of one room in the order in which they came, each with what counts as its address. */
+/** The connections of one room in the order they came, each with what counts as its address. */
 class Room {
   private readonly most: number;
   private readonly mostPerAddress: number;

@@ -1,6 +1,6 @@
 /**
  * Takes gossip into the graph: a bounded queue, signatures checked in batches off the main thread, and valid
- * messages applied in the order in which they came. One batch is in progress at a time, so an update finds the
+ * messages applied in the order they came. One batch is in progress at a time, so an update finds the
  * channel that was announced before it.
  *
  * A signature proves only that someone has a key. So a new channel is taken only when the chain has it, or,

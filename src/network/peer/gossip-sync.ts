@@ -144,7 +144,7 @@ export class GossipSync {
     if (running.missing.length > MAX_RANGE_IDS || running.replies > MAX_RANGE_REPLIES)
       throw new WireError('tooLong', 'too many channels listed');
     this.await(running);
-    // The last reply is the one that reaches the end of the range that was asked for (BOLT 7).
+    // The last reply is the one that reaches the end of the range that was requested (BOLT 7).
     if (reply.firstBlock + reply.blockCount < ALL_BLOCKS) return;
     running.isListed = true;
     this.askNext(running);

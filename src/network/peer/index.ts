@@ -44,7 +44,7 @@ export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip
   readonly nowSeconds?: () => number;
 }
 
-/** Opens a peer network that learns its graph from its peers. It does not open connections by itself. */
+/** Opens a peer network that learns its graph from its peers. It does not open connections on its own. */
 export function openPeerNetwork(options: OpenPeerNetworkOptions): PeerNetwork {
   const { graph, chainHash, log, graphChanged, gossipStore, chainSource } = options;
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1000));

@@ -47,7 +47,7 @@ export class NoiseStream {
   private transport: Transport | undefined;
   private phase: Phase;
   private needed: number;
-  /** The beginning of the bytes waited for, when only some of them have come. */
+  /** The beginning of the bytes waited for, when only some of them have arrived. */
   private begun: Uint8Array | undefined;
   private held = 0;
 
@@ -116,7 +116,7 @@ export class NoiseStream {
     this.held = 0;
   }
 
-  /** Whether the other side's first act has come and is right. */
+  /** Whether the other side's first act has arrived and is right. */
   get hasSpoken(): boolean {
     return this.phase !== 'actOne' && this.phase !== 'actTwo';
   }

@@ -64,7 +64,7 @@ export class OwnNodes {
     return agreed ?? Math.max(0, ...this.list.map(({ port }) => port.blockHeight()));
   }
 
-  /** By how much the costliest node's price exceeds the cheapest one's, in parts per million. */
+  /** How much the costliest node's price exceeds the cheapest one's, in parts per million. */
   get priceSpreadPpm(): number {
     const prices = this.list.map(({ weighedPricePpm }) => weighedPricePpm);
     return Math.max(...prices) - Math.min(...prices);

@@ -55,7 +55,7 @@ interface Header {
 /** What side 0 of channels gained, in msat. Losses are negative. */
 export type Shifts = readonly (readonly [scid: bigint, gainMsat: bigint])[];
 
-/** By how much the totals of our own channels grew. */
+/** How much the totals of our own channels grew. */
 export type Traffic = readonly (readonly [scid: bigint, totals: HtlcTotals])[];
 
 /** One outcome, and what it moved on every channel that it crossed. */

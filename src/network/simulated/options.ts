@@ -12,7 +12,7 @@ export type BalanceModel =
   /** Most of it on one side: an exponential fall from either end, a tenth of the capacity wide. */
   | 'bimodal';
 
-/** Faults that happen by themselves. Every rate defaults to 0, which means never. */
+/** Faults that happen on their own. Every rate defaults to 0, which means never. */
 export interface FaultRates {
   /** Share of nodes that are offline. */
   readonly offlineNodes?: number;

@@ -316,7 +316,7 @@ export class Journal {
   }
 
   /**
-   * Attempts in the order in which they were made or last changed, read page by page. A payment is returned in
+   * Attempts in the order they were made or last changed, read page by page. A payment is returned in
    * its current state, which may be later than the requested one.
    */
   async *attempts({ by, start = 1, paymentStatus }: AttemptList): AsyncGenerator<StoredAttempt, void> {
@@ -488,7 +488,7 @@ const learnedOf = (row: AttemptRow): Attempt['learned'] =>
   unpackOptional<Attempt['learned']>(row.learned) ?? [];
 
 /**
- * An attempt whose way, failure and lessons are unpacked when they are asked for. Most lists of attempts show none of
+ * An attempt whose way, failure and lessons are unpacked when they are requested. Most lists of attempts show none of
  * them, and to unpack them takes as long as everything else.
  */
 const attemptAsAsked = (row: AttemptRow): Attempt => ({

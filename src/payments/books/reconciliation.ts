@@ -5,7 +5,7 @@
  * journal against network   Each HTLC that the journal calls settled must be settled there with the same amount, one
  *                           that the journal calls failed must not, and the network must have none of ours that the
  *                           journal does not know. A network that lists its HTLCs is asked once. What is not in the
- *                           list as it should be is asked for by itself, because it may have changed meanwhile.
+ *                           list as it should be is requested on its own, because it may have changed meanwhile.
  * journal against list      Each payment of the list must be complete with its amount, and the list must have each
  *                           complete payment that carries an idempotency key.
  */
@@ -88,7 +88,7 @@ export interface Books {
 
 /** Maximum number of differences, and of open payments, that are listed. */
 const MAX_SHOWN = 1000;
-/** HTLCs that are asked for at a time. */
+/** HTLCs that are requested at a time. */
 const ASKED_AT_ONCE = 100;
 
 /** Compares. @throws FulguriteError nodeAway, storeFailed */

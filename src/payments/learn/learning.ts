@@ -245,7 +245,7 @@ export class Learning {
     });
   }
 
-  /** Notes that an attempt failed: what it held on these hops is back. That teaches nothing by itself. */
+  /** Notes that an attempt failed: what it held on these hops is back. That teaches nothing on its own. */
   returned(hops: readonly RouteHop[]): void {
     this.#remember(hops, true);
   }

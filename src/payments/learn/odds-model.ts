@@ -73,7 +73,7 @@ const FADES: readonly Fade[] = [
 const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => FADES.map((fade) => ({ prior, fade })));
 /** Observations after which a class of directions counts half by its own weights. */
 const CLASS_COUNT = 60;
-/** Half-life of a bound that stands for ever, where one number is asked for: a day. */
+/** Half-life of a bound that stands for ever, where one number is requested: a day. */
 const LONGEST_HALF_LIFE_S = 86_400;
 /** Number of hypotheses, and so of weights. */
 export const HYPOTHESIS_COUNT = HYPOTHESES.length;

@@ -95,7 +95,7 @@ export function refusedPlan(error: unknown): RefusedPlan {
   return { kind: 'refused', error: error instanceof FulguriteError ? error.name : 'internal', cause };
 }
 
-/** Whether our nodes together have too little for the payment. */
+/** Whether our nodes together hold too little for the payment. */
 function isShortOfNodes({ noRoute: { binding }, ourNodes }: UnroutablePlan): boolean {
   return ourNodes !== undefined && binding.kind === 'endCapacity' && binding.end === 'source';
 }

@@ -183,7 +183,7 @@ export const feeLimitPpm = (
   into: ShortChannelId,
 ): number => Math.min(maxfeePpm, worthPpm?.(into) ?? maxfeePpm);
 
-/** The moves whose fee keeps the limit by itself. */
+/** The moves whose fee keeps the limit on its own. */
 const worthwhile = (moves: readonly PlannedMove[], limits: RebalanceLimits): readonly PlannedMove[] =>
   moves.filter(
     ({ amountMsat, feeMsat, in: into }) =>

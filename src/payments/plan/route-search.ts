@@ -223,7 +223,7 @@ export class RouteSearch {
 
   /**
    * Searches over our nodes. One that can only send a whole payment takes part in searches for one part alone. Where all
-   * parts must leave from one node, each node is searched by itself, and the cheapest answer counts.
+   * parts must leave from one node, each node is searched on its own, and the cheapest answer counts.
    */
   async #fromOurNodes(query: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
     const purse = this.#services.purse!;

@@ -20,7 +20,7 @@ export interface FailoverOptions {
   readonly network: Pick<NetworkPort, 'sentHtlcs' | 'outcomes' | 'capabilities'>;
   readonly clock: Clock;
   readonly log: { unusual(message: string): void };
-  /** Writes the payments in progress again, with all their attempts. */
+  /** Rewrites the payments in progress, with all their attempts. */
   readonly rewrite: () => void;
 }
 

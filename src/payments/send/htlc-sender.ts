@@ -24,7 +24,7 @@ import type { Pauses } from './pauses.ts';
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** What the owner of an attempt wants to be asked and told. */
+/** What an attempt asks of its owner, and reports to it. */
 export interface SendOptions {
   /** Asked at the last moment before the attempt leaves. False keeps it from leaving. */
   readonly isWanted: () => boolean;

@@ -1,7 +1,7 @@
 /** The waits of one payment. All of them can be ended at once, and then no timer is left on the clock. */
 import type { Clock } from '../../model/clock.ts';
 
-/** Waits that end by themselves or together. */
+/** Waits that end on their own or together. */
 export class Pauses {
   readonly #clock: Clock;
   readonly #ends = new Set<() => void>();

@@ -10,7 +10,7 @@
  *
  * Chunks come in three ways: from our own commits, from daemons that copy theirs to us (`receive`), and by asking for
  * the rows after our position: when a bell rings (log-bell.ts), and by the clock, more often while the bell is not heard. The number decides what is next: what comes twice is left out, and
- * what comes too early is asked for. Rows are removed when two snapshots are past them. Anyone who is further behind starts
+ * what comes too early is requested. Rows are removed when two snapshots are past them. Anyone who is further behind starts
  * again from a snapshot.
  *
  * A failover may lose the newest rows, and others get their numbers. So everyone starts again from a snapshot when the

@@ -3,7 +3,7 @@
  *
  * A write is a statement with its values, or a row for a sink, which makes one statement of many rows. All writes
  * that were made while a commit was in progress go into the next one, in one round trip. One connection that
- * writes 50 rows at a time writes ten times more rows than one that writes each by itself.
+ * writes 50 rows at a time writes ten times more rows than one that writes each on its own.
  *
  * When a commit fails because the database cannot be reached, those who wait for it get `storeFailed`, and the
  * writes stay in their order for the next attempt. It may be that the commit was done and only its answer was lost.

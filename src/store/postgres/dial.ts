@@ -2,7 +2,7 @@
  * A socket to a PostgreSQL server, encrypted if the address asks for it (PostgreSQL, protocol-flow, "SSL Session
  * Encryption").
  *
- * The client library can encrypt by itself, but then keeps the encrypted socket to itself. Anyone who destroys the plain
+ * The client library can encrypt on its own, but then keeps the encrypted socket to itself. Anyone who destroys the plain
  * socket below it takes the file descriptor away while the library still writes its farewell, and that ends the process
  * with an uncaught `write EBADF`. So the socket is encrypted here, before the library gets it, and anyone who gives a
  * connection up destroys the outer one.
@@ -69,7 +69,7 @@ export class Dial {
     return {
       rejectUnauthorized: isChecked,
       ...(sslRootCert !== undefined && { ca: await readFile(sslRootCert) }),
-      // The name of a server that is asked for by its address is compared with `host`, and goes into no ServerName.
+      // The name of a server that is requested by its address is compared with `host`, and goes into no ServerName.
       ...(isIP(host) === 0 ? { servername: host } : { host }),
       ...(sslMode !== 'verify-full' && { checkServerIdentity: () => undefined }),
     };

@@ -1,5 +1,5 @@
 /**
- * One connection to PostgreSQL that comes back by itself, and on which no question waits for ever.
+ * One connection to PostgreSQL that comes back on its own, and on which no question waits for ever.
  *
  * The client library has no limit for a question on a link that was cut: it waits for ever, and so does the
  * server with the locks of the dead session. So each question has a timer of our own. When it runs out, the
@@ -50,7 +50,7 @@ export interface LineOptions {
   readonly onNotify?: ((payload: string) => void) | undefined;
 }
 
-/** Questions are answered in the order in which they are asked. Several may be in progress. */
+/** Questions are answered in the order they are asked. Several may be in progress. */
 export class PostgresLine {
   readonly #library: Library;
   readonly #address: PostgresAddress;

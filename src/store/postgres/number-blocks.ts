@@ -1,6 +1,6 @@
 /**
  * Indexes of payments and attempts that no other daemon uses. They are taken from the database in blocks, ahead of
- * need, so that giving one out never waits. What is left of a block when the process ends is never used.
+ * need, so that giving one out never waits. Indexes left in a block when the process ends are never used.
  */
 import type { PaymentIndexes, PaymentNumbers } from '../payment-repository.ts';
 import { SKIP_LOST } from './commit-order.ts';

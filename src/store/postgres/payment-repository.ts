@@ -380,7 +380,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
         ...[limit ?? null, this.leaseMs, this.#firstIndex, arrayText([...this.#unread])],
       ],
     );
-    // The answer may have come from another server than was known before.
+    // The answer may have arrived from another server than was known before.
     if (this.doubt.isOpen) return [];
     for (const { id, fence, status, open } of claimed) {
       const attempts = (open as string).split(',').filter((one) => one !== '');

@@ -19,7 +19,7 @@ export function copyBeforeUpgrade(path: string, copyTo: (file: string) => void):
   const copy = underWay(path);
   if (existsSync(copy)) return;
   const unfinished = `${copy}.new`;
-  // What a start that was cut short left may be half a copy.
+  // A start that was cut short may have left half a copy.
   rmSync(unfinished, { force: true });
   try {
     closeSync(openSync(unfinished, 'wx', OWNER_ONLY));

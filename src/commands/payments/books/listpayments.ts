@@ -1,4 +1,4 @@
-/** `listpayments`: every payment that was asked for, those that were refused before an attempt included. */
+/** `listpayments`: every payment that was requested, those that were refused before an attempt included. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
 import type { Payment } from '../../../payments/payment.ts';

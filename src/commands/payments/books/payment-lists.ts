@@ -79,7 +79,7 @@ export async function* storedAttempts(
 
 /**
  * The first `limit` values that `select` makes of the elements of all pages. Elements for which it gives undefined do
- * not count. They are made when they are asked for, so each page has to be read before the next one.
+ * not count. They are made when they are requested, so each page has to be read before the next one.
  */
 export async function* selected<T, U>(
   pages: AsyncIterable<Iterable<T>>,

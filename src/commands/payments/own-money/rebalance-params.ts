@@ -195,7 +195,7 @@ export async function rebalancePlan(
   return { ...plan, limits, earnings };
 }
 
-/** What channels earned in the days that are asked for. @throws FulguriteError -32005 */
+/** What channels earned in the days that are requested. @throws FulguriteError -32005 */
 async function earningsFor(
   { earned_days: earnedDays, ahead_days: aheadDays }: RebalanceParams,
   forwards: NodeContext['forwards'],

@@ -1,5 +1,5 @@
 /**
- * A stream that is opened again when it ends by itself, as long as its connection stands. LND ends a subscription whose
+ * A stream that is opened again when it ends on its own, as long as its connection stands. LND ends a subscription whose
  * reader is slow, and proxies end what was silent for long. LND replays nothing, so anyone who reads learns of the gap.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * The policies of our channels, ours and the peer's, as the node reports them (`GetChanInfo`). They are asked for once, and
+ * The policies of our channels, ours and the peer's, as the node reports them (`GetChanInfo`). They are requested once, and
  * again after a while or when the node's graph changed, because a list of channels does not contain them.
  */
 import { msat } from '../../../model/msat.ts';
@@ -11,7 +11,7 @@ import { LndError } from '../client/calls.ts';
 import type { LndLink } from '../node-link.ts';
 import type { ChannelPolicies } from '../own-channels.ts';
 
-/** Milliseconds after which a policy is asked for again. */
+/** Milliseconds after which a policy is requested again. */
 const AGE_MS = 60_000;
 /** Maximum number of questions at once. */
 const AT_ONCE = 16;

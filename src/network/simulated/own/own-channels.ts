@@ -134,7 +134,7 @@ export class OwnChannels implements OwnSide {
     for (const { life, outgoing } of this.byScid.values()) life.observe(this.toUsMsat(outgoing));
   }
 
-  /** Call when peers may have come or gone. */
+  /** Call when peers may have arrived or gone. */
   noteConnections(): void {
     for (const own of this.byScid.values()) {
       const { life } = own;

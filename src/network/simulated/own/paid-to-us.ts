@@ -16,7 +16,7 @@ export interface PaidHop {
   readonly amountMsat: Msat;
 }
 
-/** BOLT 4: an onion has room for about as many. */
+/** About as many as an onion has room for (BOLT 4). */
 const MAX_HOPS = 20;
 
 interface WayToUs {

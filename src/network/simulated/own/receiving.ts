@@ -1,6 +1,6 @@
 /**
  * What a recipient does with an HTLC that ends at it (BOLT 4, "Failure Messages" and "Basic Multi-Part
- * Payments"): it refuses it, settles it, or keeps it until all parts of its payment have come.
+ * Payments"): it refuses it, settles it, or keeps it until all parts of its payment have arrived.
  *
  * A recipient gets the preimage from the record of a keysend, from an invoice registered before, or from the secret of
  * an invoice that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash, secret and
