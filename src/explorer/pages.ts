@@ -5,7 +5,7 @@ import type { Page } from './page.ts';
 export interface PageEntry {
   /** Its name in the address. Empty for the start page. */
   readonly name: string;
-  /** What the navigation calls it. Undefined where it needs an id, and is reached from elsewhere. */
+  /** What the navigation calls it. Undefined where it is reached from another page. */
   readonly label: string | undefined;
   readonly load: () => Promise<{ readonly page: Page }>;
 }
@@ -17,6 +17,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'route', label: 'Route', load: () => import('./pages/route.ts') },
   { name: 'why', label: 'Why not', load: () => import('./pages/why.ts') },
   { name: 'channels', label: 'Channels', load: () => import('./pages/channels.ts') },
+  { name: 'rebalance', label: undefined, load: () => import('./pages/rebalance.ts') },
   { name: 'nodes', label: 'Nodes', load: () => import('./pages/nodes.ts') },
   { name: 'layers', label: 'Layers', load: () => import('./pages/layers.ts') },
   { name: 'beliefs', label: 'Beliefs', load: () => import('./pages/beliefs.ts') },

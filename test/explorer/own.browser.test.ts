@@ -107,6 +107,35 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       }).toBe(true);
     }));
 
+  test('a rebalancing is drawn before and after, and its limits are in the address', () =>
+    bench.on('channels', async (opened) => {
+      const { page } = opened;
+      const [{ peer_id: destination }] = (await channels()) as [{ peer_id: string }];
+      await bench.daemon.result('xkeysend', { destination, amount_msat: 6_000_000_000 });
+      await page.getByRole('link', { name: /^Move money between them/ }).click();
+      await page.getByRole('heading', { name: 'Moving money between our channels' }).waitFor();
+      await page.getByRole('textbox', { name: /of all/ }).fill('100000');
+      await page.getByRole('textbox', { name: /of each part/ }).fill('50000');
+      await page.getByRole('button', { name: 'Plan it' }).click();
+      await soon(() => new URL(page.url()).search).toBe('?maxfee=100000&ppm=50000');
+      const plan = await bench.daemon.result('planrebalance', { maxfee: '100000sat', maxfee_ppm: 50_000 });
+      await soon(() => page.locator('.moved-channel').count()).toBe(plan.channels.length);
+      expect(plan.parts.length).toBeGreaterThan(0);
+      const own = await channels();
+      const first = page.locator('.moved-channel').first();
+      const scid = await first.locator('code').last().textContent();
+      const before = own.find(({ short_channel_id }) => short_channel_id === scid)!.spendable_msat;
+      expect(await first.locator('dd .amount').first().getAttribute('title')).toBe(
+        `${String(before).replace(/\B(?=(\d{3})+$)/g, '\u202f')}\u202fmsat`,
+      );
+      await page.getByText(/^fulgurite -k rebalance maxfee=100000000/).waitFor();
+      await noMisfits(opened);
+      await opened.visit('rebalance?maxfee=lots&ppm=x');
+      const faults = page.locator('.address-faults');
+      await faults.getByText('maxfee=lots is not an amount').waitFor();
+      await faults.getByText('ppm=x is not a whole number up to 1000000').waitFor();
+    }));
+
   test('a service that was stopped is called so, and the page goes on when it is back', async () => {
     const opened = await bench.open('');
     const { page } = opened;

@@ -17,6 +17,7 @@ const CALLED = [
   'help',
   'paystatus',
   'plankeysend',
+  'planrebalance',
   'planxpay',
   'rpc.discover',
 ];

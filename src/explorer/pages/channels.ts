@@ -80,6 +80,7 @@ class ChannelsPage implements OpenPage {
         ${figure(grouped(channels.length), channels.length === 1 ? term('channel', 'channel') : term('channel', 'channels'))}
         ${figure(grouped(htlcs.length), html`${term('htlc', 'HTLCs')} on their way`)}
       </dl>
+      ${channels.length < 2 ? nothing : html`<p><a href="/ui/rebalance">Move money between them …</a></p>`}
       <ul class="own-channels">${this.#sorted(channels).map((one) => this.#card(one))}</ul>
       ${htlcs.length === 0 ? nothing : this.#htlcTable(htlcs)}`;
   }
