@@ -15,7 +15,9 @@
  *
  * Two bounds cut the search short. Nothing costlier than the source's label is looked at. And every path begins with a
  * channel of the source, so every other node's label must be below the source's label by the least cost of such a
- * channel (`innerBound`).
+ * channel (`innerBound`). Where that channel is one that layers create, what comes after it counts as well
+ * (`leastLeaving`), but not for the nodes in between, which are near the source. These are gone on from as soon as they
+ * are labelled, so that none waits in the heap beyond the bound.
  *
  * Work: each usable direction is looked at once, O(E + V · log V): on the main network's 65,810 directions well below a
  * millisecond. Memory: the states of nodes, and the heap.
@@ -33,6 +35,7 @@
  */
 import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../../graph/direction';
 import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
+import { headOfArc } from '../../overlay/created-channels';
 import { recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
@@ -72,10 +75,12 @@ export class Search {
   stamp: u32;
   /** Cost of the source's label, msat. Costlier labels are skipped. */
   bound: f64;
-  /** The least that the first channel of any path costs, msat. */
+  /** The least that any path costs up to a node other than the source and the nodes near it, msat. */
   leastStart: f64;
-  /** `bound` less `leastStart`. A node other than the source whose label costs this much leads to no cheaper path. */
+  /** `bound` less `leastStart`. A node of those whose label costs this much leads to no cheaper path. */
   innerBound: f64;
+  /** Maximum number of hops of a path. */
+  mostHops: u32;
   /** Up to this cost the source's side is settled (ahead.ts), msat. */
   horizon: f64;
   /** Whether the heap is ordered by cost plus the least cost that is left; else by cost alone. */
@@ -94,6 +99,8 @@ export class Search {
 
 /** A source with more channels than this is not looked at for `leastStart`: that would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
+/** From a purse two channels that layers create lead to a peer. */
+const CREATED_HOPS: u32 = 2;
 /** How many times costlier it is to look at a direction from the source's side. */
 const AHEAD_WORK: u32 = 2;
 
@@ -170,12 +177,13 @@ export function searchBelow(
   search.searchCount++;
   nextStamp(search);
   assert(heap.size === 0, 'the heap is empty between searches');
-  search.leastStart = leastLeaving(work, source, amount);
+  search.leastStart = leastLeaving(work, source, source, destination, amount, CREATED_HOPS);
   if (search.leastStart === Infinity) return false;
   search.bound = limit;
   search.innerBound = limit - search.leastStart;
   search.isGuided = false;
   search.horizon = 0.0;
+  search.mostHops = maxHops;
   beginAhead(work, source, destination, amount, search.stamp);
   const end = stateOf(scratch, destination);
   end.cost = 0.0;
@@ -211,12 +219,14 @@ export function searchBelow(
       spend(work.effort, steps);
       earn(work.kept, steps);
       for (let arc = first; arc < last; arc++) {
-        Step.relax(work, arc, source, reach, cost, delay, hops, maxDelay);
+        if (Step.relax(work, arc, source, reach, cost, delay, hops, maxDelay))
+          labelTowards(work, recordOf(work, arc).tail, source, maxDelay);
       }
     }
     let link = state.extraIn;
     while (link !== null) {
-      Step.relax(work, link.arc, source, reach, cost, delay, hops, maxDelay);
+      if (Step.relax(work, link.arc, source, reach, cost, delay, hops, maxDelay))
+        labelTowards(work, recordOf(work, link.arc).tail, source, maxDelay);
       link = link.next;
     }
   }
@@ -271,31 +281,92 @@ export function leastBehind(work: Workspace, node: u32, cheapest: f64): f64 {
 }
 
 /**
- * The least cost of a channel of the source that can carry the amount. Amounts grow towards the source, so the first
- * channel carries at least `amount`. Infinity when no channel can. 0, which is always true, where the source has too
- * many channels to look at, or channels that layers create.
+ * The least that any path costs up to the first node that is not near the source (`isNear`), or that it costs as a whole.
+ * Amounts grow towards the source, so each channel carries at least `amount`. Beyond a channel that layers create, as those
+ * of a purse and of a node whose channels are not announced, the node behind it counts as well, up to `deeper` times: our
+ * own channels mostly cost nothing. Infinity when no channel can carry the amount. Where there is too much to look at, less
+ * is counted.
  */
-function leastLeaving(work: Workspace, source: u32, amount: i64): f64 {
+function leastLeaving(
+  work: Workspace,
+  node: u32,
+  from: u32,
+  destination: u32,
+  amount: i64,
+  deeper: u32,
+): f64 {
   const graph = work.graph;
-  if (source >= graph.nodeCount || stateOf(work.scratch, source).extraOut !== null) return 0.0;
-  const first = graph.outStart[source];
-  const end = graph.outStart.after(source);
-  if (end - first > FEW_CHANNELS) return 0.0;
-  spend(work.effort, DIRECTION_STEPS * (end - first));
   let least: f64 = Infinity;
-  for (let k = first; k < end; k++) {
-    const record = recordOut(work, k);
-    if (!isEnabled(record)) continue;
-    if (amount > record.htlcMaximumMsat || amount > record.maxMsat) continue;
-    least = min<f64>(least, Crossing.cost(work, record, amount, amount));
+  let looks: u32 = 0;
+  if (node < graph.nodeCount) {
+    const first = graph.outStart[node];
+    const end = graph.outStart.after(node);
+    looks = end - first;
+    if (looks > FEW_CHANNELS) return 0.0;
+    spend(work.effort, DIRECTION_STEPS * looks);
+    for (let k = first; k < end; k++) least = min<f64>(least, leastAcross(work, recordOut(work, k), amount));
+  }
+  let link = stateOf(work.scratch, node).extraOut;
+  while (link !== null) {
+    if (++looks > FEW_CHANNELS) return 0.0;
+    const head = headOfArc(work, link.arc);
+    let cost = leastAcross(work, recordOf(work, link.arc), amount);
+    if (head !== from && cost < least) {
+      if (deeper > 0 && head !== destination)
+        cost += leastLeaving(work, head, node, destination, amount, deeper - 1);
+      least = min<f64>(least, cost);
+    }
+    link = link.next;
   }
   return least;
+}
+
+/** The least cost of a direction that carries at least `amount` msat; Infinity where it cannot. */
+function leastAcross(work: Workspace, record: DirectionRecord, amount: i64): f64 {
+  if (!isEnabled(record) || amount > record.htlcMaximumMsat || amount > record.maxMsat) return Infinity;
+  return Crossing.cost(work, record, amount, amount);
+}
+
+/** Whether channels that layers create lead from the source to the node, at most CREATED_HOPS of them. */
+function isNear(work: Workspace, node: u32, source: u32): bool {
+  let link = stateOf(work.scratch, node).extraIn;
+  while (link !== null) {
+    const tail = recordOf(work, link.arc).tail;
+    if (tail === source) return true;
+    let before = stateOf(work.scratch, tail).extraIn;
+    while (before !== null) {
+      if (recordOf(work, before.arc).tail === source) return true;
+      before = before.next;
+    }
+    link = link.next;
+  }
+  return false;
+}
+
+/**
+ * Goes on from a node near the source that has just been labelled, by the created channels that enter it. So the source
+ * has a label before the heap gets to where `innerBound` ends the search.
+ */
+function labelTowards(work: Workspace, node: u32, source: u32, maxDelay: u32): void {
+  const state = stateOf(work.scratch, node);
+  const hops = state.hops + 1;
+  if (hops > work.search.mostHops) return;
+  let link = state.extraIn;
+  while (link !== null) {
+    const tail = recordOf(work, link.arc).tail;
+    if (tail === source || isNear(work, tail, source))
+      if (Step.relax(work, link.arc, source, state.amountMsat, state.cost, state.delay, hops, maxDelay))
+        labelTowards(work, tail, source, maxDelay);
+    link = link.next;
+  }
 }
 
 /** A lower bound of the cost from the source to a node, for the present search, msat. */
 function leastTo(work: Workspace, node: u32, source: u32): f64 {
   const search = work.search;
-  return node === source ? 0.0 : max<f64>(leastAhead(work.ahead, node, search.horizon), search.leastStart);
+  if (node === source) return 0.0;
+  const least = leastAhead(work.ahead, node, search.horizon);
+  return isNear(work, node, source) ? least : max<f64>(least, search.leastStart);
 }
 
 /**
@@ -358,7 +429,10 @@ export class Step {
     return record.htlcMinimumMsat <= most ? OTHER_AMOUNT : REFUSED;
   }
 
-  /** Labels the tail of an arc if the way through it is the cheapest so far. */
+  /**
+   * Labels the tail of an arc if the way through it is the cheapest so far. Returns whether it did, and layers create
+   * channels that enter the tail.
+   */
   @inline
   static relax(
     work: Workspace,
@@ -369,33 +443,33 @@ export class Step {
     delay: u32,
     hops: u32,
     maxDelay: u32,
-  ): void {
+  ): bool {
     const search = work.search;
     const ahead = work.ahead;
     const record = recordOf(work, arc);
     const admission = Step.admits(work, record, reach, source);
     if (admission !== ADMITTED) {
       if (admission !== REFUSED) hide(work, record, reach, cost, leastTo(work, record.tail, source));
-      return;
+      return false;
     }
     const tail = record.tail;
     const state = stateOf(work.scratch, tail);
     const known = state.stamp === search.stamp ? state.cost : search.bound;
-    if (known <= cost) return;
+    if (known <= cost) return false;
     const total = cost + Crossing.cost(work, record, reach, search.share);
     assert(total >= cost, 'no direction has a negative cost');
-    if (known <= total) return;
+    if (known <= total) return false;
     let key = total;
     if (tail !== source) {
       if (search.isGuided) {
         key += leastAhead(ahead, tail, search.horizon);
-        if (search.bound <= key) return;
-      } else if (search.innerBound <= total) return;
+        if (search.bound <= key) return false;
+      } else if (search.innerBound <= total && !isNear(work, tail, source)) return false;
     }
     const blocks = delay + (record.cltvExpiryDelta as u32);
-    if (blocks > maxDelay) return;
+    if (blocks > maxDelay) return false;
     const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
-    if (amount >= AMOUNT_LIMIT) return;
+    if (amount >= AMOUNT_LIMIT) return false;
     state.cost = total;
     state.amountMsat = amount;
     state.stamp = search.stamp;
@@ -408,5 +482,6 @@ export class Step {
     }
     if (!search.isGuided) meetAhead(ahead, tail, total);
     heapPush(work, key, tail);
+    return state.extraIn !== null;
   }
 }

@@ -393,9 +393,10 @@ function countThrough(question: Question, work: Workspace, arc: u32, delay: u32)
 
 /**
  * Whether some path can carry an equal share of the amount in one part. The largest part of every answer is at least
- * such a share. So when no path can carry it, there is no answer with so few parts. Looks for the path of fewest hops,
+ * such a share. So when no path can carry it, there is no answer with so few parts. Looks for a path of fewest hops,
  * or with `byDelay` for the path of fewest blocks within the limit on delay. Its hops and delay are left in the state
- * of the source.
+ * of the source. Hops grow by one at each step, so the first label of the source has the fewest, and the search ends
+ * there.
  */
 function findWide(question: Question, work: Workspace, byDelay: bool): bool {
   const refutation = work.refutation;
@@ -424,6 +425,10 @@ function findWide(question: Question, work: Workspace, byDelay: bool): bool {
       widen(question, work, link.arc, node, byDelay);
       link = link.next;
     }
+    if (!byDelay && stateOf(scratch, question.source).stamp === refutation.stamp) {
+      heapClear(work);
+      return true;
+    }
   }
   return false;
 }
@@ -444,6 +449,19 @@ function widen(question: Question, work: Workspace, arc: u32, head: u32, byDelay
   state.delay = delay;
   state.hops = hops;
   heapPush(work, key, record.tail);
+  if (!byDelay && state.extraIn !== null) widenToSource(question, work, record.tail);
+}
+
+/**
+ * Labels the source where a created channel leads from it to a node just labelled. So a purse, which has no other
+ * channels, is found as soon as one of its nodes is, and not after all nodes that are as far away.
+ */
+function widenToSource(question: Question, work: Workspace, node: u32): void {
+  let link = stateOf(work.scratch, node).extraIn;
+  while (link !== null) {
+    if (recordOf(work, link.arc).tail === question.source) widen(question, work, link.arc, node, false);
+    link = link.next;
+  }
 }
 
 /**
