@@ -52,7 +52,7 @@ const GROUP = '*';
 const anybody = ({ id }: FleetName): Uint8Array => pack({ fleet: id });
 /** Maximum number of requests of a packed size that the bus takes: below its own limit of 1 MiB. */
 const MOST_BYTES = 900_000;
-/** Maximum number of solvers that are followed. */
+/** Maximum number of solvers followed. */
 const MOST_SOLVERS = 1_000;
 /** Milliseconds for which a solver is not asked after a reply that cannot be honest. */
 const ASIDE_MS = 60_000;

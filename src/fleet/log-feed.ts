@@ -27,7 +27,7 @@ export interface CopiedLog {
 
 /** Maximum bytes of a chunk that is sent as a copy: below the 1 MiB that the bus takes. */
 const MOST_BYTES = 900_000;
-/** Maximum number of copies that wait for a log that is being opened. What is dropped is read from the database. */
+/** Maximum number of copies waiting for a log that is being opened. What is dropped is read from the database. */
 const MOST_WAITING = 1_000;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });

@@ -11,9 +11,9 @@ export interface HttpLimits {
   readonly maxConnections: number;
   /** Maximum number of connections of one address that is not of this machine. */
   readonly maxPerAddress: number;
-  /** Maximum number of requests that run at once, of all clients together. Beyond it: 503. */
+  /** Maximum number of requests running at once, of all clients together. Beyond it: 503. */
   readonly maxInFlight: number;
-  /** Maximum number of requests of one connection that run at once. Its client may not wait for answers. Beyond it: 503. */
+  /** Maximum number of requests of one connection running at once. Its client may not wait for answers. Beyond it: 503. */
   readonly maxPipelined: number;
   /** Maximum requests with one rune that run at once. Beyond it: 503. */
   readonly maxInFlightOfOne: number;

@@ -10,7 +10,7 @@ import type { RefusedMessage } from './messages.ts';
 const BURST = 200;
 const PER_SECOND = 20;
 const TELL_MS = 1000;
-/** Maximum number of methods that are counted apart in one message. Clients choose the names, so there may be many. */
+/** Maximum number of methods counted apart in one message. Clients choose the names, so there may be many. */
 const MAX_METHODS = 100;
 
 /** Collects refusals, and reports them. */

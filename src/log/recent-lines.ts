@@ -1,7 +1,7 @@
 /** The last lines of the log, for the command `getlog`. Only lines that the rules let through are kept. */
 import type { LogRecord, RecentLog } from '../rpc/log.ts';
 
-/** Maximum number of lines that are kept, and most characters of their texts. */
+/** Maximum number of lines kept, and of characters in their texts. */
 const MAX_LINES = 2000;
 const MAX_CHARACTERS = 1_000_000;
 

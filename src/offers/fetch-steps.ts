@@ -36,7 +36,7 @@ export interface FetchStep {
 }
 
 const ENDED: readonly StepOutcome[] = ['unreachable', 'answered'];
-/** Maximum number of steps that are kept. A fetch makes fewer, except for offers with very many paths. */
+/** Maximum number of steps kept. A fetch makes fewer, except for offers with very many paths. */
 const MAX_STEPS = 64;
 
 /** Collects the ways that a fetch has tried, in order. */

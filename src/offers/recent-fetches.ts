@@ -7,7 +7,7 @@ import type { Clock } from '../model/clock.ts';
 import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
 import type { FetchStep } from './fetch-steps.ts';
 
-/** Maximum number of fetches with an end that are remembered. */
+/** Maximum number of ended fetches remembered. */
 export const KEPT_FETCHES = 200;
 
 /** One fetch: what was asked, the ways that were tried, and how it ended. */

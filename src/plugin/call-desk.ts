@@ -87,7 +87,7 @@ export class CallDesk implements EngineTalk {
     this.#gate = new SearchGate(mostSearches);
   }
 
-  /** Maximum number of route searches that run at once. */
+  /** Maximum number of route searches running at once. */
   set mostSearches(most: number) {
     this.#gate.most = most;
   }

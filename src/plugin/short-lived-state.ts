@@ -14,7 +14,7 @@ export interface KeptRequest {
   readonly params: string;
 }
 
-/** Maximum number of requests that are kept. One payment of the node makes some tens of them, and undoes them at its end. */
+/** Maximum number of requests kept. One payment of the node makes some tens of them, and undoes them at its end. */
 const MAX_KEPT = 200_000;
 
 const CREATE_LAYER = 'askrene-create-layer';

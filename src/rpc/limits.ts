@@ -23,7 +23,7 @@ export interface RpcLimits {
   /** Maximum number of requests of one batch. Beyond it: `tooLarge`. */
   readonly maxBatch: number;
   /**
-   * Maximum number of requests of one connection that run at once. Beyond it, the connection is not read until one is
+   * Maximum number of requests of one connection running at once. Beyond it, the connection is not read until one is
    * answered.
    */
   readonly maxInFlight: number;

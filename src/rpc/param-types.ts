@@ -167,7 +167,7 @@ export const positiveMsat: ParamType<Msat> = {
   },
 };
 
-/** Maximum number of points that are remembered: about 10 MB, four times the public network. */
+/** Maximum number of points remembered: about 10 MB, four times the public network. */
 const MAX_REMEMBERED_POINTS = 65_536;
 const rememberedPoints = new Set<NodeId>();
 

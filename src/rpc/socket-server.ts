@@ -28,7 +28,7 @@ import { Turns } from './turns.ts';
  */
 export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 
-/** Maximum number of clients that wait to be accepted. The kernel's own bound is usually the same. */
+/** Maximum number of clients waiting to be accepted. The kernel's own bound is usually the same. */
 const BACKLOG = 4096;
 
 /** Milliseconds. A connection that was silent for less counts as in use. */

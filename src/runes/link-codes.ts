@@ -8,7 +8,7 @@ import { randomBytes } from '../model/random-bytes.ts';
 
 /** Milliseconds for which a code works. */
 export const CODE_LIFE_MS = 60_000;
-/** Maximum number of codes that wait to be used. The oldest is dropped first. */
+/** Maximum number of codes waiting to be used. The oldest is dropped first. */
 const MAX_CODES = 256;
 const CODE_BYTES = 16;
 

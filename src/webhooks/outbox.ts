@@ -30,7 +30,7 @@ export interface PaymentEventText {
 
 /** Bounds on deliveries. */
 export interface OutboxLimits {
-  /** Maximum number of payments per webhook that wait. Events of others are dropped and counted. */
+  /** Maximum number of waiting payments per webhook. Events of others are dropped and counted. */
   readonly maxWaiting: number;
   /** Events that are posted to one webhook at a time. */
   readonly atOnce: number;

@@ -43,7 +43,7 @@ export const INVOICE_REQUEST_RANGES: TypeRanges = [
 ];
 
 /**
- * Maximum number of records of a message that are read. The specification knows some 45 types. Each record is hashed four times to
+ * Maximum number of records read from a message. The specification knows some 45 types. Each record is hashed four times to
  * check a signature, so a message of tiny ones would keep us busy for half a second.
  */
 export const MOST_RECORDS = 512;

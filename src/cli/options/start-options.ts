@@ -90,7 +90,7 @@ export interface StartOptions {
   readonly log: LogOptions;
   /** Number of threads that search routes. When undefined, the engine chooses. */
   readonly workers: number | undefined;
-  /** Maximum number of requests that wait for a worker in each lane. When undefined, the engine's default. */
+  /** Maximum number of requests waiting for a worker in each lane. When undefined, the engine's default. */
   readonly queueSize: number | undefined;
   /** Days after which payments that ended are deleted from a shared database. Undefined: never. */
   readonly keepPaymentsDays: number | undefined;

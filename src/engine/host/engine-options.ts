@@ -15,7 +15,7 @@ export interface EngineOptions extends LocalSolversOptions {
   readonly solvers?: Solvers;
   /** Solvers on other machines. By default there are none. The engine closes them. */
   readonly fleet?: RemoteSolvers;
-  /** Maximum number of queries that wait for a worker, and as many searches of payments. Default 20,000. */
+  /** Maximum number of queries waiting for a worker, and as many searches of payments. Default 20,000. */
   readonly queueSize?: number;
   /**
    * Called for each request without a deadline of its own. Returns the milliseconds that it may take. Default 10,000,

@@ -6,7 +6,7 @@ import type { LayerBook } from '../../layers/layer-book.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { NoRoute, ReservationList } from '../question/no-route.ts';
 
-/** Maximum number of reservations that are named one by one. */
+/** Maximum number of reservations named one by one. */
 const NAMED = 20;
 
 /**

@@ -96,7 +96,7 @@ class ClientTurns<T extends QueuedRequest> {
 
 /** The two lanes. See the head of this file for the order. */
 export class RequestQueue<T extends QueuedRequest> {
-  /** Maximum number of requests that wait in each lane. */
+  /** Maximum number of requests waiting in each lane. */
   readonly laneSize: number;
   readonly #lanes: Readonly<Record<Lane, ClientTurns<T>>> = {
     payment: new ClientTurns(),

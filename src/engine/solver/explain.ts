@@ -25,7 +25,7 @@ import type { Kernel } from './kernel.ts';
 import { BASE_BEYOND, NONE } from './kernel-layout.ts';
 import type { EffectiveArc } from './solution.ts';
 
-/** Maximum number of channels of an end that are described one by one. */
+/** Maximum number of channels of an end described one by one. */
 const DESCRIBED = 20;
 
 /** The reason that the caller gets, from the diagnosis of the query. */

@@ -29,7 +29,7 @@ import {
 } from './kernel-memory.ts';
 import type { Asked, EffectiveArc, KernelPart, Solution } from './solution.ts';
 
-/** Maximum number of directions of a cut that are reported. */
+/** Maximum number of directions of a cut reported. */
 const CUT_LIMIT = 100;
 /** A strained answer counts as finished where no answer can cost less than this share of it. */
 const CLOSE_TO_BEST = 0.99;

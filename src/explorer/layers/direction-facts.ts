@@ -2,7 +2,7 @@
 import type { DirectionFacts } from '../pictures/ladder.ts';
 import type { Rpc } from '../rpc.ts';
 
-/** Maximum number of channels that are asked about for one answer. */
+/** Maximum number of channels asked about for one answer. */
 const MOST = 60;
 /** Questions in progress at once. A browser opens six connections, and one of them has the events. */
 const AT_ONCE = 4;

@@ -6,7 +6,7 @@ import type { Amount } from '../event-types.ts';
 import type { CallOptions, MethodParams, Rpc } from '../rpc.ts';
 import type { LimitRecord } from '../why/why-facts.ts';
 
-/** Maximum number of directions that are looked up. */
+/** Maximum number of directions looked up. */
 export const MOST_LOOKED_UP = 40;
 
 /** Gathers all records that bound these directions. What cannot be read is left out. */

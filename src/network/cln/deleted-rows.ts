@@ -21,7 +21,7 @@ import type { NodeConnection } from './node-link.ts';
 
 /** Rows in one page of a list. */
 const PAGE = 5_000;
-/** Maximum number of pages that are read: two million rows, some hundred megabytes. A longer list proves nothing. */
+/** Maximum number of pages read: two million rows, some hundred megabytes. A longer list proves nothing. */
 const MAX_PAGES = 400;
 /** The state of an HTLC of ours that both sides have removed for good, settled or failed. */
 const REMOVED = 'RCVD_REMOVE_ACK_REVOCATION';

@@ -31,7 +31,7 @@ const MAX_LINE = 256 * 1024;
  */
 const BURST = 1;
 const PER_SECOND = 2;
-/** Maximum number of messages that wait for their turn at one peer. */
+/** Maximum number of messages waiting for their turn at one peer. */
 const MAX_WAITING = 100;
 /** Maximum number of peers whose pace is kept. Beyond, the oldest is forgotten. */
 const MAX_PEERS = 1_000;

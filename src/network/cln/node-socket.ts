@@ -38,7 +38,7 @@ interface OpenCall {
 
 /** Maximum bytes of an answer. `listchannels` of the main network is some tens of millions. */
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
-/** Maximum number of calls that wait for their answers. Every HTLC in flight is one. */
+/** Maximum number of calls waiting for their answers. Every HTLC in flight is one. */
 const MAX_PENDING = 100_000;
 
 /** The error of a call when the node cannot be reached or does not answer. */

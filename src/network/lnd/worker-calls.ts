@@ -10,7 +10,7 @@ interface PendingCall {
   readonly reject: (error: LndError) => void;
 }
 
-/** Maximum number of calls that wait for their answers. Every HTLC in flight is one. */
+/** Maximum number of calls waiting for their answers. Every HTLC in flight is one. */
 const MAX_OPEN = 100_000;
 
 /** Makes calls through a thread. When the thread dies, everything open ends with an error, and so do later calls. */

@@ -13,7 +13,7 @@ import type { BuiltPacket, OnionOrder } from './onion-worker.ts';
 const DEPTH = 2;
 /** Maximum number of orders of a batch. An onion takes a third of a millisecond, so none of them waits long for the others. */
 const MAX_BATCH = 16;
-/** Maximum number of orders that wait: as many as payments may be in progress. */
+/** Maximum number of orders waiting: as many as payments may be in progress. */
 const MAX_QUEUE = 100_000;
 
 interface QueuedOrder {

@@ -13,7 +13,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import { isPublicAddress } from '../../model/public-address.ts';
 import { formatHostPort, type HostPort } from './address.ts';
 
-/** Maximum number of addresses that are tried for one peer. An announcement can list hundreds. */
+/** Maximum number of addresses tried for one peer. An announcement can list hundreds. */
 const MAX_ADDRESSES = 8;
 
 /** A place to dial. */

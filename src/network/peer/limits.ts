@@ -60,7 +60,7 @@ export const ONION_SEND_BURST = 3;
 
 /** Onion messages that we send to one peer per second, after the first burst. */
 export const ONION_SEND_PER_SECOND = 1000 / 256;
-/** Maximum number of messages of ours that wait for their turn with one peer. Sending all of them takes 16 seconds. */
+/** Maximum number of messages of ours queued for one peer. Sending all of them takes 16 seconds. */
 export const MAX_WAITING_ONION_MESSAGES = 64;
 /**
  * Maximum number of unread messages from one peer. Also the maximum number of messages to another peer that wait because this
@@ -81,7 +81,7 @@ export const ONION_RECEIVE_ALL_BURST = 200;
 export const ONION_RECEIVE_ALL_PER_SECOND = 100;
 
 /**
- * Maximum number of gossip messages that wait for the check of their signatures. A peer that sends more is not read
+ * Maximum number of gossip messages waiting for the check of their signatures. A peer that sends more is not read
  * meanwhile.
  */
 export const MAX_WAITING_GOSSIP = 4096;
@@ -111,9 +111,9 @@ export const AGREEING_PEERS = 3;
 /** Maximum number of peers whose votes are kept. The votes of one peer take at most 8 MB. */
 export const MAX_VOTERS = 8;
 
-/** Maximum number of votes that are kept of one peer: twice the channels of today's network. */
+/** Maximum number of votes kept of one peer: twice the channels of today's network. */
 export const MAX_VOTES_PER_PEER = 100_000;
-/** Maximum number of channels of one peer that wait for their check against the chain. We ask for fewer at a time. */
+/** Maximum number of channels of one peer waiting for their check against the chain. We ask for fewer at a time. */
 export const MAX_PENDING_CHANNELS_PER_PEER = 300;
 /** Ids in one query for channels that will be checked. */
 export const CHECKED_IDS_PER_QUERY = 250;

@@ -6,7 +6,7 @@
 import type { HtlcOutcome, SentHtlc } from '../port.ts';
 
 /**
- * Maximum number of ended HTLCs that are remembered. After a crash only pending ones are requested, and those are far
+ * Maximum number of ended HTLCs remembered. After a crash only pending ones are requested, and those are far
  * fewer.
  */
 export const REMEMBERED_OUTCOMES = 50_000;

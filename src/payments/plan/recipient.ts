@@ -31,7 +31,7 @@ import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
  */
 export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
 
-/** Maximum number of paths of one invoice that are used. An onion message hardly holds more. */
+/** Maximum number of paths used per invoice. An onion message hardly holds more. */
 export const MAX_BLINDED_TAILS = 64;
 const TAIL_BITS = 6n;
 /** Bits of a made-up channel id below its block. Channels of block 0 exist in no chain. */

@@ -71,7 +71,7 @@ export interface QuoteClaim {
 
 /** Bounds on quotes. */
 export interface QuoteLimits {
-  /** Maximum number of quotes that are kept. */
+  /** Maximum number of quotes kept. */
   readonly maxQuotes: number;
   /** Maximum number of open quotes that hold liquidity. */
   readonly maxHolding: number;

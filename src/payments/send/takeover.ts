@@ -22,7 +22,7 @@ import type { Payment } from '../payment.ts';
 import { PaymentRefused } from '../refusal.ts';
 import { Pauses } from './pauses.ts';
 
-/** Maximum number of payments that are claimed at once. */
+/** Maximum number of payments claimed at once. */
 const CLAIM_LIMIT = 50;
 /** Pauses between two looks at a payment that another daemon carries on: the first one, and the longest. */
 const FIRST_LOOK_MS = 50;

@@ -56,7 +56,7 @@ export interface ChangeLogOptions {
   readonly pollMs?: number;
   /** Whether to listen for the bell of the database, and to ring it. Default true. */
   readonly listens?: boolean;
-  /** Maximum number of records that wait to be written. Default 100,000. */
+  /** Maximum number of records waiting to be written. Default 100,000. */
   readonly maxQueued?: number;
   /** Milliseconds for which lessons gather before they are written. Default 250. */
   readonly gatherMs?: number;

@@ -48,7 +48,7 @@ interface PgGroup {
 
 /** Bounds, timing, and who is notified. */
 export interface PgCommitterOptions {
-  /** Maximum number of writes that wait. Default 100,000. */
+  /** Maximum number of writes waiting. Default 100,000. */
   readonly maxQueued?: number;
   /** Milliseconds between two attempts while nothing is written. Default 1000. */
   readonly retryMs?: number;

@@ -28,7 +28,7 @@ export interface BatchDesk {
 
 /** Bounds and timing of the queue, and who is notified of a refusal. */
 export interface CommitterOptions {
-  /** Maximum number of writes that wait. Default 100,000 of about 100 bytes each, for a disk that is slow. */
+  /** Maximum number of writes waiting. Default 100,000 of about 100 bytes each, for a disk that is slow. */
   readonly maxQueued?: number;
   /** Milliseconds between two attempts to commit while nothing is written. Default 1000. */
   readonly retryMs?: number;

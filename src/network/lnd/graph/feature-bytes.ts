@@ -1,6 +1,6 @@
 /** Feature bits as LND lists them: an object whose keys are the numbers of the bits. */
 
-/** Maximum number of bits that are read. BOLT 9 assigns none beyond some hundreds. */
+/** Maximum number of bits read. BOLT 9 assigns none beyond some hundreds. */
 const MAX_BIT = 16_384;
 
 /** The bits as on the wire: most significant byte first. */

@@ -11,7 +11,7 @@ import type { PairHistory } from '../answers.ts';
 import { LndError } from '../client/calls.ts';
 import type { LndLink } from '../node-link.ts';
 
-/** Maximum number of pairs that are added in one call. LND itself keeps 1,000 results. */
+/** Maximum number of pairs added in one call. LND itself keeps 1,000 results. */
 const MAX_WRITTEN = 10_000;
 
 /** The memory of an LND node. */

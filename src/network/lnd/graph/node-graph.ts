@@ -25,7 +25,7 @@ import { discountIn, greatest, NO_INBOUND_FEE, positiveInboundFee, withInbound }
 
 /** Number of parts that are read in one turn of the event loop. */
 const SLICE = 500;
-/** Maximum number of changes that are kept back while the whole graph is read. More mean that it is read once more. */
+/** Maximum number of changes kept back while the whole graph is read. More mean that it is read once more. */
 const MAX_KEPT = 100_000;
 /** Block heights from here on are those of aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;

@@ -22,7 +22,7 @@ import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts'
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 /** How many payments recipients remember, so that they take none twice. Older ones are forgotten. */
 const REMEMBERED_PAYMENTS = 200_000;
-/** Maximum number of parts of one payment that are kept. */
+/** Maximum number of parts of one payment kept. */
 const MAX_PARTS = 1000;
 
 /** A preimage for which a node can be paid. */
