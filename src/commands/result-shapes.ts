@@ -607,6 +607,7 @@ export const RESULT_SHAPES: Readonly<Record<string, Readonly<Record<string, Shap
       row({
         id: 'hex',
         created_index: 'u64',
+        number: 'u64',
         command: '=keysend|xkeysend|xpay|pay|sendpay',
         payment_hash: 'hash',
         destination: 'pubkey',

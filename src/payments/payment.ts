@@ -230,6 +230,8 @@ export interface Payment {
   readonly id: string;
   /** Its number among all payments started by this daemon, from 1. */
   readonly createdIndex: number;
+  /** Its place in the order in which payments were recorded. Undefined before that. */
+  createdOrder?: number | undefined;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;
   /**

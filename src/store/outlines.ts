@@ -1,5 +1,5 @@
-/** Chooses the attempts of a page of outlines, the same way for every store. */
-import type { AttemptRow, PaymentOutlineRow } from './payment-record.ts';
+/** Places in lists, and the attempts of a page of outlines, the same way for every store. */
+import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from './payment-record.ts';
 import type { OutlineFilter, StoredOutlineRow } from './payment-repository.ts';
 
 /** The index of an attempt in an order. Undefined with `updated` before its first change. */
@@ -10,6 +10,17 @@ export function placeOf(
   return by === 'created' ? (createdOrder ?? createdIndex) : updatedIndex;
 }
 
+/** The place of a payment in the order in which payments were recorded. */
+export function recordedPlace({ createdOrder, createdIndex }: PaymentPlace): number {
+  return createdOrder ?? createdIndex;
+}
+
+/** Sorts payments by place. */
+export function inPlaces(records: PaymentRecord[]): PaymentRecord[] {
+  return records.sort((one, other) => recordedPlace(one.payment) - recordedPlace(other.payment));
+}
+
+type PaymentPlace = Pick<PaymentRow, 'createdIndex' | 'createdOrder'>;
 type AttemptPlaces = Pick<AttemptRow, 'createdIndex' | 'createdOrder' | 'updatedIndex'>;
 
 /**

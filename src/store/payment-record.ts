@@ -26,6 +26,12 @@ export interface PaymentRow {
   readonly failure: Uint8Array | undefined;
   readonly createdAtMs: number;
   readonly completedAtMs: number | undefined;
+  /**
+   * Place in the order in which payments are recorded, across all daemons of the store. Where several processes share the
+   * store, it gives the places when it commits. Elsewhere the journal does. Rows of earlier releases have none, and their
+   * place is `createdIndex`.
+   */
+  readonly createdOrder?: number | undefined;
 }
 
 /** One attempt of a payment as a row: one HTLC that was sent or is about to be. */

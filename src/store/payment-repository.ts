@@ -61,6 +61,9 @@ export interface PaymentIndexes {
   readonly updated: number;
 }
 
+/** The orders of lists: attempts as they were created or last changed, and payments as they were recorded. */
+export type ListOrder = 'created' | 'updated' | 'recorded';
+
 /** Gives indexes that no other process uses, for a store that several share. They grow, with gaps. */
 export interface PaymentNumbers {
   /** @throws FulguriteError storeFailed when the store could not give more in time. */
@@ -87,10 +90,13 @@ export interface PaymentRepository {
 
   /**
    * Only in a store that several processes share: the index up to which a list is complete. What is written later, by
-   * whatever process, has a higher one. Elsewhere everything up to `lastIndexes` is.
+   * whatever process, has a higher one. Elsewhere everything up to `lastIndexes` is, and up to `lastPlace`.
    * @throws FulguriteError storeFailed
    */
-  completeUpTo?(by: 'created' | 'updated'): Promise<number>;
+  completeUpTo?(by: ListOrder): Promise<number>;
+
+  /** Only where the journal gives the places of payments: the last one, also if its payment was removed since. */
+  lastPlace?(): Promise<number>;
 
   /**
    * Queues rows as they are now, in one transaction: new rows, or new states of old ones. An outcome is final: a payment
@@ -126,6 +132,12 @@ export interface PaymentRepository {
 
   /** Payments, by index. */
   payments(filter?: PaymentFilter): Promise<readonly PaymentRecord[]>;
+
+  /** The first `limit` payments whose place is between two places, both included, by place. */
+  recorded(from: number, to: number, limit: number): Promise<readonly PaymentRecord[]>;
+
+  /** The place of the first of the last `count` payments up to a place. 1 without any. */
+  recordedBefore(to: number, count: number): Promise<number>;
 
   /** Payments without an outcome, and those with an attempt in flight, by index. */
   unfinished(): Promise<readonly PaymentRecord[]>;

@@ -206,6 +206,20 @@ const UNCORRECTED_ODDS = `
   ALTER TABLE attempt ADD COLUMN uncorrected_ppm INTEGER;
 `;
 
+/**
+ * Places of payments in the order in which they were recorded (`created_order`), for programs that follow a list. The
+ * payment's number does not serve: it is drawn before the route is searched, and a later payment may be recorded first.
+ * `last_place` keeps the place of payments that were removed, so that it is not given out again.
+ */
+const PLACES = `
+  ALTER TABLE payment ADD COLUMN created_order INTEGER;
+  CREATE INDEX payment_created_place ON payment (coalesce(created_order, id));
+  CREATE TABLE last_place (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    place INTEGER NOT NULL
+  ) STRICT;
+`;
+
 /** All migrations in order. A database of version n has had the first n applied. */
 export const SCHEMA: Migrations = [
   LAYERS,
@@ -224,6 +238,7 @@ export const SCHEMA: Migrations = [
   OWN_NODES,
   KEPT_RECORDS,
   UNCORRECTED_ODDS,
+  PLACES,
 ];
 
 /** The first version of the schema whose databases have checksums of their pages. */

@@ -173,6 +173,14 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
     return [];
   }
 
+  async recorded(): Promise<never[]> {
+    return [];
+  }
+
+  async recordedBefore(): Promise<number> {
+    return 1;
+  }
+
   async outlines(): Promise<never[]> {
     return [];
   }

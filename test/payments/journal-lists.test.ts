@@ -153,6 +153,9 @@ test('no question of a list or of the start reads a whole table, and each is pre
     await store.payments.outlines('created', 1, 50, 50);
     await store.payments.outlines('updated', 1, 50, 50, { paymentStatus: 'pending', attemptStatus: 'sent' });
     await store.payments.payments({ afterIndex: 0, limit: 50 });
+    await store.payments.recorded(1, 100, 50);
+    await store.payments.recordedBefore(100, 50);
+    await store.payments.lastPlace?.();
   }
   const questions = asked.mock.calls.map(([sql]) => sql);
   asked.mockRestore();

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Journal, type StoredOutline } from '../../src/payments/books/journal.ts';
+import { recordedPlace } from '../../src/store/outlines.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { preparePostgres } from '../../src/store/postgres/prepare.ts';
 import { describeNeeding } from '../needs.ts';
@@ -76,6 +77,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       height, part_of_several, session_key, path, status, created_at)
       SELECT ${id}, 'other ' || ${id}, ${payment}, 1, 1, 1, 1, 1, 0, '', '', 'sent', 1`);
 
+  /** The same for payment `id`. */
+  const insertPayment = (sql: postgres.TransactionSql, id: number) =>
+    sql.unsafe(`INSERT INTO fulgurite.payment (id, uid, payment_hash, group_id, total_msat, request, status, created_at,
+      node, owner, fence, until)
+      SELECT ${id}, 'other ' || ${id}, sha256('${id}'), 0, 1, '\\x80', 'complete', 1, '02aa', 'x', 1, now()`);
+
   test('a list waits for a lower number that another daemon has taken and not committed', async () => {
     const store = await open('a');
     const journal = new Journal(store.payments);
@@ -141,12 +148,13 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
   test(`a reader sees every attempt once, and every outcome once, in order (seed ${SEED})`, async () => {
     const place = await newPreparedDatabase(server);
     const daemons = await Promise.all(['a', 'b', 'c'].map((daemon) => open(daemon, place)));
-    const journal = new Journal((await open('reader', place)).payments);
+    const reading = await open('reader', place);
+    const journal = new Journal(reading.payments);
     const administrator = server.connect(place.owner);
     const random = randomFrom(SEED);
     let isWriting = true;
-    const seen = { created: [] as number[], updated: [] as number[] };
-    const last = { created: 0, updated: 0 };
+    const seen = { created: [] as number[], updated: [] as number[], recorded: [] as number[] };
+    const last = { created: 0, updated: 0, recorded: 0 };
     const read = async (by: 'created' | 'updated'): Promise<void> => {
       for (const { index, id } of await listed(journal, by, last[by] + 1)) {
         expect(index).toBeGreaterThan(last[by]);
@@ -154,8 +162,17 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
         seen[by].push(id);
       }
     };
+    const readPayments = async (): Promise<void> => {
+      const to = await reading.payments.completeUpTo('recorded');
+      for (const { payment } of await reading.payments.recorded(last.recorded + 1, to, 1000)) {
+        expect(recordedPlace(payment)).toBeGreaterThan(last.recorded);
+        last.recorded = recordedPlace(payment);
+        seen.recorded.push(payment.createdIndex);
+      }
+    };
+    const readAll = () => Promise.all([read('created'), read('updated'), readPayments()]);
     const reader = (async () => {
-      while (isWriting) await Promise.all([read('created'), read('updated')]);
+      while (isWriting) await readAll();
     })();
     let payments = 0;
     const write = async (store: PostgresStore, steps: number): Promise<void> => {
@@ -181,6 +198,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       for (let id = first; id < first + 50; id++) {
         const held = slow.begin(async (sql) => {
           await insert(sql, 0, id);
+          await insertPayment(sql, id);
           await sleep(random(20));
           if (random(4) === 0) throw new RolledBack();
         });
@@ -191,14 +209,16 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
     await Promise.all([...daemons.map((store) => write(store, 150)), dawdle(10_001), dawdle(20_001)]);
     isWriting = false;
     await reader;
-    await Promise.all([read('created'), read('updated')]);
+    await readAll();
     const rows = await administrator.unsafe('SELECT id FROM fulgurite.attempt ORDER BY id');
+    const recorded = await administrator.unsafe('SELECT id FROM fulgurite.payment ORDER BY id');
     await administrator.end();
     const all = rows.map(({ id }) => Number(id));
     expect(all.filter((id) => id < 10_000)).toHaveLength(900);
     const ascending = (ids: readonly number[]): number[] => [...ids].sort((a, b) => a - b);
     expect(ascending(seen.created)).toEqual(all);
     expect(ascending(seen.updated)).toEqual(all.filter((id) => id < 10_000));
+    expect(ascending(seen.recorded)).toEqual(recorded.map(({ id }) => Number(id)));
   });
 
   test('numbers jump ahead once when another server answers', async () => {

@@ -3,6 +3,7 @@
  * other ids, hashes and times. Most are complete, some failed, each has one attempt, and every third a failed one more.
  */
 import type postgres from 'postgres';
+import { ORDER_SEQUENCES } from '../../src/store/postgres/schema.ts';
 
 /** How long the history is. */
 export interface History {
@@ -24,6 +25,7 @@ const PAYMENT = {
   status: "CASE WHEN n % 20 = 0 THEN 'failed' ELSE 'complete' END",
   created_at: 't.created_at - 60000 * ($1::bigint - n)',
   completed_at: 't.created_at - 60000 * ($1::bigint - n) + 400',
+  created_order: `${FIRST} + n`,
 };
 
 const attempt = (first: string, status: string): Record<string, string> => ({
@@ -59,9 +61,8 @@ export async function fillPayments(sql: postgres.Sql, { payments, template }: Hi
   await copy('attempt', more, `payment = ${template}`, 'generate_series(1, $1::bigint, 3)');
   const next = FIRST + 2 * payments + 1;
   await sql.unsafe(`UPDATE number_block SET next = greatest(next, ${next})`);
-  await sql.unsafe(
-    `SELECT setval('attempt_created_order', ${next}), setval('attempt_updated_order', ${next})`,
-  );
+  const counts = Object.values(ORDER_SEQUENCES).map((sequence) => `setval('${sequence}', ${next})`);
+  await sql.unsafe(`SELECT ${counts.join(', ')}`);
   await sql.unsafe('VACUUM ANALYZE payment');
   await sql.unsafe('VACUUM ANALYZE attempt');
 }

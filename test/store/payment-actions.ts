@@ -43,6 +43,8 @@ export function paymentRow(n: number, state: Partial<PaymentRow> = {}): PaymentR
     failure: undefined,
     createdAtMs: 1_700_000_000_000 + n,
     completedAtMs: undefined,
+    // The order of records is not that of the numbers, and rows of earlier releases have no place.
+    createdOrder: n % 2 === 0 ? 100 - n : undefined,
     ...state,
   };
 }
@@ -114,6 +116,9 @@ export async function snapshot(store: PaymentRepository): Promise<string> {
     await store.lastIndexes(),
     await store.unfinished(),
     await Promise.all(FILTERS.map((filter) => store.payments(filter))),
+    await store.recorded(1, 1000, 1000),
+    await store.recorded(2, 98, 2),
+    await Promise.all([0, 1, 2, 9].map((count) => store.recordedBefore(97, count))),
     await store.attempts('created', 1, 1000),
     await store.attempts('created', 9, 3),
     await store.attempts('updated', 1, 1000),

@@ -240,6 +240,9 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
       await payments.outlines('created', 1, all, 100, { attemptStatus: 'sent' });
       await payments.outlines('created', 1, all, 100, { paymentStatus: 'pending' });
       await payments.attempts('created', PAYMENTS / 2, 50);
+      const last = await payments.completeUpTo('recorded');
+      await payments.recorded(PAYMENTS / 2, last, 50);
+      await payments.recordedBefore(last, 50);
     });
     await expectFrugal(statements, 4 * UNDER_WAY);
   });

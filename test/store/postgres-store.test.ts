@@ -341,12 +341,13 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await store.payments.durable();
     // The schema of the release before.
     await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_request;
-      ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice;
+      ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice, DROP COLUMN created_order;
       DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum, rune_outgo, spent_key,
         fleet, kept_record;
       ALTER TABLE number_block DROP COLUMN server;
       ALTER TABLE attempt DROP COLUMN own_node, DROP COLUMN created_order, DROP COLUMN uncorrected_ppm;
-      DELETE FROM number_block WHERE kind = 'order'; DROP SEQUENCE attempt_created_order, attempt_updated_order;
+      DELETE FROM number_block WHERE kind = 'order'; DROP SEQUENCE attempt_created_order, attempt_updated_order,
+        payment_created_order;
       UPDATE schema_version SET version = 1`);
     await owner.end();
     expect(await preparePostgres(old.owner)).toEqual({

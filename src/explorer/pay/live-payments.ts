@@ -31,7 +31,7 @@ export interface ShownPayment {
 }
 
 const listed = (one: ListedPayment): ShownPayment => ({
-  index: Number(one.created_index),
+  index: Number(one.number),
   hash: one.payment_hash,
   status: one.status,
   destination: one.destination,

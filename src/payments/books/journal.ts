@@ -6,9 +6,10 @@ import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../../engine/question/route.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Msat } from '../../model/msat.ts';
-import { placeOf } from '../../store/outlines.ts';
+import { placeOf, recordedPlace } from '../../store/outlines.ts';
 import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from '../../store/payment-record.ts';
 import type {
+  ListOrder,
   OutlineFilter,
   PaymentFilter,
   PaymentRepository,
@@ -117,6 +118,8 @@ export class Journal {
   #lastPayment = 0;
   #lastAttempt = 0;
   #lastUpdate = 0;
+  /** The last place of a payment. Only where the store does not give the places. */
+  #lastRecorded = 0;
   /** Requests as they are packed. A payment is written several times, and its request never changes. */
   readonly #packed = new WeakMap<PaymentRequest, Uint8Array>();
   /** Payments that are not wholly on disk yet, by id. Bounded, because the queue of writes is. */
@@ -131,13 +134,15 @@ export class Journal {
    * @returns payments without an outcome, and those with an HTLC in flight.
    */
   async open(): Promise<Payment[]> {
-    const [last, unfinished] = await Promise.all([
+    const [last, lastRecorded, unfinished] = await Promise.all([
       this.#repository.lastIndexes(),
+      this.#repository.lastPlace?.(),
       this.#repository.unfinished(),
     ]);
     this.#lastPayment = last.payment;
     this.#lastAttempt = last.attempt;
     this.#lastUpdate = last.updated;
+    this.#lastRecorded = lastRecorded ?? 0;
     return unfinished.map((record) => this.#paymentOf(record));
   }
 
@@ -168,10 +173,6 @@ export class Journal {
     this.#lastPayment = this.#repository.numbers?.next('payment') ?? this.#lastPayment + 1;
     return this.#lastPayment;
   }
-  /** The index of the last payment so far. 0 without any. Valid after `open`. */
-  get lastPaymentIndex(): number {
-    return this.#lastPayment;
-  }
   /** The index of the last attempt so far. 0 without any. Valid after `open`. */
   get lastAttemptIndex(): number {
     return this.#lastAttempt;
@@ -187,6 +188,7 @@ export class Journal {
 
   /** Queues the payment and those of its attempts that changed. They are written in one transaction. */
   put(payment: Payment, changed: readonly Attempt[]): void {
+    if (this.#repository.lastPlace !== undefined) payment.createdOrder ??= ++this.#lastRecorded;
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
     this.#repository.put(payment, paymentRow(payment, this.#requestOf(payment)), rows);
     this.#noteUnwritten(payment);
@@ -267,6 +269,29 @@ export class Journal {
     while (next !== undefined) {
       const page: readonly PaymentRecord[] = await next;
       next = page.length < PAGE ? undefined : ahead(pageAfter(page.at(-1)!.payment.createdIndex));
+      yield this.#paymentsOf(page);
+      if (next !== undefined) await nextTurn();
+    }
+  }
+
+  /**
+   * Payments in the order in which they were recorded, page by page: each is there from its first attempt on, or from its
+   * outcome if it made none. A reader that continues after the last place misses no payment, whatever daemon records it.
+   * @param from the first place to read, or how many of the last payments
+   */
+  async *recorded(
+    from: { readonly start: number } | { readonly last: number },
+  ): AsyncGenerator<Iterable<Payment>, void> {
+    const repository = this.#repository;
+    const to = await this.#lastPlace('recorded');
+    const start = 'start' in from ? from.start : await repository.recordedBefore(to, from.last);
+    let next: Promise<readonly PaymentRecord[]> | undefined = repository.recorded(start, to, PAGE);
+    while (next !== undefined) {
+      const page: readonly PaymentRecord[] = await next;
+      next =
+        page.length < PAGE
+          ? undefined
+          : ahead(repository.recorded(recordedPlace(page.at(-1)!.payment) + 1, to, PAGE));
       yield this.#paymentsOf(page);
       if (next !== undefined) await nextTurn();
     }
@@ -369,9 +394,10 @@ export class Journal {
   }
 
   /** The last place that a list shows. */
-  async #lastPlace(by: 'created' | 'updated'): Promise<number> {
+  async #lastPlace(by: ListOrder): Promise<number> {
     const complete = await this.#repository.completeUpTo?.(by);
     if (complete !== undefined) return complete;
+    if (by === 'recorded') return (await this.#repository.lastPlace?.()) ?? 0;
     const { attempt, updated } = await this.#repository.lastIndexes();
     return by === 'created' ? attempt : updated;
   }
@@ -399,12 +425,16 @@ export class Journal {
   ): Payment {
     const unwritten = this.#unwritten.get(row.id);
     if (unwritten !== undefined) {
-      if (this.#repository.completeUpTo !== undefined) takePlaces(unwritten, attempts);
+      if (this.#repository.completeUpTo !== undefined) {
+        unwritten.createdOrder = recordedPlace(row);
+        takePlaces(unwritten, attempts);
+      }
       return unwritten;
     }
     return {
       id: row.id,
       createdIndex: row.createdIndex,
+      createdOrder: recordedPlace(row),
       request: unpack<PaymentRequest>(row.request),
       paymentHash: plain(row.paymentHash),
       preimage: row.preimage && plain(row.preimage),
@@ -436,6 +466,7 @@ const paymentRow = (payment: Payment, request: Uint8Array): PaymentRow => ({
   failure: packOptional(payment.failure),
   createdAtMs: payment.createdAtMs,
   completedAtMs: payment.completedAtMs,
+  createdOrder: payment.createdOrder,
 });
 
 const attemptRow = (payment: Payment, attempt: Attempt): AttemptRow => ({

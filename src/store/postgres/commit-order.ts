@@ -8,10 +8,11 @@
  *   3. When none of these is left, all rows up to n are visible that will ever be. Later transactions have higher numbers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListOrder } from '../payment-repository.ts';
 import { arrayText } from './arrays.ts';
 import type { PgStatement, PostgresLine } from './line.ts';
 import { storeFailed } from './refusal.ts';
-import { ORDER_LOCK, THIS_SERVER } from './schema.ts';
+import { ORDER_LOCK, ORDER_SEQUENCES, THIS_SERVER } from './schema.ts';
 
 /** Milliseconds between two looks. A commit takes about as long. */
 const LOOK_EVERY_MS = 2;
@@ -25,17 +26,14 @@ const HOLDERS = `
   WHERE locktype = 'advisory' AND classid = ${ORDER_LOCK[0]} AND objid = ${ORDER_LOCK[1]} AND objsubid = 2
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Which order. */
-export type CommitOrder = 'created' | 'updated';
-
 /**
  * The last number of an order up to which nothing is missing now or later.
  * @throws FulguriteError storeFailed, also when a transaction stays open for seconds
  */
-export async function completeUpTo(line: PostgresLine, order: CommitOrder): Promise<number> {
+export async function completeUpTo(line: PostgresLine, order: ListOrder): Promise<number> {
   const [last, holding] = await line.transaction([
     {
-      sql: `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS last FROM attempt_${order}_order`,
+      sql: `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS last FROM ${ORDER_SEQUENCES[order]}`,
     },
     { sql: HOLDERS },
   ]);
@@ -56,7 +54,8 @@ export const SKIP_LOST: PgStatement = {
   sql: `WITH before AS (SELECT server FROM number_block WHERE kind = 'order' FOR UPDATE),
     moved AS (UPDATE number_block SET server = ${THIS_SERVER}
       FROM before WHERE kind = 'order' AND before.server <> ${THIS_SERVER} RETURNING before.server)
-    SELECT setval('attempt_created_order', nextval('attempt_created_order') + ${LOST}),
-      setval('attempt_updated_order', nextval('attempt_updated_order') + ${LOST})
+    SELECT ${Object.values(ORDER_SEQUENCES)
+      .map((sequence) => `setval('${sequence}', nextval('${sequence}') + ${LOST})`)
+      .join(', ')}
     FROM moved WHERE server <> ''`,
 };

@@ -13,6 +13,7 @@ import { KnownServer } from './known-server.ts';
 import { loadLibrary, PostgresLine } from './line.ts';
 import { belong, PostgresStore, type StoreUser } from './postgres-store.ts';
 import { requirePrepared } from './prepare.ts';
+import { ORDER_SEQUENCES } from './schema.ts';
 
 /** Payments that are put before the database is waited for. */
 const AT_ONCE = 500;
@@ -168,10 +169,11 @@ async function copyLayers(store: PostgresStore, from: MovedStore, book: LayerBoo
 /** New rows get numbers after those that were moved. */
 async function countOn(line: PostgresLine): Promise<void> {
   await line.ask(`UPDATE number_block SET next = 1 + greatest(
-    (SELECT max(id) FROM payment), (SELECT max(id) FROM attempt), (SELECT max(updated_index) FROM attempt), 0)
+    (SELECT max(id) FROM payment), (SELECT max(created_order) FROM payment), (SELECT max(id) FROM attempt),
+    (SELECT max(updated_index) FROM attempt), 0)
     WHERE kind <> 'order'`);
-  await line.ask(`SELECT setval('attempt_created_order', next), setval('attempt_updated_order', next)
-    FROM number_block WHERE kind = 'attempt'`);
+  const counts = Object.values(ORDER_SEQUENCES).map((sequence) => `setval('${sequence}', next)`);
+  await line.ask(`SELECT ${counts.join(', ')} FROM number_block WHERE kind = 'attempt'`);
 }
 
 /** Counts what arrived, by a store that is reopened. */

@@ -4,7 +4,7 @@
  */
 import type { FulguriteError } from '../../model/errors.ts';
 import { encodeText } from '../columns.ts';
-import { firstOutlines, placeOf } from '../outlines.ts';
+import { firstOutlines, inPlaces, placeOf } from '../outlines.ts';
 import {
   type ClaimedPayment,
   type Doubt,
@@ -16,6 +16,7 @@ import {
 } from '../payment-leases.ts';
 import type { AttemptRow, PaymentRecord, PaymentRow } from '../payment-record.ts';
 import type {
+  ListOrder,
   OutlineFilter,
   PaymentFilter,
   PaymentIndexes,
@@ -26,7 +27,7 @@ import type {
   StoredOutlineRow,
 } from '../payment-repository.ts';
 import { arrayText } from './arrays.ts';
-import { type CommitOrder, completeUpTo } from './commit-order.ts';
+import { completeUpTo } from './commit-order.ts';
 import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
 import type { PostgresDoubt } from './doubt.ts';
 import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
@@ -153,7 +154,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return { payment: Number(payment), attempt: Number(attempt), updated: Number(updated) };
   }
 
-  completeUpTo(order: CommitOrder): Promise<number> {
+  completeUpTo(order: ListOrder): Promise<number> {
     return completeUpTo(this.#questions, order);
   }
 
@@ -251,6 +252,21 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     where('id >', filter.afterIndex);
     const limit = filter.limit === undefined ? '' : `LIMIT ${Math.trunc(filter.limit)}`;
     return this.#records(`WHERE ${conditions.join(' AND ')} ORDER BY id ${limit}`, values);
+  }
+
+  async recorded(from: number, to: number, limit: number): Promise<PaymentRecord[]> {
+    const clause = `WHERE ${CREATED_PLACE} BETWEEN $1 AND $2 ORDER BY ${CREATED_PLACE} LIMIT $3`;
+    return inPlaces(await this.#records(clause, [from, to, limit]));
+  }
+
+  async recordedBefore(to: number, count: number): Promise<number> {
+    const places = `SELECT ${CREATED_PLACE} AS place FROM payment WHERE ${CREATED_PLACE} <= $1
+      ORDER BY ${CREATED_PLACE} DESC LIMIT $2`;
+    const [row] = await this.#questions.ask(`SELECT min(place) AS first FROM (${places}) AS places`, [
+      to,
+      count,
+    ]);
+    return Number(row!.first ?? 1);
   }
 
   /** Those of this daemon. Payments of others are for `claim`, and so are all while something is in doubt. */

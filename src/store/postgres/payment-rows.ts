@@ -38,6 +38,7 @@ const PAYMENT_COLUMNS = [
   ['failure', 'bytea'],
   ['created_at', 'bigint'],
   ['completed_at', 'bigint'],
+  ['created_order', 'bigint'],
   ['fence', 'bigint'],
 ] as const;
 
@@ -74,6 +75,8 @@ function unnested(columns: Columns, first: number): string {
   return `SELECT * FROM unnest(${arrays.join(', ')}) AS r(${names(columns)})`;
 }
 
+/** The database gives the places of payments, except of those that are moved here. */
+const OWN_PAYMENT = PAYMENT_COLUMNS.filter(([name]) => name !== 'created_order');
 const OWN_ATTEMPT = ATTEMPT_COLUMNS.slice(0, -1);
 /** The number of a change is given in the order of commits. Rows only say whether there was a change. */
 const IN_ORDER = names(OWN_ATTEMPT).replace(
@@ -99,8 +102,8 @@ const put = (isNumbered: boolean): string => `
   WITH pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
   ar AS (${unnested(ATTEMPT_COLUMNS, BEFORE + 1 + PAYMENT_COLUMNS.length)}),
   p AS (
-    INSERT INTO payment AS t (${names(PAYMENT_COLUMNS)}, node, owner, until)
-    SELECT pr.*, $1, $2, clock_timestamp() + $3::bigint * interval '1 millisecond' FROM pr
+    INSERT INTO payment AS t (${names(isNumbered ? PAYMENT_COLUMNS : OWN_PAYMENT)}, node, owner, until)
+    SELECT ${names(isNumbered ? PAYMENT_COLUMNS : OWN_PAYMENT)}, $1, $2, clock_timestamp() + $3::bigint * interval '1 millisecond' FROM pr
     ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat,
       status = excluded.status, failure = excluded.failure, completed_at = excluded.completed_at,
       until = excluded.until
@@ -226,6 +229,7 @@ const paymentValues = (row: PaymentRow): PgValue[] => [
   row.failure ?? null,
   row.createdAtMs,
   row.completedAtMs ?? null,
+  row.createdOrder ?? null,
 ];
 
 const numberOrNothing = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
@@ -249,6 +253,7 @@ export const paymentOf = (row: PgRow): PaymentRow => ({
   failure: bytesOrNothing(row.failure),
   createdAtMs: Number(row.created_at),
   completedAtMs: numberOrNothing(row.completed_at),
+  createdOrder: numberOrNothing(row.created_order),
 });
 
 /** The attempt of a row of `attempt`. */

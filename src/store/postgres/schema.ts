@@ -12,8 +12,15 @@
 /** The two keys of the advisory lock of transactions that take a number of a sequence. */
 export const ORDER_LOCK = [0x46756c67, 1] as const;
 
+/** Sequences of places in lists. */
+export const ORDER_SEQUENCES = {
+  created: 'attempt_created_order',
+  updated: 'attempt_updated_order',
+  recorded: 'payment_created_order',
+} as const;
+
 /** The next number of a sequence, after the lock. CASE asks for the lock first. */
-export function nextInOrder(sequence: 'attempt_created_order' | 'attempt_updated_order'): string {
+export function nextInOrder(sequence: (typeof ORDER_SEQUENCES)[keyof typeof ORDER_SEQUENCES]): string {
   const next = `nextval('fulgurite.${sequence}')`;
   return `CASE WHEN pg_try_advisory_xact_lock_shared(${ORDER_LOCK.join(', ')}) THEN ${next} ELSE ${next} END`;
 }
@@ -377,6 +384,14 @@ const COMMIT_ORDER = `
   INSERT INTO number_block (kind, next) VALUES ('order', 0);
 `;
 
+/** The same for payments. Rows of before have no `created_order`, and their place is their id. */
+const PAYMENT_ORDER = `
+  CREATE SEQUENCE payment_created_order;
+  SELECT setval('payment_created_order', (SELECT next FROM number_block WHERE kind = 'payment'));
+  ALTER TABLE payment ADD COLUMN created_order bigint;
+  ALTER TABLE payment ALTER COLUMN created_order SET DEFAULT ${nextInOrder('payment_created_order')};
+`;
+
 /** The stated odds of an attempt before they were corrected. */
 const UNCORRECTED_ODDS = `
   ALTER TABLE attempt ADD COLUMN uncorrected_ppm bigint;
@@ -396,9 +411,10 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   KEPT_RECORDS,
   COMMIT_ORDER,
   UNCORRECTED_ODDS,
+  PAYMENT_ORDER,
 ];
 
-/** The place of an attempt in the order of creation. */
+/** The place of an attempt in the order of creation, and of a payment in that of records. */
 export const CREATED_PLACE = 'coalesce(created_order, id)';
 
 /**
@@ -407,6 +423,7 @@ export const CREATED_PLACE = 'coalesce(created_order, id)';
  */
 export const LATER_INDEXES: Readonly<Record<string, string>> = {
   attempt_created_place: `attempt ((${CREATED_PLACE}))`,
+  payment_created_place: `payment ((${CREATED_PLACE}))`,
 };
 
 /** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
@@ -443,7 +460,7 @@ export function grants(kind: GrantedRole, role: string): string[] {
     `GRANT USAGE ON SCHEMA fulgurite TO ${name}`,
     ...rights.map(([right, tables]) => `GRANT ${right} ON ${tables.join(', ')} TO ${name}`),
     ...(kind === 'daemon'
-      ? [`GRANT ALL ON SEQUENCE attempt_created_order, attempt_updated_order TO ${name}`]
+      ? [`GRANT ALL ON SEQUENCE ${Object.values(ORDER_SEQUENCES).join(', ')} TO ${name}`]
       : []),
   ];
 }

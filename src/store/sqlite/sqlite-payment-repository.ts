@@ -7,7 +7,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { attemptValues } from '../attempt-values.ts';
 import type { Write } from '../batch.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from '../columns.ts';
-import { firstOutlines } from '../outlines.ts';
+import { firstOutlines, inPlaces } from '../outlines.ts';
 import type {
   AttemptOutlineRow,
   AttemptRow,
@@ -32,8 +32,8 @@ const orNull = <T extends SqlValue>(value: T | undefined): SqlValue => value ?? 
 
 const PUT_PAYMENT = `
   INSERT INTO payment (id, uid, payment_hash, preimage, group_id, payment_secret, total_msat, request,
-    idempotency_key, local_request_id, status, failure, created_at, completed_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    idempotency_key, local_request_id, status, failure, created_at, completed_at, created_order)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat, status = excluded.status,
     failure = excluded.failure, completed_at = excluded.completed_at
   WHERE payment.status = 'pending' OR excluded.status <> 'pending'`;
@@ -41,6 +41,13 @@ const PUT_PAYMENT = `
 const SPEND_KEY = `
   INSERT OR IGNORE INTO spent_key (idempotency_key, payment_hash, status)
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = ? AND idempotency_key IS NOT NULL`;
+
+/** The place of a payment in the order in which payments were recorded. The expression is that of the index. */
+const PLACE = 'coalesce(created_order, id)';
+
+const KEEP_LAST_PLACE = `
+  INSERT INTO last_place (only_row, place) SELECT 1, coalesce(max(${PLACE}), 0) FROM payment WHERE true
+  ON CONFLICT (only_row) DO UPDATE SET place = max(place, excluded.place)`;
 
 const PUT_ATTEMPT = `
   INSERT INTO attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm, height,
@@ -66,6 +73,7 @@ const PAYMENT_COLUMNS = [
   'failure',
   'created_at',
   'completed_at',
+  'created_order',
 ] as const;
 
 const ATTEMPT_COLUMNS = [
@@ -195,6 +203,12 @@ export class SqlitePaymentRepository implements PaymentRepository {
     return { payment, attempt, updated };
   }
 
+  async lastPlace(): Promise<number> {
+    const [row] = await this.#file.rows(`SELECT max(coalesce((SELECT max(${PLACE}) FROM payment), 0),
+      coalesce((SELECT place FROM last_place), 0))`);
+    return Number(row![0]);
+  }
+
   /** Queues rows as they are now, in one transaction: new rows, or new states of old ones. */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
     const writes = attempts.map(attemptWrite);
@@ -205,6 +219,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
     if (attemptIndexes === undefined) {
       this.#committer.write(
+        { sql: KEEP_LAST_PLACE, parameters: [] },
         { sql: SPEND_KEY, parameters: [paymentIndex] },
         { sql: 'DELETE FROM payment WHERE id = ?', parameters: [paymentIndex] },
       );
@@ -264,6 +279,17 @@ export class SqlitePaymentRepository implements PaymentRepository {
       );
     }
     return records;
+  }
+
+  async recorded(from: number, to: number, limit: number): Promise<PaymentRecord[]> {
+    const found = `SELECT * FROM payment WHERE ${PLACE} BETWEEN ? AND ? ORDER BY ${PLACE} LIMIT ?`;
+    return inPlaces(recordsOf(await this.#file.rows(withAttempts(found), from, to, limit)));
+  }
+
+  async recordedBefore(to: number, count: number): Promise<number> {
+    const places = `SELECT ${PLACE} AS place FROM payment WHERE ${PLACE} <= ? ORDER BY ${PLACE} DESC LIMIT ?`;
+    const [row] = await this.#file.rows(`SELECT min(place) FROM (${places})`, to, count);
+    return Number(row![0] ?? 1);
   }
 
   /**
@@ -351,6 +377,7 @@ const paymentWrite = (row: PaymentRow): Write => ({
     orNull(row.failure),
     row.createdAtMs,
     orNull(row.completedAtMs),
+    orNull(row.createdOrder),
   ],
 });
 
@@ -433,6 +460,7 @@ const paymentOf = ([
   failure,
   createdAt,
   completedAt,
+  createdOrder,
 ]: SqlColumns): PaymentRow => ({
   id: uid as string,
   createdIndex: Number(id),
@@ -448,6 +476,7 @@ const paymentOf = ([
   failure: bytesOrNothing(failure),
   createdAtMs: Number(createdAt),
   completedAtMs: numberOrNothing(completedAt),
+  createdOrder: numberOrNothing(createdOrder),
 });
 
 /** Where the columns of an attempt begin in a row of `withAttempts`. */

@@ -9,6 +9,7 @@ import { type Deferred, deferred } from '../../../src/model/deferred.ts';
 import { FulguriteError } from '../../../src/model/errors.ts';
 import type { LayerRepository } from '../../../src/store/layer-repository.ts';
 import type { OfferRepository } from '../../../src/store/offer-repository.ts';
+import { inPlaces, recordedPlace } from '../../../src/store/outlines.ts';
 import type { AttemptRow, PaymentRecord, PaymentRow } from '../../../src/store/payment-record.ts';
 import type { PaymentFilter, PaymentRepository, SpentKey } from '../../../src/store/payment-repository.ts';
 import type {
@@ -177,6 +178,7 @@ class PaymentTables {
   readonly spentKeys = new Map<string, SpentKey>();
   readonly payments = new Map<number, PaymentRow>();
   readonly attempts = new Map<number, AttemptRow>();
+  lastPlace = 0;
 
   put(payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
     for (const { paymentIndex } of attempts) {
@@ -187,6 +189,7 @@ class PaymentTables {
     const known = payment && this.payments.get(payment.createdIndex)?.status;
     const isLate = known !== undefined && known !== 'pending' && payment!.status === 'pending';
     if (payment !== undefined && !isLate) this.payments.set(payment.createdIndex, payment);
+    if (payment !== undefined) this.lastPlace = Math.max(this.lastPlace, recordedPlace(payment));
     for (const attempt of attempts) {
       const before = this.attempts.get(attempt.createdIndex)?.status ?? 'sent';
       if (before === 'sent' || attempt.status !== 'sent') this.attempts.set(attempt.createdIndex, attempt);
@@ -261,6 +264,27 @@ export const paymentsInMemory = inMemory<PaymentTables, PaymentRepository>(
       async payments(filter = {}) {
         await late();
         return tables.records((row) => matches(row, filter)).slice(0, filter.limit);
+      },
+      async lastPlace() {
+        await late();
+        return tables.lastPlace;
+      },
+      async recorded(from, to, limit) {
+        await late();
+        const isAsked = (row: PaymentRow): boolean => recordedPlace(row) >= from && recordedPlace(row) <= to;
+        return inPlaces(tables.records(isAsked)).slice(0, limit);
+      },
+      async recordedBefore(to, count) {
+        await late();
+        const places = tables
+          .records((row) => recordedPlace(row) <= to)
+          .map(({ payment }) => recordedPlace(payment));
+        return (
+          places
+            .sort((a, b) => b - a)
+            .slice(0, count)
+            .at(-1) ?? 1
+        );
       },
       async unfinished() {
         await late();

@@ -73,6 +73,21 @@ export function paymentRepositoryConformance({
       });
     });
 
+    test('knows the last place of a payment after it was removed and after a restart', async () => {
+      const place = newPlace();
+      await withStore(place, async (repository) => {
+        if (repository.lastPlace === undefined) return;
+        repository.put(OWNER, paymentRow(1, { createdOrder: 7 }), []);
+        repository.put(OWNER, paymentRow(2, { createdOrder: 5 }), []);
+        repository.remove(1, undefined);
+        await repository.durable(OWNER);
+        expect(await repository.lastPlace()).toBe(7);
+      });
+      await withStore(place, async (repository) => {
+        if (repository.lastPlace !== undefined) expect(await repository.lastPlace()).toBe(7);
+      });
+    });
+
     test('has what it called safe after a crash', async () => {
       const place = newPlace();
       const store = await place.open();

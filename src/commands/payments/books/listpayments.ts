@@ -5,6 +5,7 @@ import type { Payment } from '../../../payments/payment.ts';
 import { field, optional, withDefault } from '../../../rpc/command.ts';
 import { JsonList } from '../../../rpc/json-write.ts';
 import { u32, u64 } from '../../../rpc/param-types.ts';
+import { recordedPlace } from '../../../store/outlines.ts';
 import { defineCommand } from '../../context.ts';
 import { failureInWords } from '../failure-words.ts';
 import { totals } from './payment-json.ts';
@@ -21,10 +22,12 @@ export const listpayments = defineCommand({
   name: 'listpayments',
   summary: 'Show the latest payments, with the reason for each failure or refusal.',
   description:
-    'Shows one row per payment in order of creation, including payments without a route. `listpays` shows ' +
-    'only payments with at least one attempt. `created_index` is the one used in events and in ' +
-    '`getpayment`, which shows the attempts. Without `start`, the list begins `limit` payments before the ' +
-    'last one.',
+    'Shows one row per payment, including payments without a route. `listpays` shows only payments with at ' +
+    'least one attempt. `created_index` follows the order in which payments were recorded, across all daemons ' +
+    'of a fleet: a payment is recorded with its first attempt, or when it is refused. A program that continues ' +
+    'with `start` set to one more than the last `created_index` misses none. `number` identifies the payment in ' +
+    'events and in `getpayment`, which shows the attempts. Without `start`, the list shows the last `limit` ' +
+    'payments.',
   category: 'payments',
   readOnly: true,
   params: {
@@ -34,7 +37,7 @@ export const listpayments = defineCommand({
   result: {
     payments: field(
       'array',
-      'Objects of id, created_index, command, payment_hash, destination, amount_msat, amount_sent_msat once it is ' +
+      'Objects of id, created_index, number, command, payment_hash, destination, amount_msat, amount_sent_msat once it is ' +
         'complete, label, status, created_at, completed_at, attempts (their number), and failure.',
     ),
   },
@@ -42,22 +45,25 @@ export const listpayments = defineCommand({
     const { journal } = payments;
     await journal.written();
     const live = new Map([...payments.live()].map((payment) => [payment.id, payment]));
-    const after = Math.max(0, journal.lastPaymentIndex - limit);
-    const first = start === undefined ? after + 1 : Math.min(Number(start), Number.MAX_SAFE_INTEGER);
-    const pages = journal.paymentPages({}, Math.max(0, first - 1));
+    const pages = journal.recorded(
+      start === undefined ? { last: limit } : { start: Math.min(Number(start), Number.MAX_SAFE_INTEGER) },
+    );
     const rows = selected(pages, limit, (stored) =>
-      stored.request.kind === 'probe' ? undefined : rowOf(live.get(stored.id) ?? stored),
+      stored.request.kind === 'probe'
+        ? undefined
+        : rowOf(live.get(stored.id) ?? stored, recordedPlace(stored)),
     );
     return { payments: JsonList.inPages(rows) };
   },
 });
 
-function rowOf(payment: Payment): object {
+function rowOf(payment: Payment, place: number): object {
   const { id, createdIndex, request, paymentHash, status, createdAtMs, completedAtMs, attempts } = payment;
   const failure = failureInWords(payment);
   return {
     id,
-    created_index: createdIndex,
+    created_index: place,
+    number: createdIndex,
     command: request.kind,
     payment_hash: toHex(paymentHash),
     destination: request.destination,
