@@ -104,7 +104,7 @@ export const OWN_METHODS: readonly PluginMethod[] = [
   {
     command: 'quote',
     usage:
-      'invstring [amount_msat] [maxfee] [confidence_ppm] [expires_in] [hold] [layers] [maxdelay] [nodes] [one_node]',
+      'invstring [amount_msat] [maxfee] [confidence_ppm] [expires_in] [hold] [layers] [maxdelay] [nodes] [one_node] [include_fee]',
   },
   { command: 'listquotes', usage: '[quote_id]', readOnly: true },
   { command: 'delquote', usage: 'quote_id' },
