@@ -110,7 +110,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
   test('a rebalancing is drawn before and after, and its limits are in the address', () =>
     bench.on('channels', async (opened) => {
       const { page } = opened;
-      const [{ peer_id: destination }] = (await channels()) as [{ peer_id: string }];
+      const { peer_id: destination } = (await channels())[0]!;
       await bench.daemon.result('xkeysend', { destination, amount_msat: 6_000_000_000 });
       await page.getByRole('link', { name: /^Move money between them/ }).click();
       await page.getByRole('heading', { name: 'Moving money between our channels' }).waitFor();
