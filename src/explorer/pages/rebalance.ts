@@ -22,9 +22,9 @@ import {
 } from '../pieces.ts';
 import type { MethodParams, MethodResult } from '../rpc.ts';
 
-type Plan = MethodResult<'planrebalance'>;
-type Asked = MethodParams<'planrebalance'>;
-type BalancedChannel = MethodResult<'listpeerchannels'>['channels'][number];
+type PlannedMoves = MethodResult<'planrebalance'>;
+type AskedMoves = MethodParams<'planrebalance'>;
+type ListedChannel = MethodResult<'listpeerchannels'>['channels'][number];
 
 /** Limits where the address names none. */
 const USUAL_MAXFEE_MSAT = 100_000n;
@@ -58,7 +58,7 @@ interface ConcernedChannel {
 }
 
 /** The channels of a plan, those that move most first. */
-export function movedChannels(plan: Plan, own: readonly BalancedChannel[]): MovedChannel[] {
+export function movedChannels(plan: PlannedMoves, own: readonly ListedChannel[]): MovedChannel[] {
   const parts = plan.parts as readonly PlannedPart[];
   const balances = new Map(own.map((one) => [one.short_channel_id, one]));
   const moved = (plan.channels as readonly ConcernedChannel[]).flatMap((one) => {
@@ -86,7 +86,7 @@ export function movedChannels(plan: Plan, own: readonly BalancedChannel[]): Move
 
 /** What the address asks for, and what is wrong in it. */
 export function rebalanceQuestion(query: URLSearchParams): {
-  readonly asked: Asked;
+  readonly asked: AskedMoves;
   readonly faults: string[];
 } {
   const faults: string[] = [];
@@ -105,7 +105,7 @@ export function rebalanceQuestion(query: URLSearchParams): {
   };
   const amountMsat = money('amount');
   const days = whole('days', 365);
-  const asked: Asked = {
+  const asked: AskedMoves = {
     maxfee: money('maxfee') ?? USUAL_MAXFEE_MSAT,
     maxfee_ppm: whole('ppm', 1_000_000) ?? USUAL_MAXFEE_PPM,
     ...(amountMsat !== undefined && { amount_msat: amountMsat }),
@@ -118,8 +118,8 @@ class RebalancePage implements OpenPage {
   readonly #host: PageHost;
   readonly #aliases: Aliases;
   #question: ReturnType<typeof rebalanceQuestion>;
-  #plan: Plan | undefined;
-  #channels: readonly BalancedChannel[] = [];
+  #plan: PlannedMoves | undefined;
+  #channels: readonly ListedChannel[] = [];
   #error: unknown;
   #number = 0;
 
@@ -195,7 +195,7 @@ class RebalancePage implements OpenPage {
     </form>`;
   }
 
-  #whole(plan: Plan): TemplateResult {
+  #whole(plan: PlannedMoves): TemplateResult {
     const parts = plan.parts as readonly PlannedPart[];
     const channels = movedChannels(plan, this.#channels);
     return html`<dl class="figures">

@@ -462,6 +462,7 @@ describe('a directory of a release without marks', () => {
       DROP INDEX payment_uid; ALTER TABLE payment DROP COLUMN uid;
       DROP INDEX attempt_uid; ALTER TABLE attempt DROP COLUMN uid; ALTER TABLE attempt DROP COLUMN own_node;
       ALTER TABLE attempt DROP COLUMN uncorrected_ppm;
+      DROP TABLE last_place; DROP INDEX payment_created_place; ALTER TABLE payment DROP COLUMN created_order;
       PRAGMA user_version=4`);
     connection.close();
     rmSync(at(MARK));
