@@ -1,6 +1,6 @@
 /**
  * Whether a rune permits requests, from the secret and from what is remembered of runes. The book (rune-book.ts) asks
- * with all that this node remembers. A thread with a copy of some of it can refuse most requests on its own.
+ * with everything that this node remembers. A thread that holds a partial copy can refuse most requests without asking the book.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { BlacklistRange } from '../store/rune-repository.ts';

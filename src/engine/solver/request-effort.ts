@@ -9,7 +9,7 @@
  *   a remedy of last resort    `PROBE_SHARE` of the whole; a sixth of that for each search
  *   a lesser remedy            all of it, where the one that was found is known or likely to be wrong
  *
- * Most requests without an answer are refused early. Then much is left to find the reason and a remedy. When the
+ * Most searches without an answer end early, which leaves enough budget for the reason and a remedy. When the
  * search itself took long, the caller has waited long enough. A remedy is a courtesy. Most remedies are found within
  * a few searches, and a long search for one delays other requests.
  */

@@ -11,7 +11,8 @@ import { onPayments } from '../pay/on-payments.ts';
 import { amount, errorPanel, figure, hostile, node, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
-type BalancedChannel = MethodResult<'listpeerchannels'>['channels'][number];
+/** One of our channels, as the node lists it. */
+export type BalancedChannel = MethodResult<'listpeerchannels'>['channels'][number];
 
 const msat = (value: number | bigint | undefined): bigint => BigInt(value ?? 0);
 const sum = (

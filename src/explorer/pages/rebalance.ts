@@ -21,10 +21,10 @@ import {
   waiting,
 } from '../pieces.ts';
 import type { MethodParams, MethodResult } from '../rpc.ts';
+import type { BalancedChannel } from './channels.ts';
 
 type PlannedMoves = MethodResult<'planrebalance'>;
 type AskedMoves = MethodParams<'planrebalance'>;
-type ListedChannel = MethodResult<'listpeerchannels'>['channels'][number];
 
 /** Limits where the address names none. */
 const USUAL_MAXFEE_MSAT = 100_000n;
@@ -58,7 +58,7 @@ interface ConcernedChannel {
 }
 
 /** The channels of a plan, those that move most first. */
-export function movedChannels(plan: PlannedMoves, own: readonly ListedChannel[]): MovedChannel[] {
+export function movedChannels(plan: PlannedMoves, own: readonly BalancedChannel[]): MovedChannel[] {
   const parts = plan.parts as readonly PlannedPart[];
   const balances = new Map(own.map((one) => [one.short_channel_id, one]));
   const moved = (plan.channels as readonly ConcernedChannel[]).flatMap((one) => {
@@ -72,7 +72,10 @@ export function movedChannels(plan: PlannedMoves, own: readonly ListedChannel[])
     }, 0n);
     return [
       {
-        ...{ id: one.short_channel_id, peerId: one.peer_id, nowMsat, thenMsat: nowMsat + gained },
+        id: one.short_channel_id,
+        peerId: one.peer_id,
+        nowMsat,
+        thenMsat: nowMsat + gained,
         wholeMsat: nowMsat + BigInt(balance.receivable_msat ?? 0),
         earnedPpm: one.earned_ppm,
         earnedMsat: one.earned_msat,
@@ -119,7 +122,7 @@ class RebalancePage implements OpenPage {
   readonly #aliases: Aliases;
   #question: ReturnType<typeof rebalanceQuestion>;
   #plan: PlannedMoves | undefined;
-  #channels: readonly ListedChannel[] = [];
+  #channels: readonly BalancedChannel[] = [];
   #error: unknown;
   #number = 0;
 
@@ -178,7 +181,10 @@ class RebalancePage implements OpenPage {
       const form = new FormData(event.target as HTMLFormElement);
       const given = (name: string): string | undefined => String(form.get(name) ?? '').trim() || undefined;
       this.#host.change({
-        ...{ maxfee: given('maxfee'), ppm: given('ppm'), amount: given('amount'), days: given('days') },
+        maxfee: given('maxfee'),
+        ppm: given('ppm'),
+        amount: given('amount'),
+        days: given('days'),
       });
     };
     const field = (name: string, label: unknown, placeholder: string): TemplateResult =>
