@@ -255,6 +255,7 @@ const PLANNED: Shape = {
 
 const PLAN = {
   parts: [PLANNED],
+  disregarded_layers: ['string'],
   from_each_node: [
     {
       node: 'string',

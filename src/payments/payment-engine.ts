@@ -112,6 +112,8 @@ export interface PaymentPlan {
   readonly routes: readonly Route[];
   readonly probabilityPpm: number;
   readonly shadow: ShadowOffset;
+  /** Layers with what was learned that the plan disregards, because they left no route. Undefined: none. */
+  readonly disregardedLayers?: readonly string[] | undefined;
 }
 
 /** How much is in progress. The sum is what the HTLCs take from our channels, fees included. */
@@ -552,7 +554,8 @@ export class PaymentEngine {
       payment.failure = { obstacle: 'noRoute', noPlan: search.noPlan };
       throw new PaymentFailed(payment);
     }
-    return { request, routes: search.routes, probabilityPpm: search.probabilityPpm, shadow };
+    const { routes, probabilityPpm, disregardedLayers } = search;
+    return { request, routes, probabilityPpm, shadow, disregardedLayers };
   }
 
   /**

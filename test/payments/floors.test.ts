@@ -19,7 +19,7 @@ describe('odds of 900 ppm', () => {
   const searched = (attempts: number, probabilityPpm: number) => {
     const plan = { routes: [], probabilityPpm };
     const services = {
-      planner: { search: () => Promise.resolve(plan) },
+      planner: { search: () => Promise.resolve(plan), learnedLayers: [] },
       learning: { shared: () => undefined },
       network: { capabilities: {} },
     } as unknown as Services;

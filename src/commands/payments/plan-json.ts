@@ -20,6 +20,11 @@ export const PLAN_RESULT = {
   shadow_delay: field('u32', 'Blocks added to make the route look longer.'),
   delay: field('u32', 'Maximum number of blocks for which our money would be locked.'),
   probability_ppm: field('ppm', 'Probability that all parts arrive, in parts per million.'),
+  disregarded_layers: optionalField(
+    'array',
+    'Layers with what earlier attempts taught, if they left no route. The payment disregards them, because money may have ' +
+      'come back to channels since.',
+  ),
   from_each_node: optionalField(
     'array',
     'If several of our nodes may send: objects of node, and fee_msat, parts and probability_ppm if it sent everything, ' +
@@ -98,7 +103,8 @@ export async function planJson(
   context: NodeContext,
   client: object,
 ): Promise<object> {
-  const { routes, probabilityPpm, shadow } = await context.payments.plan(request, client);
+  const plan = await context.payments.plan(request, client);
+  const { routes, probabilityPpm, shadow, disregardedLayers } = plan;
   const { finalCltv } = recipientOf(request);
   const amountMsat = routes.reduce((sum, { path }) => sum + path.at(-1)!.amountOutMsat, 0n);
   const feeMsat = feeOf(routes);
@@ -111,6 +117,7 @@ export async function planJson(
     shadow_delay: shadow.delayBlocks,
     delay: delayOf(routes),
     probability_ppm: probabilityPpm,
+    disregarded_layers: disregardedLayers,
     from_each_node: await alone(request, context, client),
     parts: routes.map((route) => ({
       node: context.payments.purse?.nodes.byId(route.path[0]!.nodeIdIn)?.name,

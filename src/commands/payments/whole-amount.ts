@@ -89,10 +89,14 @@ export async function withWholeAmount<P extends WholeParams>(
     return { ...params, amount_msat: msat(amountMsat), include_fee: false, maxfee, seed };
   };
   let refusal: PaymentFailed | undefined;
+  // The largest amount that has a route only if what was learned is disregarded. It counts if no other amount has one.
+  let doubtfulMsat = 0n;
   const hasRoute = async (amountMsat: bigint): Promise<boolean> => {
     try {
-      await context.payments.plan(requestOf(at(amountMsat)), client);
-      return true;
+      const { disregardedLayers } = await context.payments.plan(requestOf(at(amountMsat)), client);
+      if (disregardedLayers === undefined) return true;
+      if (amountMsat > doubtfulMsat) doubtfulMsat = amountMsat;
+      return false;
     } catch (error) {
       if (!(error instanceof PaymentFailed)) throw error;
       refusal = error;
@@ -101,7 +105,7 @@ export async function withWholeAmount<P extends WholeParams>(
   };
   if (totalMsat === 0n) throw new FulguriteError('sourceCapacity', 'None of our channels can send anything');
   if (totalMsat > MOST_PAYABLE_MSAT || (await hasRoute(totalMsat))) return at(totalMsat);
-  const whole = refusal as unknown as PaymentFailed;
+  const whole = refusal as PaymentFailed | undefined;
   let [low, high] = [0n, totalMsat as bigint];
   const near = totalMsat / 100_000n + 1n;
   const untilMs = performance.now() + MAX_MS;
@@ -113,6 +117,7 @@ export async function withWholeAmount<P extends WholeParams>(
     if (await hasRoute(next)) low = next;
     else high = next;
   }
-  if (low === 0n) throw refusal ?? whole;
-  return at(low);
+  if (low > 0n) return at(low);
+  if (doubtfulMsat > 0n) return at(doubtfulMsat);
+  throw refusal ?? whole;
 }

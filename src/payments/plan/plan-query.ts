@@ -24,6 +24,8 @@ export interface PlanQuery {
   readonly countsPrices?: boolean;
   /** Whether discounts for what comes in are taken off the routes. Default: they are. */
   readonly discounts?: boolean;
+  /** Whether the layers with what attempts of all payments taught do not count. Default: they count. */
+  readonly disregardsLearned?: boolean;
   /** Settings of the objective. Undefined: the usual ones. */
   readonly knobs?: ObjectiveKnobs | undefined;
   readonly asker: QueuePlace;

@@ -13,6 +13,9 @@
  * 156 different routes. More than 95 % are no costlier than the choice without noise, and the costliest costs 2
  * sat more. No route is costlier than the caller allows.
  *
+ * Bounds that earlier attempts showed may be outdated: money may have come back to a channel. So when no route is left under
+ * what was learned and the payment has made no attempt, route-search.ts searches without the layers of what was learned.
+ *
  * Neither shadow nor noise ever makes a payment fail. When no route fits with the shadow, its money is dropped
  * first, and then its delay. When no route fits with noise, the engine searches with less noise.
  */
@@ -66,6 +69,8 @@ export type Search =
       readonly probabilityPpm: number;
       /** What the search itself states, where `probabilityPpm` is learned. A payment gives up by this one alone. */
       readonly searchedPpm?: number;
+      /** Layers with what was learned that the search disregarded, because they left no route. Undefined: none. */
+      readonly disregardedLayers?: readonly string[];
     }
   | { readonly noPlan: NoPlan };
 
@@ -102,6 +107,12 @@ export class Planner {
     this.#ourId = ourId;
     this.#purse = purse;
     this.#odds = odds;
+  }
+
+  /** The layers with what attempts taught, of all payments. */
+  get learnedLayers(): readonly string[] {
+    const ofOurs = this.#beliefs === undefined ? SHARED_LAYER : AUTOMATIC.learned.name;
+    return [ofOurs, ...this.#pairLayers()];
   }
 
   /**
@@ -173,6 +184,7 @@ export class Planner {
     round,
     privateLayers,
     countsPrices = false,
+    disregardsLearned = false,
   }: PlanQuery): RouteQuery {
     const seed = BigInt.asUintN(64, request.seed + BigInt(round) * SEED_STEP);
     const { routeEnd, finalCltv } = recipientOf(request);
@@ -183,8 +195,7 @@ export class Planner {
       amountMsat,
       layers: [
         ...(this.#purse === undefined ? OUR_LAYERS : [...PURSE_LAYERS, ...free]),
-        this.#beliefs === undefined ? SHARED_LAYER : AUTOMATIC.learned.name,
-        ...this.#pairLayers(),
+        ...(disregardsLearned ? [] : this.learnedLayers),
         ...request.layers,
         ...privateLayers,
       ],

@@ -1,6 +1,7 @@
 /**
  * The routes that one payment tries next. It keeps the shadow while that leaves a route. A keysend goes in
- * one part where it can. A route that failed is not tried again while nothing has changed.
+ * one part where it can. A route that failed is not tried again while nothing has changed. A payment without attempts is not
+ * refused for what earlier attempts taught: it disregards that, and goes by its own lessons.
  */
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -52,6 +53,7 @@ export class RouteSearch {
   /** Nodes of ours that the next search must not use. */
   readonly #closed = new Set<NodeId>();
   #shadow = NO_SHADOW;
+  #disregardsLearned = false;
 
   constructor(services: Services, payment: Payment, layer: PrivateLayer, pauses: Pauses, asker: QueuePlace) {
     this.#services = services;
@@ -63,6 +65,16 @@ export class RouteSearch {
 
   get shadow(): ShadowOffset {
     return this.#shadow;
+  }
+
+  /** Whether the payment goes by its own lessons alone, because those of all payments left no route. */
+  get disregardsLearned(): boolean {
+    return this.#disregardsLearned;
+  }
+
+  /** Lets the payment go by its own lessons alone from now on. */
+  disregardLearned(): void {
+    this.#disregardsLearned = true;
   }
 
   /** Prepares the first search: chooses the shadow, and puts the route hints into the private layer. */
@@ -173,7 +185,8 @@ export class RouteSearch {
 
   /**
    * Searches with as much of the shadow as leaves a route: first all of it, then without its money, then
-   * without its delay. While parts that carry the shadow are in progress or have arrived, it stays as it is.
+   * without its delay. While parts that carry the shadow are in progress or have arrived, it stays as it is. What was
+   * learned is disregarded last.
    */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
     const payment = this.#payment;
@@ -182,12 +195,36 @@ export class RouteSearch {
       // When every earlier attempt failed, the whole amount is left. That amount includes the shadow's money.
       const lighter = isWorn ? undefined : lighterThan(this.#shadow);
       const amountMsat = isWorn ? remainingMsat : payment.totalMsat;
-      const { search, query } = await this.#wholeOrParts(amountMsat, lighter === undefined);
-      if (!('noPlan' in search)) return search;
-      if (lighter === undefined)
+      const isLast = lighter === undefined && !this.#mayDisregardLearned();
+      const { search, query } = await this.#wholeOrParts(amountMsat, isLast);
+      if (!('noPlan' in search)) return this.#withDisregarded(search);
+      if (lighter !== undefined) this.#cast(lighter);
+      else if (isLast || search.noPlan.kind !== 'noRoute')
         return { noPlan: await this.#services.planner.explained(search.noPlan, query) };
-      this.#cast(lighter);
+      else this.disregardLearned();
     }
+  }
+
+  /**
+   * Whether the payment has made no attempt, and layers with what was learned may be why there is no route. Probes and
+   * rebalancing do without what may not arrive.
+   */
+  #mayDisregardLearned(): boolean {
+    const { attempts, request } = this.#payment;
+    if (this.#disregardsLearned || attempts.length > 0) return false;
+    if (request.kind === 'probe' || request.circle !== undefined) return false;
+    const { planner, book } = this.#services;
+    return planner.learnedLayers.some((name) => {
+      const id = book.layerIdByName(name);
+      if (id === undefined) return false;
+      const [first] = book.cells(id).channelIds;
+      return first !== undefined;
+    });
+  }
+
+  #withDisregarded(search: Exclude<Search, { readonly noPlan: unknown }>): Search {
+    if (!this.#disregardsLearned) return search;
+    return { ...search, disregardedLayers: this.#services.planner.learnedLayers };
   }
 
   #cast(shadow: ShadowOffset): void {
@@ -280,6 +317,7 @@ export class RouteSearch {
       shadow: this.#shadow,
       round: attempts.length,
       privateLayers: this.#layer.names,
+      disregardsLearned: this.#disregardsLearned,
       // A node that wanted more may not give the discount that it announces.
       discounts: !attempts.some(
         ({ failure }) => failure !== undefined && WANTED_MORE.has(failure.failcodename),

@@ -66,6 +66,8 @@ interface PlayedSearch {
 export class QuotePlay {
   readonly #options: PlayOptions;
   readonly #found = new Map<string, PlayedSearch>();
+  /** Whether the first search disregarded what was learned. Then the payment does so to its end. */
+  #disregardsLearned = false;
 
   constructor(options: PlayOptions) {
     this.#options = options;
@@ -112,6 +114,7 @@ export class QuotePlay {
     try {
       const search = new RouteSearch(services, payment, layer, pauses, asker);
       search.begin();
+      if (this.#disregardsLearned) search.disregardLearned();
       for (const { attempt, failedAt } of history) {
         this.#teach(attempt.path, failedAt, layer);
         if (failedAt !== undefined) search.spend(attempt);
@@ -122,6 +125,7 @@ export class QuotePlay {
         search: await search.next(msat(payment.totalMsat - carriedMsat)),
         shadow: search.shadow,
       };
+      if (history.length === 0) this.#disregardsLearned = search.disregardsLearned;
       this.#found.set(key, found);
       return found;
     } finally {

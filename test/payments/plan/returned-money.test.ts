@@ -1,0 +1,63 @@
+/**
+ * Money that comes back to a channel which refused a payment a moment ago. What was learned then must not refuse the next
+ * payment before it has made an attempt.
+ */
+import { describe, expect, test } from 'vitest';
+import { msatFromSat } from '../../../src/model/msat.ts';
+import { OddsModel } from '../../../src/payments/learn/odds-model.ts';
+import type { PaymentFailed } from '../../../src/payments/payment.ts';
+import { L2, L2_L3, L3, leaving, lineNode } from '../line-graph.ts';
+import { keysendRequest, type SimulatedNode } from '../simulation/simulated-node.ts';
+
+const CAPACITY_SAT = 1_000_000n;
+
+/** Sets what L2 has towards L3. */
+function fill(node: SimulatedNode, sat: bigint): void {
+  const source = leaving(L2, L3, L2_L3).direction === 0 ? sat : CAPACITY_SAT - sat;
+  node.simulation.setBalance({ shortChannelId: L2_L3, direction: 0 }, msatFromSat(source));
+}
+
+/** A line node with or without learned odds. With them, lessons reach searches through another layer. */
+function line(learnsOdds: boolean): SimulatedNode {
+  const node: SimulatedNode = lineNode(
+    learnsOdds ? { engine: { odds: new OddsModel(() => node.nowMs() / 1000) } } : {},
+  );
+  return node;
+}
+
+const payment = (sat: bigint) =>
+  keysendRequest(L3, { amountMsat: msatFromSat(sat), maxfeeMsat: msatFromSat(10_000) });
+
+async function refusal(node: SimulatedNode, sat: bigint): Promise<PaymentFailed['payment']> {
+  const ended = await node.pay(payment(sat));
+  expect(ended.status).toBe('failed');
+  return ended;
+}
+
+describe.each([
+  { learnsOdds: true, layer: 'auto.learned' },
+  { learnsOdds: false, layer: 'xpay' },
+])('with the lessons in $layer', ({ learnsOdds, layer }) => {
+  test('a payment is tried although an earlier one was refused, and plan and payment agree', async () => {
+    const node = line(learnsOdds);
+    expect((await refusal(node, 700_000n)).attempts.length).toBeGreaterThan(0);
+    // Less than what was refused has a route under what was learned.
+    expect((await node.payments.plan(payment(100_000n))).disregardedLayers).toBeUndefined();
+    fill(node, 900_000n);
+    const plan = await node.payments.plan(payment(700_000n));
+    expect(plan.disregardedLayers).toEqual([layer]);
+    const paid = await node.pay(payment(700_000n));
+    expect(paid.status).toBe('complete');
+    expect(paid.attempts[0]!.path).toEqual(plan.routes[0]!.path);
+    await node.destroy();
+  });
+
+  test('a payment that is refused again has made an attempt, and ends', async () => {
+    const node = line(learnsOdds);
+    await refusal(node, 700_000n);
+    const { attempts } = await refusal(node, 700_000n);
+    expect(attempts.length).toBeGreaterThan(0);
+    expect(attempts.length).toBeLessThan(8);
+    await node.destroy();
+  });
+});
