@@ -1,6 +1,10 @@
 /** Amounts that include their fees: what leaves never exceeds the total, and hardly less than could arrive does. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NodeContext } from '../../src/commands/context.ts';
+import { withWholeAmount } from '../../src/commands/payments/whole-amount.ts';
+import { msat } from '../../src/model/msat.ts';
+import { PaymentFailed, type PaymentRequest } from '../../src/payments/payment.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { DaemonHere } from './daemon-here.ts';
 
@@ -84,4 +88,35 @@ describe('amounts that include their fees', () => {
     const wrong = await daemon.error('xkeysend', { destination: last.peer_id, amount_msat: 'most' });
     expect(wrong.data.parameter).toBe('amount_msat');
   }, 120_000);
+});
+
+describe('of amounts that have a route', () => {
+  /** The amount for a total of 1,000,000 msat, where plans fail beyond `most` and disregard lessons beyond `trusted`. */
+  async function wholeOf({ trusted, most }: { trusted: bigint; most: bigint }): Promise<bigint> {
+    const plan = async ({ amountMsat }: PaymentRequest): Promise<object> => {
+      const noRoute = { binding: { kind: 'feeLimit', maxfeeMsat: 0n } };
+      const failure = { obstacle: 'noRoute', noPlan: { kind: 'noRoute', noRoute } };
+      if (amountMsat > most) throw new PaymentFailed({ attempts: [], failure, request: {} } as never);
+      return amountMsat > trusted ? { disregardedLayers: ['auto.learned'] } : {};
+    };
+    const params = {
+      ...{ amount_msat: msat(1_000_000), include_fee: true, maxfee: msat(0) },
+      ...{ seed: 1n, idempotency_key: undefined },
+    };
+    const whole = await withWholeAmount(
+      params,
+      ({ amount_msat }) => ({ amountMsat: amount_msat }) as unknown as PaymentRequest,
+      { payments: { plan } } as unknown as NodeContext,
+      {},
+    );
+    return whole.amount_msat as bigint;
+  }
+
+  test('the largest under what was learned counts, and another only where there is none', async () => {
+    expect(await wholeOf({ trusted: 1_000_000n, most: 1_000_000n })).toBe(1_000_000n);
+    const trusted = await wholeOf({ trusted: 300_000n, most: 800_000n });
+    expect(trusted).toBeLessThanOrEqual(300_000n);
+    expect(trusted).toBeGreaterThan(299_900n);
+    expect(await wholeOf({ trusted: 0n, most: 1_000_000n })).toBe(1_000_000n);
+  });
 });
