@@ -29,6 +29,22 @@ const RUNES = 150;
 const REQUESTS = 4;
 const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 
+/** Fields that the node does not look up among the parameters. */
+const NOT_LOOKED_UP = ['time', 'id', 'method', 'pnum', 'rate', 'per'];
+
+/**
+ * Whether the node judges the request by names that it has freed. Core Lightning (v26.06.6) collects the names of parameters
+ * for the first restriction that looks one up, and frees them with that restriction: in later ones, `=` finds nothing
+ * and `!` passes.
+ */
+function isJudgedByFreedNames(rune: Rune, { params }: { params?: object | undefined }): boolean {
+  if (params === undefined || Array.isArray(params)) return false;
+  const lookups = testedRestrictions(rune).filter((alternatives) =>
+    alternatives.some(({ field }) => !NOT_LOOKED_UP.includes(field)),
+  );
+  return lookups.length > 1;
+}
+
 const withoutNulls = <T extends object>(params: T): object =>
   Array.isArray(params)
     ? params.filter((value) => value !== null)
@@ -102,6 +118,7 @@ describeNeeding('lightningd', haveNodes, 'runes beside a real node', () => {
       for (let k = 0; k < REQUESTS; k++) {
         const asked = requests[n * REQUESTS + k]!;
         const rune = k % 2 === 0 ? ours : narrower;
+        if (isJudgedByFreedNames(rune, asked)) continue;
         const nodeId = k < 2 ? undefined : id;
         const expected = await judgedByNode(rune, asked, nodeId);
         expect([n, k, judgedByUs(rune, asked, nodeId)]).toEqual([n, k, expected]);

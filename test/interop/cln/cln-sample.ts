@@ -17,7 +17,7 @@ import type { DirectionLookup } from '../../reference/direction.ts';
 import { type Fraction, nats, ONE, passProbability, times } from '../../reference/fraction.ts';
 import { crossings, withAutomaticLayers } from '../../reference/referee.ts';
 
-const shared = (path: string) => fileURLToPath(new URL(`../../../shared/data/${path}`, import.meta.url));
+const shared = (path: string) => fileURLToPath(new URL(`../../../../shared/data/${path}`, import.meta.url));
 export const SAMPLE_FILE = shared('cln/getroutes-sample.json');
 export const SNAPSHOT_FILE = shared('snapshot/gossip-store-2026-02-03.compressed');
 
