@@ -97,6 +97,17 @@ export const REFUSALS = {
     meaning: 'Every path has more hops than an onion can hold.',
     facts: { maxhops: 'count' },
   },
+  limits: {
+    wire: 'limits',
+    error: 'routeNotFound',
+    text: 'No route in at most {maxparts} parts keeps all limits. Which of them must change is not known',
+    members: ['maxparts', 'maxdelay', 'maxfee_msat'],
+    remedies: ANY,
+    metric: 'no_route',
+    meaning:
+      'It is proven that no route keeps all limits. The search ended before it found out which limit is too low.',
+    facts: { maxparts: 'count', maxdelay: 'count', maxfeeMsat: 'amount' },
+  },
   endCapacity: {
     wire: '{end}_capacity',
     error: 'routeNotFound',

@@ -33,7 +33,15 @@ import { type RequestEffort, Spent } from './request-effort.ts';
 export interface Diagnosis {
   readonly binding: Extract<
     RefusalName,
-    'feeLimit' | 'delayLimit' | 'partsLimit' | 'hopLimit' | 'capacity' | 'deduction' | 'effort' | 'deadline'
+    | 'feeLimit'
+    | 'delayLimit'
+    | 'partsLimit'
+    | 'hopLimit'
+    | 'limits'
+    | 'capacity'
+    | 'deduction'
+    | 'effort'
+    | 'deadline'
   >;
   /** With `partsLimit`: how many parts are needed, as far as the search found out. */
   readonly parts?: number;
@@ -85,16 +93,17 @@ export function diagnose(
   const { source, destination } = ends;
   const isLong = () => kernel.fewestHopPath(source, destination).length > query.maxhops;
   let binding: Diagnosis['binding'] = 'capacity';
-  if (provenMost === undefined && (!isRefused(failed) || reason === 'unknown')) binding = 'effort';
+  if (provenMost === undefined && !isRefused(failed)) binding = 'effort';
   else if (lifted !== undefined) binding = lifted.binding;
   else if (failed.shortfall !== undefined) binding = 'deduction';
   else if (isLong()) binding = 'hopLimit';
+  else if (reason === 'unknown') binding = 'limits';
   const remedy =
     REFUSALS[binding].remedies.length === 0
       ? undefined
       : remedyOf(asker, query.remedies, binding, lifted, provenMost);
   // It is proven that the request has no answer, and with another limit it has one. So that limit is the reason.
-  if (binding === 'effort' && isRefused(failed)) binding = limitChanged(remedy) ?? binding;
+  if (binding === 'limits') binding = limitChanged(remedy) ?? binding;
   return {
     binding,
     cut: shortage?.cut ?? [],
@@ -143,8 +152,8 @@ const LIFTS = [
 ] as const;
 
 /**
- * The limits that prevent a route, or the shortage. Undefined when the search finds no answer without limits either.
- * `unknown` when no effort was left to ask.
+ * The limits that prevent a route, or the shortage. Undefined when it is proven that there is no answer without limits
+ * either. `unknown` when no effort was left to ask, or when a search without limits decided nothing.
  *
  * To lift the limit on delay is cheap, and often enough. Before parts are lifted, a maximum flow shows whether the
  * amount can pass at all.
@@ -160,6 +169,7 @@ function liftedLimits(
   if (isOnlyDear(failed)) return { binding: 'feeLimit', terms: withFeeOf(own, failed), reply: failed };
   if (failed.status === 'tooLittleLeft') return undefined;
   let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
+  let isOpen = false;
   let dear: Lifted | undefined;
   for (const { delay, parts } of LIFTS) {
     if (parts && dear === undefined && !delay) {
@@ -179,11 +189,12 @@ function liftedLimits(
     if (!isOnlyDear(reply)) {
       const shortage = shortageOf(kernel, reply);
       if (shortage !== undefined) return shortage;
+      isOpen ||= !isRefused(reply);
       continue;
     }
     dear ??= { binding: parts ? 'partsLimit' : 'feeLimit', terms: withFeeOf(terms, reply), reply };
   }
-  return dear;
+  return dear ?? (isOpen ? 'unknown' : undefined);
 }
 
 const withFeeOf = (terms: Terms, { takes }: Reply): Terms => ({
@@ -237,7 +248,7 @@ function otherAmount(
 ): bigint | undefined {
   const less = binding === 'deduction' ? undefined : lessAmount(asker, provenMost, feeShare);
   if (less !== undefined || provenMost !== undefined) return confirmedAmount(asker, less, feeShare);
-  const isSmall = binding === 'capacity' && asker.own.amountMsat <= SMALL_AMOUNT;
+  const isSmall = (binding === 'capacity' || binding === 'limits') && asker.own.amountMsat <= SMALL_AMOUNT;
   const more = isSmall || binding === 'deduction' ? moreAmount(asker, feeShare) : undefined;
   return confirmedAmount(asker, more, feeShare);
 }

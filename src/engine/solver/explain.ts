@@ -50,6 +50,8 @@ function bindingOf(kernel: Kernel, query: Question, diagnosis: Diagnosis, ends: 
       return { kind: 'partsLimit', maxparts, needed: diagnosis.remedy?.maxparts ?? diagnosis.parts! };
     case 'hopLimit':
       return { kind: 'hopLimit', maxhops };
+    case 'limits':
+      return { kind: 'limits', maxparts, maxdelay, maxfeeMsat };
     case 'deduction':
       return { kind: 'deduction', ...diagnosis.shortfall! };
     case 'capacity': {

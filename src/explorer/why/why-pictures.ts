@@ -95,6 +95,11 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
         text: (hops) => counted(hops, 'hop'),
       },
     ),
+  limits: () => ({
+    sentence: html`Every way breaks one of the limits. The search ended before it found out which one: raise one, or
+      try a smaller amount.`,
+    picture: clock('limits'),
+  }),
   deduction: ({ binding, from, to }) => ({
     sentence: html`The fees are taken out of the amount, and leave ${amount(binding.amount_msat ?? 0)} for channel
       <code>${binding.short_channel_id_dir}</code>, which takes at least ${amount(binding.limit_msat ?? 0)}.`,
