@@ -13,6 +13,7 @@ import { Column } from './graph/column';
 import { DirectionRecord } from './graph/direction';
 import * as graph from './graph/graph';
 import { Region } from './graph/region';
+import * as burdens from './overlay/burdens';
 import { BoundsStep, ChannelCell, HeldBlock, UpdateBlock } from './overlay/cells';
 import * as createdChannels from './overlay/created-channels';
 import * as createdNodes from './overlay/created-nodes';
@@ -116,6 +117,11 @@ export function layerDisablesNode(layer: u32, node: u32): bool {
   return effective.layerDisablesNode(workspace, layer, node);
 }
 
+/** The level of a node's burden under the applied stack. */
+export function burdenOf(node: u32): u32 {
+  return burdens.burdenOf(workspace.scratch, node);
+}
+
 /** The entry of a node in the cells of layers, made if there is none. */
 export function nodeEntry(id: usize): NodeEntry {
   return entries.nodeEntry(workspace, id);
@@ -161,7 +167,10 @@ export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
   return layers.channelCellReset(workspace, layer, shortChannelId);
 }
 
-/** Sets a layer's cell of a node: whether it is disabled, its biases and its burden. */
+/**
+ * Sets a layer's cell of a node: whether it is disabled, its biases and its burden.
+ * @returns whether directions of the node change, and not just its burden
+ */
 export function nodeCellSet(
   layer: u32,
   entry: NodeEntry,
@@ -169,8 +178,8 @@ export function nodeCellSet(
   inBias: i32,
   outBias: i32,
   burden: u32,
-): void {
-  layers.nodeCellSet(workspace, layer, entry, disabled, inBias, outBias, burden);
+): bool {
+  return layers.nodeCellSet(workspace, layer, entry, disabled, inBias, outBias, burden);
 }
 
 /** Applies what depends on the ends of the next question. Call it after `applyStack`. */
@@ -199,8 +208,8 @@ export function ensureLayerSlots(slots: u32): void {
 }
 
 /** Updates the applied stack after a change of a layer's cell of a node. */
-export function nodeChanged(layer: u32, entry: NodeEntry): void {
-  overlay.nodeChanged(workspace, layer, entry);
+export function nodeChanged(layer: u32, entry: NodeEntry, changesTerms: bool): void {
+  overlay.nodeChanged(workspace, layer, entry, changesTerms);
 }
 
 /** Uses a new graph. */

@@ -34,8 +34,6 @@ export const FLAG_LOADED: u32 = 64;
  * (src/layers/direction-class.ts).
  */
 export const CLASS_SHIFT: u32 = 7;
-/** Five bits, override only: the burden of the tail for learned odds, a level. */
-export const LEVEL_SHIFT: u32 = 11;
 
 /** Terms and bounds of one direction. */
 @unmanaged

@@ -72,6 +72,12 @@ export class NodeCell extends Cell {
   outBias: i32;
   /** What it costs to pass the node besides its fees, a level of learned odds (solve/question/odds.ts). 0: as any other node. */
   burden: u32;
+
+  /** Whether the cell changes directions of the node. A burden alone does not (burdens.ts). */
+  @inline
+  get changesTerms(): bool {
+    return this.disabled || this.inBias !== 0 || this.outBias !== 0;
+  }
 }
 
 /** New terms of a direction; `mask` says which of them hold. */

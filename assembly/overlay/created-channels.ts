@@ -15,6 +15,7 @@ import { DirectionRecord, FLAG_LINKED } from '../graph/direction';
 import { findChannel, graphCapacity, graphEnd, graphShortChannelId, NONE } from '../graph/graph';
 import { AMOUNT_LIMIT, mix64 } from '../graph/numbers';
 import { Workspace } from '../workspace';
+import { refreshBurden } from './burdens';
 import { CreatedBlock } from './cells';
 import { extraNodeCount, forgetCreatedNodes, resolve } from './created-nodes';
 import { NodeEntry, releaseEntry, retainEntry } from './entries';
@@ -114,6 +115,8 @@ export function settleCreated(work: Workspace, shortChannelId: u64, created: Cre
     assert(findChannel(graph, shortChannelId) === NONE, 'a channel of the graph is created');
   const node1 = resolve(work, created.node1, true);
   const node2 = resolve(work, created.node2, true);
+  refreshBurden(work, node1);
+  refreshBurden(work, node2);
   if (channel !== null && (channel.end(0).node !== node1 || channel.end(1).node !== node2)) {
     dropChannel(work, channel);
     channel = null;

@@ -54,6 +54,7 @@ export function vacateNode(work: Workspace, node: u32): void {
   const state = stateOf(work.scratch, node);
   if (!ASC_NO_ASSERT) assert(state.extraOut === null, 'a node with channels is vacated');
   memory.fill(changetype<usize>(state), 0, offsetof<NodeState>());
+  work.scratch.burdens[node] = 0;
   createdNodes.firstVacant = markVacant(
     createdNodes.table,
     node - work.graph.nodeCount,

@@ -19,7 +19,6 @@ import {
   FLAG_ENABLED,
   FLAG_EXTRA_HTLC,
   FLAG_KNOWN,
-  LEVEL_SHIFT,
   setBounds,
 } from '../graph/direction';
 import { baseRecord } from '../graph/graph';
@@ -163,7 +162,6 @@ function applyNodes(
   if (tailCell !== null) {
     isDisabled = tailCell.disabled;
     bias += tailCell.outBias;
-    if (tailCell.burden !== 0) setBurden(record, tailCell.burden);
   }
   const headCell = headEntry !== null ? nodeCell(cells, layer, headEntry) : null;
   if (headCell !== null) {
@@ -172,11 +170,6 @@ function applyNodes(
   }
   if (isDisabled) disable(record);
   return bias;
-}
-
-/** Notes the burden of the tail, a level of learned odds. The last layer that has one decides. */
-function setBurden(record: DirectionRecord, level: u32): void {
-  record.flags = (((record.flags as u32) & ((1 << LEVEL_SHIFT) - 1)) | (level << LEVEL_SHIFT)) as u16;
 }
 
 function disable(record: DirectionRecord): void {

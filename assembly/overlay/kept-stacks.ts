@@ -12,6 +12,7 @@ import { Column, newColumn } from '../graph/column';
 import { DIRECTION_BYTES, recordIn } from '../graph/direction';
 import { NONE } from '../graph/graph';
 import { Workspace } from '../workspace';
+import { clearBurdens, refreshBurdens } from './burdens';
 import { GLOBAL_LAYER } from './effective';
 import { changeAt, LayerLogs, listChanges, logOf } from './layer-log';
 import { cellCountOf } from './layers';
@@ -112,6 +113,10 @@ function leave(work: Workspace, next: Shelf | null): void {
     keep(work, key, next);
   }
   clearOverrides(work);
+  for (let i: u32 = 0; i < stack.stackLength; i++) {
+    const layer = layerAt(stack, i);
+    if (layer !== SOURCEFREE) clearBurdens(work, layer);
+  }
   emptyStack(stack);
   setSourceFree(stack, NONE);
 }
@@ -156,7 +161,10 @@ function keep(work: Workspace, key: u32, next: Shelf | null): void {
 function noteLayer(logs: LayerLogs, shelf: Shelf, at: u32, layer: u32): void {
   const kept = shelf.layer(at);
   kept.layer = layer;
-  kept.version = layer === SOURCEFREE ? 0 : logOf(logs, layer).version;
+  if (layer === SOURCEFREE) return;
+  const log = logOf(logs, layer);
+  kept.version = log.version;
+  kept.burdens = log.burdens;
 }
 
 function sameLayers(a: Shelf, b: Shelf): bool {
@@ -181,7 +189,10 @@ function enter(work: Workspace, shelf: Shelf): void {
   setSourceFree(stack, shelf.sourceFree);
   for (let i: u32 = 0; i < shelf.layers; i++) {
     const kept = shelf.layer(i);
-    if (kept.layer !== SOURCEFREE) followChanges(work, kept.layer, kept.version);
+    if (kept.layer === SOURCEFREE) continue;
+    followChanges(work, kept.layer, kept.version);
+    if (logOf(work.logs, kept.layer).burdens !== kept.burdens) recordsChanged(work.scratch);
+    refreshBurdens(work, kept.layer);
   }
 }
 

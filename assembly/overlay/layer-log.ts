@@ -23,6 +23,8 @@ export class LayerLog {
   version: u32;
   /** Stacks kept at an earlier version than this are stale. */
   floor: u32;
+  /** Counts changes of burdens alone. They are not logged: a kept stack has no burdens. */
+  burdens: u32;
   /** Keys in the blocks. */
   logged: u32;
   /** Kept stacks that contain the layer. */
@@ -107,6 +109,11 @@ export function logChannel(work: Workspace, layer: u32, shortChannelId: u64): vo
 /** To be called when a layer's cell of a node of the graph changes. */
 export function logNode(work: Workspace, layer: u32, node: u32): void {
   logKey(work, layer, node as u64, true);
+}
+
+/** To be called when the burden of a node changes in a layer, and nothing else. */
+export function logBurden(logs: LayerLogs, layer: u32): void {
+  logOf(logs, layer).burdens += 1;
 }
 
 function logKey(work: Workspace, layer: u32, key: u64, isNode: bool): void {

@@ -254,7 +254,10 @@ export function cellBounds(arena: Arena, cell: ChannelCell, direction: u32): Bou
   return step;
 }
 
-/** Sets a layer's cell of a node, or removes it where it says nothing any more. */
+/**
+ * Sets a layer's cell of a node, or removes it where it says nothing any more.
+ * @returns whether directions of the node change, and not just its burden
+ */
 export function nodeCellSet(
   work: Workspace,
   layer: u32,
@@ -263,11 +266,12 @@ export function nodeCellSet(
   inBias: i32,
   outBias: i32,
   burden: u32,
-): void {
+): bool {
   let cell = nodeCell(work.cells, layer, entry);
+  const changedTerms = cell !== null && cell.changesTerms;
   if (!disabled && inBias === 0 && outBias === 0 && burden === 0) {
     if (cell !== null) removeCell(work, cell);
-    return;
+    return changedTerms;
   }
   if (cell === null) {
     cell = changetype<NodeCell>(addCell(work, layer, changetype<usize>(entry) as u64, KIND_NODE));
@@ -277,6 +281,7 @@ export function nodeCellSet(
   cell.inBias = inBias;
   cell.outBias = outBias;
   cell.burden = min<u32>(burden, 31);
+  return changedTerms || cell.changesTerms;
 }
 
 /** Removes everything that a layer says. The slot may then be given to another layer. */

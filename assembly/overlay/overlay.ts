@@ -18,13 +18,14 @@ import { Column, newColumn } from '../graph/column';
 import { NONE } from '../graph/graph';
 import { Region } from '../graph/region';
 import { Workspace } from '../workspace';
+import { refreshBurden } from './burdens';
 import { Cell } from './cells';
 import { createdInit, forgetCreated } from './created-channels';
 import { presentNode, resolve, vacateNode } from './created-nodes';
 import { GLOBAL_LAYER, isDisabled } from './effective';
 import { NodeEntry, takeOrphan } from './entries';
 import { startFromCheapest } from './kept-stacks';
-import { ensureLogs, hasLogRoom, logAll, logChannel, logNode, logOf } from './layer-log';
+import { ensureLogs, hasLogRoom, logAll, logBurden, logChannel, logNode, logOf } from './layer-log';
 import { channelCellCount, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
 import { forgetOverridden } from './overridden';
 import { recomputeArcsOf, recomputeChannel, recomputeLayer, recomputeNode } from './recompute';
@@ -175,10 +176,20 @@ export function channelChanged(work: Workspace, layer: u32, shortChannelId: u64)
   if (layer === GLOBAL_LAYER || timesApplied(work.stack, layer) !== 0) recomputeChannel(work, shortChannelId);
 }
 
-/** To be called after a layer's cell of a node changed. */
-export function nodeChanged(work: Workspace, layer: u32, entry: NodeEntry): void {
+/**
+ * To be called after a layer's cell of a node changed.
+ * @param changesTerms whether directions of the node change, and not just its burden
+ */
+export function nodeChanged(work: Workspace, layer: u32, entry: NodeEntry, changesTerms: bool): void {
   termsChanged(work.scratch);
   const node = resolve(work, entry, false);
+  if (!changesTerms) {
+    logBurden(work.logs, layer);
+    if (node === NONE || timesApplied(work.stack, layer) === 0) return;
+    recordsChanged(work.scratch);
+    refreshBurden(work, node);
+    return;
+  }
   if (node < work.graph.nodeCount) logNode(work, layer, node);
   else logAll(work, layer);
   if (timesApplied(work.stack, layer) !== 0) recomputeNode(work, entry);

@@ -13,7 +13,8 @@ import { Column } from '../graph/column';
 import { DIRECTION_BYTES, DirectionRecord, FLAG_LINKED, isEnabled, recordIn } from '../graph/direction';
 import { arcOfDirection, baseRecord, findChannel, graphShortChannelId, NONE } from '../graph/graph';
 import { Workspace } from '../workspace';
-import { ChannelCell, CreatedBlock } from './cells';
+import { refreshBurden } from './burdens';
+import { ChannelCell, CreatedBlock, NodeCell } from './cells';
 import { endOf, settleCreated, shortChannelIdOf } from './created-channels';
 import { resolve } from './created-nodes';
 import { writeEffective } from './effective';
@@ -42,15 +43,22 @@ export function recomputeLayer(work: Workspace, layer: u32): void {
   }
   cell = firstNodeCell(cells, layer);
   while (cell !== null) {
-    recomputeNode(work, changetype<NodeEntry>(cell.key as usize));
+    const node = resolve(work, changetype<NodeEntry>(cell.key as usize), false);
+    if (node !== NONE) {
+      recordsChanged(work.scratch);
+      refreshBurden(work, node);
+      if (changetype<NodeCell>(cell).changesTerms) recomputeArcsOf(work, node, true, true);
+    }
     cell = cell.next;
   }
 }
 
-/** Recomputes the directions at a node. */
+/** Recomputes the burden of a node and the directions at it. */
 export function recomputeNode(work: Workspace, entry: NodeEntry): void {
   const node = resolve(work, entry, false);
-  if (node !== NONE) recomputeArcsOf(work, node, true, true);
+  if (node === NONE) return;
+  refreshBurden(work, node);
+  recomputeArcsOf(work, node, true, true);
 }
 
 /** Recomputes the directions that leave a node, those that enter it, or both. */

@@ -52,6 +52,8 @@ export class Scratch {
   nodeStates: usize;
   /** By arc: the record that a layer, or a load of the present question, puts in place of gossip's. */
   overrides: Column<DirectionRecord | null>;
+  /** By node: the level of its burden under the applied stack (burdens.ts). */
+  burdens: Column<u8>;
   nodeCapacity: u32;
   arcCapacity: u32;
   /** Version of the directions' terms. Results computed from them are valid while it is unchanged. */
@@ -83,6 +85,7 @@ export function scratchReset(work: Workspace): void {
   const scratch = work.scratch;
   const graph = work.graph;
   memory.fill(scratch.nodeStates, 0, (scratch.nodeCapacity as usize) * offsetof<NodeState>());
+  scratch.burdens.clear(scratch.nodeCapacity);
   scratch.overrides.clear(scratch.arcCapacity);
   ensureNodes(work, graph.nodeCount + 1024);
   ensureArcs(scratch, graph.arcCount + 2048);
@@ -99,6 +102,7 @@ export function ensureNodes(work: Workspace, nodes: u32): void {
   heap.nodes = newColumn<u32>(capacity);
   memory.copy(states, scratch.nodeStates, (scratch.nodeCapacity as usize) * offsetof<NodeState>());
   scratch.nodeStates = states;
+  scratch.burdens = extended<u8>(scratch.burdens, scratch.nodeCapacity, capacity);
   scratch.nodeCapacity = capacity;
 }
 

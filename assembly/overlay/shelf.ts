@@ -42,6 +42,8 @@ export class KeptLayer {
   layer: u32;
   /** `LayerLog.version` at which the stack was kept. */
   version: u32;
+  /** `LayerLog.burdens` at which the stack was kept. */
+  burdens: u32;
 }
 
 /** Bytes in front of the records, whole cache lines. */

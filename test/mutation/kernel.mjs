@@ -15,6 +15,7 @@ const COPY = 'build/mutation-kernel';
 /** Quick ones first: the first that fails ends a mutant. */
 const TESTS = [
   'test/engine/solver/kernel-limits.test.ts',
+  'test/engine/solver/burdens.test.ts',
   'test/engine/solver/noise.test.ts',
   'test/engine/solver/biases.test.ts',
   'test/engine/solver/askrene-cases.test.ts',

@@ -26,7 +26,7 @@ import { extraHtlcCost } from '../../overlay/effective';
 import { recordOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import { spend } from '../question/effort';
-import { Hull, hullAtPlace, layHull, markLoaded, unmarkLoaded } from '../question/odds';
+import { flagsAndBurden, Hull, hullAtPlace, layHull, markLoaded, unmarkLoaded } from '../question/odds';
 import { Crossing } from '../question/prices';
 import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
 
@@ -58,7 +58,7 @@ export class Lane {
   users: u32;
   /** What each of these parts after the first takes off the bounds besides its amount, msat. */
   extraHtlcMsat: u32;
-  /** For learned odds: the flags of the record, and its direction. */
+  /** For learned odds: the flags of the record with the burden of its tail, and its direction. */
   flags: u32;
   directionIndex: u32;
 }
@@ -144,7 +144,7 @@ function fillLane(work: Workspace, lane: Lane, arc: u32): void {
   lane.cltvExpiryDelta = record.cltvExpiryDelta;
   lane.mark = 0;
   lane.users = 0;
-  lane.flags = record.flags as u32;
+  lane.flags = flagsAndBurden(work, record);
   lane.directionIndex = record.directionIndex;
   if (work.prices.areOddsLearned)
     layHull(work, hullOf(work, lane), lane.flags, lane.directionIndex, lane.minMsat, lane.maxMsat);

@@ -19,8 +19,9 @@
  */
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
-import { CLASS_SHIFT, DirectionRecord, FLAG_BELIEFS, FLAG_LOADED, LEVEL_SHIFT } from '../../graph/direction';
+import { CLASS_SHIFT, DirectionRecord, FLAG_BELIEFS, FLAG_LOADED } from '../../graph/direction';
 import { AMOUNT_LIMIT, ln } from '../../graph/numbers';
+import { burdenOf } from '../../overlay/burdens';
 import { capacityOf } from '../../overlay/created-channels';
 import { Workspace } from '../../workspace';
 
@@ -56,8 +57,16 @@ function classOf(flags: u32): u32 {
   return (flags >> CLASS_SHIFT) & (ODDS_CLASSES - 1);
 }
 
+/** Five bits above the flags of a record: the level of the tail's burden. */
+const LEVEL_SHIFT: u32 = 16;
+
+/** What learned odds need besides bounds: the flags of a direction, and above them the level of its tail's burden. */
+export function flagsAndBurden(work: Workspace, record: DirectionRecord): u32 {
+  return (record.flags as u32) | (burdenOf(work.scratch, record.tail) << LEVEL_SHIFT);
+}
+
 /** What a node costs besides its fees, nats. */
-function burdenOf(table: Column<f32>, flags: u32): f64 {
+function natsOf(table: Column<f32>, flags: u32): f64 {
   return table[flags >> LEVEL_SHIFT] as f64;
 }
 
@@ -94,7 +103,7 @@ function boundedRisk(table: Column<f32>, flags: u32, low: i64, high: i64, capaci
 function plainRisk(work: Workspace, flags: u32, directionIndex: u32, low: i64, high: i64, amount: i64): f64 {
   if (low === high) return 0.0;
   const table = work.prices.oddsTable;
-  const burden = burdenOf(table, flags);
+  const burden = natsOf(table, flags);
   if (amount <= low) return burden;
   if ((flags & FLAG_BELIEFS) === 0)
     return burden + riskOf(table, classOf(flags), (amount as f64) / ((high as f64) + 1.0));
@@ -109,7 +118,14 @@ function plainRisk(work: Workspace, flags: u32, directionIndex: u32, low: i64, h
 export function learnedRisk(work: Workspace, record: DirectionRecord, amount: i64): f64 {
   const flags = record.flags as u32;
   if ((flags & FLAG_LOADED) !== 0) return furtherRisk(work, record, amount);
-  return plainRisk(work, flags, record.directionIndex, record.minMsat, record.maxMsat, amount);
+  return plainRisk(
+    work,
+    flagsAndBurden(work, record),
+    record.directionIndex,
+    record.minMsat,
+    record.maxMsat,
+    amount,
+  );
 }
 
 /**
@@ -199,7 +215,7 @@ export function layHull(
   addPoint(hull, 0.0, 0.0);
   if (high <= low) return;
   if (low > 0) addPoint(hull, low as f64, 0.0);
-  const burden = burdenOf(work.prices.oddsTable, flags);
+  const burden = natsOf(work.prices.oddsTable, flags);
   const range = (high - low) as f64;
   for (let k: u32 = 0; k < LOOKS; k++) {
     const load = low + max<i64>(1, (look(k) * range) as i64);

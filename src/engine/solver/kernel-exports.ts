@@ -29,8 +29,9 @@ export interface KernelExports extends LayoutExports {
   headOfArc(arc: number): number;
   extraNodeCount(): number;
   layerDisablesNode(layer: number, node: number): number;
+  burdenOf(node: number): number;
   channelChanged(layer: number, scid: bigint): void;
-  nodeChanged(layer: number, entry: number): void;
+  nodeChanged(layer: number, entry: number, changesTerms: number): void;
   clearLayer(layer: number): void;
   reserveShelves(bytes: number, leastCells: number): void;
   recordOf(arc: number): number;
@@ -51,7 +52,7 @@ export interface KernelExports extends LayoutExports {
     inBias: number,
     outBias: number,
     burden: number,
-  ): void;
+  ): number;
   cellsUsed(): number;
   // effort
   searchSteps(): number;

@@ -442,8 +442,9 @@ export class Kernel {
   setNodeCell(layerSlot: number, id: NodeId, cell: NodeCell | undefined): void {
     const entry = this.#entry(id);
     const { disabled = false, inBias = 0, outBias = 0, burden = 0 } = cell ?? {};
-    this.#kernel.nodeCellSet(layerSlot, entry, disabled ? 1 : 0, inBias, outBias, burden);
-    if (this.#epoch >= 0) this.#kernel.nodeChanged(layerSlot, entry);
+    const k = this.#kernel;
+    const changesTerms = k.nodeCellSet(layerSlot, entry, disabled ? 1 : 0, inBias, outBias, burden);
+    if (this.#epoch >= 0) k.nodeChanged(layerSlot, entry, changesTerms);
   }
 
   clearLayer(layerSlot: number): void {

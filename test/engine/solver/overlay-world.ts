@@ -20,7 +20,7 @@ import { baseGraphOf } from '../../../src/layers/base-graph.ts';
 import { AMOUNT_CAP_MSAT } from '../../../src/layers/bounds-fold.ts';
 import { effectiveDirection } from '../../../src/layers/combine.ts';
 import type { Layer } from '../../../src/layers/layer.ts';
-import { LayerBook, LOCAL_CHANNELS_LAYER_ID } from '../../../src/layers/layer-book.ts';
+import { LayerBook, LEARNED_LAYER_ID, LOCAL_CHANNELS_LAYER_ID } from '../../../src/layers/layer-book.ts';
 import { SOURCEFREE } from '../../../src/layers/resolved-layers.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
@@ -59,8 +59,8 @@ export interface Step {
 
 export interface Query {
   /**
-   * Numbers of layers; -1 for `auto.sourcefree`, -2 for our own channels. Those that do not exist are left
-   * out.
+   * Numbers of layers; -1 for `auto.sourcefree`, -2 for our own channels, -3 for what is learned. Those that do not
+   * exist are left out.
    */
   readonly layers: readonly number[];
   readonly source: number;
@@ -84,7 +84,7 @@ export const steps = fc.array(
 
 export const queries: fc.Arbitrary<Query> = fc
   .record({
-    layers: fc.array(fc.integer({ min: -2, max: LAYERS - 1 }), { maxLength: 6 }),
+    layers: fc.array(fc.integer({ min: -3, max: LAYERS - 1 }), { maxLength: 6 }),
     // The same few ends are used mostly, because what one query leaves behind must not change the next.
     ends: fc.oneof(
       { weight: 3, arbitrary: fc.constant([0, 1]) },
@@ -183,6 +183,7 @@ export class World {
       this.book.removeLayer(layer);
       this.#layers[step.layer] = undefined;
     },
+    (step) => this.book.learned.setBurden(at(IDS, step.node), step.value % 3),
     (step) => this.#refreshOwnChannels(step),
     (step) => this.#gossip(step),
     (step) => this.#gossip(step),
@@ -259,6 +260,7 @@ export class World {
     return query.layers.flatMap((layer) => {
       if (layer === -1) return [SOURCEFREE];
       if (layer === -2) return [LOCAL_CHANNELS_LAYER_ID];
+      if (layer === -3) return [LEARNED_LAYER_ID];
       const id = this.#layers[layer]?.id;
       return id === undefined ? [] : [id];
     });
@@ -312,6 +314,7 @@ export class World {
     for (const layer of [...this.book.layers()]) this.book.removeLayer(layer);
     this.book.unreserveAll();
     this.book.localChannels.refresh(IDS[0]!, []);
+    for (const id of IDS) this.book.learned.setBurden(id, 0);
     this.#layers.fill(undefined);
   }
 
@@ -328,6 +331,7 @@ export class World {
     const source = IDS[query.source]!;
     const ends = { source, destination: IDS[query.destination]! };
     const layerIds = this.layerIds(query);
+    const burdens = layerIds.includes(LEARNED_LAYER_ID) ? this.book.learned : undefined;
     const view: View = new Map();
     for (const scid of new Set<ShortChannelId>([...SCIDS, ...this.book.localChannels.channelIds()])) {
       for (const direction of [0, 1] as const) {
@@ -342,6 +346,7 @@ export class World {
           minMsat: it.minMsat,
           maxMsat: it.maxMsat,
           bias: it.bias,
+          burden: burdens?.nodeCell(it.nodeFrom)?.burden ?? 0,
         });
       }
     }
@@ -358,6 +363,7 @@ function described(kernel: Kernel, arc: EffectiveArc): Described {
     minMsat: arc.minMsat,
     maxMsat: arc.maxMsat,
     bias: biasOf(arc.factor),
+    burden: kernel.exports.burdenOf(arc.tail),
   };
 }
 
@@ -371,6 +377,8 @@ export interface Described extends Policy<bigint> {
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
   readonly bias: number;
+  /** Level of the burden of `nodeFrom`. */
+  readonly burden: number;
 }
 
 const atMost = (limit: bigint, amount: bigint): bigint => (amount < limit ? amount : limit);
