@@ -25,6 +25,11 @@ export const NEEDS = {
     why: 'they talk to a node of the Lightning Development Kit',
     enabledBy: '`npm install`, which brings lightningdevkit and lightningdevkit-node-net',
   },
+  ldkStatic: {
+    why: 'they ask a server of static invoices, made with the Rust crate lightning',
+    enabledBy:
+      'FULGURITE_LDK_STATIC, the path of a program that serves static invoices (test/interop/ldk/ldk-static-invoices.test.ts)',
+  },
   lightningd: {
     why: 'they work beside real Core Lightning nodes',
     enabledBy: 'FULGURITE_LIGHTNINGD, the path of a lightningd, with ../shared/cln, python3 and cc',

@@ -49,12 +49,16 @@ const OF_XKEYSEND: readonly ErrorName[] = [...OF_ROUTES, ...OF_SENDING, 'payment
 /** Errors of an invoice that cannot be paid any more, or not with our own request. */
 const OF_INVOICES: readonly ErrorName[] = ['invoiceExpired', 'invoiceRequestUnusable'];
 
+/** Errors of a text that may be an invoice of any kind. */
+const OF_TEXTS: readonly ErrorName[] = [...OF_INVOICES, 'staticInvoice'];
+
 /** Errors of an invoice that cannot be fetched. */
 const OF_FETCHES: readonly ErrorName[] = [
   'notSupported',
   'offerExpired',
   'offerUnreachable',
   'issuerError',
+  'staticInvoice',
   'offerTimedOut',
   'unspecified',
   'workerDied',
@@ -87,7 +91,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   blacklistrune: OF_STORE,
   cancelrecurringinvoice: ['notSupported', 'offerUnreachable', 'offerTimedOut', 'unspecified', 'workerDied'],
   // Those that a command can raise before it does anything.
-  check: ['notSupported', 'routeNotFound', 'maxdelayTooLarge', ...OF_INVOICES, 'offerExpired'],
+  check: ['notSupported', 'routeNotFound', 'maxdelayTooLarge', ...OF_TEXTS, 'offerExpired'],
   checkrune: ['runeBlacklisted', 'notAuthorized'],
   connect: ['noAddress', 'connectFailed', 'disconnected', 'nodeAway', 'notSupported', 'unspecified'],
   createproof: ['nothingToProve'],
@@ -125,7 +129,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   invoicerequest: OF_STORE,
   keysend: OF_KEYSEND,
   offer: ['offerExists', ...OF_STORE],
-  pay: [...OF_KEYSEND, ...OF_INVOICES, 'waitTimedOut'],
+  pay: [...OF_KEYSEND, ...OF_TEXTS, 'waitTimedOut'],
   plankeysend: OF_OLDER_PLANS,
   exportlearned: ['notSupported'],
   importlearned: ['notSupported'],
@@ -135,10 +139,10 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   rebalance: ['notSupported', 'nodeAway', 'unspecified', 'workerDied', 'storeFailed'],
   addwebhook: [...OF_STORE, 'busy'],
   delwebhook: OF_STORE,
-  quote: [...OF_ROUTES, ...OF_INVOICES, ...OF_STORE, 'notSupported', 'nodeAway', 'unspecified'],
+  quote: [...OF_ROUTES, ...OF_TEXTS, ...OF_STORE, 'notSupported', 'nodeAway', 'unspecified'],
   delquote: [...OF_STORE, 'quoteUnusable'],
   plantransfer: [...OF_ROUTES, 'notSupported', 'nodeAway', 'unspecified'],
-  planxpay: [...OF_ROUTES, ...OF_INVOICES, 'notSupported'],
+  planxpay: [...OF_ROUTES, ...OF_TEXTS, 'notSupported'],
   setconfig: OF_STORE,
   setournode: OF_STORE,
   simulatedinvoice: ['notSupported', 'timedOut', 'workerDied'],

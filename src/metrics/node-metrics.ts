@@ -309,10 +309,12 @@ function fetchOutcome({ failure }: Extract<FetchEnd, { status: 'failed' }>): (ty
     case 'unreachable':
       return 'unreachable';
     case 'issuerError':
+    case 'staticInvoice':
       return 'refused';
     case 'noInvoice':
     case 'unreadableError':
     case 'wrongInvoice':
+    case 'wrongStaticInvoice':
       return 'invalid';
     default:
       return 'failed';

@@ -76,6 +76,12 @@ export const ERRORS = {
     'The name (BIP 353) could not be resolved, or what it stands for could not be proven.',
     'See data.reason; pay the offer (lno1…) instead.',
   ),
+  staticInvoice: kind(
+    -32010,
+    'The recipient is offline, and a server answered with a static invoice, which cannot be paid from here.',
+    'Retry while the recipient is online, or ask it for an ordinary invoice. data.static_invoice shows the answer.',
+    true,
+  ),
   storeFailed: kind(
     -32003,
     'A change could not be written to disk.',

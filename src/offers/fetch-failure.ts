@@ -3,6 +3,7 @@
  * onion messages, or a connection to the node. The commands turn these reasons into words
  * (src/commands/offers/fetch-failure-words.ts).
  */
+import type { StaticInvoice } from '../bolt/invoice/bolt12-static-invoice.ts';
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { FetchStep } from './fetch-steps.ts';
 import type { InvoiceFault } from './invoice-fault.ts';
@@ -28,7 +29,11 @@ export type FetchFailure =
   /** What came back is neither an invoice nor an error. */
   | { readonly kind: 'noInvoice' }
   /** The invoice breaks a rule of BOLT 12 or differs from what was asked. */
-  | { readonly kind: 'wrongInvoice'; readonly fault: InvoiceFault; readonly invoice: Uint8Array };
+  | { readonly kind: 'wrongInvoice'; readonly fault: InvoiceFault; readonly invoice: Uint8Array }
+  /** A server answered with a static invoice, which we can read but not pay (bolts#1149). */
+  | { readonly kind: 'staticInvoice'; readonly staticInvoice: StaticInvoice }
+  /** What came back is a static invoice, and breaks a rule or belongs to another offer. */
+  | { readonly kind: 'wrongStaticInvoice'; readonly fault: InvoiceFault; readonly bytes: Uint8Array };
 
 /** The issuer refused with an `invoice_error` (BOLT 12). */
 export interface IssuerError {
@@ -46,6 +51,8 @@ function errorOf(failure: FetchFailure): ErrorName {
       return 'offerTimedOut';
     case 'requestTooLong':
       return 'invalidParams';
+    case 'staticInvoice':
+      return 'staticInvoice';
     default:
       return 'issuerError';
   }

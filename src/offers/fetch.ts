@@ -28,6 +28,7 @@ import { freshSecret } from './messenger.ts';
 import type { PayerKeys } from './payer-keys.ts';
 import { OfferRefused } from './refusal.ts';
 import type { Series, SeriesStore } from './series.ts';
+import { readFetchedStaticInvoice } from './static-invoice-check.ts';
 
 /** An invoice that passed every check, and how it differs from what the offer led us to expect. */
 export interface FetchedInvoice {
@@ -204,8 +205,14 @@ export class InvoiceFetcher {
     { parameters, request, series }: Fetching,
   ): Promise<FetchedInvoice> {
     const { offer, recurrenceLabel } = parameters;
-    const { invoice: bytes, invoiceError } = content;
+    const { invoice: bytes, invoiceError, staticInvoice } = content;
     if (invoiceError !== undefined) throw refusedByIssuer(invoiceError);
+    if (staticInvoice !== undefined) {
+      const expected = { request, invoiceNodeId: expectedInvoiceNodeId(offer.fields, pathIndex) };
+      const nowSeconds = secondsOf(this.#options.clock);
+      const read = readFetchedStaticInvoice(staticInvoice, { ...expected, nowSeconds });
+      throw new FetchFailed({ kind: 'staticInvoice', staticInvoice: read });
+    }
     if (bytes === undefined) {
       throw new FetchFailed({ kind: 'noInvoice' });
     }

@@ -13,6 +13,8 @@ export type InvoiceFault =
   | { readonly kind: 'otherRequest' }
   /** It does not repeat the fields of our request. */
   | { readonly kind: 'notOurRequest' }
+  /** It repeats another offer than the one that was asked for. */
+  | { readonly kind: 'otherOffer' }
   /** It is signed by another node than the offer names. */
   | { readonly kind: 'otherSigner' }
   /** The offer's amount times quantity exceeds 64 bits. */

@@ -42,6 +42,14 @@ export type IssuerFault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'refusing'; readonly error: InvoiceErrorFields | Uint8Array }
   | { readonly kind: 'lying'; readonly lie: LieName }
+  /** A reply of the test's own making. */
+  | {
+      readonly kind: 'replying';
+      readonly reply: (asked: {
+        readonly request: Uint8Array;
+        readonly secretKey: Uint8Array;
+      }) => MessageContent;
+    }
   /** A reply that carries nothing. */
   | { readonly kind: 'empty' };
 
@@ -245,6 +253,8 @@ function faultyContent(
       return undefined;
     case 'empty':
       return {};
+    case 'replying':
+      return fault.reply({ request: content.invoiceRequest as Uint8Array, secretKey });
     case 'refusing': {
       const { error } = fault;
       return { invoiceError: error instanceof Uint8Array ? error : encodeInvoiceError(error) };

@@ -31,6 +31,11 @@ import {
   formatOffer,
   parseOffer,
 } from '../../src/bolt/invoice/bolt12-offer.ts';
+import {
+  checkStaticInvoice,
+  createStaticInvoice,
+  decodeStaticInvoice,
+} from '../../src/bolt/invoice/bolt12-static-invoice.ts';
 import { decodeBolt12String, encodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
 import { attribute, readAttribution } from '../../src/bolt/onion/attribution.ts';
 import {
@@ -93,28 +98,24 @@ const request = createInvoiceRequest(
   { invreqMetadata: key, invreqBip353Name: { name: 'a', domain: 'b' } },
   key,
 );
-const invoice = createInvoice(
-  request,
-  {
-    invoicePaths: [path],
-    invoiceBlindedPay: [
-      {
-        feeBaseMsat: 1,
-        feeProportionalMillionths: 1,
-        cltvExpiryDelta: 1,
-        htlcMinimumMsat: msat(1),
-        htlcMaximumMsat: msat(2),
-        features: new Uint8Array(1),
-      },
-    ],
-    invoiceCreatedAt: 1n,
-    invoiceAmountMsat: msat(5),
-    invoicePaymentHash: key,
-    invoiceFallbacks: [{ version: 0, address: key }],
-    invoiceNodeId: id,
-  },
-  key,
-);
+const ways = {
+  invoicePaths: [path],
+  invoiceBlindedPay: [
+    {
+      feeBaseMsat: 1,
+      feeProportionalMillionths: 1,
+      cltvExpiryDelta: 1,
+      htlcMinimumMsat: msat(1),
+      htlcMaximumMsat: msat(2),
+      features: new Uint8Array(1),
+    },
+  ],
+  invoiceCreatedAt: 1n,
+  invoiceFallbacks: [{ version: 0, address: key }],
+  invoiceNodeId: id,
+};
+const invoice = createInvoice(request, { ...ways, invoiceAmountMsat: msat(5), invoicePaymentHash: key }, key);
+const staticInvoice = createStaticInvoice(offer, { ...ways, invoiceMessagePaths: [path] }, key);
 const update = createChannelUpdate(
   {
     chainHash,
@@ -297,6 +298,14 @@ const DECODERS: readonly [string, Uint8Array, (bytes: Uint8Array) => unknown][] 
       const decoded = decodeInvoice(bytes);
       checkInvoiceSignature(decoded, id);
       checkInvoice(decoded);
+    },
+  ],
+  [
+    'static invoice',
+    staticInvoice,
+    (bytes) => {
+      const decoded = decodeStaticInvoice(bytes);
+      checkStaticInvoice(decoded);
     },
   ],
   [

@@ -275,6 +275,10 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'fetchinvoice unspecified',
   ],
   'commands/offers/fetchinvoice.test.ts': ['check offerExpired'],
+  'commands/offers/static-invoices.test.ts': [
+    ...['fetchinvoice staticInvoice', 'xpay staticInvoice', 'pay staticInvoice'],
+    ...['planxpay staticInvoice', 'quote staticInvoice', 'check staticInvoice'],
+  ],
   'commands/books/getpayment.test.ts': ['xkeysend paymentFailed'],
   'commands/given/given-route.test.ts': [
     ...['sendpay routeFailed', 'sendpay waitTimedOut', 'sendpay hashUsed', 'sendpay storeFailed'],

@@ -215,6 +215,12 @@ const invoiceTable = {
   invoiceRecurrenceBasetime: { type: 3_000_000_177n, ...tu64 },
 } as const;
 
+const staticInvoiceTable = {
+  ...invoiceTable,
+  /** Ways for a message to the recipient, which says that its HTLC is held. */
+  invoiceMessagePaths: { type: 236n, ...blindedPaths },
+} as const;
+
 /** The TLV stream of an offer. Decoding throws `WireError`. */
 export const offerCodec = tlvCodec(offerTable, MOST_RECORDS);
 
@@ -223,6 +229,9 @@ export const invoiceRequestCodec = tlvCodec(invoiceRequestTable, MOST_RECORDS);
 
 /** The TLV stream of an invoice, all mirrored fields included. Decoding throws `WireError`. */
 export const invoiceCodec = tlvCodec(invoiceTable, MOST_RECORDS);
+
+/** The TLV stream of a static invoice (bolts#1149). Decoding throws `WireError`. */
+export const staticInvoiceCodec = tlvCodec(staticInvoiceTable, MOST_RECORDS);
 
 /** The TLV stream of an invoice error. Decoding throws `WireError`. */
 export const invoiceErrorCodec = tlvCodec({
@@ -243,6 +252,9 @@ export type InvoiceRequestFields = TlvValues<typeof invoiceRequestTable>;
 
 /** The fields of an invoice by name, including those that it repeats from the request. */
 export type InvoiceFields = TlvValues<typeof invoiceTable>;
+
+/** The fields of a static invoice by name, including those that it repeats from the offer. */
+export type StaticInvoiceFields = TlvValues<typeof staticInvoiceTable>;
 
 /** The fields of an invoice error, by name. */
 export type InvoiceErrorFields = TlvValues<typeof invoiceErrorCodec.table>;

@@ -25,7 +25,7 @@ export interface RawRecord {
 }
 
 /** Which stream a signature is for. The tag of its hash contains this. */
-export type SignedMessage = 'invoice_request' | 'invoice';
+export type SignedMessage = 'invoice_request' | 'invoice' | 'static_invoice';
 
 /** Ranges of types, both ends included. */
 export type TypeRanges = readonly (readonly [bigint, bigint])[];

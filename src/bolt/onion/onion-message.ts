@@ -47,6 +47,7 @@ const codec = tlvCodec({
   invoiceRequest: { type: 64n, ...anyBytes },
   invoice: { type: 66n, ...anyBytes },
   invoiceError: { type: 68n, ...anyBytes },
+  staticInvoice: { type: 70n, ...anyBytes },
 });
 
 type LayerFields = TlvValues<typeof codec.table>;
@@ -197,9 +198,8 @@ function peelMessage(
 
 function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): MessageContent {
   const { encryptedRecipientData: _, ...content } = values;
-  const said = [content.invoiceRequest, content.invoice, content.invoiceError].filter(
-    (one) => one !== undefined,
-  );
+  const { invoiceRequest, invoice, invoiceError, staticInvoice } = content;
+  const said = [invoiceRequest, invoice, invoiceError, staticInvoice].filter((one) => one !== undefined);
   if (said.length > 1) throw new WireError('fields', 'more than one payload');
   return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };
 }

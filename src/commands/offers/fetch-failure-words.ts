@@ -6,6 +6,7 @@ import type { FetchStep } from '../../offers/fetch-steps.ts';
 import type { WayFailed, WayFailure } from '../../offers/way-failure.ts';
 import type { Data, Told } from '../told.ts';
 import { invoiceFaultInWords } from './invoice-fault-words.ts';
+import { staticInvoiceInWords } from './static-invoice-words.ts';
 
 /** Why the fetch failed. */
 export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed): Told {
@@ -45,6 +46,14 @@ export function fetchFailureWords(failure: FetchFailure): { message: string; dat
       const { field, reason } = invoiceFaultInWords(failure.fault);
       const message = `Incorrect ${field} field in "${toHex(failure.invoice)}"`;
       return { message, data: { field, reason } };
+    }
+    case 'staticInvoice':
+      return staticInvoiceInWords(failure.staticInvoice);
+    case 'wrongStaticInvoice': {
+      const { field, reason } = invoiceFaultInWords(failure.fault);
+      const hex = toHex(failure.bytes);
+      const data = { field, reason, static_invoice_hex: hex };
+      return { message: `Incorrect ${field} field in static invoice "${hex}"`, data };
     }
   }
 }

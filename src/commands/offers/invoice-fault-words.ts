@@ -10,6 +10,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   170: 'invoice_amount',
   174: 'invoice_features',
   176: 'invoice_node_id',
+  236: 'invoice_message_paths',
   240: 'signature',
 };
 
@@ -29,6 +30,8 @@ export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reaso
       };
     case 'notOurRequest':
       return { field: 'invoice_request match', reason: 'the invoice does not repeat our request' };
+    case 'otherOffer':
+      return { field: 'offer match', reason: 'the invoice does not repeat the offer that we asked for' };
     case 'otherSigner':
       return { field: 'invoice_node_id', reason: 'not the node that the offer names' };
     case 'amountOverflow':

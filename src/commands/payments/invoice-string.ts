@@ -14,12 +14,25 @@ import {
   type Invoice,
   parseInvoice,
 } from '../../bolt/invoice/bolt12-invoice.ts';
-import { CHAIN_HASHES, checkOffer, type Offer, parseOffer } from '../../bolt/invoice/bolt12-offer.ts';
+import {
+  CHAIN_HASHES,
+  checkOffer,
+  isForChain,
+  type Offer,
+  parseOffer,
+} from '../../bolt/invoice/bolt12-offer.ts';
+import {
+  checkStaticInvoice,
+  decodeStaticInvoice,
+  staticInvoiceBytes,
+} from '../../bolt/invoice/bolt12-static-invoice.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { atMost, string } from '../../rpc/param-types.ts';
 import type { NodeContext } from '../context.ts';
 import { parseBip353Name } from '../offers/offer-types.ts';
+import { staticInvoiceInWords } from '../offers/static-invoice-words.ts';
+import { asError } from '../told.ts';
 
 /** What is to be paid, and the text that the caller gave for it. */
 export type Payable = { readonly text: string } & (
@@ -45,11 +58,13 @@ export const invoiceString = atMost(string, MAX_CHARACTERS);
 /** An offer that is to be paid. */
 export type OfferPayable = Extract<Payable, { kind: 'offer' }>;
 
-/** Reads an invoice, an offer or a name for our chain. @throws FulguriteError -32602 */
+/** Reads an invoice, an offer or a name for our chain. @throws FulguriteError -32602, staticInvoice */
 export function readPayable(invstring: string, context: NodeContext): Payable {
   const text = invstring.replace(/^lightning:/i, '');
   const prefix = text.slice(0, 4).toLowerCase();
   if (prefix === 'lno1') return readOffer(text, context);
+  const staticInvoice = staticInvoiceBytes(text);
+  if (staticInvoice !== undefined) throw unpayableStaticInvoice(staticInvoice, context);
   if (prefix === 'lni1') return readBolt12(text, context);
   if (text.includes('@')) return readName(text);
   return readBolt11(text, context);
@@ -133,6 +148,19 @@ function readBolt12(text: string, { offers }: NodeContext): Payable {
     if (invoice.fields.invoiceAmountMsat === 0n) throw new WireError('fields', 'with zero amount');
     return { kind: 'bolt12', text, invoice };
   });
+}
+
+/** Why a static invoice is not paid: it is invalid, or it is one that only its own kind of payer can pay. */
+function unpayableStaticInvoice(bytes: Uint8Array, { offers }: NodeContext): FulguriteError {
+  try {
+    const invoice = decodeStaticInvoice(bytes);
+    checkStaticInvoice(invoice);
+    if (!isForChain(invoice.fields, offers.chainHash)) throw new WireError('fields', 'wrong chain');
+    return asError({ error: 'staticInvoice', ...staticInvoiceInWords(invoice) });
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return refused(`Invalid bolt12 static invoice: ${error.message}`);
+  }
 }
 
 function readBolt11(text: string, { chain }: NodeContext): Payable {

@@ -13,8 +13,10 @@ import {
   MAX_WITNESS_VERSION,
   WITNESS_BYTES,
 } from '../../bolt/invoice/bolt12-invoice.ts';
+import { offerId } from '../../bolt/invoice/bolt12-merkle.ts';
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../../bolt/invoice/bolt12-recurrence.ts';
+import { STATIC_RELATIVE_EXPIRY, type StaticInvoice } from '../../bolt/invoice/bolt12-static-invoice.ts';
 import { type AddressPrefix, addressText, isAddressLength } from '../../bolt/onchain-address.ts';
 import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
@@ -101,6 +103,19 @@ export function invoiceJson(fields: InvoiceFields): object {
     invoice_node_id: hexOf(fields.invoiceNodeId),
     invoice_recurrence_basetime: invoiceBasetime(fields),
     signature: hexOf(fields.signature),
+  };
+}
+
+/** A static invoice as `decode` shows it, without `valid`. Its chain is that of its offer. */
+export function staticInvoiceJson({ fields, bytes, unknown }: StaticInvoice): object {
+  const { offerChains, invoiceRelativeExpiry = STATIC_RELATIVE_EXPIRY } = fields;
+  return {
+    type: 'bolt12 static invoice',
+    offer_id: toHex(offerId(bytes)),
+    ...offerJson(fields),
+    ...invoiceJson({ ...fields, invoiceRelativeExpiry, invreqChain: offerChains?.[0] }),
+    invoice_message_paths: fields.invoiceMessagePaths?.map((path) => pathJson(path)),
+    unknown_invoice_tlvs: unknownJson(unknown),
   };
 }
 

@@ -90,6 +90,7 @@ const INVOICE: Shapes = {
   invoice_node_id: 'pubkey',
   invoice_recurrence_basetime: 'u64',
   signature: 'hex',
+  invoice_message_paths: [PATH],
   unknown_invoice_tlvs: UNKNOWN,
 };
 

@@ -10,13 +10,18 @@ import {
 } from '../../bolt/invoice/bolt12-invoice-request.ts';
 import { offerId } from '../../bolt/invoice/bolt12-merkle.ts';
 import { checkOffer, parseOffer } from '../../bolt/invoice/bolt12-offer.ts';
+import {
+  checkStaticInvoice,
+  decodeStaticInvoice,
+  staticInvoiceBytes,
+} from '../../bolt/invoice/bolt12-static-invoice.ts';
 import { MOST_CHARACTERS } from '../../bolt/invoice/bolt12-string.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { field, required } from '../../rpc/command.ts';
 import { BadToken, type ParamType } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { bolt11Json } from './bolt11-json.ts';
-import { invoiceJson, invoiceRequestJson, offerJson, unknownJson } from './bolt12-json.ts';
+import { invoiceJson, invoiceRequestJson, offerJson, staticInvoiceJson, unknownJson } from './bolt12-json.ts';
 import { invoiceWarnings, ownRequestWarnings, requestWarnings, type Warnings } from './bolt12-warnings.ts';
 import { DECODED } from './decode-members.ts';
 
@@ -46,6 +51,8 @@ function describe(text: string): object | undefined {
   const prefix = text.slice(0, 4).toLowerCase();
   if (prefix === 'lno1') return decodedOffer(text);
   if (prefix === 'lnr1') return decodedRequest(text);
+  const staticInvoice = staticInvoiceBytes(text);
+  if (staticInvoice !== undefined) return decodedStaticInvoice(staticInvoice);
   if (prefix === 'lni1') return decodedInvoice(text);
   return BOLT11_FORM.test(text) ? bolt11Json(text) : undefined;
 }
@@ -114,6 +121,13 @@ function decodedInvoice(text: string): object {
   };
 }
 
+/** @throws WireError when it breaks a rule of static invoices. */
+function decodedStaticInvoice(bytes: Uint8Array): object {
+  const invoice = decodeStaticInvoice(bytes);
+  checkStaticInvoice(invoice);
+  return { ...staticInvoiceJson(invoice), valid: true };
+}
+
 function isEmpty(warnings: Warnings): boolean {
   return Object.keys(warnings).length === 0;
 }
@@ -133,8 +147,8 @@ export const decode = defineCommand({
   name: 'decode',
   summary: 'Decode an offer, an invoice request, or an invoice.',
   description:
-    'Takes BOLT 12 offers (`lno1…`), invoice requests (`lnr1…`) and invoices (`lni1…`), and BOLT 11 ' +
-    'invoices (`lnbc…`), with or without the prefix `lightning:`, for any chain, expired or not. `type` is ' +
+    'Takes BOLT 12 offers (`lno1…`), invoice requests (`lnr1…`) and invoices (`lni1…`), static invoices ' +
+    '(bolts#1149; `lni1…` or hex), and BOLT 11 invoices (`lnbc…`), with or without the prefix `lightning:`, for any chain, expired or not. `type` is ' +
     'the kind of the text. `valid` says whether it can be used; if not, members `warning_…` say why. A ' +
     'malformed text, or one with an invalid signature, is refused with the reason. Descriptions and notes ' +
     'in the text are unverified claims of its author.',
@@ -142,7 +156,10 @@ export const decode = defineCommand({
   readOnly: true,
   params: { string: required(decodable, 'The text to decode.') },
   result: {
-    type: field('string', '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt11 invoice`.'),
+    type: field(
+      'string',
+      '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt12 static invoice`, `bolt11 invoice`.',
+    ),
     valid: field('boolean', 'Whether it can be used.'),
     ...DECODED,
   },

@@ -8,6 +8,7 @@
  * LND keeps its key and decrypts nothing for us. It hands out the encrypted data of its own layer, though, and these are
  * unique bytes of a path that we made: who asked for the answer knows them (`IncomingOnionMessage.recipientData`).
  */
+import type { MessageContent } from '../../bolt/onion/onion-message.ts';
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../../model/node-id.ts';
@@ -21,7 +22,7 @@ import { entriesByNumber } from './graph/map-keys.ts';
 import { isNodeTrouble, type LndConnection, type LndLink } from './node-link.ts';
 
 /** Types of an onion message's records (BOLT 4, "Onion Messages"). */
-const RECORD = { invoice: 66n, invoiceError: 68n } as const;
+const RECORD = { invoice: 66n, invoiceError: 68n, staticInvoice: 70n } as const;
 /** Whether a peer is there and takes onion messages. */
 const takesMessages = ({ features, connected }: Peer): boolean =>
   connected && hasFeature(features, FEATURE.option_onion_messages);
@@ -157,14 +158,15 @@ export class LndMessages implements MessagePort {
 
   #take({ peer, encrypted_recipient_data, custom_records }: OnionMessageUpdate): void {
     const records = new Map(entriesByNumber(custom_records));
-    const [invoice, invoiceError] = [records.get(RECORD.invoice), records.get(RECORD.invoiceError)];
-    // What LND forwards for others has neither.
-    if (invoice === undefined && invoiceError === undefined) return;
+    const content: MessageContent = {};
+    for (const [name, type] of Object.entries(RECORD)) {
+      const value = records.get(type);
+      if (value !== undefined) content[name as keyof typeof RECORD] = Uint8Array.from(value);
+    }
+    // What LND forwards for others has none of them.
+    if (Object.keys(content).length === 0) return;
     this.#tell({
-      content: {
-        ...(invoice !== undefined && { invoice: Uint8Array.from(invoice) }),
-        ...(invoiceError !== undefined && { invoiceError: Uint8Array.from(invoiceError) }),
-      },
+      content,
       pathId: undefined,
       recipientData: Uint8Array.from(encrypted_recipient_data),
       from: parseNodeId(Buffer.from(peer).toString('hex')),

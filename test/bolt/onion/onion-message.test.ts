@@ -224,7 +224,9 @@ describe('a node ignores', () => {
   it.each([
     ['one payload', '42020102', undefined],
     ['two payloads', '40020102' + '42020102', 'fields'],
-    ['unknown even fields', '46020102', 'unknownEven'],
+    ['a static invoice', '46020102', undefined],
+    ['a static invoice beside an invoice', '42020102' + '46020102', 'fields'],
+    ['unknown even fields', '4c020102', 'unknownEven'],
     ['a reply path that is none', '0203020000', 'order'],
   ])('%s at the end', (_, extra, reason) => {
     const passed = receive(twoLayers(next, '', { pathId }, extra), 1);

@@ -5,7 +5,12 @@
  *     we ── LND ── A ── B ── C
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createOnionMessage, type OnionMessage, pathThrough } from '../../../src/bolt/onion/onion-message.ts';
+import {
+  createOnionMessage,
+  type MessageContent,
+  type OnionMessage,
+  pathThrough,
+} from '../../../src/bolt/onion/onion-message.ts';
 import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { randomBytes } from '../../../src/model/random-bytes.ts';
 import { LndMessages } from '../../../src/network/lnd/messages.ts';
@@ -58,13 +63,20 @@ const messengerOf = (): OnionMessenger =>
   new OnionMessenger({ port: messages, routes: new MessageRoutes(lineGraph()), takesMessages: () => true });
 
 /** What whoever was asked sends back over the reply path: from A to LND. */
-function reply(path: NonNullable<OutgoingOnionMessage['content']['replyPath']>): OnionMessage {
+function reply(
+  path: NonNullable<OutgoingOnionMessage['content']['replyPath']>,
+  content: MessageContent = { invoice: Uint8Array.of(1, 2, 3) },
+): OnionMessage {
   const whole = pathThrough([], path.firstNode as Uint8Array, path, randomBytes(32));
-  return createOnionMessage(whole, { invoice: Uint8Array.of(1, 2, 3) }, randomBytes(32));
+  return createOnionMessage(whole, content, randomBytes(32));
 }
 
 describe('over a channel peer of LND', () => {
-  test('a message leaves by LND, and its answer is recognised', async () => {
+  test.each([
+    { invoice: Uint8Array.of(1, 2, 3) },
+    { invoiceError: Uint8Array.of(4, 5) },
+    { staticInvoice: Uint8Array.of(6) },
+  ])('a message leaves by LND, and its answer is recognised: %o', async (content) => {
     const messenger = messengerOf();
     const secret = freshSecret();
     const replies: unknown[] = [];
@@ -77,7 +89,7 @@ describe('over a channel peer of LND', () => {
     expect(own.sent).toEqual([]);
     // The path begins at A, which is connected to LND, and ends at LND.
     expect(replyPath.firstNode).toEqual(nodeIdToBytes(A));
-    const { pathKey, packet } = reply(replyPath);
+    const { pathKey, packet } = reply(replyPath, content);
     // A peels its layer, as a node that forwards does.
     const { receiveOnionMessage } = await import('../../../src/bolt/onion/onion-message.ts');
     const { snapshotNodePrivateKey } = await import('../../../src/gossip/node-keys.ts');
@@ -86,7 +98,7 @@ describe('over a channel peer of LND', () => {
     expect(peeled.nextNode).toEqual(nodeIdToBytes(OWN_ID));
     all.simulation.onOnionMessage(A, peeled.message);
     await until(() => replies.length === 1);
-    expect(replies).toEqual([{ invoice: Uint8Array.of(1, 2, 3) }]);
+    expect(replies).toEqual([content]);
   });
 
   test('an answer over a path that we did not make, and what LND forwards, answers nothing', async () => {

@@ -1,0 +1,142 @@
+/**
+ * Static invoices (bolts#1149, "Async payments"). The recipient signs one in advance and leaves it with a server, which
+ * answers invoice requests while the recipient is offline. LDK makes them since 0.2.
+ *
+ *     invoice          mirrors the whole request; amount and payment hash are its own
+ *     static invoice   mirrors the offer only; no amount, no payment hash; `invoice_message_paths` to the recipient
+ *
+ * The payer sends an HTLC that the recipient's channel peer holds, tells the recipient so over a message path
+ * (`held_htlc_available`), and the recipient comes online and releases it. So there is no proof of payment.
+ */
+import { equalBytes } from '../bytes.ts';
+import { FEATURE, unknownRequiredFeature } from '../peer/features.ts';
+import type { TlvRecord } from '../tlv.ts';
+import { WireError } from '../wire-error.ts';
+import { type InvoiceFields, type StaticInvoiceFields, staticInvoiceCodec } from './bolt12-fields.ts';
+import { paymentPaths } from './bolt12-invoice.ts';
+import { mergeStreams } from './bolt12-invoice-request.ts';
+import {
+  bytesInRanges,
+  isInRanges,
+  OFFER_RANGES,
+  rawRecords,
+  signStream,
+  type TypeRanges,
+  verifyStream,
+} from './bolt12-merkle.ts';
+import { hasHops } from './bolt12-offer.ts';
+import { decodeBolt12String } from './bolt12-string.ts';
+
+/** Seconds for which a static invoice is valid when it does not say: two weeks, as LDK reads it. */
+export const STATIC_RELATIVE_EXPIRY = 14 * 24 * 3600;
+
+const MESSAGE_PATHS_TYPE = 236n;
+/** The TLV types that may stand in a static invoice: those of offers, of invoices, and of signatures. */
+const STATIC_RANGES: TypeRanges = [...OFFER_RANGES, [160n, 1000n], [3_000_000_000n, 3_999_999_999n]];
+const HEX = /^(?:[0-9a-f]{2})+$/i;
+
+/** A static invoice: its fields, and its bytes as they were received. */
+export interface StaticInvoice {
+  readonly fields: StaticInvoiceFields;
+  readonly unknown: readonly TlvRecord[];
+  readonly bytes: Uint8Array;
+}
+
+/** Reads the form only; see `checkStaticInvoice`. @throws WireError */
+export function decodeStaticInvoice(bytes: Uint8Array): StaticInvoice {
+  const { values, unknown } = staticInvoiceCodec.decode(bytes);
+  return { fields: values, unknown, bytes };
+}
+
+/**
+ * The bytes of a static invoice that is written as hex, or as `lni1…` like other invoices. (The proposal names no text
+ * form; LDK logs hex.) Undefined when the text is something else.
+ */
+export function staticInvoiceBytes(text: string): Uint8Array | undefined {
+  try {
+    const bytes = HEX.test(text) ? Uint8Array.from(Buffer.from(text, 'hex')) : invoiceData(text);
+    const isStatic = bytes !== undefined && rawRecords(bytes).some(({ type }) => type === MESSAGE_PATHS_TYPE);
+    return isStatic ? bytes : undefined;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return undefined;
+  }
+}
+
+function invoiceData(text: string): Uint8Array | undefined {
+  const { prefix, data } = decodeBolt12String(text);
+  return prefix === 'lni' ? data : undefined;
+}
+
+/**
+ * A signed static invoice for an offer.
+ * @param fields the invoice's own, without signature.
+ * @param nodeSecretKey the key of `invoice_node_id`.
+ */
+export function createStaticInvoice(
+  offerBytes: Uint8Array,
+  fields: StaticInvoiceFields,
+  nodeSecretKey: Uint8Array,
+): Uint8Array {
+  const own = staticInvoiceCodec.encode({ ...fields, signature: undefined });
+  const stream = mergeStreams(bytesInRanges(offerBytes, OFFER_RANGES), own);
+  return signStream('static_invoice', stream, nodeSecretKey);
+}
+
+/** Whether both streams have the same offer, byte for byte. @throws WireError when either is malformed. */
+export function hasSameOffer(a: Uint8Array, b: Uint8Array): boolean {
+  return equalBytes(bytesInRanges(a, OFFER_RANGES), bytesInRanges(b, OFFER_RANGES));
+}
+
+/**
+ * The rules that a static invoice must keep on its own, with its signature (bolts#1149, the reader of a static invoice).
+ * @throws WireError with the type of the field that breaks one.
+ */
+export function checkStaticInvoice({ fields, bytes }: StaticInvoice): void {
+  const outside = rawRecords(bytes).find(({ type }) => !isInRanges(type, STATIC_RANGES));
+  if (outside !== undefined) throw reject(`unexpected field ${outside.type}`, outside.type);
+  if (fields.invoicePaymentHash !== undefined) throw reject('unexpected invoice_payment_hash', 168n);
+  if (fields.invoiceAmountMsat !== undefined) throw reject('unexpected invoice_amount', 170n);
+  if (fields.invoiceCreatedAt === undefined) throw reject('missing invoice_created_at', 164n);
+  if (fields.invoiceNodeId === undefined) throw reject('missing invoice_node_id', 176n);
+  if (!isFull(fields.invoiceMessagePaths)) throw reject('missing/empty invoice_message_paths', 236n);
+  if (!isFull(fields.offerPaths)) throw reject('missing/empty offer_paths', 16n);
+  if ((fields.offerChains?.length ?? 1) !== 1) throw reject('more than one chain, or none', 2n);
+  const bit = unknownRequiredFeature(fields.invoiceFeatures ?? new Uint8Array(0), [FEATURE.basic_mpp]);
+  if (bit !== undefined) throw reject(`unsupported invoice feature ${bit}`, 174n);
+  requirePaymentPaths(fields);
+  if (!signersOf(fields).some((signer) => equalBytes(signer, fields.invoiceNodeId!))) {
+    throw reject('invoice_node_id is not the one that the offer names', 176n);
+  }
+  if (!verifyStream('static_invoice', bytes, fields.invoiceNodeId)) {
+    throw new WireError('signature', 'Invalid signature', { tlvType: 240n });
+  }
+}
+
+function isFull(paths: InvoiceFields['invoicePaths']): boolean {
+  return paths !== undefined && paths.length > 0 && hasHops(paths);
+}
+
+function requirePaymentPaths(fields: InvoiceFields): void {
+  const { invoicePaths: paths = [], invoiceBlindedPay: payInfos = [] } = fields;
+  if (!isFull(paths)) throw reject('missing/empty invoice_paths', 160n);
+  if (payInfos.length !== paths.length) {
+    throw reject(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
+  }
+  if (paymentPaths(fields).length === 0) throw reject('no path without unknown features', 162n);
+}
+
+/** Who may sign: the offer's issuer. Without an issuer, the last node of one of the offer's paths. */
+function signersOf({ offerIssuerId, offerPaths = [] }: InvoiceFields): Uint8Array[] {
+  if (offerIssuerId !== undefined) return [offerIssuerId];
+  return offerPaths.flatMap(({ hops }) => hops.at(-1)?.blindedNodeId ?? []);
+}
+
+/** The last second, counted from 1970, at which the static invoice may be used. */
+export function staticInvoiceExpiry({ invoiceCreatedAt = 0n, invoiceRelativeExpiry }: InvoiceFields): bigint {
+  return invoiceCreatedAt + BigInt(invoiceRelativeExpiry ?? STATIC_RELATIVE_EXPIRY);
+}
+
+function reject(reason: string, tlvType: bigint): WireError {
+  return new WireError('fields', reason, { tlvType });
+}

@@ -1,0 +1,22 @@
+/** The refusal of a static invoice: what it is, who issues it, and what to do instead. */
+import { toHex } from '../../bolt/bytes.ts';
+import { type StaticInvoice, staticInvoiceExpiry } from '../../bolt/invoice/bolt12-static-invoice.ts';
+import type { Data } from '../told.ts';
+import { staticInvoiceJson } from '../utility/bolt12-json.ts';
+
+const MESSAGE =
+  'The recipient is offline: its server answers with a static invoice (bolts#1149; LDK 0.2 and later issue them). ' +
+  'A static invoice has no payment hash; it is paid by an HTLC that is held until the recipient comes online, which ' +
+  'Fulgurite does not send. Nothing was paid. Retry while the recipient is online, or ask it for an ordinary invoice';
+
+/** Message and data of the error; `data.static_invoice` is what `decode` shows. */
+export function staticInvoiceInWords(invoice: StaticInvoice): { message: string; data: Data } {
+  return {
+    message: MESSAGE,
+    data: {
+      expires_at: staticInvoiceExpiry(invoice.fields),
+      static_invoice: { ...staticInvoiceJson(invoice), valid: true },
+      static_invoice_hex: toHex(invoice.bytes),
+    },
+  };
+}
