@@ -129,6 +129,15 @@ test('a node that comes late brings its gossip, and pays from then on', { timeou
   expect(await pay({ nodes: ['b'] })).toMatchObject({ status: 'complete' });
 });
 
+test('two names for one node, and nodes of different chains, are refused by name', async () => {
+  const { id } = bob.node;
+  bob.node.id = alice.node.id;
+  await expect(start()).rejects.toThrow(`--node: a and b are the same node ${alice.node.id}`);
+  bob.node.id = id;
+  bob.node.chain = 'signet';
+  await expect(start()).rejects.toThrow('--node: a is on regtest, and b is on signet');
+});
+
 test('a late node that belongs to another purse stays out', { timeout: 60_000 }, async () => {
   await start();
   await stop();

@@ -31,6 +31,7 @@ export interface CoreParts {
   readonly nodeId: () => NodeId;
   readonly directory: string;
   readonly warning: () => string | undefined;
+  readonly chain: () => string;
   /** UNIX seconds with fractions. */
   readonly startedAtS: () => number;
   /** Why the node's signer declines payments, if it does. */
@@ -86,6 +87,7 @@ function addNodeCommands(node: CoreParts, add: Add): void {
       id: node.nodeId(),
       version: node.version(),
       warning: node.warning(),
+      chain: node.chain(),
     };
     return infoOf({ ...facts, height: channeld.height }, channeld.records());
   });

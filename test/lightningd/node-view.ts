@@ -17,6 +17,7 @@ export interface NodeFacts {
   readonly directory: string;
   readonly height: number;
   readonly warning: string | undefined;
+  readonly chain: string;
   readonly features: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +36,7 @@ export function infoOf(facts: NodeFacts, channels: readonly DescribedChannel[]):
     binding: [],
     version: facts.version,
     blockheight: facts.height,
-    network: 'regtest',
+    network: facts.chain,
     fees_collected_msat: 0,
     'lightning-dir': facts.directory,
     warning_lightningd_sync: facts.warning,

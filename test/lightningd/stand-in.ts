@@ -69,6 +69,8 @@ export class StandIn {
   version: string;
   /** Why its height cannot be relied on. */
   warning: string | undefined;
+  /** What it says of its chain. */
+  chain = 'regtest';
   /** Whether its signer declines payments. */
   declines = false;
   /** Called before a command is carried out, which waits for it. */
@@ -113,6 +115,7 @@ export class StandIn {
       version: () => this.version,
       nodeId: () => this.id,
       warning: () => this.warning,
+      chain: () => this.chain,
       startedAtS: () => this.#startedAtS,
       declines: () => this.declines,
       plugins: () => this.#host,
