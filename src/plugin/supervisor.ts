@@ -7,7 +7,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { FulguriteError } from '../model/errors.ts';
-import { type JsonToken, parseJson } from '../rpc/json-token.ts';
+import { type JsonMember, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { callOverSocket, membersOf, TransportError } from '../rpc/socket-client.ts';
 import { CALL_BOUNDS, type CallBounds, CallDesk } from './call-desk.ts';
@@ -15,7 +15,7 @@ import { EngineLink } from './engine-link.ts';
 import { ENGINE_PAUSES, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { manifest, methodsByName, type Surroundings } from './manifest.ts';
 import { MESSAGE_METHOD, messageLine, PASS_ON } from './onion-messages.ts';
-import type { PluginMethod } from './plugin-methods.ts';
+import { OWN_PREFIX, type PluginMethod } from './plugin-methods.ts';
 import {
   changedOption,
   DEFAULT_OPTIONS,
@@ -55,6 +55,9 @@ const SILENCE_MS = 60_000;
 /** Maximum number of requests of one connection that the engine runs at once. Payments may last for days. */
 const ENGINE_IN_FLIGHT = 2 * CALL_BOUNDS.mostCalls;
 const INFO_COMMAND = 'getinfo';
+const SEARCH_COMMAND = 'getroutes';
+/** Parameters of Core Lightning's `getroutes`. */
+const SEARCH_PARAMETERS = 8;
 const NO_PARAMS = '{}';
 
 /** Levels of the engine's log, in the words of the node's. */
@@ -300,9 +303,18 @@ export class Supervisor implements NodeListener {
       filter: filter?.raw,
       mayDeprecated: this.#mayDeprecated(),
       readOnly,
-      ...(command === INFO_COMMAND &&
-        filter === undefined && { onResult: (result) => withMember(result, 'plugin', this.#state) }),
+      ...(filter === undefined && this.#changeOf(name, params)),
     });
+  }
+
+  /** What is changed in a result before the node gets it. */
+  #changeOf(name: string, params: JsonToken | undefined): { onResult?: (result: string) => string } {
+    if (name === `${OWN_PREFIX}${INFO_COMMAND}`)
+      return { onResult: (result) => withMember(result, 'plugin', this.#state) };
+    // Under its own name Core Lightning's schema of the result holds, which allows no other members.
+    if (name === SEARCH_COMMAND && !asksForFront(params))
+      return { onResult: (result) => withoutMember(result, 'unfinished') };
+    return {};
   }
 
   /** Checks the parameters of one of our methods, under the name that it has in the node. */
@@ -369,13 +381,26 @@ function withCommand(params: JsonToken, command: string): string {
   return `{${members.join(',')}}`;
 }
 
+/** Whether the call wants what only our `getroutes` has. */
+const asksForFront = (params: JsonToken | undefined): boolean =>
+  params !== undefined &&
+  (params.members().some(({ key }) => key === 'pareto') || params.elements().length > SEARCH_PARAMETERS);
+
 /** The JSON text of an object with one more member at its end. */
 function withMember(object: string, name: string, value: object): string {
-  const members = parseJson(object)
-    .members()
-    .map(({ key, value: { raw } }) => `${toJson(key)}:${raw}`);
+  const members = membersText(parseJson(object).members());
   return `{${[...members, `${toJson(name)}:${toJson(value)}`].join(',')}}`;
 }
+
+/** The JSON text of an object without one of its members. */
+function withoutMember(object: string, name: string): string {
+  const members = parseJson(object).members();
+  if (!members.some(({ key }) => key === name)) return object;
+  return `{${membersText(members.filter(({ key }) => key !== name)).join(',')}}`;
+}
+
+const membersText = (members: readonly JsonMember[]): string[] =>
+  members.map(({ key, value: { raw } }) => `${toJson(key)}:${raw}`);
 
 function configurationOf(token: JsonToken | undefined): NodeConfiguration {
   const members = token === undefined ? {} : membersOf(token);

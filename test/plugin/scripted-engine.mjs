@@ -2,7 +2,7 @@
  * Stands for the engine of the plugin: it is started with the same arguments, prints `ready`, and answers each
  * request with its pid, the arguments that it was started with, all requests that it was asked before, and what it was
  * told on standard input.
- * Members of the params make it fail (`fail`: code), die (`die`), keep silent (`silent`), or wait (`gate`: until a
+ * Members of the params add members to the result (`more`), or make it fail (`fail`: code), die (`die`), keep silent (`silent`), or wait (`gate`: until a
  * file of that name exists).
  */
 import { existsSync, rmSync } from 'node:fs';
@@ -42,6 +42,7 @@ async function answer(socket, request) {
     filter,
     seen: seen.slice(0, -1),
     told,
+    ...params.more,
   };
   const outcome = params.fail
     ? { error: { code: params.fail, message: params.message ?? 'as it was asked' } }

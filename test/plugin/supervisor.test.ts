@@ -116,6 +116,17 @@ describe('an engine that is up', () => {
     });
   });
 
+  test('answers getroutes without `unfinished`, unless it is asked for a front', async () => {
+    const one = host();
+    await one.start();
+    const more = { probability_ppm: 5, unfinished: { cost_msat: 1, least_cost_msat: 0 } };
+    const members = async (method: string, params: object) =>
+      Object.keys(await one.result(method, { more, ...params })).slice(-2);
+    expect(await members('getroutes', {})).toEqual(['told', 'probability_ppm']);
+    expect(await members('getroutes', { pareto: true })).toEqual(['probability_ppm', 'unfinished']);
+    expect(await members('fulgurite-xkeysend', {})).toEqual(['probability_ppm', 'unfinished']);
+  });
+
   test('gets calls in the order in which they came, also those from before', async () => {
     const one = host();
     const early = Promise.all(['a', 'b', 'c'].map((layer) => one.ask('askrene-age', { layer, cutoff: 1 })));
