@@ -3,31 +3,12 @@
  * it stopped. It never applies half a channel: an announcement waits for its capacity record.
  *
  * A corrupt record stops it at that offset, and `problem` says why. Applying again tries once more, because a
- * writer may just have been rewriting a header. Only what breaks the format is a problem. What is merely
- * stale is ignored and counted: updates and announcements of unknown channels and nodes, and channels that
- * are known already.
+ * writer may just have been rewriting a header.
  */
-import { type ChannelGraph, MAX_CHANNELS } from '../model/channel-graph.ts';
-import type { Msat } from '../model/msat.ts';
-import { compareNodeIds, MAX_NODES } from '../model/node-table.ts';
-import type { Direction } from '../model/short-channel-id.ts';
 import { crc32c } from './crc32c.ts';
+import { GossipMessages, type IgnoredMessages } from './gossip-messages.ts';
 import type { GraphFileProblem } from './graph-file-error.ts';
 import * as format from './store-format.ts';
-import { parseNodeAnnouncement } from './stored-announcement.ts';
-
-/** Layout of a channel_announcement's body (BOLT 7): up to its features, … */
-const ANNOUNCEMENT = { featuresLength: 258, features: 260 };
-/** … and after them: chain hash, short channel id, two node ids, two bitcoin keys. */
-const AFTER_FEATURES = { scid: 32, nodeId1: 40, nodeId2: 73, end: 172 };
-/** Layout of a channel_update's body (BOLT 7). */
-const UPDATE = { scid: 98, timestamp: 106, messageFlags: 110, channelFlags: 111, delta: 112, minimum: 114 };
-const UPDATE_FEES = { base: 122, proportional: 126, maximum: 130 };
-const UPDATE_BYTES = 130;
-const UPDATE_BYTES_WITH_MAXIMUM = 138;
-const MESSAGE_FLAG_HTLC_MAXIMUM = 1;
-const CHANNEL_FLAG_DIRECTION = 1;
-const CHANNEL_FLAG_DISABLED = 2;
 
 /** A deadline is this many blocks after the one that spent the funding (BOLT 7; gossipd of Core Lightning). */
 const DYING_BLOCKS = 72;
@@ -41,17 +22,13 @@ export interface StoreEnded {
 }
 
 /** Numbers of ignored records, by reason. */
-export interface IgnoredRecords {
+export interface IgnoredRecords extends IgnoredMessages {
   deleted: number;
   unknownType: number;
-  unknownChannel: number;
-  unknownNode: number;
-  knownChannel: number;
 }
 
 /** Reads a `gossip_store` into one graph, in as many calls as its caller likes. */
-export class GossipStoreLoader {
-  graph: ChannelGraph;
+export class GossipStoreLoader extends GossipMessages {
   /** File offset of the first byte that is not applied yet. 0 before the version byte. */
   offset = 0;
   minorVersion = 0;
@@ -61,17 +38,13 @@ export class GossipStoreLoader {
   ended: StoreEnded | undefined;
   /** Why the last call of `apply` stopped before the end of the data, if the reason is corruption. */
   problem: GraphFileProblem | undefined;
-  readonly ignored: IgnoredRecords = {
+  override readonly ignored: IgnoredRecords = {
     deleted: 0,
     unknownType: 0,
     unknownChannel: 0,
     unknownNode: 0,
     knownChannel: 0,
   };
-
-  constructor(graph: ChannelGraph) {
-    this.graph = graph;
-  }
 
   /**
    * Applies the complete records among bytes[0, length), which begin at file offset `offset`. Returns how
@@ -112,11 +85,11 @@ export class GossipStoreLoader {
     const end = at + size;
     switch (view.getUint16(body)) {
       case format.CHANNEL_UPDATE:
-        return this.applyUpdate(view, body, end) ? size : this.stop(at, 'malformed channel_update');
+        return this.update(view, body, end) ? size : this.stop(at, 'malformed channel_update');
       case format.CHANNEL_ANNOUNCEMENT:
         return this.applyAnnouncedChannel(bytes, view, at, end, length);
       case format.NODE_ANNOUNCEMENT:
-        return this.applyNode(bytes, body, end) ? size : this.stop(at, 'malformed node_announcement');
+        return this.announceNode(bytes, body, end) ? size : this.stop(at, 'malformed node_announcement');
       case format.STORE_DELETE_CHANNEL:
         return this.applyTombstone(view, body, end) ? size : this.stop(at, 'malformed tombstone');
       case format.STORE_ENDED:
@@ -178,78 +151,9 @@ export class GossipStoreLoader {
     const capacitySat = view.getBigUint64(amountBody + 2);
     if (capacitySat > MAX_CAPACITY_SAT) return this.stop(end, `capacity of ${capacitySat} sat`);
     const isDying = (view.getUint16(at) & format.FLAG_DYING) !== 0;
-    const cause = this.addChannel(bytes, view, at + format.HEADER_BYTES, end, capacitySat * 1000n, isDying);
+    const cause = this.announce(bytes, view, at + format.HEADER_BYTES, end, capacitySat * 1000n, isDying);
     if (cause !== undefined) return this.stop(at, cause);
     return end + amountSize - at;
-  }
-
-  /** Adds the channel that bytes[body, end) announce. Returns what is wrong with it, if anything. */
-  private addChannel(
-    bytes: Uint8Array,
-    view: DataView,
-    body: number,
-    end: number,
-    capacityMsat: bigint,
-    isDying: boolean,
-  ): string | undefined {
-    if (body + ANNOUNCEMENT.features > end) return 'channel_announcement cut short';
-    const featuresLength = view.getUint16(body + ANNOUNCEMENT.featuresLength);
-    const rest = body + ANNOUNCEMENT.features + featuresLength;
-    if (rest + AFTER_FEATURES.end > end) return 'channel_announcement cut short';
-    const scid = view.getBigUint64(rest + AFTER_FEATURES.scid);
-    if (this.graph.channelIndex(scid) !== -1) {
-      this.ignored.knownChannel++;
-      return undefined;
-    }
-    const [id1, id2] = [rest + AFTER_FEATURES.nodeId1, rest + AFTER_FEATURES.nodeId2];
-    if ((bytes[id1]! & 0xfe) !== 2 || (bytes[id2]! & 0xfe) !== 2) return 'a node id is no point';
-    if (compareNodeIds(bytes, id1, bytes, id2) >= 0) return 'node ids are not in ascending order';
-    if (this.graph.channelCount >= MAX_CHANNELS || this.graph.nodeCount > MAX_NODES - 2) {
-      return `more than ${MAX_CHANNELS} channels or ${MAX_NODES} nodes`;
-    }
-    const features = featuresLength === 0 ? undefined : copyOf(bytes, rest - featuresLength, rest);
-    const node1 = this.graph.internNode(bytes, id1);
-    const node2 = this.graph.internNode(bytes, id2);
-    const channel = this.graph.addChannel(scid, node1, node2, capacityMsat, features);
-    if (isDying) this.graph.setDying(channel);
-    return undefined;
-  }
-
-  private applyUpdate(view: DataView, body: number, end: number): boolean {
-    if (body + UPDATE_BYTES > end) return false;
-    const messageFlags = view.getUint8(body + UPDATE.messageFlags);
-    const hasMaximum = (messageFlags & MESSAGE_FLAG_HTLC_MAXIMUM) !== 0;
-    if (hasMaximum && body + UPDATE_BYTES_WITH_MAXIMUM > end) return false;
-    const channel = this.graph.channelIndex(view.getBigUint64(body + UPDATE.scid));
-    if (channel === -1) {
-      this.ignored.unknownChannel++;
-      return true;
-    }
-    const channelFlags = view.getUint8(body + UPDATE.channelFlags);
-    const maximum = hasMaximum
-      ? view.getBigUint64(body + UPDATE_FEES.maximum)
-      : this.graph.capacityMsat[channel]!;
-    this.graph.setPolicy(channel, (channelFlags & CHANNEL_FLAG_DIRECTION) as Direction, {
-      enabled: (channelFlags & CHANNEL_FLAG_DISABLED) === 0,
-      htlcMinimumMsat: view.getBigUint64(body + UPDATE.minimum) as Msat,
-      htlcMaximumMsat: maximum as Msat,
-      feeBaseMsat: view.getUint32(body + UPDATE_FEES.base),
-      feeProportionalMillionths: view.getUint32(body + UPDATE_FEES.proportional),
-      cltvExpiryDelta: view.getUint16(body + UPDATE.delta),
-      timestamp: view.getUint32(body + UPDATE.timestamp),
-      messageFlags,
-      channelFlags,
-    });
-    return true;
-  }
-
-  private applyNode(bytes: Uint8Array, body: number, end: number): boolean {
-    const parsed = parseNodeAnnouncement(copyOf(bytes, body, end));
-    if (parsed === undefined) return false;
-    const node = this.graph.nodeIndexOfBytes(parsed.message, parsed.nodeIdAt);
-    if (node === -1 || this.graph.nodeDegree[node] === 0) this.ignored.unknownNode++;
-    else this.graph.setAnnouncement(node, parsed);
-    return true;
   }
 
   private applyTombstone(view: DataView, body: number, end: number): boolean {
@@ -288,9 +192,4 @@ export class GossipStoreLoader {
 function hexOf(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (start + format.UUID_BYTES > end) return undefined;
   return Buffer.from(bytes.subarray(start, start + format.UUID_BYTES)).toString('hex');
-}
-
-/** A copy. The `slice` of a Buffer would be a view. */
-function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  return new Uint8Array(bytes.subarray(start, end));
 }

@@ -3,8 +3,8 @@
  *
  *     synthetic[:NODES]   a network of the main network's shape, made from a seed (default 3000 nodes)
  *     none                an empty graph, for a network whose peers announce the channels
- *     PATH                a compressed snapshot, LND's describegraph JSON, a snapshot of LDK's rapid gossip sync, or a
- *                         gossip_store; the first bytes show which
+ *     PATH                a compressed snapshot, LND's describegraph JSON, a snapshot of LDK's rapid gossip sync, a
+ *                         recording of gossip (lnresearch), or a gossip_store; the first bytes show which
  *
  * A gossip_store comes with a follower that keeps the graph up to date.
  */
@@ -13,6 +13,7 @@ import { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { readCompressedSnapshot, snapshotToGraph } from './compressed-snapshot.ts';
 import { readDescribedGraph } from './described-graph.ts';
+import { DATASET_MAGIC, readGossipDataset } from './gossip-dataset.ts';
 import { GossipStoreFollower } from './gossip-store-follower.ts';
 import { graphFileError } from './graph-file-error.ts';
 import { RAPID_SNAPSHOT_MAGIC, readRapidSnapshot } from './rapid-snapshot.ts';
@@ -53,6 +54,8 @@ export interface GraphSource {
 const SYNTHETIC = /^synthetic(?::(\d{1,9}))?$/;
 /** First bytes of a gzip stream (RFC 1952). */
 const GZIP = [0x1f, 0x8b];
+/** First bytes of a bzip2 file, as which recordings of gossip are published. */
+const BZIP2 = 'BZh';
 /** First byte of JSON that is an object: a brace, or space before it. No gossip_store that we read begins so. */
 const JSON_STARTS = '{ \t\r\n';
 /** Bytes by which the formats differ. */
@@ -75,7 +78,10 @@ async function openSpec(spec: string, options: GraphSourceOptions): Promise<Grap
   const start = await firstBytes(spec);
   if (GZIP.every((byte, at) => start[at] === byte)) return openSnapshot(spec, options);
   if (start.length > 0 && JSON_STARTS.includes(String.fromCharCode(start[0]!))) return openDescribed(spec);
-  if (Buffer.from(start).toString('latin1') === RAPID_SNAPSHOT_MAGIC) return openRapidSnapshot(spec);
+  const text = Buffer.from(start).toString('latin1');
+  if (text === RAPID_SNAPSHOT_MAGIC) return openRapidSnapshot(spec);
+  if (text === DATASET_MAGIC) return openDataset(spec);
+  if (text === BZIP2) throw graphFileError(spec, 'it is packed: unpack it with bunzip2 first');
   return openStoreSource(spec, options.log);
 }
 
@@ -107,6 +113,11 @@ function openDescribed(path: string): GraphSource {
 function openRapidSnapshot(path: string): GraphSource {
   const graph = readRapidSnapshot(path);
   return { graph, describe: describe(`rapid gossip sync snapshot ${path}`, graph) };
+}
+
+async function openDataset(path: string): Promise<GraphSource> {
+  const graph = await readGossipDataset(path);
+  return { graph, describe: describe(`recording of gossip ${path}`, graph) };
 }
 
 async function openStoreSource(path: string, log: GraphSourceLog | undefined): Promise<GraphSource> {

@@ -52,8 +52,8 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
                           role that can only read the layer log (or FULGURITE_STORE)
   --chain NAME            as for the daemons (default bitcoin)
   --graph SOURCE          as for the daemons: synthetic[:NODES], a gossip_store file, a .compressed
-                          snapshot, the JSON of LND's describegraph, or a snapshot of LDK's rapid
-                          gossip sync (default synthetic). Must match the graph of the daemons. If their graph changes
+                          snapshot, the JSON of LND's describegraph, a snapshot of LDK's rapid
+                          gossip sync, or a recording of gossip (default synthetic). Must match the graph of the daemons. If their graph changes
                           (a gossip_store, node, or peers), use shared: they keep it in the database
   --exact-units           as for the daemons
   --seed N                as for the daemons (default 1)

@@ -42,7 +42,8 @@ export const START_USAGE = `fulgurite start [options]
                           also connect to announced private and loopback addresses (default: regtest only).
                           Addresses given explicitly are always allowed
   --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, the
-                          JSON of LND's describegraph, or a snapshot of LDK's rapid gossip sync
+                          JSON of LND's describegraph, a snapshot of LDK's rapid gossip sync, or a
+                          recording of gossip (lnresearch's .gsp, unpacked)
                           (default synthetic). With --network peer the default is none: the graph comes from
                           peers and is kept in DIR/gossip_store.CHAIN. With --network cln or lnd the default
                           is node: the graph of that node. With --store, shared uses the graph published by
