@@ -238,6 +238,16 @@ test('a node that is not there is a reason not to start', async () => {
   await expect(start()).rejects.toThrow(/connection refused; is lightningd running/);
 });
 
+test('the socket of Fulgurite itself is no node', async () => {
+  await start();
+  const where = ['--lightning-rpc-file', daemon!.socketPath, '--data-dir', join(home, 'other')];
+  const second = startDaemon(
+    parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+    memoryLog(),
+  );
+  await expect(second).rejects.toThrow('Fulgurite answers at this socket');
+});
+
 test('options of the node go with its network, and name one chain', async () => {
   expect(() => parseStartOptions(['--lightning-dir', '/x'])).toThrow(
     '--lightning-dir goes with --network cln',

@@ -26,9 +26,20 @@ export interface NodeFacts {
 
 /** The oldest release whose answers have everything that is needed here. */
 const OLDEST = { year: 25, month: 2 };
+/** A member of our own `getinfo` that no node has. */
+const FULGURITE_MEMBER = 'network_kind';
 
-/** @throws FulguriteError unspecified when a member is not as documented; notSupported for an unknown chain */
+/**
+ * @throws FulguriteError unspecified when a member is not as documented; notSupported for an unknown chain, and where
+ *   Fulgurite answers in place of a node
+ */
 export function factsOf(info: Members): NodeFacts {
+  if (info.text(FULGURITE_MEMBER) !== undefined) {
+    throw new FulguriteError(
+      'notSupported',
+      'Fulgurite answers at this socket: give the lightning-rpc socket of the node itself',
+    );
+  }
   const chain = info.requireText('network');
   if (!Object.hasOwn(CHAIN_HASHES, chain)) {
     throw new FulguriteError('notSupported', `the node is on the unknown chain ${chain}`);
