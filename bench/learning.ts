@@ -44,14 +44,16 @@ const BALANCES = [
 const FAILING = { offline: 0.03, stuck: 0.005, unreported_fees: 0.03 };
 const CHOSEN = process.env.BENCH_SETTINGS?.split(',').map(Number);
 
-interface Setting {
+/** Balances, and whether nodes fail. */
+export interface LearningSetting {
   readonly name: string;
   readonly balances: (typeof BALANCES)[number];
   readonly network: typeof FAILING | object;
 }
 
 const OURS = 'ours';
-const SETTINGS: readonly Setting[] = BALANCES.flatMap((balances) =>
+/** The twelve settings. */
+export const LEARNING_SETTINGS: readonly LearningSetting[] = BALANCES.flatMap((balances) =>
   [{}, FAILING].map((network) => ({
     name: `${Object.values(balances).join(' ')}, ${network === FAILING ? 'failing' : 'faithful'}`,
     balances,
@@ -79,7 +81,7 @@ export async function learningBench({ quick, report, directory }: BenchContext):
   const losses: Record<string, string | number>[] = [];
   const outcomes: Record<string, string | number>[] = [];
   const curves: OddsCurves[] = [];
-  for (const [number, setting] of SETTINGS.entries()) {
+  for (const [number, setting] of LEARNING_SETTINGS.entries()) {
     if (CHOSEN !== undefined && !CHOSEN.includes(number)) continue;
     const first = await load(setting, of, [{ kind: 'fulgurite' }]);
     view ??= await ldkView(first.network.graph);
@@ -110,7 +112,7 @@ export async function learningBench({ quick, report, directory }: BenchContext):
 }
 
 const load = (
-  { balances, network }: Setting,
+  { balances, network }: LearningSetting,
   { source, sender, payments }: Play,
   routers: readonly object[],
 ) =>
@@ -143,7 +145,7 @@ async function ldkView(graph: ChannelGraph): Promise<LdkView> {
 }
 
 function judgesOf(
-  { balances, network }: Setting,
+  { balances, network }: LearningSetting,
   view: LdkView,
   router: KernelRouter,
   world: LabWorld,

@@ -7,6 +7,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attacksBench } from './attacks.ts';
+import { beliefsBench } from './beliefs.ts';
 import { choiceBench } from './choice.ts';
 import { clnBench } from './cln.ts';
 import { clnNodeBench } from './cln-node.ts';
@@ -14,6 +15,7 @@ import { clnPluginBench } from './cln-plugin.ts';
 import { clnXpayBench } from './cln-xpay.ts';
 import type { Area, BenchContext } from './context.ts';
 import { engineBench } from './engine.ts';
+import { equalFeesBench } from './equal-fees.ts';
 import { explorerBench } from './explorer.ts';
 import { fetchinvoiceBench } from './fetchinvoice.ts';
 import { fleetBench } from './fleet.ts';
@@ -70,9 +72,20 @@ const AREAS: Readonly<Record<string, Area>> = {
   simulate: simulateBench,
   learning: learningBench,
   probes: probesBench,
+  beliefs: beliefsBench,
+  'equal-fees': equalFeesBench,
 };
 /** Areas that run only when they are named: they take long, or attack a daemon. */
-const LONG: ReadonlySet<string> = new Set(['mixed', 'explorer', 'attacks', 'simulate', 'learning', 'probes']);
+const LONG: ReadonlySet<string> = new Set([
+  'mixed',
+  'explorer',
+  'attacks',
+  'simulate',
+  'learning',
+  'probes',
+  'beliefs',
+  'equal-fees',
+]);
 
 const OUTPUT = dirname(fileURLToPath(import.meta.url));
 

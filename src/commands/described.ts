@@ -133,6 +133,8 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   plankeysend: OF_OLDER_PLANS,
   exportlearned: ['notSupported'],
   importlearned: ['notSupported'],
+  importbeliefs: OF_STORE,
+  importnodehistory: ['notSupported', 'nodeAway', 'unspecified'],
   importmissioncontrol: ['notSupported', 'nodeAway', 'unspecified'],
   exportmissioncontrol: ['notSupported', 'nodeAway', 'unspecified'],
   planrebalance: ['notSupported', 'nodeAway', 'unspecified', 'workerDied'],

@@ -96,7 +96,20 @@ const LAYERS: readonly ExampleCall[] = [
   about('askrene-listlayers', () => ({ layer: LAYER })),
   about('listlayers'),
   about('listbeliefs', () => ({ layer: LAYER })),
+  about('importbeliefs', (seen) => ({
+    layer: LAYER,
+    chain: 'bitcoin',
+    beliefs: [
+      {
+        short_channel_id_dir: direction(seen),
+        minimum_msat: 0,
+        maximum_msat: 15_000_000,
+        timestamp: 1_700_000_000,
+      },
+    ],
+  })),
   { ...about('importmissioncontrol'), fails: true },
+  { ...about('importnodehistory'), fails: true },
   { ...about('exportmissioncontrol', () => ({ dry_run: true })), fails: true },
   about('askrene-difflayers', (seen) => ({
     source: seen('getinfo').id,

@@ -18,7 +18,9 @@ import { askreneRemoveChannelUpdate } from './layers/askrene-remove-channel-upda
 import { askreneRemoveLayer } from './layers/askrene-remove-layer.ts';
 import { askreneUpdateChannel } from './layers/askrene-update-channel.ts';
 import { exportmissioncontrol } from './layers/exportmissioncontrol.ts';
+import { importbeliefs } from './layers/importbeliefs.ts';
 import { importmissioncontrol } from './layers/importmissioncontrol.ts';
+import { importnodehistory } from './layers/importnodehistory.ts';
 import { listbeliefs } from './layers/listbeliefs.ts';
 import { listlayers } from './layers/listlayers.ts';
 import { connect } from './network/connect.ts';
@@ -164,7 +166,9 @@ const ALL: readonly NodeCommand[] = [
   invokerune,
   keysend,
   listbeliefs,
+  importbeliefs,
   importmissioncontrol,
+  importnodehistory,
   exportmissioncontrol,
   listchannels,
   listconfigs,

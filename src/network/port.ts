@@ -21,6 +21,7 @@ import type { Failure } from '../bolt/onion/failure.ts';
 import type { MessageContent } from '../bolt/onion/onion-message.ts';
 import type { HopPayload } from '../bolt/onion/payload.ts';
 import type { Msat } from '../model/msat.ts';
+import type { NodeHistory } from '../model/node-history.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
 import type { PairBelief } from '../model/pair-belief.ts';
@@ -351,6 +352,12 @@ export interface NetworkPort {
 
   /** What the node behind us learned from its own payments. Absent where nodes do not report it. */
   readonly pairMemory?: PairMemory;
+
+  /**
+   * What the node's own payments and forwards showed since a time, UNIX seconds. Absent where nodes do not report it.
+   * @throws FulguriteError nodeAway, unspecified
+   */
+  readonly nodeHistory?: (sinceS: number) => Promise<NodeHistory>;
 
   /** Height of the chain's tip as this network knows it. 0 while it is unknown. */
   blockHeight(): number;

@@ -39,7 +39,7 @@ import { InvoiceGuard, InvoiceTaken } from './books/invoice-guard.ts';
 import { Journal } from './books/journal.ts';
 import { passingChance } from './learn/balance-prior.ts';
 import { LearnedBeliefs } from './learn/learned-beliefs.ts';
-import { commonLayers, FADING_FORGOTTEN_S, Learning, pairLayers } from './learn/learning.ts';
+import { commonLayers, FADING_FORGOTTEN_S, Learning, nodeLayers } from './learn/learning.ts';
 import type { OddsModel } from './learn/odds-model.ts';
 import { type OddsSplit, PathOdds } from './learn/path-odds.ts';
 import {
@@ -195,7 +195,7 @@ export class PaymentEngine {
       book,
       planner: new Planner({
         ...{ engine, graph, ourId: network.identity.nodeId, purse, odds, beliefs },
-        pairLayers: () => pairLayers(book),
+        nodeLayers: () => nodeLayers(book),
       }),
       purse,
       learning,

@@ -68,6 +68,7 @@ const limits = { source: OWN_ID, layers: ['auto.localchans'], maxfee_msat: 1000,
 const payment = { destination: L4, amount_msat: 1000 };
 const route = { ...limits, ...payment };
 const direction = { layer: 'mine', short_channel_id_dir: '104x1x0/0' };
+const BELIEF = { ...direction, minimum_msat: 1, maximum_msat: 2, timestamp: 1 };
 
 /** Requests that search a route, for each command that does. */
 const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Params>> = {
@@ -100,6 +101,7 @@ const searches = (to: string, amountMsat: number, error: ErrorName, but: readonl
 /** What the graph and its channels refuse. */
 const REFUSED: readonly Row[] = [
   ['importmissioncontrol', {}, 'notSupported'],
+  ['importnodehistory', {}, 'notSupported'],
   ['exportmissioncontrol', {}, 'notSupported'],
   ...searches(L4, TOO_MUCH, 'sourceCapacity', OLDER),
   ...searches(L4, TOO_MUCH_FOR_L4, 'destinationCapacity', OLDER),
@@ -154,6 +156,7 @@ const STORED: Readonly<Record<string, Params>> = {
   'askrene-age': { layer: 'mine', cutoff: 4_000_000_000 },
   'askrene-update-channel': { ...direction, enabled: true },
   'askrene-remove-channel-update': direction,
+  importbeliefs: { layer: 'mine', chain: 'bitcoin', beliefs: [BELIEF] },
   'askrene-create-layer': { layer: 'another', persistent: true },
   keysend: payment,
   pay: async () => ({ bolt11: await invoice(1000) }),
@@ -391,6 +394,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
     ],
   'an LND node is needed: its answers are tested in network/lnd/lnd-mission-control.test.ts': [
     ...['importmissioncontrol nodeAway', 'importmissioncontrol unspecified'],
+    ...['importnodehistory nodeAway', 'importnodehistory unspecified'],
     ...['exportmissioncontrol nodeAway', 'exportmissioncontrol unspecified'],
   ],
   'a node behind us is needed: keysend is asked instead, in cli/beside-node.test.ts': [

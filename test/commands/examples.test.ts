@@ -75,6 +75,7 @@ describe('the examples', () => {
       'disconnect',
       // There is no LND node.
       'importmissioncontrol',
+      'importnodehistory',
       'exportmissioncontrol',
       // There is no resolver.
       'fetchbip353',

@@ -94,6 +94,50 @@ describe('what was learned', () => {
     expect((await fresh.result('exportlearned')).state).toEqual(before.state);
   });
 
+  test('beliefs of another node become a layer: all of them, or none', async () => {
+    const { beliefs } = await taught.result('listbeliefs');
+    expect(beliefs.length).toBeGreaterThan(20);
+    await fresh.call('askrene-create-layer', { layer: 'others', persistent: true });
+    const into = (given: unknown, more: object = {}) =>
+      ({ layer: 'others', chain: 'bitcoin', beliefs: given, ...more }) as Record<string, unknown>;
+    const [first] = beliefs;
+    const wrong: [object, string][] = [
+      [into(beliefs, { chain: 'testnet' }), 'chain'],
+      [into([...beliefs, { ...first, minimum_msat: first.capacity_msat, maximum_msat: 1 }]), 'beliefs'],
+      [into([...beliefs, { ...first, maximum_msat: first.capacity_msat + 1 }]), 'beliefs'],
+      [into([...beliefs, { ...first, maximum_msat: -1 }]), 'beliefs'],
+      [into([...beliefs, { ...first, timestamp: 2 ** 40 }]), 'beliefs'],
+      [into([...beliefs, { ...first, timestamp: undefined }]), 'beliefs'],
+      [into([...beliefs, { ...first, short_channel_id_dir: '1x1x1/0' }]), 'beliefs'],
+      [into([...beliefs, 7]), 'beliefs'],
+      [into(beliefs, { layer: 'nobody' }), 'layer'],
+      [into(new Array(100_001).fill(0)), 'beliefs'],
+    ];
+    for (const [params, parameter] of wrong)
+      expect(await fresh.error('importbeliefs', params)).toMatchObject({ code: -32602, data: { parameter } });
+    expect((await fresh.result('listbeliefs', { layer: 'others' })).num_beliefs).toBe(0);
+
+    const more = [...beliefs, { ...first, short_channel_id_dir: '1x1x1/0' }];
+    expect(await fresh.result('importbeliefs', into(more, { ignore_unknown: true }))).toMatchObject({
+      beliefs: beliefs.length,
+      unknown: 1,
+    });
+    const shown = (list: Record<string, unknown>[]) =>
+      new Map(
+        list.map(({ short_channel_id_dir, minimum_msat, maximum_msat }) => [
+          short_channel_id_dir,
+          [minimum_msat, maximum_msat],
+        ]),
+      );
+    const taken = shown((await fresh.result('listbeliefs', { layer: 'others' })).beliefs);
+    // A direction of which nothing is known any more has no constraint.
+    const known = beliefs.filter(
+      ({ minimum_msat, maximum_msat, capacity_msat }: Record<string, unknown>) =>
+        minimum_msat !== 0 || maximum_msat !== capacity_msat,
+    );
+    expect(taken).toEqual(shown(known));
+  });
+
   test('a plan says how much of its odds is balances and how much is nodes that may be away', async () => {
     const { bolt11 } = await taught.result('simulatedinvoice', { id: ids[30], amount_msat: 200_000_000 });
     const { parts } = (await taught.result('planxpay', { invstring: bolt11 })) as { parts: Part[] };

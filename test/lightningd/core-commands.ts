@@ -40,6 +40,8 @@ export interface CoreParts {
   readonly graph: readonly PublicDirection[];
   readonly channeld: Channeld;
   readonly payments: SendPays;
+  /** What the node forwarded, as it lists it. */
+  readonly forwards: readonly object[];
   readonly indexes: WaitIndexes;
   readonly datastore: Datastore;
   readonly messages: OnionMessages;
@@ -216,6 +218,10 @@ function addPaymentCommands(node: CoreParts, add: Add): void {
   add('injectpaymentonion', inject, (values) => payments.injectpaymentonion(values));
   const list = 'bolt11:text payment_hash:sha256 status:status index:index start:u64 limit:u32';
   add('listsendpays', list, (values) => payments.listsendpays(values));
+  add('listforwards', 'status:text index:index start:u64 limit:u32', ({ start = 0n, limit }) => {
+    const first = start === 0n ? 0 : Number(start) - 1;
+    return { forwards: node.forwards.slice(first, limit === undefined ? undefined : first + limit) };
+  });
   add('delpay', `payment_hash:sha256! status:ended! ${part}`, (values) => payments.delpay(values));
   const moves = 'index:index start:u64 limit:u32';
   add('listchannelmoves', moves, (values) => payments.listchannelmoves(values), 'v25.09');

@@ -94,6 +94,12 @@ export class SendPays {
     channeld.onEnded = (attemptId, outcome) => this.#ended(attemptId, outcome);
   }
 
+  /** Adds a payment of another program, which has ended. */
+  addEnded(row: Omit<PaymentRow, 'id' | 'updatedIndex'>): void {
+    const id = this.#indexes.count('sendpays', 'created', {});
+    this.rows.push({ ...row, id, updatedIndex: this.#indexes.count('sendpays', 'updated', {}) });
+  }
+
   /** Forgets who waited: the node was stopped. */
   forgetWaiters(): void {
     this.#waiters = [];

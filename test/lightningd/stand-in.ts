@@ -61,6 +61,8 @@ export class StandIn {
   readonly channeld: Channeld;
   readonly payments: SendPays;
   readonly datastore = new Datastore();
+  /** What it forwarded, as it lists it. */
+  readonly #forwards: object[] = [];
   /** What the node and its plugins logged: level and line. */
   readonly logged: { readonly level: string; readonly line: string }[] = [];
   /** All calls, in order, with their parameters as plain JSON. */
@@ -108,6 +110,7 @@ export class StandIn {
       ...{
         channeld: this.channeld,
         payments: this.payments,
+        forwards: this.#forwards,
         indexes: this.#indexes,
         datastore: this.datastore,
       },
@@ -176,6 +179,11 @@ export class StandIn {
   /** Stops and continues the node, as SIGSTOP and SIGCONT do. */
   hang(isHung: boolean): void {
     this.#server.hang(isHung);
+  }
+
+  /** Adds a forward, as the node lists it. */
+  addForward(row: object): void {
+    this.#forwards.push({ created_index: this.#indexes.count('forwards', 'created', {}), ...row });
   }
 
   // ---------------------------------------------------------------- what tests look at

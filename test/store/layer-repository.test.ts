@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { msat } from '../../src/model/msat.ts';
-import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import type { Layer } from '../../src/layers/layer.ts';
+import { msat, U64_MAX } from '../../src/model/msat.ts';
+import { parseShortChannelIdDir, type ShortChannelId } from '../../src/model/short-channel-id.ts';
 import { Store } from '../../src/store/store.ts';
 import { clockedBook } from './layer-actions.ts';
+
+const KINDS = ['minimum', 'maximum', 'impression'] as const;
 
 let directory: string;
 beforeEach(() => {
@@ -48,6 +51,38 @@ describe('layers in the SQLite database', () => {
     book.reserve([{ shortChannelIdDir: of, amountMsat: msat(1), layer }], 'a');
     expect(store.committer.queued).toBe(1);
     store.close();
+  });
+
+  test('records of several pages come back in their order after a kill: what is on disk then is a copy of the files', async () => {
+    const path = join(directory, 'a.sqlite');
+    const store = new Store(path);
+    const { book } = clockedBook();
+    await store.layers.attach(book);
+    const layers = ['xpay', 'other'].map((name) => book.createLayer(name, true));
+    const count = 10_500;
+    for (let n = 0; n < count; n++) {
+      book.adopt(layers[n % 7 === 0 ? 1 : 0]!, {
+        type: 'inform',
+        kind: KINDS[n % 3]!,
+        // The largest values of their columns, and ordinary ones.
+        shortChannelId: (n % 2 === 0 ? U64_MAX - BigInt(n) : BigInt(n)) as ShortChannelId,
+        direction: n % 5 === 0 ? 1 : 0,
+        amountMsat: n % 11 === 0 ? U64_MAX : BigInt(n),
+        timestamp: 1_700_000_000 + ((n * 7) % 1000),
+      });
+    }
+    await store.committer.durable();
+    const copy = join(directory, 'killed');
+    mkdirSync(copy);
+    for (const file of readdirSync(directory, { withFileTypes: true }))
+      if (file.isFile()) copyFileSync(join(directory, file.name), join(copy, file.name));
+    store.close();
+    const again = new Store(join(copy, 'a.sqlite'));
+    const rebuilt = clockedBook().book;
+    await again.layers.attach(rebuilt);
+    const shown = ({ records }: Layer): unknown[] => records.map(({ older: _, ...record }) => record);
+    for (const layer of layers) expect(shown(rebuilt.layer(layer.name)!)).toEqual(shown(layer));
+    again.close();
   });
 
   test('a row that makes no sense is damage, told with the path', async () => {

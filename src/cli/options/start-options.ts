@@ -102,6 +102,8 @@ export interface StartOptions {
   readonly fetchinvoiceNoconnect: boolean;
   /** Whether stated odds are corrected by what attempts taught. */
   readonly learnedOdds: boolean;
+  /** Whether the start takes over what the payments and forwards of the node behind us showed. */
+  readonly nodeHistory: boolean;
   /** How much this node probes. Undefined: not at all. */
   readonly probes: ProbeLimits | undefined;
   /** Settings of the objective that half of the payments try. Undefined: no trial. */
@@ -246,6 +248,7 @@ const OPTIONS = {
   'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
   'no-learned-odds': flag,
+  'no-node-history': flag,
   'probes-per-hour': text,
   'probe-max-sat': text,
   trial: { type: 'string', multiple: true },
@@ -347,6 +350,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
     learnedOdds: values['no-learned-odds'] !== true,
+    nodeHistory: values['no-node-history'] !== true,
     probes: probesOf(values),
     trial: trialOf(values.trial),
     quoteLimits: quoteLimitsOf(values),

@@ -84,6 +84,7 @@ export const START_USAGE = `fulgurite start [options]
   --stop-on-eof           stop when standard input closes
   --fetchinvoice-noconnect  fetchinvoice uses only existing connections
   --no-learned-odds         state the odds of the search, without the correction learned from attempts
+  --no-node-history         do not take over what the payments and forwards of the node behind showed
   --probes-per-hour N       send up to N probes per hour, HTLCs that pay nothing, to learn which routes work
                           (default 0: none)
   --probe-max-sat SAT       what probes may hold together (default 100000)

@@ -11,6 +11,7 @@
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Msat } from '../../model/msat.ts';
+import type { NodeHistory } from '../../model/node-history.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
@@ -35,6 +36,7 @@ import type {
 import { NodeError } from './answer.ts';
 import { BlockWatch } from './block-watch.ts';
 import { ChannelWatch } from './channel-watch.ts';
+import { clnHistory } from './history.ts';
 import { HtlcDesk } from './htlc-desk.ts';
 import type { NodeLink } from './node-link.ts';
 import { ownChannelRecordsOf } from './own-channels.ts';
@@ -213,6 +215,11 @@ export class ClnNetwork implements NetworkPort {
 
   sentHtlcs(sinceMs: number): Promise<readonly SentHtlc[]> {
     return this.#desk.sentHtlcs(sinceMs);
+  }
+
+  /** What the node's own payments and forwards showed. */
+  nodeHistory(sinceS: number): Promise<NodeHistory> {
+    return this.#ask(() => clnHistory(this.#options.link, sinceS));
   }
 
   sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {

@@ -7,6 +7,7 @@
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { ZERO_MSAT } from '../../model/msat.ts';
+import type { NodeHistory } from '../../model/node-history.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { added } from '../listeners.ts';
 import type {
@@ -55,6 +56,7 @@ export class SeveralNetwork implements NetworkPort {
   readonly nodes: OwnNodes;
   readonly sentHtlcs?: (sinceMs: number) => Promise<readonly SentHtlc[]>;
   readonly offerOfName?: (name: string) => Promise<string>;
+  readonly nodeHistory?: (sinceS: number) => Promise<NodeHistory>;
   readonly #messages: MessageCarrier;
   readonly #close: () => Promise<void>;
   readonly #tickets = new ReportTickets<OwnNode>(({ problem }) => problem !== undefined);
@@ -80,6 +82,8 @@ export class SeveralNetwork implements NetworkPort {
     }
     const resolver = ports.find(({ offerOfName }) => offerOfName !== undefined);
     if (resolver !== undefined) this.offerOfName = (name) => resolver.offerOfName!(name);
+    const historians = ports.filter(({ nodeHistory }) => nodeHistory !== undefined);
+    if (historians.length > 0) this.nodeHistory = (sinceS) => historyOf(historians, sinceS);
     for (const node of nodes.list) this.#follow(node);
   }
 
@@ -293,5 +297,22 @@ function capabilitiesOf(ports: readonly NetworkPort[], messages: MessageCarrier)
     repeatsSends: all.every(({ repeatsSends }) => repeatsSends),
     ...{ onionMessages, connects, disconnects },
     ...(remembered.length > 0 && { rememberedHtlcs: Math.min(...remembered) }),
+  };
+}
+
+/** What the payments and forwards of all nodes showed. A node that does not answer is left out. */
+async function historyOf(ports: readonly NetworkPort[], sinceS: number): Promise<NodeHistory> {
+  const found: NodeHistory[] = [];
+  for (const port of ports) {
+    try {
+      found.push(await port.nodeHistory!(sinceS));
+    } catch (error) {
+      if (!(error instanceof FulguriteError)) throw error;
+    }
+  }
+  return {
+    limits: found.flatMap(({ limits }) => limits),
+    answers: found.flatMap(({ answers }) => answers),
+    xpayRecords: Uint8Array.from(Buffer.concat(found.map(({ xpayRecords }) => xpayRecords))),
   };
 }

@@ -79,7 +79,8 @@ export class LearnedBeliefs {
     }
     for (const node of this.#nodesLeft.splice(0, NODES_AT_ONCE)) this.#refreshNode(node);
     for (const channel of this.#channelsLeft.splice(0, CHANNELS_AT_ONCE)) this.#channels.add(channel);
-    for (const channel of this.#channels) this.#refreshChannel(channel);
+    const { halfLifeS } = model;
+    for (const channel of this.#channels) this.#refreshChannel(channel, halfLifeS);
     this.#channels.clear();
   }
 
@@ -110,7 +111,7 @@ export class LearnedBeliefs {
     book.learned.setBurden(node, level === burdenLevel(model.usualBurden) ? 0 : level);
   }
 
-  #refreshChannel(channel: ShortChannelId): void {
+  #refreshChannel(channel: ShortChannelId, halfLifeS: number): void {
     const { book, graph } = this.#sources;
     const shared = this.#shared();
     const latest = shared?.latestRecord(channel);
@@ -121,9 +122,10 @@ export class LearnedBeliefs {
     }
     const capacityMsat = graph().capacityMsat[index]!;
     const ageS = Math.max(0, book.now() - latest) * likelyTraffic(graph(), index);
-    const kept = 0.5 ** (ageS / this.#sources.model.halfLifeS);
+    const kept = 0.5 ** (ageS / halfLifeS);
+    const folds = shared.channelCell(channel)?.bounds;
     const of = (direction: Direction): Bounds | undefined => {
-      const fold = shared.channelCell(channel)?.bounds[direction] ?? [];
+      const fold = folds?.[direction] ?? [];
       if (fold.length === 0) return undefined;
       const now = applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat);
       const bounds = fadedBounds(now, capacityMsat, kept);

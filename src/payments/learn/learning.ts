@@ -41,12 +41,15 @@ const SUSPICION = -100;
 /** A payment puts at most this share of an amount that failed across the same direction again: three quarters. */
 const LESS = { of: 3n, in: 4n };
 
-/** The layer with what the node behind us learned from its own payments, where there is one. */
-export const pairLayers = (book: Pick<LayerBook, 'layer'>): string[] =>
-  book.layer(PAIR_LAYER) === undefined ? [] : [PAIR_LAYER];
+/** The layer with what the node's own payments showed, where the node lists them (node-history.ts). */
+export const HISTORY_LAYER = 'nodehistory';
+
+/** The layers with what the node behind us learned from its own payments, as far as there are any. */
+export const nodeLayers = (book: Pick<LayerBook, 'layer'>): string[] =>
+  [PAIR_LAYER, HISTORY_LAYER].filter((name) => book.layer(name) !== undefined);
 
 /** The names of the layers with what was learned for all payments. */
-export const commonLayers = (book: Pick<LayerBook, 'layer'>): string[] => [SHARED_LAYER, ...pairLayers(book)];
+export const commonLayers = (book: Pick<LayerBook, 'layer'>): string[] => [SHARED_LAYER, ...nodeLayers(book)];
 
 /** The layer with the private lessons of one payment. It exists only once something was learned. */
 export class PrivateLayer {
@@ -127,8 +130,8 @@ export class Learning {
     this.#agedAt = now;
     const shared = this.shared();
     this.#book.age(shared, BigInt(Math.max(0, now - this.#forgetAfterS)));
-    const ofPairs = this.#book.layer(PAIR_LAYER);
-    if (ofPairs !== undefined) this.#book.age(ofPairs, BigInt(Math.max(0, now - FORGET_AFTER_S)));
+    for (const name of nodeLayers(this.#book))
+      this.#book.age(this.#book.layer(name)!, BigInt(Math.max(0, now - FORGET_AFTER_S)));
     const surplus = shared.records.length - MAX_RECORDS;
     if (surplus > 0) {
       const middle = shared.records[Math.floor(shared.records.length / 2)]!;

@@ -24,6 +24,7 @@
  * failure that may be for lack of balance or because the next node is away counts for each as likely as each is.
  */
 import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
+import type { SeenAnswer } from '../../model/node-history.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
 import { type Drift, OddsDrift } from './odds-drift.ts';
@@ -118,6 +119,8 @@ export interface OddsState {
   /** Observations of each class. */
   readonly seen: readonly number[];
   readonly correction: RecalibrationState;
+  /** Up to when the history of the node behind us was learned from, UNIX seconds. */
+  readonly historyUntilS?: number;
   readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
 }
 
@@ -144,6 +147,7 @@ export class OddsModel {
 
   #observed = 0;
   #revision = 0;
+  #historyUntilS: number | undefined;
 
   /** @param now seconds @param state what an earlier model gave */
   constructor(now: () => number, state?: OddsState) {
@@ -166,8 +170,11 @@ export class OddsModel {
     return new OddsModel(this.#now, state);
   }
 
-  /** Replaces everything that was learned with a state. It must have been checked (odds-state.ts). */
-  replace(state: OddsState): void {
+  /**
+   * Replaces everything that was learned with a state. It must have been checked (odds-state.ts). What it says of the history
+   * of a node is about another one.
+   */
+  replace({ historyUntilS: _ofAnother, ...state }: OddsState): void {
     for (const node of this.#nodes.keys()) this.#changed.add(node);
     this.#nodes.clear();
     this.#seen = FIRST_COUNT;
@@ -181,7 +188,8 @@ export class OddsModel {
     return this.#revision;
   }
 
-  #restore({ weights, seen, correction, nodes, observed }: OddsState): void {
+  #restore({ weights, seen, correction, nodes, observed, historyUntilS }: OddsState): void {
+    this.#historyUntilS ??= historyUntilS;
     this.#weights = weights.map((row) => Float64Array.from(row));
     this.#seenOf = [...seen];
     this.#correction.restore(correction);
@@ -318,6 +326,29 @@ export class OddsModel {
     this.#count(hop.to, 0, blame);
   }
 
+  /** Up to when the history of the node behind us was learned from, UNIX seconds. Undefined: never. */
+  get historyUntilS(): number | undefined {
+    return this.#historyUntilS;
+  }
+
+  /**
+   * Learns whether nodes answered others than us: the node behind us. Answers count as those to our own attempts, and have
+   * faded since. Those from before `historyUntilS` are left out, so that no answer counts twice.
+   * @returns how many counted
+   */
+  learnHistory(answers: readonly SeenAnswer[]): number {
+    const nowS = this.#now();
+    const sinceS = this.#historyUntilS ?? 0;
+    const fresh = answers.filter(({ timestamp }) => timestamp > sinceS && timestamp <= nowS);
+    for (const { node, hasAnswered, timestamp } of fresh) {
+      const weight = fading(nowS - timestamp);
+      this.#count(node, hasAnswered ? weight : 0, hasAnswered ? 0 : weight);
+    }
+    this.#historyUntilS = fresh.reduce((last, { timestamp }) => Math.max(last, timestamp), sinceS);
+    if (fresh.length > 0) this.#revision++;
+    return fresh.length;
+  }
+
   /** How much the next observation of a direction that leaves this node counts, 0 … 1. */
   #trust(node: NodeId | undefined): number {
     if (node === undefined) return 1;
@@ -407,6 +438,7 @@ export class OddsModel {
       weights: this.#weights.map((row) => [...row]),
       seen: [...this.#seenOf],
       correction: this.#correction.state(),
+      ...(this.#historyUntilS !== undefined && { historyUntilS: this.#historyUntilS }),
       nodes: [...this.#nodes].map(([node, { answered, failed, atS }]) => [node, answered, failed, atS]),
     };
   }

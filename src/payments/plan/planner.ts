@@ -86,7 +86,7 @@ export interface PlannerOptions {
   /** Keeps the layer `auto.learned` up to date. Undefined: searches use the shared lessons as they are. */
   readonly beliefs?: Pick<LearnedBeliefs, 'refresh'> | undefined;
   /** Names of the layers with what the node behind us learned itself. Default: none. */
-  readonly pairLayers?: () => readonly string[];
+  readonly nodeLayers?: () => readonly string[];
 }
 
 /** Asks the route engine in a payment's name. It keeps no state between searches. */
@@ -97,11 +97,11 @@ export class Planner {
   readonly #purse: Purse | undefined;
   readonly #odds: PlannerOptions['odds'];
   readonly #beliefs: PlannerOptions['beliefs'];
-  readonly #pairLayers: () => readonly string[];
+  readonly #nodeLayers: () => readonly string[];
 
-  constructor({ engine, graph, ourId, purse, odds, beliefs, pairLayers = () => [] }: PlannerOptions) {
+  constructor({ engine, graph, ourId, purse, odds, beliefs, nodeLayers = () => [] }: PlannerOptions) {
     this.#beliefs = beliefs;
-    this.#pairLayers = pairLayers;
+    this.#nodeLayers = nodeLayers;
     this.#engine = engine;
     this.#graph = graph;
     this.#ourId = ourId;
@@ -112,7 +112,7 @@ export class Planner {
   /** The layers with what attempts taught, of all payments. */
   get learnedLayers(): readonly string[] {
     const ofOurs = this.#beliefs === undefined ? SHARED_LAYER : AUTOMATIC.learned.name;
-    return [ofOurs, ...this.#pairLayers()];
+    return [ofOurs, ...this.#nodeLayers()];
   }
 
   /**

@@ -6,6 +6,7 @@
  * So the file grows with what the layers hold, and not with everything that ever happened to them.
  */
 
+import type { LiquidityKind } from '../../layers/bounds-fold.ts';
 import type { LayerMutation } from '../../layers/entries.ts';
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
@@ -22,6 +23,12 @@ import type { GroupCommitter } from './group-committer.ts';
 
 const MAX_I64 = 2n ** 63n - 1n;
 const ROWS_AT_A_TIME = 10_000;
+
+/** Rows after a number, as one text. No value in it has a blank or a semicolon. */
+const LIQUIDITY_PAGE = `
+  SELECT max(seq) AS last, group_concat(layer || ' ' || short_channel_id || ' ' || direction || ' ' || kind || ' ' ||
+    amount_msat || ' ' || timestamp, ';' ORDER BY seq) AS rows
+  FROM (SELECT * FROM layer_liquidity WHERE seq > ? ORDER BY seq LIMIT ${ROWS_AT_A_TIME})`;
 
 /** A later update of a direction replaces only the fields that it gives. */
 const MERGE_UPDATE = `
@@ -195,6 +202,20 @@ export class SqliteLayerRepository implements LayerRepository {
         book.replay(byRowId.get(row.layer as bigint)!, toMutation(row));
       }
     }
+    for (const [layer, mutation] of this.#liquidity()) book.replay(byRowId.get(layer)!, mutation);
+  }
+
+  /**
+   * Liquidity in order. There may be hundreds of thousands of rows, and each value that leaves the database costs more than
+   * its digits. So they come as texts of many rows.
+   */
+  *#liquidity(): Generator<readonly [layer: bigint, mutation: LayerMutation], void> {
+    for (let last: SqlValue = 0; ; ) {
+      const [page] = this.#file.recordsNow(LIQUIDITY_PAGE, last);
+      if (typeof page?.rows !== 'string') return;
+      for (const row of page.rows.split(';')) yield liquidityOf(row);
+      last = page.last!;
+    }
   }
 
   /** The rows of a table in order. They are read some at a time, since there may be many. */
@@ -218,7 +239,30 @@ const annotation = (row: SqlRow): { description: string | undefined; timestamp: 
   timestamp: Number(row.timestamp),
 });
 
-/** For each table: makes a row into the mutation that makes its entry. */
+/** A row of `LIQUIDITY_PAGE`, and the layer that it belongs to. */
+function liquidityOf(row: string): readonly [layer: bigint, mutation: LayerMutation] {
+  const values = row.split(' ');
+  return [
+    BigInt(values[0]!),
+    {
+      type: 'inform',
+      kind: KINDS.get(values[3]!)!,
+      shortChannelId: decodeU64(BigInt(values[1]!)) as ShortChannelId,
+      direction: Number(values[2]) as Direction,
+      amountMsat: decodeU64(BigInt(values[4]!)),
+      timestamp: Number(values[5]),
+    },
+  ];
+}
+
+/** Kinds by their names. So an entry does not keep a part of the text of a page, and with it the page. */
+const KINDS = new Map<string, LiquidityKind>([
+  ['minimum', 'minimum'],
+  ['maximum', 'maximum'],
+  ['impression', 'impression'],
+]);
+
+/** For each other table: makes a row into the mutation that makes its entry. */
 const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
   layer_disabled_node: (row) => ({ type: 'disableNode', node: row.node as NodeId }),
   layer_created_channel: (row) => ({
@@ -229,13 +273,6 @@ const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
     capacityMsat: decodeU64(row.capacity_msat),
   }),
   layer_channel_update: (row) => ({ type: 'updateChannel', ...ofDirection(row), update: updateOf(row) }),
-  layer_liquidity: (row) => ({
-    type: 'inform',
-    ...ofDirection(row),
-    kind: row.kind as 'minimum' | 'maximum' | 'impression',
-    amountMsat: decodeU64(row.amount_msat),
-    timestamp: Number(row.timestamp),
-  }),
   layer_channel_bias: (row) => ({
     type: 'biasChannel',
     ...ofDirection(row),

@@ -840,6 +840,18 @@ describe('what the node tells', () => {
   });
 });
 
+test('a node that goes away while it lists its history is reported as away, and one without such lists has none', async () => {
+  expect(await network.nodeHistory(0)).toEqual({ limits: [], answers: [], xpayRecords: new Uint8Array(0) });
+  node.beforeCall = (method) => {
+    if (method === 'listdatastore') throw new Refusal(-32601, 'Unknown command listdatastore');
+  };
+  expect((await network.nodeHistory(0)).xpayRecords).toHaveLength(0);
+  node.beforeCall = (method) => {
+    if (method === 'listdatastore') node.loseConnections();
+  };
+  await expect(network.nodeHistory(0)).rejects.toMatchObject({ name: 'nodeAway' });
+});
+
 describe('a node that is not reached', () => {
   const reach = (socketPath: string) => reachNode({ socketPath, log, timing: QUICK });
 

@@ -9,6 +9,7 @@ import { Prober } from '../../../payments/probes/prober.ts';
 import { QuoteBook } from '../../../payments/quotes/quote-book.ts';
 import { Trial } from '../../../payments/trials/trial.ts';
 import { NamedHosts, type Outbox } from '../../../webhooks/index.ts';
+import { importNodeHistory } from '../import-node-history.ts';
 import { importPairMemory } from '../import-pair-memory.ts';
 import { type OpenedInvoices, openInvoices } from '../open-invoices.ts';
 import { type OpenedNetwork, openNetwork } from '../open-network.ts';
@@ -135,6 +136,9 @@ async function openPayments(
   closers.add(() => payments.close());
   await payments.start();
   await importPairMemory(network, layers, graph, log.of('layers'));
+  // A busy node takes a while to list its payments, and payments do not wait for it.
+  if (options.nodeHistory)
+    void importNodeHistory(network, { book: layers, graph, model: odds?.model }, log.of('layers'));
   if (options.probes !== undefined) {
     probes = new Prober({
       ...{ limits: options.probes, payments, network, clock: realClock, randomBytes },

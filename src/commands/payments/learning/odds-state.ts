@@ -20,7 +20,7 @@ const NODE_ID = /^0[23][0-9a-f]{64}$/;
 /** @returns the state, or what is wrong with it */
 export function checkedOddsState(value: unknown): OddsState | string {
   if (typeof value !== 'object' || value === null) return 'not an object';
-  const { version, observed, weights, seen, correction, nodes } = value as Partial<
+  const { version, observed, weights, seen, correction, historyUntilS, nodes } = value as Partial<
     Record<keyof OddsState, unknown>
   >;
   if (version !== 2) return 'not of version 2';
@@ -30,6 +30,7 @@ export function checkedOddsState(value: unknown): OddsState | string {
   if (!Array.isArray(seen) || seen.length !== DIRECTION_CLASSES || !seen.every(isCount))
     return `seen is not ${DIRECTION_CLASSES} counts`;
   if (!isRecalibrationState(correction)) return 'correction is not a correction';
+  if (historyUntilS !== undefined && !isNumber(historyUntilS)) return 'historyUntilS is not a time';
   if (!Array.isArray(nodes) || nodes.length > MAX_NODES_REMEMBERED)
     return `nodes are not a list of at most ${MAX_NODES_REMEMBERED}`;
   const wrong = nodes.findIndex(

@@ -1,0 +1,103 @@
+/**
+ * Success at equal fees: one sender in the twelve settings of the area `learning`, by our router at several prices of risk,
+ * by ours with searches by uniform balances, and by the model of LND's. All play the same payments over the same balances. For
+ * each of the other routers, ours is taken at the highest price of risk at which it pays no more, over the payments that both
+ * complete, so that neither has bought its success.
+ *
+ * `BENCH_PAYMENTS` sets the payments of each run (default 1,000), `BENCH_SEEDS` the number of seeds (default 3), from
+ * `BENCH_SEED` (default 1) on, `BENCH_NODES` the size of the synthetic network (default 2,000).
+ */
+import { generateSyntheticGraph } from '../src/gossip/synthetic.ts';
+import { playScenario } from '../src/laboratory/simulate.ts';
+import type { BenchContext } from './context.ts';
+import { LEARNING_SETTINGS, type LearningSetting, senderOf } from './learning.ts';
+import { meanOf } from './measure.ts';
+import { benchScenario } from './scenario.ts';
+
+const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 1_000);
+const SEEDS = Number(process.env.BENCH_SEEDS ?? 3);
+const FIRST_SEED = Number(process.env.BENCH_SEED ?? 1);
+const NODES = Number(process.env.BENCH_NODES ?? 2_000);
+/** Prices of risk of ours, in ppm of the amount per nat, the default among them. */
+const PRICES = [10, 50, 100, 200, 400, 1_000, 3_000, 10_000];
+const OTHERS = ['searched', 'lnd'] as const;
+
+const oursAt = (price: number): string => `ours ${price}`;
+const ROUTERS = [
+  ...PRICES.map((price) => ({
+    kind: 'fulgurite',
+    name: oursAt(price),
+    objective: { risk_ppm_per_nat: price, risk_base_msat_per_nat: 2 * price },
+  })),
+  { kind: 'fulgurite', name: 'searched', learned_search: false },
+  { kind: 'lnd', name: 'lnd' },
+];
+
+/** Ours at one price against another router, with one seed: ours minus theirs. */
+interface Pair {
+  readonly success: number;
+  /** Half the width of its 95 % interval. */
+  readonly half: number;
+  readonly attempts: number;
+  readonly feePpm: number;
+}
+
+/** Area `equal-fees`. */
+export async function equalFeesBench({ quick, report }: BenchContext): Promise<void> {
+  const payments = quick ? 150 : PAYMENTS;
+  const sender = senderOf(generateSyntheticGraph({ nodeCount: NODES }));
+  const rows: Record<string, string | number>[] = [];
+  for (const setting of LEARNING_SETTINGS) {
+    const pairs = new Map<string, Pair[]>();
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++)
+      await play(setting, { payments, sender, seed }, pairs);
+    for (const other of OTHERS)
+      rows.push({ setting: setting.name, 'compared with': other, ...atEqualFees(other, pairs) });
+    console.log(JSON.stringify(rows.slice(-OTHERS.length)));
+  }
+  report.table(
+    'equal-fees',
+    `success at equal fees, ${payments} payments, ${SEEDS} seeds, 95 % intervals`,
+    rows,
+  );
+}
+
+/** Adds what one seed shows of each price and each other router. */
+async function play(
+  { balances, network }: LearningSetting,
+  { payments, sender, seed }: { payments: number; sender: string; seed: number },
+  pairs: Map<string, Pair[]>,
+): Promise<void> {
+  const loaded = await benchScenario({
+    ...{ graph: `synthetic:${NODES}`, seed, balances, network, routers: ROUTERS },
+    traffic: { kind: 'random', payments, rate_per_s: 1, senders: { by: 'list', nodes: [sender] } },
+    measure: { possible: false, privacy: 0 },
+  });
+  const { summary } = await playScenario(loaded, { workers: 1 });
+  for (const { first, second, success, attempts, feePpm } of summary.pairs) {
+    if (!first.startsWith('ours') || second.startsWith('ours')) continue;
+    const key = `${first}, ${second}`;
+    const half = (success.high - success.low) / 2;
+    const pair = { success: -success.mean, half, attempts: -attempts.mean, feePpm: -feePpm.mean };
+    pairs.set(key, [...(pairs.get(key) ?? []), pair]);
+  }
+}
+
+/** Ours at the highest price at which it pays no more, or at the lowest price where it always pays more. */
+function atEqualFees(
+  other: string,
+  pairs: ReadonlyMap<string, readonly Pair[]>,
+): Record<string, string | number> {
+  const of = (price: number): readonly Pair[] => pairs.get(`${oursAt(price)}, ${other}`)!;
+  const feeAt = (price: number): number => meanOf(of(price).map(({ feePpm }) => feePpm));
+  const price = PRICES.findLast((one) => feeAt(one) <= 0) ?? PRICES[0]!;
+  const success = 100 * meanOf(of(price).map((pair) => pair.success));
+  const half = (100 * Math.sqrt(of(price).reduce((sum, pair) => sum + pair.half ** 2, 0))) / SEEDS;
+  return {
+    'price of risk': price,
+    'fee ppm more': feeAt(price).toFixed(1),
+    'success points more': success.toFixed(2),
+    ...{ from: (success - half).toFixed(2), to: (success + half).toFixed(2) },
+    'attempts more': meanOf(of(price).map(({ attempts }) => attempts)).toFixed(3),
+  };
+}

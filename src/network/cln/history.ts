@@ -1,0 +1,207 @@
+/**
+ * What the node's own payments and forwards show, as far as the node keeps it:
+ *
+ *     askrene's layer `xpay`                      bounds of channels, as the node's `xpay` learned them
+ *     listsendpays, complete                      the recipient answered
+ *     listsendpays, failed, then waitsendpay      where and why it failed, if the node could read the failure itself. The
+ *                                                 failures of `xpay` are encrypted here; what they said is in its layer
+ *     listforwards, settled or failed             the peer of the outgoing channel answered
+ *     listforwards, unknown_next_peer             it did not
+ *
+ * Rows name no routes, so a payment that arrived says nothing about channels. Rows of our own HTLCs are left out: we learned
+ * from them when they ended. Lists are read from their newest rows back, a bounded number of pages.
+ */
+import { FAILURES } from '../../bolt/onion/failure.ts';
+import { msat } from '../../model/msat.ts';
+import type { NodeHistory, SeenAnswer, SeenLimit } from '../../model/node-history.ts';
+import { type NodeId, parseNodeId } from '../../model/node-id.ts';
+import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
+import { type Members, NodeError } from './answer.ts';
+import type { NodeLink } from './node-link.ts';
+import { attemptOf } from './sent-htlcs.ts';
+import { PAY } from './wait-outcome.ts';
+
+/** Rows of one page, and pages read of one list. */
+const PAGE = 1000n;
+const MAX_PAGES = 20;
+/** Failed payments about which the node is asked one by one. */
+const MAX_FAILED = 500;
+/** Forwards to one peer that count. A busy peer is known well enough by the newest of them. */
+const MAX_FORWARDS_OF_PEER = 10;
+const XPAY_LAYER = ['askrene', 'layers', 'xpay'];
+
+/** Reads it. @param sinceS what is older is left out, UNIX seconds @throws FulguriteError nodeAway */
+export async function clnHistory(link: NodeLink, sinceS: number): Promise<NodeHistory> {
+  const payments = await newestRows(
+    link,
+    { list: 'listsendpays', rows: 'payments', subsystem: 'sendpays' },
+    sinceS,
+  );
+  const others = payments.filter((row) => attemptOf(row.text('label') ?? '') === undefined);
+  const failures = await failuresOf(
+    link,
+    others.filter((row) => row.text('status') === 'failed'),
+  );
+  const forwards = await newestRows(
+    link,
+    { list: 'listforwards', rows: 'forwards', subsystem: 'forwards' },
+    sinceS,
+  );
+  const peers = await peersByChannel(link);
+  return {
+    limits: failures.flatMap(limitOf),
+    answers: [
+      ...others.flatMap(arrivalOf),
+      ...failures.flatMap(answersOf),
+      ...forwardAnswers(forwards, peers),
+    ],
+    xpayRecords: await xpayRecords(link),
+  };
+}
+
+interface List {
+  readonly list: string;
+  readonly rows: string;
+  readonly subsystem: string;
+}
+
+/** The rows of a list that were made since then, the newest page first. None from a node without indexes (before v23.11). */
+async function newestRows(
+  link: NodeLink,
+  { list, rows, subsystem }: List,
+  sinceS: number,
+): Promise<Members[]> {
+  const found: Members[] = [];
+  const question = { subsystem, indexname: 'created', nextvalue: 0n };
+  let end = (await answered(link, 'wait', question))?.whole('created') ?? 0n;
+  for (let pages = 0; pages < MAX_PAGES && end > 0n; pages++) {
+    const start = end > PAGE ? end - PAGE + 1n : 1n;
+    const answer = await answered(link, list, { index: 'created', start, limit: end - start + 1n });
+    const page = answer?.objects(rows) ?? [];
+    const recent = page.filter((row) => madeAtS(row) >= sinceS);
+    found.push(...recent);
+    if (page.length > 0 && recent.length === 0) break;
+    end = start - 1n;
+  }
+  return found;
+}
+
+/** UNIX seconds. Forwards have fractions. */
+const secondsOf = (row: Members, name: string): number => Math.floor(Number(row.get(name)?.text ?? 0)) || 0;
+const madeAtS = (row: Members): number => secondsOf(row, 'created_at') || secondsOf(row, 'received_time');
+const endedAtS = (row: Members): number =>
+  secondsOf(row, 'completed_at') || secondsOf(row, 'resolved_time') || madeAtS(row);
+
+/** What the node answers about failed payments: an object with where they failed. Others are left out. */
+async function failuresOf(link: NodeLink, rows: readonly Members[]): Promise<Members[]> {
+  const found: Members[] = [];
+  for (const row of rows.filter((one) => one.text('erroronion') === undefined).slice(0, MAX_FAILED)) {
+    const part = { payment_hash: row.requireText('payment_hash'), partid: row.whole('partid') ?? 0n };
+    try {
+      await link.call('waitsendpay', { ...part, groupid: row.requireWhole('groupid') });
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      const says = error.code === PAY.destinationFailed || error.code === PAY.tryOtherRoute;
+      if (says && error.data !== undefined) found.push(error.data);
+    }
+  }
+  return found;
+}
+
+const answer = (node: NodeId, hasAnswered: boolean, timestamp: number): SeenAnswer => ({
+  node,
+  hasAnswered,
+  timestamp,
+});
+
+function arrivalOf(row: Members): SeenAnswer[] {
+  const node = parseNodeId(row.text('destination') ?? '');
+  return row.text('status') === 'complete' && node !== undefined ? [answer(node, true, endedAtS(row))] : [];
+}
+
+/**
+ * The channel at fault carries less than what was sent at the start of the route. What it was asked for is less by the fees
+ * behind it, which the row does not say.
+ */
+function limitOf(failure: Members): SeenLimit[] {
+  const sentMsat = failure.amount('amount_sent_msat') ?? 0n;
+  const of = directionOf(failure);
+  const isOfChannel = failure.number('failcode') === FAILURES.temporary_channel_failure.code;
+  if (!isOfChannel || of === undefined || sentMsat === 0n || isOurs(failure)) return [];
+  return [{ ...of, maximumMsat: msat(sentMsat - 1n), timestamp: endedAtS(failure) }];
+}
+
+/** Whether it failed at our own node. */
+const isOurs = (failure: Members): boolean => (failure.number('erring_index') ?? 0) === 0;
+
+function directionOf(failure: Members): { shortChannelId: ShortChannelId; direction: Direction } | undefined {
+  const shortChannelId = failure.shortChannelId('erring_channel');
+  const direction = failure.number('erring_direction');
+  if (shortChannelId === undefined || (direction !== 0 && direction !== 1)) return undefined;
+  return { shortChannelId, direction };
+}
+
+/** The node that reported a failure answered, whatever it said of others. */
+function answersOf(failure: Members): SeenAnswer[] {
+  const node = parseNodeId(failure.text('erring_node') ?? '');
+  if (node === undefined || isOurs(failure)) return [];
+  const failcode = failure.number('failcode');
+  const isAway =
+    failcode === FAILURES.temporary_node_failure.code || failcode === FAILURES.permanent_node_failure.code;
+  return [answer(node, !isAway, endedAtS(failure))];
+}
+
+function forwardAnswers(
+  forwards: readonly Members[],
+  peers: ReadonlyMap<ShortChannelId, NodeId>,
+): SeenAnswer[] {
+  const counts = new Map<NodeId, number>();
+  const newestFirst = [...forwards].sort((a, b) => endedAtS(b) - endedAtS(a));
+  return newestFirst.flatMap((row): SeenAnswer[] => {
+    const out = row.shortChannelId('out_channel');
+    const peer = out === undefined ? undefined : peers.get(out);
+    const hasAnswered = forwardAnswered(row);
+    if (peer === undefined || hasAnswered === undefined) return [];
+    const count = (counts.get(peer) ?? 0) + 1;
+    counts.set(peer, count);
+    return count > MAX_FORWARDS_OF_PEER ? [] : [answer(peer, hasAnswered, endedAtS(row))];
+  });
+}
+
+/** Whether the next peer answered. Undefined where the forward does not say. */
+function forwardAnswered(row: Members): boolean | undefined {
+  const status = row.text('status');
+  if (status === 'settled' || status === 'failed') return true;
+  const isAway = status === 'local_failed' && row.number('failcode') === FAILURES.unknown_next_peer.code;
+  return isAway ? false : undefined;
+}
+
+async function peersByChannel(link: NodeLink): Promise<ReadonlyMap<ShortChannelId, NodeId>> {
+  const filter = { channels: [{ peer_id: true, short_channel_id: true }] };
+  const rows = (await link.call('listpeerchannels', {}, { filter })).objects('channels');
+  return new Map(
+    rows.flatMap((row) => {
+      const [name, peer] = [row.shortChannelId('short_channel_id'), parseNodeId(row.text('peer_id') ?? '')];
+      return name === undefined || peer === undefined ? [] : [[name, peer] as const];
+    }),
+  );
+}
+
+async function xpayRecords(link: NodeLink): Promise<Uint8Array> {
+  const entries = (await answered(link, 'listdatastore', { key: XPAY_LAYER }))?.objects('datastore') ?? [];
+  return entries[0]?.bytes('hex') ?? new Uint8Array(0);
+}
+
+/** Undefined where the node does not know the question. @throws FulguriteError nodeAway */
+async function answered(
+  link: NodeLink,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<Members | undefined> {
+  try {
+    return await link.call(method, params);
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
+  }
+}

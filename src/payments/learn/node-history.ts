@@ -1,0 +1,66 @@
+/**
+ * Takes over what the payments and forwards of the node behind us showed, so that a new service does not begin without
+ * any knowledge: bounds of channels into the layer `nodehistory`, which all payments use and which is forgotten after an
+ * hour like what they learn; and into the odds, which nodes answered.
+ *
+ * Without the layer (`askrene-remove-layer nodehistory`), payments search without its bounds.
+ */
+import { readAskreneRecords } from '../../layers/askrene-records.ts';
+import type { LayerMutation } from '../../layers/entries.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
+import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { NodeHistory } from '../../model/node-history.ts';
+import { FORGET_AFTER_S, HISTORY_LAYER } from './learning.ts';
+import type { OddsModel } from './odds-model.ts';
+
+/** Seconds. Answers that are older count for less than a sixtieth, because they fade with a half-life of an hour. */
+export const HISTORY_S = 6 * 3600;
+/** Maximum number of bounds taken. A node whose layer has more is read up to here. */
+const MAX_BOUNDS = 50_000;
+/** Later than every record. */
+const END_OF_TIME = 1n << 60n;
+
+/** Where it goes. */
+export interface HistoryTarget {
+  readonly book: LayerBook;
+  readonly graph: ChannelGraph;
+  /** Undefined where odds are not learned. */
+  readonly model: OddsModel | undefined;
+}
+
+/** What was taken. */
+export interface TakenHistory {
+  /** Bounds of channel directions. */
+  readonly bounds: number;
+  /** Bounds of channels that the graph does not have, so they say nothing. */
+  readonly unknown: number;
+  /** Answers of nodes that had not been counted before. */
+  readonly answers: number;
+}
+
+/** Puts it into the layer, in the place of what was there, and into the odds. */
+export function takeNodeHistory(history: NodeHistory, { book, graph, model }: HistoryTarget): TakenHistory {
+  const layer = book.layer(HISTORY_LAYER) ?? book.createLayer(HISTORY_LAYER, false);
+  book.age(layer, END_OF_TIME);
+  const recent = boundsOf(history, book.now()).slice(0, MAX_BOUNDS);
+  const known = recent.filter(({ shortChannelId }) => graph.channelIndex(shortChannelId) >= 0);
+  for (const bound of known) book.adopt(layer, bound);
+  return {
+    bounds: known.length,
+    unknown: recent.length - known.length,
+    answers: model?.learnHistory(history.answers) ?? 0,
+  };
+}
+
+type Inform = Extract<LayerMutation, { type: 'inform' }>;
+
+/** The bounds of the last hour. Times to come are those of a wrong clock. */
+function boundsOf({ limits, xpayRecords }: NodeHistory, nowS: number): Inform[] {
+  const isRecent = ({ timestamp }: { readonly timestamp: number }): boolean =>
+    timestamp >= nowS - FORGET_AFTER_S && timestamp <= nowS;
+  const ofXpay = readAskreneRecords(xpayRecords, nowS).mutations.filter((one) => one.type === 'inform');
+  const ofPayments = limits.map(
+    ({ maximumMsat: amountMsat, ...of }): Inform => ({ type: 'inform', kind: 'maximum', amountMsat, ...of }),
+  );
+  return [...ofXpay, ...ofPayments].filter(isRecent);
+}

@@ -1,0 +1,189 @@
+/**
+ * What a service takes over from the payments and forwards of its Core Lightning node, here a stand-in for it.
+ *
+ *     we ── node ── A ── B ── C
+ */
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../src/cli/options/start-options.ts';
+import { formatShortChannelId, formatShortChannelIdDir } from '../../src/model/short-channel-id.ts';
+import { A, AB, B, BC, C, directionFrom, type LineNode, lineNode } from '../lightningd/line-node.ts';
+import { memoryLog, RawClient } from '../rpc/support.ts';
+
+const nowS = Math.floor(Date.now() / 1000);
+const HOUR_S = 3600;
+
+let all: LineNode;
+let daemon: Daemon | undefined;
+let client: RawClient;
+
+async function start(...options: string[]): Promise<void> {
+  const where = [
+    '--lightning-rpc-file',
+    all.node.rpcFile,
+    '--data-dir',
+    join(all.directory, 'data'),
+    ...options,
+  ];
+  daemon = await startDaemon(
+    parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
+    memoryLog(),
+  );
+  client = new RawClient(daemon.socketPath);
+}
+
+async function stop(): Promise<void> {
+  client.socket.destroy();
+  await daemon?.stop();
+  daemon = undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+async function ask(method: string, params: object = {}): Promise<any> {
+  const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+  return answer.error ?? answer.result;
+}
+
+/** Asks until the answer is as wanted, for 20 s. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+async function until(method: string, params: object, isSo: (answer: any) => boolean): Promise<any> {
+  for (const endMs = Date.now() + 20_000; ; ) {
+    const answer = await ask(method, params);
+    if (isSo(answer)) return answer;
+    if (Date.now() > endMs) throw new Error(`never came: ${JSON.stringify(answer)}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+let rows = 0;
+
+function addPayment(more: object): void {
+  all.node.payments.addEnded({
+    paymentHash: (++rows).toString(16).padStart(64, '0'),
+    ...{ groupId: 1n, partId: 0n, destination: C, amountMsat: 5_000_000n, amountSentMsat: 5_001_000n },
+    ...{
+      totalMsat: 0n,
+      createdAtS: nowS - 60,
+      completedAtS: nowS - 50,
+      status: 'failed',
+      preimage: undefined,
+    },
+    ...{
+      label: undefined,
+      invoice: undefined,
+      description: undefined,
+      errorOnion: undefined,
+      error: undefined,
+    },
+    ...more,
+  });
+}
+
+/** How the node tells, and told a real one (v26.06), where a payment failed. */
+const failedAt = (scid: bigint, from: typeof A, to: typeof A, failcode: number): object => ({
+  error: {
+    code: 204,
+    message: 'failed: reply from remote',
+    data: {
+      ...{ erring_index: 1, failcode, erring_node: from },
+      ...{ erring_channel: formatShortChannelId(scid as typeof AB), erring_direction: from < to ? 0 : 1 },
+    },
+  },
+});
+
+const TEMPORARY_CHANNEL_FAILURE = 4103;
+const UNKNOWN_NEXT_PEER = 16394;
+
+/** A minimum of BC from B, as askrene stores it: type 3, channel, direction, time, minimum, no maximum. */
+function xpayRecord(minimumMsat: bigint, timestamp: number): string {
+  const record = Buffer.alloc(29);
+  record.writeUInt16BE(3, 0);
+  record.writeBigUInt64BE(BC, 2);
+  record.writeUInt8(directionFrom(B, C), 10);
+  record.writeBigUInt64BE(BigInt(timestamp), 11);
+  record.writeUInt8(1, 19);
+  record.writeBigUInt64BE(minimumMsat, 20);
+  return `${record.toString('hex')}00`;
+}
+
+beforeEach(async () => {
+  all = lineNode();
+  const { node } = all;
+  addPayment({ status: 'complete', preimage: '00'.repeat(32) });
+  addPayment(failedAt(AB, A, B, TEMPORARY_CHANNEL_FAILURE));
+  // One of ours, one that its sender reads itself, one that our own node refused, and one of yesterday.
+  addPayment({ status: 'complete', preimage: '01'.repeat(32), label: `fulgurite-${'0'.repeat(32)}` });
+  addPayment({ errorOnion: 'ab'.repeat(292) });
+  addPayment({
+    error: { code: 204, message: 'no', data: { erring_index: 0, failcode: TEMPORARY_CHANNEL_FAILURE } },
+  });
+  addPayment({ status: 'complete', createdAtS: nowS - 24 * HOUR_S, completedAtS: nowS - 24 * HOUR_S });
+  const forward = {
+    in_channel: '1x1x1',
+    out_channel: formatShortChannelId(all.ours),
+    in_msat: 2000,
+    out_msat: 1000,
+  };
+  node.addForward({ ...forward, status: 'settled', received_time: nowS - 40.5, resolved_time: nowS - 39.5 });
+  node.addForward({
+    ...forward,
+    status: 'local_failed',
+    failcode: UNKNOWN_NEXT_PEER,
+    received_time: nowS - 30,
+  });
+  node.addForward({
+    ...forward,
+    status: 'local_failed',
+    failcode: TEMPORARY_CHANNEL_FAILURE,
+    received_time: nowS,
+  });
+  node.datastore.put({
+    key: ['askrene', 'layers', 'xpay'],
+    hex: xpayRecord(7_000_000n, nowS - 100) + xpayRecord(9_000_000n, nowS - 2 * HOUR_S),
+  });
+  await node.start();
+});
+
+afterEach(async () => {
+  await stop();
+  await all.close();
+});
+
+const ofHistory = { layer: 'nodehistory', sort: 'channel' };
+
+test("a start takes over the node's own payments, once, as a layer that can be listed, removed and read again", async () => {
+  await start();
+  const { beliefs } = await until('listbeliefs', ofHistory, ({ num_beliefs }) => num_beliefs === 2);
+  expect(beliefs).toMatchObject([
+    {
+      short_channel_id_dir: formatShortChannelIdDir({ shortChannelId: AB, direction: directionFrom(A, B) }),
+      maximum_msat: 5_000_999,
+      timestamp: nowS - 50,
+    },
+    {
+      short_channel_id_dir: formatShortChannelIdDir({ shortChannelId: BC, direction: directionFrom(B, C) }),
+      minimum_msat: 7_000_000,
+      timestamp: nowS - 100,
+    },
+  ]);
+  // A answered twice (it reported, and it took a forward) and once did not; C was paid once.
+  const { state } = await until('exportlearned', {}, ({ state: { nodes } }) => nodes.length === 2);
+  const counts = (nodes: [string, number, number, number][]) =>
+    Object.fromEntries(nodes.map(([node, answered, failed]) => [node, [answered, failed].map(Math.round)]));
+  expect(counts(state.nodes)).toEqual({ [A]: [2, 1], [C]: [1, 0] });
+  expect(state.historyUntilS).toBe(nowS - 30);
+  expect(await ask('askrene-remove-layer', { layer: 'nodehistory' })).toEqual({});
+  expect((await ask('listbeliefs', ofHistory)).code).toBe(-32602);
+  expect(await ask('importnodehistory')).toEqual({ bounds: 2, unknown: 0, answers: 0 });
+  expect((await ask('listbeliefs', ofHistory)).num_beliefs).toBe(2);
+
+  // Another start counts no answer again; this one does not even read.
+  await stop();
+  const calls = all.node.called('listforwards').length;
+  await start('--no-node-history');
+  expect((await ask('listbeliefs', ofHistory)).code).toBe(-32602);
+  expect(all.node.called('listforwards')).toHaveLength(calls);
+  expect(await ask('importnodehistory')).toEqual({ bounds: 2, unknown: 0, answers: 0 });
+  expect(counts((await ask('exportlearned')).state.nodes)).toEqual({ [A]: [2, 1], [C]: [1, 0] });
+});
