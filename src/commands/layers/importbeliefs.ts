@@ -11,7 +11,7 @@ import {
   msat,
   type ParamType,
   shortChannelIdDir,
-  string,
+  shortText,
   u64,
 } from '../../rpc/param-types.ts';
 import { badParameter } from '../../rpc/params.ts';
@@ -65,7 +65,7 @@ export const importbeliefs = defineCommand({
   since: 'v0.2.0',
   params: {
     layer: required(layerName, 'The layer.'),
-    chain: required(string, 'The chain that the beliefs are about, such as `bitcoin`.'),
+    chain: required(shortText, 'The chain that the beliefs are about, such as `bitcoin`.'),
     beliefs: required(arrayOf(belief, MAX_BELIEFS), `The beliefs, at most ${MAX_BELIEFS}.`),
     ignore_unknown: withDefault(bool, false, 'Whether to leave out channels that are not in the graph.'),
   },

@@ -10,8 +10,8 @@ export const importnodehistory = defineCommand({
   summary: "Take over what the node's own payments and forwards showed.",
   description:
     'Reads the bounds of channels that the `xpay` of the Core Lightning node learned, its failed payments, and which ' +
-    'nodes answered its payments and forwards. Bounds of the last hour become the layer `nodehistory`, in the place of ' +
-    'what was there. All payments use that layer, and what it says is forgotten after an hour, like what payments ' +
+    'nodes answered its payments and forwards. Bounds of the last hour become the layer `nodehistory`, instead of what ' +
+    'was there. All payments use that layer, and what it says is forgotten after an hour, like what payments ' +
     'learn. Answers of the last six hours count in the learned odds, each once. The service does this at its start, ' +
     'unless it has `--no-node-history`.',
   category: 'routes',

@@ -38,7 +38,7 @@ export interface TakenHistory {
   readonly answers: number;
 }
 
-/** Puts it into the layer, in the place of what was there, and into the odds. */
+/** Puts it into the layer, instead of what was there, and into the odds. */
 export function takeNodeHistory(history: NodeHistory, { book, graph, model }: HistoryTarget): TakenHistory {
   const layer = book.layer(HISTORY_LAYER) ?? book.createLayer(HISTORY_LAYER, false);
   book.age(layer, END_OF_TIME);
@@ -52,15 +52,20 @@ export function takeNodeHistory(history: NodeHistory, { book, graph, model }: Hi
   };
 }
 
-type Inform = Extract<LayerMutation, { type: 'inform' }>;
+type LiquidityMutation = Extract<LayerMutation, { type: 'inform' }>;
 
 /** The bounds of the last hour. Times to come are those of a wrong clock. */
-function boundsOf({ limits, xpayRecords }: NodeHistory, nowS: number): Inform[] {
+function boundsOf({ limits, xpayRecords }: NodeHistory, nowS: number): LiquidityMutation[] {
   const isRecent = ({ timestamp }: { readonly timestamp: number }): boolean =>
     timestamp >= nowS - FORGET_AFTER_S && timestamp <= nowS;
   const ofXpay = readAskreneRecords(xpayRecords, nowS).mutations.filter((one) => one.type === 'inform');
   const ofPayments = limits.map(
-    ({ maximumMsat: amountMsat, ...of }): Inform => ({ type: 'inform', kind: 'maximum', amountMsat, ...of }),
+    ({ maximumMsat: amountMsat, ...of }): LiquidityMutation => ({
+      type: 'inform',
+      kind: 'maximum',
+      amountMsat,
+      ...of,
+    }),
   );
   return [...ofXpay, ...ofPayments].filter(isRecent);
 }
