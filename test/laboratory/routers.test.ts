@@ -112,6 +112,55 @@ describe('one payment that the cheaper way cannot carry', () => {
   });
 });
 
+describe("LND's mission control as beliefs of the router fulgurite", () => {
+  const history = (fields: object) => ({ fail_time: '0', fail_amt_sat: '0', success_time: '0', ...fields });
+  const router = (pairs: object[]): string => {
+    writeFileSync(join(directory, 'mc.json'), JSON.stringify({ pairs }, undefined, 1));
+    return '{"kind":"fulgurite","beliefs":"mc.json"}';
+  };
+  const failed = history({ fail_time: '1700000000', fail_amt_sat: '80', fail_amt_msat: '80000' });
+
+  test.each([
+    ['hex, as lncli writes it', { node_from: B, node_to: D, history: failed }],
+    [
+      'base64 and sat, as REST and older versions do',
+      {
+        node_from: Buffer.from(B, 'hex').toString('base64'),
+        node_to: Buffer.from(D, 'hex').toString('base64'),
+        history: history({ fail_time: 1_700_000_000, fail_amt_sat: 80 }),
+      },
+    ],
+  ])('a pair in %s that failed is not tried', async (_, pair) => {
+    expect(await attemptsBy(router([pair]))).toMatchObject({ attempts: [OVER_C], outcome: 'complete' });
+  });
+
+  test('a pair that failed in the other direction, or at a larger amount, is tried', async () => {
+    const elsewhere = [
+      { node_from: D, node_to: B, history: failed },
+      { node_from: B, node_to: D, history: { ...failed, fail_amt_msat: '1100000' } },
+    ];
+    for (const pair of elsewhere)
+      expect(await attemptsBy(router([pair]))).toMatchObject({ attempts: [OVER_B, OVER_C] });
+  });
+
+  test('what is wrong in the file has its line and field, and only fulgurite takes it', async () => {
+    const good = { node_from: B, node_to: D, history: failed };
+    for (const [pair, field] of [
+      [{ ...good, node_to: '02' }, 'pairs[0].node_to'],
+      [{ ...good, node_to: B }, 'pairs[0].node_to'],
+      [{ node_from: B, node_to: D }, 'pairs[0]'],
+      [{ ...good, history: { ...failed, fail_amt_msat: '-1' } }, 'pairs[0].history.fail_amt_msat'],
+      [{ ...good, history: { ...failed, success_time: 'now' } }, 'pairs[0].history.success_time'],
+    ] as const) {
+      await expect(attemptsBy(router([pair]))).rejects.toMatchObject({ name: 'scenario', data: { field } });
+    }
+    await expect(attemptsBy('{"kind":"lnd","beliefs":"mc.json"}')).rejects.toMatchObject({
+      name: 'scenario',
+      data: { field: 'routers[0].beliefs' },
+    });
+  });
+});
+
 describeNeeding('ldk', haveLdk, 'the router ldk', () => {
   test('fails over B, then pays over C', async () => {
     expect(await attemptsBy('"ldk"')).toEqual({

@@ -13,8 +13,10 @@ import { exactly, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
 import type { ChannelCell } from '../../layers/cell.ts';
 import { GLOBAL_LAYER_ID, LayerBook, LEARNED_LAYER_ID } from '../../layers/layer-book.ts';
 import { ODDS_CELLS, type OddsTable, oddsTable } from '../../layers/learned-odds.ts';
+import { PAIR_LAYER, takePairBeliefs } from '../../layers/pair-beliefs.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
+import type { PairBelief } from '../../model/pair-belief.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { LearnedBeliefs } from '../../payments/learn/learned-beliefs.ts';
 import { FADING_FORGOTTEN_S, Learning, PrivateLayer, reservationsOf } from '../../payments/learn/learning.ts';
@@ -52,6 +54,8 @@ export interface SenderOptions {
   readonly keeps: boolean;
   /** Whether searches use learned odds, as the daemon's do. */
   readonly searchesLearned: boolean;
+  /** What it believes of pairs of nodes from the start. */
+  readonly believed?: readonly PairBelief[];
   /** The clock of the simulation. */
   readonly nowUs: () => number;
 }
@@ -97,7 +101,7 @@ export class Sender {
     node: number,
     lane: KernelLane,
     channels: TrueChannels,
-    { keeps, searchesLearned, nowUs }: SenderOptions,
+    { keeps, searchesLearned, nowUs, believed = [] }: SenderOptions,
   ) {
     this.#searchesLearned = keeps && searchesLearned;
     this.#node = node;
@@ -115,6 +119,7 @@ export class Sender {
       oddsChanged: () => void this.#version++,
       layerRemoved: (layerId) => this.#removed(layerId),
     });
+    if (believed.length > 0) takePairBeliefs(this.#book, believed, channels.graph, 0);
   }
 
   get lane(): KernelLane {
@@ -257,7 +262,8 @@ export class Sender {
     const privateId = privateName === undefined ? undefined : this.#book.layer(privateName)?.id;
     const learnedId = this.#beliefs === undefined ? this.#learning.shared().id : LEARNED_LAYER_ID;
     const sharedId = this.#keeps ? learnedId : undefined;
-    for (const id of [GLOBAL_LAYER_ID, sharedId, privateId, last]) {
+    const pairsId = this.#book.layer(PAIR_LAYER)?.id;
+    for (const id of [GLOBAL_LAYER_ID, sharedId, pairsId, privateId, last]) {
       const slot = id === undefined ? undefined : this.#slots.get(id);
       if (slot !== undefined) stack.push(slot);
     }

@@ -6,6 +6,7 @@
  */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { RouteHop } from '../../engine/question/route.ts';
+import type { PairBelief } from '../../model/pair-belief.ts';
 import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/learn/lesson.ts';
 import type { AttemptEnd, KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
 import { expectedLesson } from '../../payments/probes/choice.ts';
@@ -51,6 +52,8 @@ export interface KernelRouterOptions {
   readonly noise: boolean;
   /** Whether searches use learned odds. Default: true. */
   readonly searchesLearned?: boolean;
+  /** What each sender believes of pairs of nodes from the start. */
+  readonly beliefs?: readonly PairBelief[];
   /** Upper bound on parts, even if the scenario allows more. */
   readonly maxparts?: number;
   readonly seed: bigint;
@@ -254,9 +257,9 @@ export class KernelRouter implements PaymentRouter {
     const known = this.#senders.get(node);
     if (known !== undefined) return known;
     const lane = this.#pool.laneOf(node);
-    const { learn: keeps, searchesLearned = true } = this.#options;
+    const { learn: keeps, searchesLearned = true, beliefs: believed = [] } = this.#options;
     const nowUs = (): number => this.#nowUs;
-    const beliefs = new Sender(node, lane, this.#channels, { keeps, searchesLearned, nowUs });
+    const beliefs = new Sender(node, lane, this.#channels, { keeps, searchesLearned, nowUs, believed });
     const fresh = { beliefs, payments: 0, usedUs: this.#nowUs };
     this.#senders.set(node, fresh);
     return fresh;

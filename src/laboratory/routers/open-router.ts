@@ -1,4 +1,5 @@
 /** Makes the router that a scenario names, for one world. */
+import { readQuerymc } from '../formats/querymc.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import type { RouterScenario, Scenario } from '../scenario/scenario.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
@@ -18,7 +19,7 @@ export async function openRouter(
   world: LabWorld,
   pool: KernelPool,
 ): Promise<PaymentRouter> {
-  const { kind, name, learn, learnedSearch, objective } = router;
+  const { kind, name, learn, learnedSearch, beliefs, objective } = router;
   const { noise } = scenario.payment;
   switch (kind) {
     case 'fulgurite':
@@ -28,6 +29,7 @@ export async function openRouter(
         learn,
         noise,
         searchesLearned: learnedSearch,
+        ...(beliefs !== undefined && { beliefs: readQuerymc(beliefs) }),
         seed: scenario.seed,
       });
     case 'cheapest':

@@ -108,23 +108,25 @@ const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').upda
 /** Names of files are relative to the scenario's folder. */
 function besideFile(scenario: Scenario, path: string): Scenario {
   const near = (file: string): string => resolve(dirname(path), file);
-  const { graph, balances, traffic } = scenario;
+  const { graph, balances, traffic, routers } = scenario;
   const withFile = <T extends { readonly kind: string }>(one: T): T =>
     'file' in one && typeof one.file === 'string' ? { ...one, file: near(one.file) } : one;
   return {
     ...scenario,
     graph: graph.startsWith('synthetic') ? graph : near(graph),
     balances: withFile(balances),
+    routers: routers.map((one) => (one.beliefs === undefined ? one : { ...one, beliefs: near(one.beliefs) })),
     traffic: traffic.kind === 'random' ? { ...traffic, amount: withFile(traffic.amount) } : withFile(traffic),
   };
 }
 
 /** Hashes of the files that a scenario names. */
-function hashesOf({ graph, balances, traffic }: Scenario): Record<string, string> {
+function hashesOf({ graph, balances, traffic, routers }: Scenario): Record<string, string> {
   const amount = traffic.kind === 'random' ? traffic.amount : undefined;
   const files = [balances, traffic, amount].flatMap((one) =>
     one !== undefined && 'file' in one ? [one.file] : [],
   );
+  files.push(...routers.flatMap(({ beliefs }) => beliefs ?? []));
   if (!graph.startsWith('synthetic')) {
     if (statSync(graph).isDirectory()) files.push(join(graph, CLOTH_SETTINGS));
     else files.push(graph);

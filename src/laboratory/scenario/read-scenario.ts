@@ -362,6 +362,8 @@ function router(field: Field): RouterScenario {
     const socket = fields.optional('socket')?.text();
     const createChannels = fields.optional('create_channels')?.flag();
     const probed = fields.optional('probes');
+    const believed = fields.optional('beliefs');
+    if (believed !== undefined && kind !== 'fulgurite') believed.refuse('beliefs only of a router fulgurite');
     const share = fields.optional('share')?.share();
     const nodes = fields.get<string[] | undefined>('senders', texts, undefined);
     const senders = share !== undefined ? { share } : nodes !== undefined ? { nodes } : undefined;
@@ -372,6 +374,7 @@ function router(field: Field): RouterScenario {
       learnedSearch: fields.get('learned_search', (each) => each.flag(), plain.learnedSearch),
       objective: fields.get('objective', objective, {}),
       rebalances: fields.get('rebalances', (each) => each.oneOf(...REBALANCING_RULES), plain.rebalances),
+      ...(believed !== undefined && { beliefs: believed.text() }),
       ...(probed !== undefined && { probes: probes(probed) }),
       ...(socket !== undefined && { socket }),
       ...(createChannels !== undefined && { createChannels }),

@@ -218,6 +218,8 @@ export interface RouterScenario {
   readonly probes?: ProbeScenario;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
+  /** A file of LND's mission control, which each sender believes from the start. Only `fulgurite`. */
+  readonly beliefs?: string;
   /** How operators rebalance where this router plays. */
   readonly rebalances: RebalancingRule;
   /** Unix socket. Only `layers`. */
