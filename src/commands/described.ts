@@ -120,7 +120,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   simulatepayer: [...OF_STORE, 'notSupported', 'routeNotFound', 'workerDied'],
   fetchbip353: ['notSupported', 'nameUnresolved'],
   fetchinvoice: [...OF_FETCHES, ...OF_STORE],
-  getroute: ['routeNotFound', 'timedOut', 'undecided', 'sourceCapacity', 'destinationCapacity', 'workerDied'],
+  getroute: ['routeNotFound', 'timedOut', 'undecided', 'workerDied'],
   sendpay: OF_GIVEN,
   sendonion: OF_GIVEN,
   listforwards: ['notSupported', 'nodeAway'],

@@ -91,7 +91,7 @@ const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Para
 /** This one shows that a layer leaves no route as a result. */
 const SHOWS = 'askrene-difflayers';
 /** These tell less about missing capacity. */
-const OLDER: readonly string[] = ['plankeysend', 'keysend', 'pay'];
+const OLDER: readonly string[] = ['plankeysend', 'keysend', 'pay', 'getroute'];
 
 const searches = (to: string, amountMsat: number, error: ErrorName, but: readonly string[] = []): Row[] =>
   Object.entries(SEARCHES)
@@ -105,7 +105,7 @@ const REFUSED: readonly Row[] = [
   ['exportmissioncontrol', {}, 'notSupported'],
   ...searches(L4, TOO_MUCH, 'sourceCapacity', OLDER),
   ...searches(L4, TOO_MUCH_FOR_L4, 'destinationCapacity', OLDER),
-  ...searches(L4, TOO_MUCH, 'routeNotFound', ['getroute', 'getroutes', 'planxpay', 'xkeysend', 'xpay']),
+  ...searches(L4, TOO_MUCH, 'routeNotFound', ['getroutes', 'planxpay', 'xkeysend', 'xpay']),
   ['getroute', { id: NOBODY, amount_msat: 1000, riskfactor: 1 }, 'routeNotFound'],
   ['getroutes', { ...route, destination: NOBODY }, 'routeNotFound'],
   ['planxpay', async () => ({ invstring: await invoice(1000), layers: ['shut'] }), 'routeNotFound'],

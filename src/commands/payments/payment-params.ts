@@ -81,8 +81,13 @@ export const excluded: ParamType<NodeId | ShortChannelIdDir> = {
   name: 'node id or short_channel_id_dir',
   schema: { type: 'string' },
   parse(token, context) {
-    const isChannel = token.text.includes('x');
-    return isChannel ? shortChannelIdDir.parse(token, context) : nodeId.parse(token, context);
+    try {
+      const isChannel = token.text.includes('x');
+      return isChannel ? shortChannelIdDir.parse(token, context) : nodeId.parse(token, context);
+    } catch (error) {
+      if (!(error instanceof BadToken)) throw error;
+      throw new BadToken('should be short_channel_id_dir or node_id', token);
+    }
   },
 };
 

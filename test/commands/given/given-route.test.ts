@@ -77,6 +77,17 @@ describe('getroute', () => {
     const without = { id: L4, amount_msat: 1000, riskfactor: 1, exclude: [`104x1x0/${direction}`] };
     expect((await node.error('getroute', without)).code).toBe(205);
     expect((await node.error('getroute', { ...without, exclude: [L3] })).code).toBe(205);
+    // One code for all refusals, as older clients expect. What stands against the route is in the data.
+    const tooMuch = { ...without, exclude: [], amount_msat: 2_000_000_000_000 };
+    const why = { reason: expect.stringMatching(/capacity|balance|send/), binding: expect.any(Object) };
+    const noRoute = { code: 205, message: 'Could not find a route', data: why };
+    expect(await node.error('getroute', tooMuch)).toMatchObject(noRoute);
+    expect((await node.error('getroute', { ...without, exclude: [L4] })).message).toBe(
+      'Could not find a route',
+    );
+    expect((await node.error('getroute', { ...without, exclude: ['x'] })).message).toMatch(
+      /should be short_channel_id_dir or node_id/,
+    );
     expect((await node.error('getroute', { ...without, exclude: [], maxhops: 2 })).message).toBe(
       'Shortest route was 3',
     );
@@ -127,6 +138,22 @@ describe('sendpay', () => {
     expect(ledger.standing).toMatchObject({ status: 'complete', request: { kind: 'sendpay' } });
     // An invoice that a route of the caller paid is paid for `xpay` too.
     expect((await node.error('xpay', { invstring: bolt11 })).code).toBe(219);
+  });
+
+  test('a route in the names of `getroutes`, whose amount_msat is what enters a node', async () => {
+    const { cltv, bolt11: _, ...secrets } = await invoice(1_000_000);
+    const hops: { id: string; channel: string; direction: number; amount_msat: number; delay: number }[] =
+      await routeTo(1_000_000, cltv);
+    const route = hops.map(({ id, channel, direction, amount_msat, delay }) => ({
+      ...{ node_id_out: id, short_channel_id_dir: `${channel}/${direction}`, cltv_out: delay },
+      ...{ amount_out_msat: amount_msat, amount_msat: 1 },
+    }));
+    await node.result('sendpay', { route, ...hashed(secrets) });
+    expect(await node.result('waitsendpay', { payment_hash: secrets.payment_hash })).toMatchObject({
+      status: 'complete',
+      amount_msat: 1_000_000,
+      amount_sent_msat: 1_000_022,
+    });
   });
 
   test('two parts of one group arrive together', async () => {
@@ -220,7 +247,8 @@ describe('sendpay', () => {
     const [{ failure, status }] = (await node.result('paystatus')).pay;
     expect([status, failure.code]).toEqual(['failed', 204]);
     await node.result('sendpay', { route, payment_hash: HASH, payment_secret: HASH });
-    const refused = { code: 203, data: { erring_index: 3, erring_node: L4 } };
+    const last = { erring_channel: '105x1x0', erring_direction: L3 < L4 ? 0 : 1 };
+    const refused = { code: 203, data: { erring_index: 3, erring_node: L4, ...last } };
     expect(await node.error('waitsendpay', { payment_hash: HASH })).toMatchObject(refused);
     const stranger = [{ ...route[0], id: L3 }, ...route.slice(1)];
     const nobody = await node.error('sendpay', { route: stranger, ...hashed(secrets) });
@@ -254,7 +282,7 @@ describe('sendpay', () => {
         value: { ...capabilities, ...more },
         configurable: true,
       });
-    const onion = { onion: '00'.repeat(1366), first_hop: route[0], payment_hash: HASH };
+    const onion = { onion: PACKET, first_hop: route[0], payment_hash: HASH };
     as({ sendsOnions: false });
     expect((await node.error('sendonion', onion)).code).toBe(notSupported.code);
     as({ pays: false });
@@ -269,10 +297,13 @@ describe('sendpay', () => {
     [{ partid: 1, amount_msat: 5000 }, 'partid requires payment_secret'],
     [{ amount_msat: 5000 }, /must be exactly the final amount \(1000msat\)/],
     [{ route: [] }, /^route: should have at least one hop/],
-    [{ route: [{ id: L2, amount_msat: 1, delay: 9 }] }, /'channel' is required/],
-    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 1 }] }, /'delay' is required/],
-    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 1, delay: 4e9 }] }, /'delay' is not a valid delay/],
-    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 0, delay: 9 }] }, /'amount_msat' must be non-zero/],
+    [
+      { route: [{ id: L2, amount_msat: 1, delay: 9 }] },
+      /^route: must have either short_channel_id_dir or channel/,
+    ],
+    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 1 }] }, /^route: must have either cltv_out or delay/],
+    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 1, delay: 4e9 }] }, /^route: bad cltv_out\/delay/],
+    [{ route: [{ id: L2, channel: '1x1x1', amount_msat: 0, delay: 9 }] }, /^route: bad amount/],
     [
       { route: Array(28).fill({ id: L2, channel: '1x1x1', amount_msat: 1, delay: 9 }) },
       /at most 27 elements/,
@@ -330,6 +361,19 @@ describe('sendonion', () => {
     });
   });
 
+  test('the channel alone says where an onion goes', async () => {
+    const asked = await invoice(1_000_000);
+    const given = await onionFor(asked);
+    const [{ short_channel_id }] = (await node.result('listpeerchannels')).channels;
+    const { id: _, ...first_hop } = { ...given.first_hop, channel: short_channel_id };
+    await node.result('sendonion', { ...given, first_hop });
+    expect((await node.result('waitsendpay', { payment_hash: asked.payment_hash })).status).toBe('complete');
+    const { channel: __, ...nowhere } = first_hop;
+    expect((await node.error('sendonion', { ...given, first_hop: nowhere })).message).toBe(
+      "Either 'id' or 'channel' is required for a route_hop",
+    );
+  });
+
   test('a failure is read with the secrets of the onion, and else it is not readable', async () => {
     const asked = await invoice(1_000_000);
     const { payment_hash } = asked;
@@ -352,9 +396,22 @@ describe('sendonion', () => {
     expect(await refused('00')).toBe(-32602);
     expect(await refused('xx')).toBe(-32602);
     expect(await refused('00'.repeat(1367))).toBe(-32602);
+    // An unknown version, and a key that is no point (BOLT 4).
+    for (const [onion, code] of [
+      [`01${PACKET.slice(2)}`, 49_156],
+      ['00'.repeat(1366), 49_158],
+    ] as const) {
+      const { message } = await node.error('sendonion', { onion, first_hop: hop, payment_hash: HASH });
+      expect(message).toBe(`Could not parse the onion. Parsing failed with failcode=${code}`);
+    }
     // A packet that the first peer cannot read comes back as its failure.
-    await node.result('sendonion', { onion: '00'.repeat(1366), first_hop: hop, payment_hash: HASH });
+    await node.result('sendonion', { onion: PACKET, first_hop: hop, payment_hash: HASH });
     expect((await node.error('waitsendpay', { payment_hash: HASH })).code).toBeGreaterThanOrEqual(202);
+    const hopsRefused = async (...hops: object[]) =>
+      (await node.error('createonion', { hops, assocdata: HASH })).message;
+    expect(await hopsRefused()).toBe('At least one hop must be specified.');
+    expect(await hopsRefused({ payload: '00' })).toBe('Hop 0 does not have a pubkey');
+    expect(await hopsRefused({ pubkey: L2 })).toBe('Hop 0 does not have a payload');
     const long = { hops: [{ pubkey: L2, payload: '0500' }], assocdata: HASH };
     expect((await node.error('createonion', long)).message).toMatch(/not prefixed with length/);
     const hops = Array(27).fill({ pubkey: L2, payload: `28${'00'.repeat(0x28)}` });
@@ -363,6 +420,9 @@ describe('sendonion', () => {
     );
   });
 });
+
+/** An onion packet with a key that is one, and nothing else that is right. */
+const PACKET = `00${L2}${'00'.repeat(1300 + 32)}`;
 
 const hashed = ({ payment_hash, payment_secret }: Pick<Asked, 'payment_hash' | 'payment_secret'>) => ({
   payment_hash,

@@ -1,6 +1,7 @@
 /** The error that stands for a failed attempt, in Core Lightning's numbers and words. */
 import { FulguriteError } from '../../../model/errors.ts';
-import type { Attempt, Payment } from '../../../payments/payment.ts';
+import { formatShortChannelId } from '../../../model/short-channel-id.ts';
+import type { Attempt, AttemptFailure, Payment } from '../../../payments/payment.ts';
 import { routingFailureData } from '../books/attempt-json.ts';
 import { failureText } from '../books/attempt-words.ts';
 import { sendpayJson } from '../books/payment-json.ts';
@@ -8,7 +9,10 @@ import { sendpayJson } from '../books/payment-json.ts';
 /** 202 when the failure could not be read, 203 when the recipient refused for good, else 204; -32003 when the disk kept it here. */
 export function attemptError(payment: Payment, attempt: Attempt): FulguriteError {
   const { failure } = attempt;
-  const data = { ...sendpayJson(payment, attempt), ...(failure && routingFailureData(failure)) };
+  const data = {
+    ...sendpayJson(payment, attempt),
+    ...(failure && { ...lastChannel(attempt, failure), ...routingFailureData(failure) }),
+  };
   if (failure?.failcode === undefined) {
     return new FulguriteError('unreadableFailure', 'Malformed error reply', data);
   }
@@ -18,4 +22,12 @@ export function attemptError(payment: Payment, attempt: Attempt): FulguriteError
   }
   const isPermanent = failure.isFinal && (failure.failcode & 0x4000) !== 0;
   return new FulguriteError(isPermanent ? 'recipientRefused' : 'routeFailed', failureText(failure), data);
+}
+
+/** Where the recipient failed the attempt, Core Lightning names the channel that leads to it. */
+function lastChannel({ path }: Attempt, { isFinal, erringIndex }: AttemptFailure): object {
+  const last = path.at(-1);
+  if (!isFinal || last === undefined || erringIndex !== path.length) return {};
+  const { shortChannelId, direction } = last.shortChannelIdDir;
+  return { erring_channel: formatShortChannelId(shortChannelId), erring_direction: direction };
 }

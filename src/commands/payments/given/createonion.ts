@@ -12,17 +12,13 @@ import { WireError } from '../../../bolt/wire-error.ts';
 import { nodeIdToBytes } from '../../../model/node-id.ts';
 import { randomBytes } from '../../../model/random-bytes.ts';
 import { field, optional, required, withDefault } from '../../../rpc/command.ts';
-import {
-  arrayOf,
-  BadToken,
-  hash,
-  nodeId,
-  type ParamType,
-  unsignedInteger,
-} from '../../../rpc/param-types.ts';
+import type { JsonToken } from '../../../rpc/json-token.ts';
+import { BadToken, hash, nodeId, type ParamType, unsignedInteger } from '../../../rpc/param-types.ts';
 import { badParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
+import { refuse } from '../books/payment-lists.ts';
 import { hexBytes } from './hex-bytes.ts';
+import { memberValue } from './route-hop.ts';
 
 /** Maximum bytes of the payloads together. Onion messages may be larger than onions of payments. */
 const MAX_AREA_BYTES = 32_768;
@@ -30,36 +26,49 @@ const MAX_DATA_BYTES = 1024;
 
 const payloadType = hexBytes(MAX_AREA_BYTES);
 
-/** An object of `pubkey` and `payload`: the TLV stream in hex, behind its length. */
-const onionHop: ParamType<OnionHop> = {
-  name: 'onion hop',
-  schema: {
-    type: 'object',
-    required: ['pubkey', 'payload'],
-    properties: { pubkey: nodeId.schema, payload: payloadType.schema },
-  },
-  kind: 'object',
+const HOP_SCHEMA = {
+  type: 'object',
+  required: ['pubkey', 'payload'],
+  properties: { pubkey: nodeId.schema, payload: payloadType.schema },
+} as const;
+
+/** Objects of `pubkey` and `payload`: the TLV stream in hex, behind its length. */
+const onionHops: ParamType<readonly OnionHop[]> = {
+  name: 'array of onion hops',
+  schema: { type: 'array', items: HOP_SCHEMA, maxItems: MAX_ONION_HOPS },
+  kind: 'array',
   parse(token) {
-    if (token.kind !== 'object') throw new BadToken('should be an object', token);
-    const members = new Map(token.members().map(({ key, value }) => [key, value] as const));
-    const [pubkey, payload] = [members.get('pubkey'), members.get('payload')];
-    if (pubkey === undefined || payload === undefined) {
-      throw new BadToken('should be an object of pubkey and payload', token);
-    }
-    const bytes = payloadType.parse(payload, undefined);
-    return { nodeId: nodeIdToBytes(nodeId.parse(pubkey, undefined)), payload: withoutLength(bytes, payload) };
+    if (token.kind !== 'array') throw new BadToken('should be an array of hops', token);
+    const hops = token.elements();
+    if (hops.length === 0) refuse('hops', 'At least one hop must be specified.');
+    if (hops.length > MAX_ONION_HOPS) throw new BadToken(`should have at most ${MAX_ONION_HOPS} hops`, token);
+    return hops.map(onionHop);
   },
 };
 
-function withoutLength(bytes: Uint8Array, token: Parameters<typeof payloadType.parse>[0]): Uint8Array {
+function onionHop(hop: JsonToken, index: number): OnionHop {
+  const members = new Map(
+    hop.kind === 'object' ? hop.members().map(({ key, value }) => [key, value] as const) : [],
+  );
+  const [pubkey, payload] = ['pubkey', 'payload'].map(
+    (name) => members.get(name) ?? refuse('hops', `Hop ${index} does not have a ${name}`),
+  ) as [JsonToken, JsonToken];
+  const nodeIdBytes = nodeIdToBytes(memberValue(pubkey, nodeId, 'should be a pubkey'));
+  const stream = withoutLength(memberValue(payload, payloadType, 'should be hex'));
+  if (stream === undefined) refuse('hops', `hops[${index}] payload is not prefixed with length!`);
+  return { nodeId: nodeIdBytes, payload: stream };
+}
+
+/** The bytes behind their length. Undefined when the length is another. */
+function withoutLength(bytes: Uint8Array): Uint8Array | undefined {
   try {
     const reader = new ByteReader(bytes);
     const length = readLength(reader);
-    if (length === reader.remaining) return reader.take(length);
+    return length === reader.remaining ? reader.take(length) : undefined;
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
+    return undefined;
   }
-  throw new BadToken('payload is not prefixed with length!', token);
 }
 
 /** As Core Lightning's command. */
@@ -72,10 +81,7 @@ export const createonion = defineCommand({
   category: 'utility',
   readOnly: true,
   params: {
-    hops: required(
-      arrayOf(onionHop, MAX_ONION_HOPS),
-      'Objects of pubkey and payload, from the first hop to the recipient.',
-    ),
+    hops: required(onionHops, 'Objects of pubkey and payload, from the first hop to the recipient.'),
     assocdata: required(hexBytes(MAX_DATA_BYTES), 'What the packet is bound to, in hex: the payment hash.'),
     session_key: optional(hash, 'Secret key that the packet is made with. Default: random.'),
     onion_size: withDefault(

@@ -1,12 +1,15 @@
 /** `getroute`: one route, in the form that `sendpay` takes. Older clients of Core Lightning ask for it. */
 import type { RouteOptions } from '../../../engine/host/engine-options.ts';
+import { NoRouteError } from '../../../engine/question/no-route.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type RouteQuery } from '../../../engine/question/route.ts';
 import { AUTOMATIC } from '../../../layers/automatic.ts';
-import { FulguriteError } from '../../../model/errors.ts';
+import { type ErrorName, FulguriteError } from '../../../model/errors.ts';
 import { PrivateLayer } from '../../../payments/learn/learning.ts';
 import { field, optional, required, withDefault } from '../../../rpc/command.ts';
 import { arrayOf, millionths, nodeId, positiveMsat, u32 } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
+import { noRouteInWords } from '../../routes/no-route-words.ts';
+import { asError, type Data } from '../../told.ts';
 import { excluded } from '../payment-params.ts';
 import { delayType, hopJson } from './route-hop.ts';
 
@@ -25,8 +28,8 @@ export const getroute = defineCommand({
     'Finds the best route in one part, by the same search as `getroutes`: each hop has the amount and the blocks that are ' +
     'left when the HTLC arrives. A route from our own node uses the channels that can send the amount now. riskfactor and ' +
     'fuzzpercent are accepted and change nothing: the search has prices of its own. Prefer `getroutes`, which splits ' +
-    'amounts and takes layers, or `xpay`, which retries. Errors are those of `getroutes`; 205 also when the best route has more ' +
-    'than maxhops hops.',
+    'amounts and takes layers, or `xpay`, which retries. Error 205: there is no route, for the reason in data.reason, or the best ' +
+    'one has more than maxhops hops.',
   category: 'routes',
   readOnly: true,
   params: {
@@ -61,8 +64,9 @@ export const getroute = defineCommand({
         maxdelay: NO_DELAY_LIMIT,
         maxparts: 1,
       };
+      if (params.exclude?.includes(params.id) === true) throw noRoute();
       const options: RouteOptions = { client: session.client ?? session };
-      const { routes } = await context.engine.getroutes(query, options);
+      const { routes } = await context.engine.getroutes(query, options).catch(asNoRoute);
       const { path } = routes[0]!;
       if (path.length > params.maxhops) {
         throw new FulguriteError('routeNotFound', `Shortest route was ${path.length}`, { hops: path.length });
@@ -73,3 +77,19 @@ export const getroute = defineCommand({
     }
   },
 });
+
+/** The one refusal that older clients know. */
+const noRoute = (data?: Data): FulguriteError =>
+  new FulguriteError('routeNotFound', 'Could not find a route', data);
+
+const REFUSALS: readonly ErrorName[] = ['routeNotFound', 'sourceCapacity', 'destinationCapacity'];
+
+/**
+ * What stands against a route has codes of its own in `getroutes`. Here it is in the data. A search that ran out of time or
+ * effort is no refusal: its error stays.
+ */
+function asNoRoute(error: unknown): never {
+  if (!(error instanceof NoRouteError) || !REFUSALS.includes(error.name)) throw error;
+  const { message, data } = asError(noRouteInWords(error.noRoute));
+  throw noRoute({ ...data, reason: message });
+}

@@ -14,14 +14,15 @@ import {
   type ParamType,
   positiveMsat,
   shortChannelId,
+  shortChannelIdDir,
   unsignedInteger,
 } from '../../../rpc/param-types.ts';
+import { refuse } from '../books/payment-lists.ts';
 
 /** One hop of a route that the caller gives. */
 export interface GivenHop {
   readonly nodeId: NodeId;
-  /** Undefined only for the first hop of an onion, which the node may choose. */
-  readonly channel: ShortChannelId | undefined;
+  readonly channel: ShortChannelId;
   readonly amountMsat: Msat;
   readonly delay: number;
 }
@@ -31,14 +32,80 @@ const MAX_HOPS = 27;
 /** A year and a half of blocks. A longer delay is a mistake. */
 const MAX_DELAY = 80_000;
 /** Blocks that an HTLC has left. */
-export const delayType = unsignedInteger('u32', 'is not a valid delay', MAX_DELAY);
+export const delayType = unsignedInteger('u32', 'should be an integer', MAX_DELAY);
 
-/** An object of `id`, `channel`, `amount_msat` and `delay`. Other members are ignored, as in Core Lightning. */
-export const routeHop: ParamType<GivenHop> = {
+/**
+ * A member: its name in the hops of a path of `getroutes`, its name in a route of `getroute`, and what is said when its
+ * value is bad. The former name wins: a path has an `amount_msat` too, which is what enters the channel's node.
+ */
+type HopMember = readonly [inPath: string, inRoute: string, bad: string];
+
+const MEMBERS = {
+  channel: ['short_channel_id_dir', 'channel', 'bad short_channel_id'],
+  node: ['node_id_out', 'id', 'bad node_id'],
+  amount: ['amount_out_msat', 'amount_msat', 'bad amount'],
+  delay: ['cltv_out', 'delay', 'bad cltv_out/delay'],
+} as const satisfies Record<string, HopMember>;
+
+/** A channel, with or without a direction. Node ids tell the direction anyway. */
+const channelOrDirection: ParamType<ShortChannelId> = {
+  ...shortChannelId,
+  parse: (token, context) =>
+    token.text.includes('/')
+      ? shortChannelIdDir.parse(token, context).shortChannelId
+      : shortChannelId.parse(token, context),
+};
+
+/** One hop of a route: with members of `getroute`, or of a path of `getroutes`. Other members are ignored. */
+const routeHop: ParamType<GivenHop> = {
   name: 'route hop',
   schema: {
     type: 'object',
-    required: ['id', 'amount_msat', 'delay'],
+    properties: {
+      ...{ id: nodeId.schema, node_id_out: nodeId.schema },
+      ...{ channel: shortChannelId.schema, short_channel_id_dir: shortChannelIdDir.schema },
+      ...{ amount_msat: positiveMsat.schema, amount_out_msat: positiveMsat.schema },
+      ...{ delay: delayType.schema, cltv_out: delayType.schema },
+    },
+  },
+  kind: 'object',
+  parse(token) {
+    const members = membersOf(token);
+    const channel = eitherOf(token, members, MEMBERS.channel, channelOrDirection);
+    return {
+      channel,
+      nodeId: eitherOf(token, members, MEMBERS.node, nodeId),
+      amountMsat: eitherOf(token, members, MEMBERS.amount, positiveMsat),
+      delay: eitherOf(token, members, MEMBERS.delay, delayType),
+    };
+  },
+};
+
+/** A whole route, from our own channel to the recipient. */
+export const routeHops: ParamType<readonly GivenHop[]> = {
+  ...arrayOf(routeHop, MAX_HOPS),
+  parse(token, context) {
+    if (token.kind !== 'array') throw new BadToken('must be an array', token);
+    const hops = arrayOf(routeHop, MAX_HOPS).parse(token, context);
+    if (hops.length === 0) throw new BadToken('should have at least one hop', token);
+    return hops;
+  },
+};
+
+/** The hop that an onion is sent to. The node is named, or one of our channels to it, or both. */
+export interface FirstHop {
+  readonly nodeId: NodeId | undefined;
+  readonly channel: ShortChannelId | undefined;
+  readonly amountMsat: Msat;
+  readonly delay: number;
+}
+
+/** An object of `id` or `channel`, and `amount_msat` and `delay`. */
+export const firstHop: ParamType<FirstHop> = {
+  name: 'first hop',
+  schema: {
+    type: 'object',
+    required: ['amount_msat', 'delay'],
     properties: {
       id: nodeId.schema,
       channel: shortChannelId.schema,
@@ -48,43 +115,48 @@ export const routeHop: ParamType<GivenHop> = {
   },
   kind: 'object',
   parse(token) {
-    if (token.kind !== 'object') throw new BadToken('should be an object', token);
-    const members = new Map(token.members().map(({ key, value }) => [key, value] as const));
-    const channel = members.get('channel');
+    const members = membersOf(token);
+    const [id, channel] = [members.get('id'), members.get('channel')];
+    if (id === undefined && channel === undefined) {
+      refuse('first_hop', "Either 'id' or 'channel' is required for a route_hop");
+    }
+    const [amount, delay] = ['amount_msat', 'delay'].map((name) => {
+      return members.get(name) ?? refuse('first_hop', `'${name}' is required`);
+    }) as [JsonToken, JsonToken];
     return {
-      nodeId: memberOf(token, members, 'id', nodeId),
-      channel: channel && memberOf(token, members, 'channel', shortChannelId),
-      amountMsat: memberOf(token, members, 'amount_msat', positiveMsat),
-      delay: memberOf(token, members, 'delay', delayType),
+      nodeId: id && memberValue(id, nodeId, 'should be a node_id'),
+      channel: channel && memberValue(channel, shortChannelId, 'should be a short_channel_id'),
+      amountMsat: memberValue(amount, positiveMsat, 'should be a valid amount_msat'),
+      delay: memberValue(delay, delayType, 'should be a positive, non-zero, number'),
     };
   },
 };
 
-/** A whole route, from our own channel to the recipient. */
-export const routeHops: ParamType<readonly GivenHop[]> = {
-  ...arrayOf(routeHop, MAX_HOPS),
-  parse(token, context) {
-    const hops = arrayOf(routeHop, MAX_HOPS).parse(token, context);
-    if (hops.length === 0) throw new BadToken('should have at least one hop', token);
-    if (hops.some(({ channel }) => channel === undefined)) {
-      throw new BadToken("'channel' is required for each hop", token);
-    }
-    return hops;
-  },
-};
+type HopMembers = ReadonlyMap<string, JsonToken>;
 
-function memberOf<T>(
+/** None for what is no object, as if the object were empty. */
+function membersOf(token: JsonToken): HopMembers {
+  if (token.kind !== 'object') return new Map();
+  return new Map(token.members().map(({ key, value }) => [key, value] as const));
+}
+
+function eitherOf<T>(
   hop: JsonToken,
-  members: ReadonlyMap<string, JsonToken>,
-  name: string,
+  members: HopMembers,
+  [inPath, inRoute, bad]: HopMember,
   type: ParamType<T>,
 ): T {
-  const token = members.get(name);
-  if (token === undefined) throw new BadToken(`'${name}' is required`, hop);
+  const token = members.get(inPath) ?? members.get(inRoute);
+  if (token === undefined) throw new BadToken(`must have either ${inPath} or ${inRoute}`, hop);
+  return memberValue(token, type, bad);
+}
+
+/** The value of a member. @throws BadToken with Core Lightning's words for this member */
+export function memberValue<T>(token: JsonToken, type: ParamType<T>, bad: string): T {
   try {
     return type.parse(token, undefined);
   } catch (error) {
-    if (error instanceof BadToken) throw new BadToken(`'${name}' ${error.reason}`, hop);
+    if (error instanceof BadToken) throw new BadToken(bad, token);
     throw error;
   }
 }
@@ -93,7 +165,7 @@ function memberOf<T>(
 export function asPath(hops: readonly GivenHop[], from: NodeId): RouteHop[] {
   let [nodeIdIn, amountInMsat, cltvIn] = [from, hops[0]!.amountMsat, hops[0]!.delay];
   return hops.map(({ nodeId: nodeIdOut, channel, amountMsat, delay }) => {
-    const shortChannelIdDir = { shortChannelId: channel!, direction: directionFrom(nodeIdIn, nodeIdOut) };
+    const shortChannelIdDir = { shortChannelId: channel, direction: directionFrom(nodeIdIn, nodeIdOut) };
     const amounts = { amountInMsat, amountOutMsat: amountMsat, cltvIn, cltvOut: delay };
     const hop = { shortChannelIdDir, nodeIdIn, nodeIdOut, ...amounts };
     [nodeIdIn, amountInMsat, cltvIn] = [nodeIdOut, amountMsat, delay];

@@ -1,8 +1,11 @@
 /** `sendonion`: sends an onion that the caller made. */
 import { fromHex } from '../../../bolt/bytes.ts';
+import { curve } from '../../../bolt/crypto/curve.ts';
+import { FAILURES } from '../../../bolt/onion/failure.ts';
 import { MAX_ONION_HOPS, ONION_OVERHEAD_BYTES, PAYMENT_AREA_BYTES } from '../../../bolt/onion/sphinx.ts';
 import { FulguriteError } from '../../../model/errors.ts';
 import { type Msat, msat } from '../../../model/msat.ts';
+import { NODE_ID_BYTES } from '../../../model/node-id.ts';
 import { optional, required, withDefault } from '../../../rpc/command.ts';
 import {
   arrayOf,
@@ -13,11 +16,11 @@ import {
   stringOrNumber,
   u32,
 } from '../../../rpc/param-types.ts';
-import { badParameter } from '../../../rpc/params.ts';
 import { defineCommand, type NodeContext } from '../../context.ts';
+import { refuse } from '../books/payment-lists.ts';
 import { labelOf } from '../payment-params.ts';
 import { hexBytes } from './hex-bytes.ts';
-import { asPath, routeHop } from './route-hop.ts';
+import { asPath, firstHop } from './route-hop.ts';
 import {
   firstChannel,
   givenRequest,
@@ -41,7 +44,7 @@ export const sendonion = defineCommand({
   category: 'payments',
   params: {
     onion: required(hexBytes(PACKET_BYTES), 'The packet, in hex.'),
-    first_hop: required(routeHop, 'Object of id, amount_msat, delay, and perhaps channel.'),
+    first_hop: required(firstHop, 'Object of id or channel (or both), amount_msat and delay.'),
     payment_hash: required(hash, 'Payment hash that the onion is bound to.'),
     label: optional(labelOf(stringOrNumber), 'Attached to the part. `listsendpays` returns it.'),
     shared_secrets: optional(
@@ -70,21 +73,22 @@ export const sendonion = defineCommand({
   handler(params, context, call) {
     requireOnions(context);
     requireNoInvoiceRequest(params.localinvreqid);
-    if (params.onion.length !== PACKET_BYTES) {
-      throw badParameter('onion', `should have ${PACKET_BYTES} bytes`);
-    }
+    requirePacket(params.onion);
     const { first_hop: hop } = params;
     const amountMsat = params.amount_msat === 0n ? hop.amountMsat : params.amount_msat;
+    const first = firstChannel(hop, context);
     const request = givenRequest(params, {
-      destination: params.destination ?? hop.nodeId,
+      destination: params.destination ?? first.peerId,
       amountMsat,
       totalMsat: params.total_amount_msat === 0n ? amountMsat : params.total_amount_msat,
       delay: hop.delay,
       onion: { packet: params.onion, sharedSecrets: (params.shared_secrets ?? []).map(fromHex) },
     });
     requireFit(request, [hop]);
-    const channel = firstChannel(hop, context);
-    const path = asPath([{ ...hop, channel }], context.networkPort.identity.nodeId);
+    const path = asPath(
+      [{ ...hop, nodeId: first.peerId, channel: first.channel }],
+      context.networkPort.identity.nodeId,
+    );
     const route = { probabilityPpm: 0, amountMsat, finalCltv: hop.delay, path };
     return sentPart({ request, partId: params.partid, route }, params, context, call);
   },
@@ -98,4 +102,14 @@ function requireOnions({ networkPort: { kind, capabilities } }: NodeContext): vo
     `The network '${kind}' sends no onions that others made: use sendpay, or xpay`,
     { network_kind: kind },
   );
+}
+
+/** @throws FulguriteError -32602 with the code by which the first hop would refuse the packet (BOLT 4, "Failure Messages") */
+function requirePacket(onion: Uint8Array): void {
+  const { invalid_onion_version, invalid_onion_key } = FAILURES;
+  const isWhole = onion.length === PACKET_BYTES;
+  const isKnown = !isWhole || onion[0] === 0;
+  if (isWhole && isKnown && curve.isPoint(onion.subarray(1, 1 + NODE_ID_BYTES))) return;
+  const { code } = isKnown ? invalid_onion_key : invalid_onion_version;
+  refuse('onion', `Could not parse the onion. Parsing failed with failcode=${code}`);
 }

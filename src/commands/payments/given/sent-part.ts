@@ -19,7 +19,7 @@ import type { NodeContext } from '../../context.ts';
 import { codeText } from '../books/attempt-words.ts';
 import { orderOf, randomSeed, sendpayJson } from '../books/payment-json.ts';
 import { attemptError } from './attempt-error.ts';
-import type { GivenHop } from './route-hop.ts';
+import type { FirstHop, GivenHop } from './route-hop.ts';
 
 /** Half of 64 bits: what every store can keep. */
 export const groupNumber = unsignedInteger(
@@ -137,7 +137,7 @@ export function requireNoInvoiceRequest(localinvreqid: string | undefined): void
 }
 
 /** @throws FulguriteError when the hops do not fit an onion, or when an amount is more than there is */
-export function requireFit(request: PaymentRequest, hops: readonly GivenHop[]): void {
+export function requireFit(request: PaymentRequest, hops: readonly Pick<GivenHop, 'amountMsat'>[]): void {
   if (hops.some(({ amountMsat }) => amountMsat > MOST_PAYABLE_MSAT)) {
     throw new PaymentRefused({ kind: 'amountTooLarge' });
   }
@@ -147,13 +147,13 @@ export function requireFit(request: PaymentRequest, hops: readonly GivenHop[]): 
 }
 
 /**
- * Our channel to the first hop: the named one, or else the one to that node that can send the amount.
+ * Our channel to the first hop, and whom it leads to: the named one, or else the one to that node that can send the amount.
  * @throws FulguriteError 204 when there is none; -32005 where several nodes pay
  */
 export function firstChannel(
-  { nodeId, channel, amountMsat }: GivenHop,
+  { nodeId, channel, amountMsat }: FirstHop,
   context: NodeContext,
-): ShortChannelId {
+): { readonly channel: ShortChannelId; readonly peerId: NodeId } {
   const { networkPort, payments } = context;
   const { kind, identity, capabilities } = networkPort;
   if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
@@ -167,11 +167,11 @@ export function firstChannel(
     .channels.find(
       (one) =>
         one.usable &&
-        one.peerId === nodeId &&
+        (nodeId === undefined || one.peerId === nodeId) &&
         one.shortChannelId !== undefined &&
         (channel === undefined ? one.spendableMsat >= amountMsat : one.shortChannelId === channel),
     );
-  if (found !== undefined) return found.shortChannelId!;
+  if (found !== undefined) return { channel: found.shortChannelId!, peerId: found.peerId };
   const { code } = FAILURES.unknown_next_peer;
   throw new FulguriteError('routeFailed', 'No connection to first peer found', {
     erring_index: 0,
