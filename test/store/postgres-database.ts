@@ -13,7 +13,7 @@ export interface PreparedDatabase {
 export async function newPreparedDatabase(server: PostgresServer): Promise<PreparedDatabase> {
   const owner = await server.newDatabase();
   const name = new URL(owner).pathname.slice(1);
-  const [daemon, solver] = [`${name}_daemon`, `${name}_solver`];
+  const [daemon, solver] = rolesOf(name);
   const administrator = server.connect(server.url('postgres', 'postgres'));
   try {
     await administrator.unsafe(`CREATE ROLE ${daemon} LOGIN; CREATE ROLE ${solver} LOGIN`);
@@ -21,5 +21,14 @@ export async function newPreparedDatabase(server: PostgresServer): Promise<Prepa
     await administrator.end();
   }
   await preparePostgres(owner, { daemon, solver });
-  return { owner, daemon: server.url(daemon, name), solver: server.url(solver, name) };
+  return preparedDatabase(server, name);
 }
+
+/** The addresses of a database that `newPreparedDatabase` has made under this name. */
+export function preparedDatabase(server: PostgresServer, name: string): PreparedDatabase {
+  const [owner, daemon, solver] = [name, ...rolesOf(name)].map((role) => server.url(role, name));
+  return { owner: owner!, daemon: daemon!, solver: solver! };
+}
+
+/** Its roles of daemons and solvers. */
+const rolesOf = (name: string): [string, string] => [`${name}_daemon`, `${name}_solver`];

@@ -6,20 +6,23 @@
  * same values on a table with real statistics. Both kinds of plan are looked at, because PostgreSQL may choose
  * either for a prepared statement: the one for these values, and the one for all values.
  *
- * FULGURITE_TEST_PAYMENTS=1000000 makes it a million payments instead of a hundred thousand.
+ * FULGURITE_TEST_PAYMENTS=1000000 makes it a million payments instead of a hundred thousand, and FULGURITE_TEST_FILLED
+ * keeps the filled database (`filled-database.ts`).
  */
+import { tmpdir } from 'node:os';
 import type postgres from 'postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { databaseStatus } from '../../src/fleet/status.ts';
 import type { PgStatement } from '../../src/store/postgres/line.ts';
 import { PostgresLine } from '../../src/store/postgres/line.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { OWN_ID as NODE } from '../fleet/chaos/world.ts';
 import { describeNeeding } from '../needs.ts';
+import { startFilled } from './filled-database.ts';
 import { clockedBook } from './layer-actions.ts';
-import { fillPayments } from './many-payments.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
-import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
-import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
+import type { PreparedDatabase } from './postgres-database.ts';
+import { POSTGRES_PROGRAMS, type PostgresServer } from './postgres-server.ts';
 
 const PAYMENTS = Number(process.env.FULGURITE_TEST_PAYMENTS ?? 100_000);
 /** Payments that are under way: of the daemon that asks, and of another one. */
@@ -32,7 +35,7 @@ const MAX_FACTOR = 10;
 const FEW = 10;
 /** SQLSTATE. */
 const UNIQUE_VIOLATION = '23505';
-const LONG_MS = 600_000;
+const LONG_MS = 600_000 + PAYMENTS;
 
 /** A node of a plan (PostgreSQL, "Using EXPLAIN", FORMAT JSON). */
 interface PlanNode {
@@ -64,26 +67,18 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
   const rowsOf = new Map<string, number>();
 
   const open = async (daemon: string) => {
-    const user = { daemon, ownNode: daemon, payingNode: '02aa', network: 'simulated', chain: 'regtest' };
+    const user = { daemon, ownNode: daemon, payingNode: NODE, network: 'simulated', chain: 'regtest' };
     const store = await PostgresStore.open(database.daemon, user, { leaseMs: 3_600_000, pollMs: 50 });
     stores.push(store);
     return store;
   };
 
   beforeAll(async () => {
-    server = await startPostgres(
-      'max_wal_size=4GB',
-      'shared_buffers=256MB',
-      'max_parallel_workers_per_gather=0',
-    );
-    database = await newPreparedDatabase(server);
+    const settings = ['max_wal_size=4GB', 'shared_buffers=256MB', 'max_parallel_workers_per_gather=0'];
+    const filled = { payments: PAYMENTS, node: NODE, parent: tmpdir(), settings };
+    ({ server, database } = await startFilled(filled));
     owner = server.connect(database.owner);
-    const writer = await open('writer');
-    const index = writer.payments.numbers.next('payment');
-    const attempt = attemptRow(index, 0, { status: 'settled', updatedIndex: 1 });
-    writer.payments.put({}, paymentRow(index, { status: 'complete' }), [attempt]);
-    await writer.payments.durable();
-    await fillPayments(owner, { payments: PAYMENTS, template: index });
+    await owner`SET search_path = fulgurite`;
     for (const [table, kept] of Object.entries({ payment: PAYMENTS, attempt: PAYMENTS })) {
       rowsOf.set(table, kept);
     }

@@ -53,12 +53,14 @@ export class PostgresServer {
   readonly directory: string;
   readonly #options: readonly string[];
   #child: ChildProcess | undefined;
-  #databases = 0;
+  #databases: number;
 
-  constructor(port: number, directory: string, options: readonly string[]) {
+  /** @param databases how many `newDatabase` has made in this directory already */
+  constructor(port: number, directory: string, options: readonly string[], databases = 0) {
     this.port = port;
     this.directory = directory;
     this.#options = options;
+    this.#databases = databases;
   }
 
   /** Makes an empty database, which its own role owns. @returns the address for that role. */
@@ -221,6 +223,21 @@ export class PostgresServer {
 /** Starts a server of its own. @param options settings of the server, as `name=value`. Stop it. */
 export async function startPostgres(...options: string[]): Promise<PostgresServer> {
   return startPostgresIn(tmpdir(), ...options);
+}
+
+/** Starts a server on a copy of the data of another one, which had made one database. Stop it. */
+export async function startPostgresOn(
+  data: string,
+  parent: string,
+  ...options: string[]
+): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(parent, 'postgres-'));
+  await run('cp', ['-a', data, join(directory, 'data')]);
+  const { uid, gid } = asServerUser();
+  if (uid !== undefined) chownSync(directory, uid, gid!);
+  const server = new PostgresServer(await freePort(), directory, [...LOCAL, ...options], 1);
+  await server.start();
+  return server;
 }
 
 /** The same as `startPostgres`, in another directory than that for temporary files. */

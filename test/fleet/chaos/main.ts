@@ -2,7 +2,8 @@
  * The long run: `node build/test/fleet/chaos/main.js [PAYMENTS] [SEED] [off]`. It prints its seed and what it found, and
  * ends with 1 when anything was paid twice, lost, told wrongly or left open. With `off`, the daemons take what the
  * network does not know for what never left, and wait longer before they send: then it finds what that costs.
- * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first. FULGURITE_TEST_TLS=1 encrypts the connections
+ * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first, and FULGURITE_TEST_FILLED=DIRECTORY keeps the
+ * filled database for the next run. FULGURITE_TEST_TLS=1 encrypts the connections
  * to the database and the bus. FULGURITE_TEST_FLEETS=2 runs another fleet on the same bus, which pays as many.
  * FULGURITE_TEST_DISK=1 fills the disk of the database now and then (root on Linux). FULGURITE_TEST_SECONDS ends the orders
  * as many seconds after the start, and reports what was paid until then. On a busy machine, where a daemon needs long to start,

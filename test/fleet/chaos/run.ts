@@ -9,11 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sql } from 'postgres';
 import { type MadeCertificate, makeCertificate } from '../../../src/http/certificate.ts';
-import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { CutLink } from '../../store/cut-link.ts';
-import { fillPayments } from '../../store/many-payments.ts';
-import { attemptRow, paymentRow } from '../../store/payment-actions.ts';
-import { newPreparedDatabase } from '../../store/postgres-database.ts';
+import { startFilled } from '../../store/filled-database.ts';
+import { newPreparedDatabase, type PreparedDatabase } from '../../store/postgres-database.ts';
 import { type PostgresServer, startPostgresIn } from '../../store/postgres-server.ts';
 import { type NatsServer, startNatsServer } from '../nats-server.ts';
 import { Cable, NoNamespace } from './cable.ts';
@@ -22,7 +20,6 @@ import { Member } from './member.ts';
 import { SmallDisk } from './small-disk.ts';
 import {
   type Answer,
-  CHAIN,
   type Change,
   type CopyAudit,
   type DaemonFigures,
@@ -135,18 +132,13 @@ export class Run {
     this.cable = await this.#plugIn();
     const near = this.cable?.address;
     const certificate = await this.#certify(near);
-    [this.postgres, this.busUrl] = await Promise.all([
-      startPostgresIn(
-        this.disk?.path ?? tmpdir(),
-        ...(near === undefined ? [] : [`listen_addresses=127.0.0.1,${near}`]),
-      ),
+    const [{ owner, daemon, solver }, busUrl] = await Promise.all([
+      this.#startDatabase(near === undefined ? [] : [`listen_addresses=127.0.0.1,${near}`]),
       this.#startBus(near),
     ]);
-    this.options.onBus?.(this.busUrl);
+    [this.ownerUrl, this.busUrl] = [owner, busUrl];
+    this.options.onBus?.(busUrl);
     if (near !== undefined) this.postgres.admit(`${near}/30`);
-    const { owner, daemon, solver } = await newPreparedDatabase(this.postgres);
-    this.ownerUrl = owner;
-    await this.#writeHistory(daemon);
     if (certificate !== undefined) await this.postgres.encrypt(certificate.cert, certificate.key);
     const ending = certificate === undefined ? '' : `?sslmode=verify-full&sslrootcert=${this.#file('ca')}`;
     const [storeUrl, solverUrl] = [`${daemon}${ending}`, `${solver}${ending}`];
@@ -172,31 +164,17 @@ export class Run {
     }
   }
 
-  async #writeHistory(daemon: string): Promise<void> {
+  async #startDatabase(settings: readonly string[]): Promise<PreparedDatabase> {
     const { history = 0, say } = this.options;
-    if (history === 0) return;
-    const user = {
-      daemon: 'history',
-      ownNode: OWN_ID,
-      payingNode: OWN_ID,
-      network: 'simulated',
-      chain: CHAIN,
-    };
-    const store = await PostgresStore.open(daemon, user);
-    const template = store.payments.numbers.next('payment');
-    const attempt = attemptRow(template, 0, { status: 'settled', updatedIndex: 1 });
-    store.payments.put({}, paymentRow(template, { status: 'complete' }), [attempt]);
-    await store.payments.durable();
-    store.close();
-    await this.#asOwner(async (sql) => {
-      await fillPayments(sql, { payments: history, template });
-      await sql`DELETE FROM payment WHERE id = ${template}`;
-    });
-    // A server that is killed repeats what it did since.
-    await this.#asAdministrator(async (sql) => {
-      await sql`CHECKPOINT`;
-    });
+    const parent = this.disk?.path ?? tmpdir();
+    if (history === 0) {
+      this.postgres = await startPostgresIn(parent, ...settings);
+      return newPreparedDatabase(this.postgres);
+    }
+    const { server, database } = await startFilled({ payments: history, node: OWN_ID, parent, settings });
+    this.postgres = server;
     say?.(`${history} payments are in the database`);
+    return database;
   }
 
   #file(name: string): string {
