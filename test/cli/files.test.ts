@@ -170,6 +170,7 @@ describe('options of start', () => {
       nodeMessages: false,
       nodes: [],
       forward: 'all',
+      nodeHistory: true,
       stopOnEof: false,
       connect: [],
       listen: undefined,
