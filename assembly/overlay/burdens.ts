@@ -23,17 +23,20 @@ export function burdenOf(scratch: Scratch, node: u32): u32 {
 
 /** Computes the burden of a node again. */
 export function refreshBurden(work: Workspace, node: u32): void {
-  const stack = work.stack;
-  const cells = work.cells;
   const entry = stateOf(work.scratch, node).entry;
-  let burden: u32 = 0;
-  for (let i = entry === null ? 0 : stack.stackLength; i > 0 && burden === 0; i--) {
+  work.scratch.burdens[node] = (entry === null ? 0 : namedBurden(work, entry)) as u8;
+}
+
+/** The burden that the last layer of the stack with one names; 0 where none does. */
+function namedBurden(work: Workspace, entry: NodeEntry): u32 {
+  const stack = work.stack;
+  for (let i = stack.stackLength; i > 0; i--) {
     const layer = layerAt(stack, i - 1);
-    if (layer === SOURCEFREE || !hasNodeCells(cells, layer)) continue;
-    const cell = nodeCell(cells, layer, entry!);
-    if (cell !== null) burden = cell.burden;
+    if (layer === SOURCEFREE || !hasNodeCells(work.cells, layer)) continue;
+    const cell = nodeCell(work.cells, layer, entry);
+    if (cell !== null && cell.burden !== 0) return cell.burden;
   }
-  work.scratch.burdens[node] = burden as u8;
+  return 0;
 }
 
 /** Computes the burdens of all nodes that a layer mentions again. */
