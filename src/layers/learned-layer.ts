@@ -4,6 +4,7 @@
  *   odds    how likely a direction has an amount, by classes of directions, instead of uniform balances
  *   nodes   what it costs to pass a node that may be away or slow (`burden`)
  *   bounds  what attempts showed of directions, faded towards not knowing by their age
+ *   biases  directions that are to be avoided, because they did not keep their terms
  *
  * Its owner (src/payments/learn/learned-beliefs.ts) sets all of it. It is empty, and the layer says nothing, where nothing is
  * learned. Levels of nodes and bounds that stay as they are produce no notification.
@@ -20,7 +21,7 @@ export class LearnedLayer implements LayerCells {
   readonly id: number;
   readonly #subscriber: LayerSubscriber;
   readonly #nodes = new Map<NodeId, NodeCell>();
-  readonly #bounds = new Map<ShortChannelId, ChannelCell>();
+  readonly #channels = new Map<ShortChannelId, ChannelCell>();
   #odds: OddsTable | undefined;
 
   constructor(id: number, subscriber: LayerSubscriber) {
@@ -47,17 +48,28 @@ export class LearnedLayer implements LayerCells {
     this.#subscriber.nodeChanged(this.id, node);
   }
 
-  /** Sets what both directions of a channel are believed to pass. Undefined: nothing is known of the direction. */
-  setBounds(channel: ShortChannelId, bounds: PerDirection<Bounds | undefined>): void {
-    if (bounds[0] === undefined && bounds[1] === undefined) {
-      if (!this.#bounds.delete(channel)) return;
+  /**
+   * Sets what both directions of a channel are believed to pass, undefined where nothing is known of one, and their biases,
+   * as askrene has them.
+   */
+  setChannel(
+    channel: ShortChannelId,
+    bounds: PerDirection<Bounds | undefined>,
+    bias: PerDirection<number> = [0, 0],
+  ): void {
+    const isUnknown = bounds[0] === undefined && bounds[1] === undefined && bias[0] === 0 && bias[1] === 0;
+    if (isUnknown) {
+      if (!this.#channels.delete(channel)) return;
     } else {
       const folds: PerDirection<BoundsFold> = [foldOf(bounds[0]), foldOf(bounds[1])];
-      const before = this.#bounds.get(channel)?.bounds;
-      if (before !== undefined && isSame(before[0], folds[0]) && isSame(before[1], folds[1])) return;
-      this.#bounds.set(channel, {
+      const before = this.#channels.get(channel);
+      const areSame =
+        before !== undefined &&
+        ([0, 1] as const).every((at) => isSame(before.bounds[at], folds[at]) && before.bias[at] === bias[at]);
+      if (areSame) return;
+      this.#channels.set(channel, {
         updates: [undefined, undefined],
-        bias: [0, 0],
+        bias,
         bounds: folds,
         reservedMsat: [0n, 0n],
       });
@@ -68,18 +80,18 @@ export class LearnedLayer implements LayerCells {
   /** Forgets everything. */
   clear(): void {
     for (const node of [...this.#nodes.keys()]) this.setBurden(node, 0);
-    for (const channel of [...this.#bounds.keys()]) this.setBounds(channel, [undefined, undefined]);
+    for (const channel of [...this.#channels.keys()]) this.setChannel(channel, [undefined, undefined]);
     this.setOdds(undefined);
   }
 
   channelCell(channel: ShortChannelId): ChannelCell | undefined {
-    return this.#bounds.get(channel);
+    return this.#channels.get(channel);
   }
   nodeCell(node: NodeId): NodeCell | undefined {
     return this.#nodes.get(node);
   }
   channelIds(): Iterable<ShortChannelId> {
-    return this.#bounds.keys();
+    return this.#channels.keys();
   }
   nodeIds(): Iterable<NodeId> {
     return this.#nodes.keys();

@@ -8,7 +8,7 @@ import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/ob
 import type { RouteHop } from '../../engine/question/route.ts';
 import type { PairBelief } from '../../model/pair-belief.ts';
 import { type Judgement, judgeFailure, judgeRefusal } from '../../payments/learn/lesson.ts';
-import type { AttemptEnd, KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
+import { type AttemptEnd, blameOf, type KnownHop, type OddsModel } from '../../payments/learn/odds-model.ts';
 import { expectedLesson } from '../../payments/probes/choice.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { Sender, type SenderView } from '../kernel/sender.ts';
@@ -297,9 +297,7 @@ const keyOf = (
 /** What an end says of the odds. Undefined where it says nothing of them. */
 function attemptEnd(hops: number, end: EndedAttempt['end']): AttemptEnd | undefined {
   if (end.kind === 'settled' || end.index >= hops) return { kind: 'arrived' };
-  const isOfHop =
-    end.failure.name === 'temporary_channel_failure' || end.failure.name === 'unknown_next_peer';
-  return { kind: 'failed', index: end.index, blames: isOfHop ? 'hop' : 'reporter' };
+  return { kind: 'failed', index: end.index, blames: blameOf(end.failure.name) };
 }
 
 function judged(

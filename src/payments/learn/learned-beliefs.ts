@@ -2,6 +2,8 @@
  * Keeps the automatic layer `auto.learned` up to date, so that searches use what attempts taught: the odds of balances, the
  * burden of nodes (odds-model.ts), and the bounds of the shared layer, faded by their age.
  *
+ * A direction that did not keep its terms gets a bias until that is likely over.
+ *
  * A bound that attempts showed t seconds ago counts as 2^(−t · traffic / h) of what it was: the minimum falls to 0 and
  * the maximum rises to the capacity. h is the half-life that the model learned. So the shared layer may keep its records
  * for long, and an old failure makes a channel costlier without closing it.
@@ -10,6 +12,7 @@
  * and bounds from time to time, a few at each call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
  */
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
+import { directionKey, type PerDirection } from '../../layers/cell.ts';
 import { directionClass } from '../../layers/direction-class.ts';
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
@@ -29,6 +32,13 @@ const TABLE_EVERY_S = 30;
 /** Nodes and channels looked at in one call. */
 const NODES_AT_ONCE = 2_000;
 const CHANNELS_AT_ONCE = 500;
+
+/**
+ * Bias of a direction that likely does not keep its terms. In money it is 0.3 % of what is delivered (prices.ts), what three
+ * nats cost at the default price of risk.
+ */
+const AVOIDED = -30;
+const AVOIDED_FROM = 0.5;
 
 /** What the layer is made of. */
 export interface BeliefSources {
@@ -72,6 +82,7 @@ export class LearnedBeliefs {
     const now = book.now();
     this.#refreshTable(now);
     for (const node of model.takeChangedNodes()) this.#refreshNode(node);
+    for (const direction of model.takeChangedTerms()) this.#channels.add((direction >> 1n) as ShortChannelId);
     if (now >= this.#fadedAt + FADE_EVERY_S && this.#nodesLeft.length + this.#channelsLeft.length === 0) {
       this.#fadedAt = now;
       this.#nodesLeft = [...book.learned.nodeIds()];
@@ -112,14 +123,19 @@ export class LearnedBeliefs {
   }
 
   #refreshChannel(channel: ShortChannelId, halfLifeS: number): void {
+    const { book, graph, model } = this.#sources;
+    const index = graph().channelIndex(channel);
+    const bias = (direction: Direction): number =>
+      model.brokenTermsChance(directionKey(channel, direction)) > AVOIDED_FROM ? AVOIDED : 0;
+    if (index < 0) book.learned.setChannel(channel, [undefined, undefined]);
+    else book.learned.setChannel(channel, this.#boundsOf(channel, index, halfLifeS), [bias(0), bias(1)]);
+  }
+
+  #boundsOf(channel: ShortChannelId, index: number, halfLifeS: number): PerDirection<Bounds | undefined> {
     const { book, graph } = this.#sources;
     const shared = this.#shared();
     const latest = shared?.latestRecord(channel);
-    const index = graph().channelIndex(channel);
-    if (shared === undefined || latest === undefined || index < 0) {
-      book.learned.setBounds(channel, [undefined, undefined]);
-      return;
-    }
+    if (shared === undefined || latest === undefined) return [undefined, undefined];
     const capacityMsat = graph().capacityMsat[index]!;
     const ageS = Math.max(0, book.now() - latest) * likelyTraffic(graph(), index);
     const kept = 0.5 ** (ageS / halfLifeS);
@@ -134,7 +150,7 @@ export class LearnedBeliefs {
       const survival = survivalOf(book.learned.odds, directionClass(graph(), index, direction));
       return credible(bounds, capacityMsat, { survival, moved });
     };
-    book.learned.setBounds(channel, [of(0), of(1)]);
+    return [of(0), of(1)];
   }
 }
 

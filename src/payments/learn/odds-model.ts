@@ -3,9 +3,10 @@
  *
  * The chance that an attempt arrives is the product over its hops of
  *
- *     (1 − o(n)) · Σ_k w_k · p_k
+ *     (1 − o(n)) · (1 − f) · Σ_k w_k · p_k
  *
- * where o(n) is the chance that node n does not answer or does not keep its word, and p_k the chance that the direction
+ * where o(n) is the chance that node n does not answer, f the chance that the direction does not keep the terms that gossip
+ * states (direction-terms.ts), and p_k the chance that the direction
  * has the amount, as hypothesis k sees it. A hypothesis is a prior of balances (balance-prior.ts) and a way in which known
  * bounds fade, because others' payments moved money. Either a share φ of directions has changed altogether: p_k = (1 − φ) ·
  * p(amount | bounds) + φ · p(amount | no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is as
@@ -20,14 +21,18 @@
  * so by 1 / (1 + n / NODE_SHARE)², in the exponent of Bayes' rule. So no node that fails on purpose counts for more than some
  * ten observations, however many attempts pass it.
  *
- * A node's o is the mean of a beta distribution around the rate of all nodes. Its counts fade with a half-life. A
+ * For the same reason, a node that reports mostly failures is believed less that the nodes behind it are away.
+ *
+ * A node's o is the mean of a beta distribution around the rate of all nodes (persistence.ts). Its counts fade with a half-life. A
  * failure that may be for lack of balance or because the next node is away counts for each as likely as each is.
  */
 import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
 import type { SeenAnswer } from '../../model/node-history.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
+import { DirectionTerms } from './direction-terms.ts';
 import { type Drift, OddsDrift } from './odds-drift.ts';
+import { type NodeCounts, Persistence } from './persistence.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
 
 /** What is known of one hop when an attempt is sent. */
@@ -36,6 +41,8 @@ export interface KnownHop extends KnownShares {
   readonly to: NodeId;
   /** Whether the balance is known exactly: an own channel. */
   readonly isOwn: boolean;
+  /** Key of the direction, where the route relies on the terms that gossip states of it. */
+  readonly direction?: bigint | undefined;
   /** What gossip says of the direction. */
   readonly ofClass: DirectionClass;
   /** Age of what is known of the balance, in seconds, scaled by the likely traffic. */
@@ -47,9 +54,25 @@ export type AttemptEnd =
   | { readonly kind: 'arrived' }
   /**
    * Hop `index` was not carried. `blames` says what the failure is about: the balance of the hop or the absence of its
-   * next node (these cannot be distinguished), or the node that reported it.
+   * next node (these cannot be distinguished), the terms of its direction, or the node that reported it.
    */
-  | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'reporter' };
+  | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'terms' | 'reporter' };
+
+/** Failures that say that a direction did not keep what gossip states of it. */
+const OF_TERMS: ReadonlySet<string | undefined> = new Set([
+  'fee_insufficient',
+  'incorrect_cltv_expiry',
+  'amount_below_minimum',
+  'channel_disabled',
+  'permanent_channel_failure',
+  'required_channel_feature_missing',
+]);
+
+/** What a failure of this name, reported at hop `index`, is about. */
+export function blameOf(name: string | undefined): 'hop' | 'terms' | 'reporter' {
+  if (name === 'temporary_channel_failure' || name === 'unknown_next_peer') return 'hop';
+  return OF_TERMS.has(name) ? 'terms' : 'reporter';
+}
 
 const SCALES = [0.003, 0.01, 0.03, 0.1, 0.3];
 const SHARES = [0.25, 0.5, 0.75, 0.95];
@@ -81,6 +104,8 @@ export const HYPOTHESIS_COUNT = HYPOTHESES.length;
 /** Observations of directions that leave one node, after which the next one counts a quarter, and how fast they fade. */
 const NODE_SHARE = 8;
 const REPORTER_HALF_LIFE_S = 86_400;
+/** Reports of a node that count as carried from the start. */
+const CREDIT = 4;
 /** Share of the weight that each observation returns to all hypotheses. */
 const RETURNED = 0.0005;
 
@@ -88,8 +113,6 @@ const RETURNED = 0.0005;
 const FIRST_AWAY = 0.02;
 /** Observations that the first guess of the rate of all nodes counts for. */
 const FIRST_COUNT = 50;
-/** Observations that the rate of all nodes counts for where one node is judged. */
-const PRIOR_COUNT = 2;
 /** Half-life of what a node did, in seconds. */
 const HALF_LIFE_S = 3600;
 /** Nodes remembered; the one not seen for longest is forgotten first. */
@@ -122,6 +145,10 @@ export interface OddsState {
   /** Up to when the history of the node behind us was learned from, UNIX seconds. */
   readonly historyUntilS?: number;
   readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
+  /** Weights of the hypotheses about how long nodes stay away. Absent in what earlier releases wrote. */
+  readonly persistence?: readonly number[];
+  /** Directions and whether they kept their terms. Absent in what earlier releases wrote. */
+  readonly terms?: readonly (readonly [direction: string, isKept: boolean, atS: number])[];
 }
 
 /** Learns from attempts, and states odds. */
@@ -136,14 +163,20 @@ export class OddsModel {
   #away = FIRST_COUNT * FIRST_AWAY;
   readonly #correction = new Recalibration();
   readonly #drift = new OddsDrift();
+  /** Whether directions keep the terms that gossip states. */
+  readonly #terms: DirectionTerms;
+  readonly #persistence = new Persistence();
   /** In the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
   /** Observations of directions that leave a node, faded. In the order in which they were last seen. */
-  readonly #reported = new Map<NodeId, { count: number; atS: number }>();
+  readonly #reported = new Map<NodeId, NodeRecord>();
 
   /** Nodes about which something was learned. */
   readonly #changed = new Set<NodeId>();
+
+  /** Directions whose terms turned out to be broken. */
+  readonly #changedTerms = new Set<bigint>();
 
   #observed = 0;
   #revision = 0;
@@ -152,6 +185,7 @@ export class OddsModel {
   /** @param now seconds @param state what an earlier model gave */
   constructor(now: () => number, state?: OddsState) {
     this.#now = now;
+    this.#terms = new DirectionTerms(now);
     if (state !== undefined) this.#restore(state);
   }
 
@@ -176,6 +210,7 @@ export class OddsModel {
    */
   replace({ historyUntilS: _ofAnother, ...state }: OddsState): void {
     for (const node of this.#nodes.keys()) this.#changed.add(node);
+    for (const [direction] of this.#terms.entries()) this.#changedTerms.add(direction);
     this.#nodes.clear();
     this.#seen = FIRST_COUNT;
     this.#away = FIRST_COUNT * FIRST_AWAY;
@@ -188,13 +223,26 @@ export class OddsModel {
     return this.#revision;
   }
 
-  #restore({ weights, seen, correction, nodes, observed, historyUntilS }: OddsState): void {
+  #restore({
+    weights,
+    seen,
+    correction,
+    nodes,
+    terms,
+    persistence,
+    observed,
+    historyUntilS,
+  }: OddsState): void {
     this.#historyUntilS ??= historyUntilS;
     this.#weights = weights.map((row) => Float64Array.from(row));
     this.#seenOf = [...seen];
     this.#correction.restore(correction);
     this.#observed = observed;
     for (const [node, answered, failed, atS] of nodes) this.#note(node, { answered, failed, atS });
+    if (persistence !== undefined) this.#persistence.restore(persistence);
+    this.#terms.restore(
+      (terms ?? []).map(([direction, isKept, atS]) => [BigInt(direction), { isKept, atS }]),
+    );
   }
 
   /** The chance that all hops carry their amounts, corrected by how earlier odds held. */
@@ -212,9 +260,19 @@ export class OddsModel {
     return hops.reduce((product, hop) => product * this.hopChance(hop), 1);
   }
 
-  /** The chance that one hop carries its amount: its node answers, and it has the balance. */
+  /** The chance that one hop carries its amount: its node answers, its terms hold, and it has the balance. */
   hopChance(hop: KnownHop): number {
-    return (1 - this.awayChance(hop.to)) * this.balanceChance(hop);
+    return this.presentChance(hop) * this.balanceChance(hop);
+  }
+
+  /** The chance that all but the balance is well. */
+  presentChance({ to, direction }: Pick<KnownHop, 'to' | 'direction'>): number {
+    return (1 - this.awayChance(to)) * (direction === undefined ? 1 : 1 - this.brokenTermsChance(direction));
+  }
+
+  /** The chance that a direction does not keep the terms that gossip states. */
+  brokenTermsChance(direction: bigint): number {
+    return this.#terms.brokenChance(direction);
   }
 
   /** The chance that the direction has the balance. */
@@ -286,10 +344,12 @@ export class OddsModel {
   awayChance(node: NodeId): number {
     const rate = this.awayRate;
     const record = this.#nodes.get(node);
-    if (record === undefined) return rate;
-    const faded = fading(this.#now() - record.atS);
-    const failed = record.failed * faded;
-    return (PRIOR_COUNT * rate + failed) / (PRIOR_COUNT + failed + record.answered * faded);
+    return record === undefined ? rate : this.#persistence.failingChance(rate, this.#fadedCounts(record));
+  }
+
+  #fadedCounts({ answered, failed, atS }: NodeRecord): NodeCounts {
+    const faded = fading(this.#now() - atS);
+    return { answered: answered * faded, failed: failed * faded };
   }
 
   /** Learns from an attempt that is over. `hops` is what was known when it was sent. */
@@ -300,17 +360,22 @@ export class OddsModel {
     const balance = (index: number): number =>
       chances[index] === undefined ? 1 : this.#mixed(hops[index]!.ofClass, chances[index]);
     let product = 1;
-    for (const [index, hop] of hops.entries()) product *= (1 - this.awayChance(hop.to)) * balance(index);
+    for (const [index, hop] of hops.entries()) product *= this.presentChance(hop) * balance(index);
     const hasArrived = end.kind === 'arrived';
     this.#drift.observe(product, this.#correction.corrected(product), hasArrived);
-    this.#correction.observe(product, hasArrived);
+    this.#correction.observe(product, hasArrived, this.#credenceOf(hops));
     const reached = end.kind === 'arrived' ? hops.length : end.index;
     for (const [index, hop] of hops.slice(0, reached).entries()) {
       const ofHop = chances[index];
       if (ofHop !== undefined) this.#weigh(hop, ofHop, true, hops[index - 1]?.to);
       this.#count(hop.to, 1, 0);
+      this.#noteTerms(hop, true);
     }
     if (end.kind === 'arrived') return;
+    if (end.blames === 'terms') {
+      this.#noteTerms(hops[end.index], false);
+      return;
+    }
     if (end.blames === 'reporter') {
       const reporter = hops[end.index - 1];
       if (reporter !== undefined) this.#count(reporter.to, 0, 1);
@@ -320,9 +385,10 @@ export class OddsModel {
     if (hop === undefined) return;
     const away = this.awayChance(hop.to);
     const lacking = (1 - away) * (1 - balance(end.index));
-    const blame = away / (away + lacking);
+    const from = hops[end.index - 1]?.to;
+    const blame = (this.#credence(from) * away) / (away + lacking);
     const ofHop = chances[end.index];
-    if (ofHop !== undefined) this.#weigh(hop, ofHop, false, hops[end.index - 1]?.to);
+    if (ofHop !== undefined) this.#weigh(hop, ofHop, false, from);
     this.#count(hop.to, 0, blame);
   }
 
@@ -349,20 +415,54 @@ export class OddsModel {
     return fresh.length;
   }
 
-  /** How much the next observation of a direction that leaves this node counts, 0 … 1. */
-  #trust(node: NodeId | undefined): number {
-    if (node === undefined) return 1;
-    const atS = this.#now();
+  #noteTerms(hop: KnownHop | undefined, isKept: boolean): void {
+    if (hop?.direction === undefined) return;
+    this.#terms.note(hop.direction, isKept);
+    if (!isKept) this.#changedTerms.add(hop.direction);
+  }
+
+  /** Directions whose terms were broken since the last call, or all of them after a replacement. */
+  takeChangedTerms(): bigint[] {
+    const changed = [...this.#changedTerms];
+    this.#changedTerms.clear();
+    return changed;
+  }
+
+  /** What was seen of the directions that leave a node. */
+  #reportsOf(node: NodeId): NodeCounts {
     const before = this.#reported.get(node);
-    const count =
-      before === undefined ? 0 : before.count * 0.5 ** (Math.max(0, atS - before.atS) / REPORTER_HALF_LIFE_S);
+    if (before === undefined) return { answered: 0, failed: 0 };
+    const faded = 0.5 ** (Math.max(0, this.#now() - before.atS) / REPORTER_HALF_LIFE_S);
+    return { answered: before.answered * faded, failed: before.failed * faded };
+  }
+
+  /** Notes one observation of a direction that leaves this node. @returns how much it counts, 0 … 1 */
+  #trust(node: NodeId | undefined, wasCarried: boolean): number {
+    if (node === undefined) return 1;
+    const { answered, failed } = this.#reportsOf(node);
     this.#reported.delete(node);
-    this.#reported.set(node, { count: count + 1, atS });
+    this.#reported.set(node, {
+      answered: answered + Number(wasCarried),
+      failed: failed + Number(!wasCarried),
+      atS: this.#now(),
+    });
     if (this.#reported.size > MAX_NODES_REMEMBERED) {
       const [oldest] = this.#reported.keys();
       this.#reported.delete(oldest!);
     }
-    return 1 / (1 + count / NODE_SHARE) ** 2;
+    return 1 / (1 + (answered + failed) / NODE_SHARE) ** 2;
+  }
+
+  /** How far the outcome of a path is believed: as far as the least believed node that forwards. */
+  #credenceOf(hops: readonly KnownHop[]): number {
+    return Math.min(1, ...hops.slice(0, -1).map(({ to }) => this.#credence(to)));
+  }
+
+  /** How far a node is believed that another one, behind it, is away: the less, the more of what it reports are failures. */
+  #credence(node: NodeId | undefined): number {
+    if (node === undefined) return 1;
+    const { answered, failed } = this.#reportsOf(node);
+    return ((CREDIT + answered) / (CREDIT + answered + failed)) ** 2;
   }
 
   /**
@@ -370,8 +470,9 @@ export class OddsModel {
    * @param chances of its balance under each hypothesis @param from the node that the hop leaves
    */
   #weigh(hop: KnownHop, chances: Float64Array, wasCarried: boolean, from: NodeId | undefined): void {
-    const trust = this.#trust(from);
-    const present = 1 - this.awayChance(hop.to);
+    const credence = this.#credence(from);
+    const trust = credence * this.#trust(from, wasCarried);
+    const present = this.presentChance(hop);
     this.#seenOf[hop.ofClass]!++;
     const factors = chances.map(
       (chance) => Math.max(1e-6, wasCarried ? present * chance : 1 - present * chance) ** trust,
@@ -382,13 +483,9 @@ export class OddsModel {
 
   #count(node: NodeId, answered: number, failed: number): void {
     const atS = this.#now();
-    const before = this.#nodes.get(node) ?? { answered: 0, failed: 0, atS };
-    const faded = fading(atS - before.atS);
-    this.#note(node, {
-      answered: before.answered * faded + answered,
-      failed: before.failed * faded + failed,
-      atS,
-    });
+    const before = this.#fadedCounts(this.#nodes.get(node) ?? { answered: 0, failed: 0, atS });
+    this.#persistence.observe(this.awayRate, before, { answered, failed });
+    this.#note(node, { answered: before.answered + answered, failed: before.failed + failed, atS });
   }
 
   #note(node: NodeId, after: NodeRecord): void {
@@ -440,6 +537,12 @@ export class OddsModel {
       correction: this.#correction.state(),
       ...(this.#historyUntilS !== undefined && { historyUntilS: this.#historyUntilS }),
       nodes: [...this.#nodes].map(([node, { answered, failed, atS }]) => [node, answered, failed, atS]),
+      persistence: this.#persistence.weights,
+      terms: Array.from(this.#terms.entries(), ([direction, { isKept, atS }]) => [
+        `${direction}`,
+        isKept,
+        atS,
+      ]),
     };
   }
 }

@@ -7,7 +7,7 @@ import type { Attempt } from '../payment.ts';
 import { hopsUnder } from '../plan/known-hops.ts';
 import { passingChance } from './balance-prior.ts';
 import { commonLayers } from './learning.ts';
-import type { AttemptEnd, KnownHop, OddsModel } from './odds-model.ts';
+import { type AttemptEnd, blameOf, type KnownHop, type OddsModel } from './odds-model.ts';
 
 const MILLION = 1e6;
 
@@ -21,7 +21,7 @@ interface StatedRoutes {
 export interface OddsSplit {
   /** That all balances suffice, by the learned priors. */
   readonly balances: number;
-  /** That all nodes answer. */
+  /** That all nodes answer and keep their stated terms. */
   readonly nodes: number;
   /** That all balances suffice if they are evenly likely between their bounds, as searches have it. */
   readonly searched: number;
@@ -70,7 +70,7 @@ export class PathOdds {
       hops.reduce((chance, hop) => chance * of(hop), 1);
     return {
       balances: product((hop) => this.balanceChance(hop)),
-      nodes: product(({ to }) => 1 - this.awayChance(to)),
+      nodes: product((hop) => this.#options.model.presentChance(hop)),
       searched: product((hop) => passingChance({ kind: 'uniform' }, hop)),
       unknownHops: hops.filter(({ least, most }) => least <= 0 && most >= 1).length,
     };
@@ -108,7 +108,6 @@ function endOf(attempt: Attempt): AttemptEnd | undefined {
   if (hasArrived === true) return { kind: 'arrived' };
   const { failure } = attempt;
   if (hasArrived === undefined || failure?.erringIndex === undefined) return undefined;
-  const { erringIndex: index, failcodename: name } = failure;
-  const isOfHop = name === 'temporary_channel_failure' || name === 'unknown_next_peer';
-  return { kind: 'failed', index, blames: isOfHop ? 'hop' : 'reporter' };
+  const { erringIndex: index, failcodename } = failure;
+  return { kind: 'failed', index, blames: blameOf(failcodename) };
 }

@@ -46,14 +46,15 @@ export class Recalibration {
     return logistic(this.#slope * logit(chance) + this.#offset);
   }
 
-  observe(chance: number, hasArrived: boolean): void {
+  /** @param trust how much the observation counts, 0 … 1 */
+  observe(chance: number, hasArrived: boolean, trust = 1): void {
     const x = logit(chance);
     const expected = this.corrected(chance);
-    const weight = expected * (1 - expected);
+    const weight = trust * expected * (1 - expected);
     this.#aa = FADING * this.#aa + weight * x * x;
     this.#ab = FADING * this.#ab + weight * x;
     this.#bb = FADING * this.#bb + weight;
-    const surprise = (hasArrived ? 1 : 0) - expected;
+    const surprise = trust * ((hasArrived ? 1 : 0) - expected);
     const determinant = Math.max(1e-9, this.#aa * this.#bb - this.#ab * this.#ab);
     const slope = this.#slope + ((this.#bb * x - this.#ab) * surprise) / determinant;
     this.#slope = Math.min(MOST_SLOPE, Math.max(LEAST_SLOPE, slope));

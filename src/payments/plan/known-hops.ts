@@ -1,10 +1,12 @@
 /** What is known of each hop of a route when it is sent: facts of layers, less what is on its way already. */
 import type { RouteHop } from '../../engine/question/route.ts';
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
+import { directionKey } from '../../layers/cell.ts';
 import { directionClass } from '../../layers/direction-class.ts';
 import type { Layer } from '../../layers/layer.ts';
 import { GLOBAL_LAYER_ID, type LayerBook } from '../../layers/layer-book.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { KnownHop } from '../learn/odds-model.ts';
 
@@ -68,7 +70,8 @@ export function knownHops(
   book: LayerBook,
   layers: readonly Layer[],
 ): KnownHop[] {
-  return path.map(({ shortChannelIdDir: of, nodeIdOut: to, amountOutMsat }, index): KnownHop => {
+  return path.map((routeHop, index): KnownHop => {
+    const { shortChannelIdDir: of, nodeIdOut: to, amountOutMsat } = routeHop;
     if (index === 0) return { to, isOwn: true, least: 1, most: 1, amount: 0, ...UNSEEN };
     const { bounds, capacityMsat, movedMsat, latest } = boundsOf(of, graph, layers);
     const held = book.channelCell(GLOBAL_LAYER_ID, of.shortChannelId)?.reservedMsat[of.direction] ?? 0n;
@@ -85,8 +88,27 @@ export function knownHops(
       most: share(bounds.maxMsat - held),
       amount: share(amountOutMsat),
       moved: Number(movedMsat + held) / Number(capacityMsat),
+      direction: reliesOnGossip(routeHop, graph, channel)
+        ? directionKey(of.shortChannelId, of.direction)
+        : undefined,
       ofClass: directionClass(graph, channel, of.direction),
       ageS: ageS * likelyTraffic(graph, channel),
     };
   });
+}
+
+/**
+ * Whether a hop pays no more than gossip asks. One that pays more knows better: a failure of the same payment told it.
+ */
+function reliesOnGossip(
+  { amountInMsat, amountOutMsat, shortChannelIdDir }: RouteHop,
+  graph: ChannelGraph,
+  channel: number,
+): boolean {
+  const direction = 2 * channel + shortChannelIdDir.direction;
+  const terms = {
+    feeBaseMsat: graph.feeBaseMsat[direction]!,
+    feeProportionalMillionths: graph.feeProportionalMillionths[direction]!,
+  };
+  return amountInMsat - amountOutMsat <= forwardingFeeMsat(terms, amountOutMsat);
 }

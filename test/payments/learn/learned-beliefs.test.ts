@@ -1,6 +1,7 @@
 /** How what attempts taught gets into the layer `auto.learned`, and fades there. */
 import { describe, expect, it } from 'vitest';
 import { applyFold } from '../../../src/layers/bounds-fold.ts';
+import { directionKey } from '../../../src/layers/cell.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { burdenLevel } from '../../../src/layers/learned-odds.ts';
 import { msat } from '../../../src/model/msat.ts';
@@ -111,6 +112,23 @@ describe('the layer of what was learned', () => {
     expect(at).toBeGreaterThan(burdenLevel(model.usualBurden) + 3);
     wait(4 * 3600);
     expect(burden()).toBeLessThan(at);
+  });
+
+  it('avoids a direction that did not keep its terms, until that is long ago', () => {
+    const { book, model, beliefs, of, wait } = subject();
+    const bias = () => {
+      beliefs.refresh();
+      return book.learned.channelCell(of.shortChannelId)?.bias ?? [0, 0];
+    };
+    expect(bias()).toEqual([0, 0]);
+    const direction = directionKey(of.shortChannelId, 0);
+    model.observe([{ ...hopTo('B'), direction }], { kind: 'failed', index: 0, blames: 'terms' });
+    expect(bias()).toEqual([-30, 0]);
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
+    expect(bias()).toEqual([-30, 0]);
+    wait(48 * 3600);
+    expect(bias()).toEqual([0, 0]);
   });
 
   it('has odds from the first refresh on, and nothing once it is closed', () => {

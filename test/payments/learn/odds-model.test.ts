@@ -195,6 +195,25 @@ describe('odds that are learned', () => {
     expect(before - honest()).toBeLessThan(0.1);
   });
 
+  it('are hardly steered by a node that blames all of its neighbours, or by a recipient that refuses on purpose', () => {
+    const { model } = played('uniform', 0.02, 11n);
+    const hopTo = (n: number, isOwn: boolean): KnownHop => ({
+      ...{ to: nodeId(n), isOwn, least: 0, most: 1, amount: 0.1, ofClass: 1, ageS: 0 },
+    });
+    const honest = (): number => model.chance([hopTo(20, true), hopTo(21, false), hopTo(22, false)]);
+    const before = honest();
+    // Node 190 says of 30 neighbours, none of them on the honest route, that they are away.
+    for (let n = 0; n < 30; n++)
+      for (let lie = 0; lie < 5; lie++)
+        model.observe([hopTo(190, true), hopTo(100 + n, false)], { kind: 'failed', index: 1, blames: 'hop' });
+    expect(before - honest()).toBeLessThan(0.1);
+    // What a recipient refuses has reached it.
+    const blamed = honest();
+    for (let n = 0; n < 100; n++)
+      model.observe([hopTo(20, true), hopTo(21, false), hopTo(191, false)], { kind: 'arrived' });
+    expect(honest()).toBeGreaterThan(blamed - 0.01);
+  });
+
   it('are the same after a restart', () => {
     const { model } = played('bimodal', 0.1, 3n);
     const again = new OddsModel(() => 15_000, JSON.parse(JSON.stringify(model.state())));

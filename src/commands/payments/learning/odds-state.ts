@@ -1,31 +1,51 @@
 /** Checks what claims to be the state of an odds model: from a file, or from somebody else's node. */
 import { DIRECTION_CLASSES } from '../../../layers/direction-class.ts';
+import { MAX_DIRECTIONS_REMEMBERED } from '../../../payments/learn/direction-terms.ts';
 import {
   HYPOTHESIS_COUNT,
   MAX_NODES_REMEMBERED,
   type OddsState,
 } from '../../../payments/learn/odds-model.ts';
+import { PERSISTENCE_COUNT } from '../../../payments/learn/persistence.ts';
 import { isRecalibrationState } from '../../../payments/learn/recalibration.ts';
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isChance = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= 1;
 const isCount = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= 1e9;
-const areWeights = (row: unknown): boolean =>
+const areWeights = (row: unknown, count: number): boolean =>
   Array.isArray(row) &&
-  row.length === HYPOTHESIS_COUNT &&
+  row.length === count &&
   row.every(isChance) &&
   Math.abs(row.reduce((sum: number, weight: number) => sum + weight, 0) - 1) < 1e-6;
 const NODE_ID = /^0[23][0-9a-f]{64}$/;
 
+const DIRECTION = /^\d{1,20}$/;
+const areTerms = (terms: unknown): boolean =>
+  terms === undefined ||
+  (Array.isArray(terms) &&
+    terms.length <= MAX_DIRECTIONS_REMEMBERED &&
+    terms.every(
+      (one: unknown) =>
+        Array.isArray(one) &&
+        one.length === 3 &&
+        typeof one[0] === 'string' &&
+        DIRECTION.test(one[0]) &&
+        typeof one[1] === 'boolean' &&
+        isNumber(one[2]),
+    ));
+
 /** @returns the state, or what is wrong with it */
 export function checkedOddsState(value: unknown): OddsState | string {
   if (typeof value !== 'object' || value === null) return 'not an object';
-  const { version, observed, weights, seen, correction, historyUntilS, nodes } = value as Partial<
-    Record<keyof OddsState, unknown>
-  >;
+  const { version, observed, weights, seen, correction, historyUntilS, nodes, terms, persistence } =
+    value as Partial<Record<keyof OddsState, unknown>>;
   if (version !== 2) return 'not of version 2';
   if (!isCount(observed)) return 'observed is not a count';
-  if (!Array.isArray(weights) || weights.length !== 1 + DIRECTION_CLASSES || !weights.every(areWeights))
+  if (
+    !Array.isArray(weights) ||
+    weights.length !== 1 + DIRECTION_CLASSES ||
+    !weights.every((row) => areWeights(row, HYPOTHESIS_COUNT))
+  )
     return `weights are not ${1 + DIRECTION_CLASSES} rows of ${HYPOTHESIS_COUNT} chances that add up to 1`;
   if (!Array.isArray(seen) || seen.length !== DIRECTION_CLASSES || !seen.every(isCount))
     return `seen is not ${DIRECTION_CLASSES} counts`;
@@ -43,5 +63,9 @@ export function checkedOddsState(value: unknown): OddsState | string {
       !isNumber(node[3]),
   );
   if (wrong >= 0) return `node ${wrong} is not an id, two counts and a time`;
+  if (persistence !== undefined && !areWeights(persistence, PERSISTENCE_COUNT))
+    return `persistence is not ${PERSISTENCE_COUNT} chances that add up to 1`;
+  if (!areTerms(terms))
+    return `terms are not a list of at most ${MAX_DIRECTIONS_REMEMBERED} of a direction, a boolean and a time`;
   return value as OddsState;
 }

@@ -1,0 +1,61 @@
+/**
+ * How much the last outcome at a node says about its next one. Where nodes are either here or away for hours, one failure says
+ * nearly all; where each of them fails now and then, it says little. Which of the two it is is learned.
+ *
+ * Hypothesis c: the chance that a node fails has a beta distribution with the mean r of all nodes and the weight of c
+ * observations, so after a answers and f failures it is (c · r + f) / (c + a + f). Each further outcome at a node that was seen
+ * before weighs the hypotheses by Bayes' rule, and returns a share of the weight to all of them.
+ */
+
+/** Observations that the rate of all nodes counts for, by hypothesis. */
+const COUNTS = [0.1, 0.4, 1.6, 6.4] as const;
+/** Number of weights. */
+export const PERSISTENCE_COUNT = COUNTS.length;
+/** Share of the weight that each observation returns to all hypotheses. */
+const RETURNED = 0.001;
+
+/** Faded counts of one node. */
+export interface NodeCounts {
+  readonly answered: number;
+  readonly failed: number;
+}
+
+const NOTHING: NodeCounts = { answered: 0, failed: 0 };
+
+/** Learns it from outcomes at all nodes. */
+export class Persistence {
+  #weights: number[] = COUNTS.map(() => 1 / COUNTS.length);
+
+  /** The chance that a node fails. @param rate of all nodes */
+  failingChance(rate: number, seen: NodeCounts = NOTHING): number {
+    return COUNTS.reduce((sum, count, at) => sum + this.#weights[at]! * failing(count, rate, seen), 0);
+  }
+
+  /** Learns from an outcome: how much of it was an answer and how much a failure, together at most 1. */
+  observe(rate: number, seen: NodeCounts, { answered, failed }: NodeCounts): void {
+    if (seen.answered + seen.failed === 0) return;
+    const factors = COUNTS.map((count) => {
+      const chance = Math.min(1 - LEAST, Math.max(LEAST, failing(count, rate, seen)));
+      return chance ** failed * (1 - chance) ** answered;
+    });
+    const weighed = this.#weights.map((weight, at) => weight * factors[at]!);
+    const sum = weighed.reduce((total, weight) => total + weight, 0);
+    this.#weights = weighed.map((weight) => ((1 - RETURNED) * weight) / sum + RETURNED / COUNTS.length);
+  }
+
+  /** The weights of the hypotheses; they add up to 1. */
+  get weights(): readonly number[] {
+    return this.#weights;
+  }
+
+  /** Takes over what `weights` gave. */
+  restore(weights: readonly number[]): void {
+    this.#weights = [...weights];
+  }
+}
+
+/** No outcome counts as impossible. */
+const LEAST = 1e-3;
+
+const failing = (count: number, rate: number, { answered, failed }: NodeCounts): number =>
+  (count * rate + failed) / (count + answered + failed);

@@ -1,0 +1,55 @@
+/** What one failure of a node says: nearly all where nodes are away for long, little where each fails now and then. */
+import { expect, test } from 'vitest';
+import { Draws } from '../../../src/model/draws.ts';
+import { type NodeCounts, Persistence } from '../../../src/payments/learn/persistence.ts';
+
+const RATE = 0.1;
+const NODES = 200;
+
+/** Three outcomes of each of 200 nodes, in turn, and the log loss of what was stated before the later ones. */
+function played(fails: (node: number, turn: number) => boolean): { model: Persistence; loss: number } {
+  const model = new Persistence();
+  const counts = Array.from({ length: NODES }, (): NodeCounts => ({ answered: 0, failed: 0 }));
+  let loss = 0;
+  for (let turn = 0; turn < 3; turn++) {
+    for (const [node, seen] of counts.entries()) {
+      const failed = Number(fails(node, turn));
+      const stated = model.failingChance(RATE, seen);
+      if (turn > 0) loss -= Math.log(failed === 1 ? stated : 1 - stated);
+      model.observe(RATE, seen, { answered: 1 - failed, failed });
+      counts[node] = { answered: seen.answered + 1 - failed, failed: seen.failed + failed };
+    }
+  }
+  return { model, loss };
+}
+
+const failedOnce: NodeCounts = { answered: 0, failed: 1 };
+
+test('nodes that are away stay away: one failure is enough, and odds are nearly as good as knowing it', () => {
+  const draws = new Draws(1n);
+  const { model, loss } = played((node) => draws.uniform(1, node) < RATE);
+  expect(model.failingChance(RATE, failedOnce)).toBeGreaterThan(0.85);
+  expect(model.failingChance(RATE)).toBeCloseTo(RATE, 12);
+  expect(loss / (2 * NODES)).toBeLessThan(0.05);
+});
+
+test('nodes that fail now and then: one failure says little, and odds are nearly those of the rate', () => {
+  const draws = new Draws(2n);
+  const fails = (node: number, turn: number): boolean => draws.uniform(1, 3 * node + turn) < RATE;
+  const { model, loss } = played(fails);
+  expect(model.failingChance(RATE, failedOnce)).toBeLessThan(0.35);
+  let ofRate = 0;
+  for (let node = 0; node < NODES; node++)
+    for (const turn of [1, 2]) ofRate -= Math.log(fails(node, turn) ? RATE : 1 - RATE);
+  expect(loss).toBeLessThan(1.1 * ofRate);
+});
+
+test('weights add up to 1, none of them vanishes, and a restart keeps them', () => {
+  const { model } = played(() => true);
+  const { weights } = model;
+  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 12);
+  expect(Math.min(...weights)).toBeGreaterThan(0.0002);
+  const again = new Persistence();
+  again.restore(JSON.parse(JSON.stringify(weights)));
+  expect(again.failingChance(RATE, failedOnce)).toBe(model.failingChance(RATE, failedOnce));
+});
