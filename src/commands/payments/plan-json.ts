@@ -33,7 +33,7 @@ export const PLAN_RESULT = {
   parts: field(
     'array',
     'Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds, privacy and route, hop ' +
-      'by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; ' +
+      'by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer and keep their terms; ' +
       'searched_ppm, with evenly likely balances and no node away, as the search has it; unknown_hops, hops of ' +
       'whose balance nothing is known. Their product is corrected by what became of earlier odds. `privacy` has the ' +
       'smallest sets of nodes that one forwarding node can infer from amounts, expiries and the public graph: how many ' +

@@ -92,7 +92,7 @@ export const askreneScore = defineCommand({
     odds: optionalField(
       'object',
       'Only with `auto.learned`: what the odds that our attempts taught are made of, if the path begins with a channel of ' +
-        'our own. balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer; searched_ppm, that all ' +
+        'our own. balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer and keep their terms; searched_ppm, that all ' +
         'balances suffice if they are evenly likely between their bounds; unknown_hops, of whose balance nothing is known.',
     ),
     path: field('array', 'Hops as `getroutes` shows them, each with its probability, bounds and policy.'),
