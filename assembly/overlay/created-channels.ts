@@ -101,8 +101,8 @@ export function forgetCreated(work: Workspace): void {
 }
 
 /**
- * Creates, moves or removes the channel. `created` is the block of the first layer that creates it, null where none
- * does. Returns the channel's number, or NONE.
+ * Creates, moves or removes the channel. `created` is the block of records of the first layer that creates it,
+ * null if none does. Returns the channel's number, or NONE.
  */
 export function settleCreated(work: Workspace, shortChannelId: u64, created: CreatedBlock | null): u32 {
   const graph = work.graph;

@@ -17,7 +17,7 @@ class LinkList {
   first: Link | null;
 }
 
-/** Links of arcs into the lists of what enters their heads. */
+/** The lists of arcs that enter each node. */
 @unmanaged
 export class Links {
   /** Arcs that hang in the lists of what enters their heads. */

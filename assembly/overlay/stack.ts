@@ -18,7 +18,7 @@ export const SOURCEFREE: u32 = 0xffffffff;
 export const STACK_LIMIT: u32 = 16384;
 const FIRST_SLOTS: u32 = 1024;
 
-/** How often a layer is in a stack. */
+/** How many times a layer is in a stack. */
 @unmanaged
 export class LayerMarks {
   /** In the applied stack. */

@@ -6,7 +6,7 @@ import type { ErrorName } from '../model/errors.ts';
 import type { ResultField } from '../rpc/command.ts';
 import type { NodeCommand } from './context.ts';
 import { examplesOf } from './examples.ts';
-import { RESULT_SHAPES } from './result-shapes.ts';
+import { RESULT_SHAPES } from './result-shapes/index.ts';
 
 /** Errors of a search for routes that finds none, or is not carried out. */
 const OF_ROUTES: readonly ErrorName[] = [

@@ -18,7 +18,7 @@ export class Aliases {
   readonly #left: AbortSignal;
   /** Empty: it has none, or it is requested. */
   readonly #known = new Map<string, string>();
-  /** Those that are not asked for yet. */
+  /** Node ids that have not been requested yet. */
   #wanted: string[] = [];
   #isAsking = false;
 

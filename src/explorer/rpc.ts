@@ -70,7 +70,7 @@ export class Rpc {
   }
 
   /**
-   * Calls a command that only reads with many parameters at once, in one request.
+   * Calls a read-only command with many sets of parameters in one request.
    * @returns the results in the order of the parameters; undefined for those that the node refused
    * @throws CallRefused, NoAnswer; AbortError when aborted
    */

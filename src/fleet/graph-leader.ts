@@ -65,7 +65,7 @@ export class GraphLeader {
     return this.#isLeader;
   }
 
-  /** Begins to run for the lease. Resolves after the first attempt. */
+  /** Starts trying to get the lease. Resolves after the first attempt. */
   start(): Promise<void> {
     this.#renewal = setInterval(() => void this.#turn(), this.#leaseMs / 3).unref();
     return this.#turn();

@@ -91,7 +91,7 @@ export class HeardReservations {
     for (const [daemon, { atMs }] of this.#daemons) if (atMs < oldestMs) this.#forget(daemon);
   }
 
-  /** Ends, and with it everything that was heard. */
+  /** Stops listening and drops everything that was heard. */
   close(): void {
     this.#subscription.unsubscribe();
     for (const daemon of [...this.#daemons.keys()]) this.#forget(daemon);

@@ -61,7 +61,7 @@ export async function readGossipDataset(path: string): Promise<ChannelGraph> {
 class DatasetReader {
   readonly #path: string;
   readonly #messages = new GossipMessages(new ChannelGraph());
-  /** Bytes of the file before the present piece. */
+  /** Number of bytes in the file before the current piece. */
   #before = 0;
 
   constructor(path: string) {

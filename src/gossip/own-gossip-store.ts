@@ -46,7 +46,7 @@ export class OwnGossipStore {
   private readonly graph: ChannelGraph;
   private readonly log: OwnGossipStoreLog | undefined;
   private file: FileHandle;
-  /** Offset at which the next record goes. */
+  /** Offset at which the next record is written. */
   private end: number;
   /** Size after the last rewriting, when the live messages took as much. A file near this size is not rewritten. */
   private liveBytes = 0;

@@ -1,5 +1,5 @@
 /**
- * Limits the connections of the HTTP server, in all and for each address, and drops connections whose client
+ * Limits the connections of the HTTP server, in total and per address, and drops connections whose client
  * does not read. Where there is no room, a new connection takes the place of the one that has been idle
  * longest. So idle connections do not lock out other clients.
  *

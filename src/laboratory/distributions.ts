@@ -33,7 +33,7 @@ export function poisson(uniform: number, mean: number): number {
 export const pareto = (uniform: number, minimum: number, alpha: number): number =>
   minimum * (1 - uniform) ** (-1 / alpha);
 
-/** Draws indexes with chances in proportion to weights: binary search in their running sums. O(log n) each. */
+/** Draws indexes with probabilities in proportion to weights, by binary search in their running sums. O(log n) each. */
 export class WeightedChoice {
   readonly #sums: Float64Array;
 

@@ -51,7 +51,7 @@ export type LiquidityLesson = Extract<LayerMutation, { readonly type: 'inform' }
 /** A change of ours that the log does not have yet. */
 interface OwnChange {
   readonly record: LayerRecord;
-  /** The object of the layer that the record makes. */
+  /** The layer that the record creates. */
   readonly made?: Layer;
   /** Whether another daemon made that layer first. */
   isTooLate: boolean;

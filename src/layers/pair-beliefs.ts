@@ -34,7 +34,7 @@ export interface TakenBeliefs {
   readonly pairs: number;
   /** Pairs with no channel between them in the graph. */
   readonly unknownPairs: number;
-  /** Pairs whose results are too old, or say nothing about a single channel. */
+  /** Pairs whose results are too old, or cannot be assigned to a single channel. */
   readonly uselessPairs: number;
   readonly constraints: number;
   readonly biases: number;

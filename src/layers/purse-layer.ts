@@ -22,7 +22,7 @@ import {
 import { exactly, IDENTITY_FOLD } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
 
-/** No channel is ever of this block: it is 300 years away. */
+/** No channel will have this block height: it is 300 years away. */
 const MADE_BLOCK = 0xff_ffff;
 /** A million bitcoin. The bounds say what a node may spend; the capacities of all nodes must add up to less than 2^64. */
 const MADE_CAPACITY_MSAT = 100_000_000_000_000_000n;

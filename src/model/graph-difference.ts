@@ -129,7 +129,7 @@ function closeChannels(
 const losesPolicy = (copy: ChannelGraph, ours: number, source: ChannelGraph, theirs: number): boolean =>
   (copy.policyFlags[ours]! & ~source.policyFlags[theirs]! & POLICY_KNOWN) !== 0;
 
-/** A source that was read again may not know that a channel is dying. */
+/** A source that was reloaded may not know that a channel is dying. */
 function revives(copy: ChannelGraph, channel: number, source: ChannelGraph): boolean {
   if (copy.dyingChannels.size === 0) return false;
   const scid = copy.shortChannelIds[channel]! as ShortChannelId;

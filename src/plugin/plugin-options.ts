@@ -6,6 +6,7 @@
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from '../rpc/json-token.ts';
+import { parameterError } from '../rpc/params.ts';
 import { TAKE_OVER_METHODS } from './take-over.ts';
 
 /** The values of the options. */
@@ -135,10 +136,13 @@ export function changedOption(
   text: string,
 ): PluginOptions {
   const option = optionsOf(isInPlace).find((one) => one.name === name);
-  if (option === undefined) throw refusal(name, 'unknown option');
+  if (option === undefined) throw parameterError(name, 'unknown option');
   const changed = { ...options, ...option.read(text) };
   if (changed.takeOver.size > 0 && !mayTakeOver) {
-    throw refusal(name, 'this node is older than v25.12 and would call us before each of its own commands');
+    throw parameterError(
+      name,
+      'this node is older than v25.12 and would call us before each of its own commands',
+    );
   }
   return changed;
 }
@@ -147,7 +151,8 @@ const optionsOf = (isInPlace: boolean): readonly Option[] => (isInPlace ? [...OW
 
 function whole(name: string, text: string, least: number, most: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw refusal(name, `should be a number from ${least} to ${most}`);
+  if (!(value >= least && value <= most))
+    throw parameterError(name, `should be a number from ${least} to ${most}`);
   return value;
 }
 
@@ -155,10 +160,7 @@ function takeOverOf(text: string): ReadonlySet<string> {
   const names = text.split(',').flatMap((name) => name.trim() || []);
   const unknown = names.find((name) => !TAKE_OVER_METHODS.includes(name));
   if (unknown !== undefined) {
-    throw refusal('fulgurite-take-over', `${unknown} is none of ${TAKE_OVER_METHODS.join(', ')}`);
+    throw parameterError('fulgurite-take-over', `${unknown} is none of ${TAKE_OVER_METHODS.join(', ')}`);
   }
   return new Set(names);
 }
-
-const refusal = (parameter: string, reason: string): FulguriteError =>
-  new FulguriteError('invalidParams', `${parameter}: ${reason}`, { parameter, reason });

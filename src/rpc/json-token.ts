@@ -95,6 +95,11 @@ export class JsonToken {
     return found;
   }
 
+  /** The members of an object by name. The last of repeated ones counts. */
+  membersByName(): Map<string, JsonToken> {
+    return new Map(this.members().map(({ key, value }) => [key, value]));
+  }
+
   /** The value within this one that starts at an offset. */
   private inner(start: number): JsonToken {
     const end = this.ends.get(start) ?? endOfValue(this.source, start);

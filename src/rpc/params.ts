@@ -138,7 +138,35 @@ function positionalNames<C>(command: Declaration<C>, elements: readonly JsonToke
 }
 
 function parameterFault(name: string, reason: string, message: string, value?: string): FulguriteError {
-  return new FulguriteError('invalidParams', message, { parameter: name, reason, value });
+  return parameterError(name, reason, message, { value });
+}
+
+/**
+ * The error for a parameter that a handler refuses.
+ * @param message the full text, where Core Lightning has its own; by default `NAME: REASON`
+ */
+export function parameterError(
+  parameter: string,
+  reason: string,
+  message = `${parameter}: ${reason}`,
+  more: object = {},
+): FulguriteError {
+  return new FulguriteError('invalidParams', message, { parameter, reason, ...more });
+}
+
+/** The error for a parameter that a handler refuses in a full sentence, which is also the reason. */
+export const refusedParameter = (parameter: string, message: string): FulguriteError =>
+  parameterError(parameter, message, message);
+
+/** Throws `refusedParameter`: for expressions that otherwise give the value. @throws FulguriteError invalidParams */
+export function refuse(parameter: string, message: string): never {
+  throw refusedParameter(parameter, message);
+}
+
+/** @throws FulguriteError invalidParams */
+export function requireBetween(parameter: string, value: number, minimum: number, maximum: number): void {
+  if (value >= minimum && value <= maximum) return;
+  throw parameterError(parameter, `should be between ${minimum} and ${maximum}`);
 }
 
 function developerOnly(name: string, place: string): FulguriteError {

@@ -39,7 +39,7 @@ const OWNER_ONLY = 0o600;
 export type Migrations = readonly string[];
 
 /**
- * The steps of a write, for tests of crashes. `committed` is called after its step, the others before theirs.
+ * The steps of a write, for crash tests. `committed` is called after its step, the others before theirs.
  */
 export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ownTypes } from '../../src/cli/generate-client.ts';
 import { COMMANDS } from '../../src/commands/index.ts';
-import { RESULT_SHAPES } from '../../src/commands/result-shapes.ts';
+import { RESULT_SHAPES } from '../../src/commands/result-shapes/index.ts';
 import { ERRORS } from '../../src/model/errors.ts';
 import type { ResultField } from '../../src/rpc/command.ts';
 import { ERRORS_OF_ALL, openRpc, shapeOf } from '../../src/rpc/describe.ts';

@@ -36,10 +36,10 @@ export class Lane {
   arc: u32;
   /** The override that this lane made for itself; null where another override existed, or none is needed yet. */
   ownRecord: DirectionRecord | null;
-  /** Known bounds of what the direction passes, loads not taken off: m and M, msat. */
+  /** Known bounds of what the direction can pass, without loads subtracted: m and M, msat. */
   minMsat: i64;
   maxMsat: i64;
-  /** What all parts put across it, msat. */
+  /** What all parts send across it, msat. */
   loadMsat: i64;
   /** Multiplier of the direction's cost: bias and noise. */
   factor: f64;
@@ -56,7 +56,7 @@ export class Lane {
   mark: i16;
   /** Parts that cross the lane. */
   users: u32;
-  /** What each of these parts after the first takes off the bounds besides its amount, msat. */
+  /** What each of these parts after the first subtracts from the bounds in addition to its amount, msat. */
   extraHtlcMsat: u32;
   /** For learned odds: the flags of the record with the burden of its tail, and its direction. */
   flags: u32;

@@ -16,7 +16,7 @@ export interface Screen {
   readonly size: () => { readonly columns: number; readonly rows: number };
 }
 
-/** Milliseconds between redrawings when nothing changes but the time. */
+/** Milliseconds between redraws when only the time changes. */
 const TICK_MS = 200;
 const USUAL_COLUMNS = 80;
 const USUAL_ROWS = 24;

@@ -19,9 +19,9 @@ export interface AttemptView {
   readonly amountMsat: string;
   readonly feeMsat: string;
   readonly odds: string;
-  /** `arrived`: the recipient has it, and the news of the HTLC is still on its way back. */
+  /** `arrived`: the recipient has it, but the outcome has not yet reached us. */
   readonly state: 'pending' | 'arrived' | 'success' | 'failed';
-  /** When this client first heard of it, and how long it took if it is over. */
+  /** When this client first saw it, and how long it took if it has ended. */
   readonly sinceMs: number;
   readonly tookMs: number | undefined;
   /** Directions of channels in the order of travel. */

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { FulguriteError } from '../../model/errors.ts';
+import { parameterError } from '../../rpc/params.ts';
 import { syncPath } from '../../store/directory-mark.ts';
 import type { Store } from '../../store/store.ts';
 import { STORE_FILE } from '../files/data-directory.ts';
@@ -92,8 +93,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    const reason = (error as Error).message;
-    throw new FulguriteError('invalidParams', `destination: ${reason}`, { parameter: 'destination', reason });
+    throw parameterError('destination', (error as Error).message);
   }
 }
 

@@ -13,7 +13,7 @@ export interface DamageWatchOptions {
   readonly search: () => Promise<void>;
   /** Called with the damage that was found. There is no further search then. */
   readonly onDamage: (error: DataDirectoryError) => void;
-  /** Called when a search could not be made. The next one comes in its turn. */
+  /** Called when a search failed. The next one follows on schedule. */
   readonly onUnsearched: (error: Error) => void;
   /** Default: a day. */
   readonly everyMs?: number;

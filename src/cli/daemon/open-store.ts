@@ -42,7 +42,7 @@ export interface NodeStore {
   readonly shared: PostgresStore | undefined;
   /** Number of changes that are not safe yet. */
   readonly queued: number;
-  /** Tells how many milliseconds each commit takes. */
+  /** Called with the duration of each commit, in milliseconds. */
   timeCommits(listener: (ms: number) => void): void;
   /** Writes what is queued, and tries for at most `graceMs`. @returns whether all of it is safe */
   drain(graceMs: number): Promise<boolean>;

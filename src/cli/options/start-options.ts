@@ -109,7 +109,7 @@ export interface StartOptions {
   /** Settings of the objective that half of the payments try. Undefined: no trial. */
   readonly trial: ObjectiveKnobs | undefined;
   readonly limits: RpcLimits;
-  /** Bounds on quotes. Those that are missing have their defaults. */
+  /** Limits on quotes. Missing ones have their defaults. */
   readonly quoteLimits: Partial<QuoteLimits>;
   /** Hosts to which events may be posted, perhaps with a port. */
   readonly webhookHosts: readonly string[];

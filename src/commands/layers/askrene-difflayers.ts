@@ -8,10 +8,10 @@ import { NoRouteError } from '../../engine/question/no-route.ts';
 import type { RouteAnswer, RouteQuery } from '../../engine/question/route.ts';
 import { AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
 import { differingLayers, entriesAt, type LayerEntry } from '../../layers/layer-difference.ts';
-import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { arrayOf } from '../../rpc/param-types.ts';
+import { parameterError } from '../../rpc/params.ts';
 import type { Session } from '../../rpc/session.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import {
@@ -101,19 +101,17 @@ type Lists = readonly [before: readonly string[], after: readonly string[]];
 
 /** @throws FulguriteError -32602 when parameters contradict each other. */
 function comparedLists({ layers, with: added, without, compare_layers }: Compared): Lists {
-  const refuse = (parameter: string, reason: string): never => {
-    throw new FulguriteError('invalidParams', `${parameter}: ${reason}`, { parameter, reason });
-  };
   if (compare_layers !== undefined) {
     if (added !== undefined || without !== undefined) {
-      refuse('compare_layers', 'cannot be combined with `with` or `without`');
+      throw parameterError('compare_layers', 'cannot be combined with `with` or `without`');
     }
     return [layers, compare_layers];
   }
   if (added === undefined && without === undefined) {
     return [layers.filter((name) => name.startsWith(AUTOMATIC_PREFIX)), layers];
   }
-  if (without !== undefined && !layers.includes(without)) refuse('without', 'is not among the layers');
+  if (without !== undefined && !layers.includes(without))
+    throw parameterError('without', 'is not among the layers');
   const kept = layers.filter((name) => name !== without);
   return [layers, added === undefined ? kept : [...kept, added]];
 }

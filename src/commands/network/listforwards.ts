@@ -4,8 +4,9 @@ import type { ListedForward } from '../../model/own-channel.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import { field, optional, type ParsedParams } from '../../rpc/command.ts';
 import { oneOf, shortChannelId, u32, u64 } from '../../rpc/param-types.ts';
+import { refusedParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
-import { refuse, requireIndex } from '../payments/books/payment-lists.ts';
+import { requireIndex } from '../payments/books/payment-lists.ts';
 
 /** Maximum rows of one answer. More are requested with `start`. */
 const MAX_ROWS = 500_000;
@@ -66,7 +67,7 @@ function checkList({ in_channel, out_channel, index, start, limit }: ParsedParam
   const hasStart = start !== undefined && start !== 0n;
   requireIndex(index, hasStart ? start : undefined, limit);
   if (hasStart && (in_channel !== undefined || out_channel !== undefined)) {
-    refuse('start', 'Cannot use start with in_channel or out_channel');
+    throw refusedParameter('start', 'Cannot use start with in_channel or out_channel');
   }
 }
 

@@ -17,7 +17,7 @@ const PARAMS = {
   bip353: optional(bip353Name, 'The human-readable name (BIP 353) that the offer was resolved from.'),
 } as const;
 
-/** As Core Lightning's command: an invoice request with `invreq_recurrence_cancel` (BOLT 12, recurrence). */
+/** Like Core Lightning's command: an invoice request with `invreq_recurrence_cancel` (BOLT 12, recurrence). */
 export const cancelrecurringinvoice = defineCommand({
   name: 'cancelrecurringinvoice',
   summary: 'Cancel a series of recurring invoices.',

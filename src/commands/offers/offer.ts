@@ -4,7 +4,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import type { NetworkKind } from '../../network/port.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, shortText, u64 } from '../../rpc/param-types.ts';
-import { badParameter } from '../../rpc/params.ts';
+import { badParameter, refusedParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { offerObject } from './offer-listing.ts';
 import {
@@ -133,8 +133,7 @@ function checkTerms(terms: OfferTerms): void {
     throw badParameter('description', reason);
   }
   if (terms.amount.offerCurrency !== undefined) {
-    const reason = 'no exchange rates: this node cannot convert currencies';
-    throw new FulguriteError('invalidParams', reason, { parameter: 'amount', reason });
+    throw refusedParameter('amount', 'no exchange rates: this node cannot convert currencies');
   }
   if (terms.recurrence === undefined) {
     for (const name of ['recurrence_base', 'recurrence_paywindow', 'recurrence_limit'] as const) {

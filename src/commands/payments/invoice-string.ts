@@ -29,6 +29,7 @@ import {
 import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { atMost, string } from '../../rpc/param-types.ts';
+import { refusedParameter } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { parseBip353Name } from '../offers/offer-types.ts';
 import { staticInvoiceInWords } from '../offers/static-invoice-words.ts';
@@ -198,5 +199,5 @@ function reading<P extends Payable>(what: string, read: () => P): P {
 
 /** An error about what is to be paid. */
 export function refused(message: string, parameter = 'invstring'): FulguriteError {
-  return new FulguriteError('invalidParams', message, { parameter, reason: message });
+  return refusedParameter(parameter, message);
 }

@@ -1,6 +1,5 @@
 /** The parameters that `keysend` and `plankeysend` share, and the payment request that they make. */
 
-import { FulguriteError } from '../../model/errors.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
 import {
   keysendFeeTerms,
@@ -10,6 +9,7 @@ import {
 } from '../../payments/plan/limits.ts';
 import { optional, type ParsedParams, required } from '../../rpc/command.ts';
 import { nodeId, positiveMsat } from '../../rpc/param-types.ts';
+import { parameterError } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { routeHints } from './payment-params.ts';
 import { PAYMENT_PARAMS, sharedTerms } from './shared-params.ts';
@@ -74,9 +74,9 @@ export function keysendRequest(
 /** @throws FulguriteError -32602 when the destination is this node. */
 export function requireOther(destination: string, { identity }: NodeContext): void {
   if (destination !== identity.id) return;
-  throw new FulguriteError(
-    'invalidParams',
+  throw parameterError(
+    'destination',
+    'is this node',
     'We are the destination. Keysend cannot be used to send funds to yourself',
-    { parameter: 'destination', reason: 'is this node' },
   );
 }

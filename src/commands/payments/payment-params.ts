@@ -1,4 +1,5 @@
 /** Parameter types of the payment commands, with the error texts their clients know. */
+import { refusedParameter } from '../../rpc/params.ts';
 import { fromHex } from '../../bolt/bytes.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/onion/payload.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
@@ -139,9 +140,7 @@ function tlvValue(key: string, value: JsonToken): Uint8Array {
   return fromHex(text);
 }
 
-function tlvFault(message: string): FulguriteError {
-  return new FulguriteError('invalidParams', message, { parameter: 'extratlvs', reason: message });
-}
+const tlvFault = (message: string): FulguriteError => refusedParameter('extratlvs', message);
 
 const MAX_HINTS = 100;
 const MAX_HOPS = 100;
@@ -175,7 +174,7 @@ function parseHop(token: JsonToken, place: string): HintHop {
     throw hintFault(`Error parsing routehint ${place}: Parsing '${read}': ${detail}`);
   };
   if (token.kind !== 'object') return fail(`token is not an object: ${token.raw}`);
-  const members = new Map(token.members().map(({ key, value }) => [key, value]));
+  const members = token.membersByName();
   const member = <T>(name: string, parse: (token: JsonToken) => T | undefined, type: string): T => {
     read += `${name}:`;
     const value = members.get(name);
@@ -217,6 +216,4 @@ const smallMsat = ({ text }: JsonToken): HintHop['feeBaseMsat'] | undefined => {
   return amount !== undefined && amount <= BigInt(U32_MAX) ? amount : undefined;
 };
 
-function hintFault(message: string): FulguriteError {
-  return new FulguriteError('invalidParams', message, { parameter: 'routehints', reason: message });
-}
+const hintFault = (message: string): FulguriteError => refusedParameter('routehints', message);

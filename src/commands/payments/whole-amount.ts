@@ -8,6 +8,7 @@ import { type Msat, msat } from '../../model/msat.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
 import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import type { ParamType } from '../../rpc/param-types.ts';
+import { parameterError } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { randomSeed } from './books/payment-json.ts';
 import { paymentError } from './failure-words.ts';
@@ -79,7 +80,7 @@ export async function withWholeAmount<P extends WholeParams>(
   const totalMsat = wholeMsat(params, context);
   if (totalMsat === undefined) {
     const reason = 'needs an amount_msat';
-    throw new FulguriteError('invalidParams', `include_fee ${reason}`, { parameter: 'include_fee', reason });
+    throw parameterError('include_fee', reason, `include_fee ${reason}`);
   }
   const seed = params.seed ?? randomSeed();
   const at = (amountMsat: bigint): P => {

@@ -1,5 +1,4 @@
 /** The parameters of `xkeysend`, and the payment that they ask for. */
-import { FulguriteError } from '../../model/errors.ts';
 import type { PaymentRequest } from '../../payments/payment.ts';
 import {
   requirePayable,
@@ -9,6 +8,7 @@ import {
 } from '../../payments/plan/limits.ts';
 import { optional, type ParsedParams, requiredUnless } from '../../rpc/command.ts';
 import { msat, pubkey } from '../../rpc/param-types.ts';
+import { refusedParameter } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { requireOther } from './keysend-request.ts';
 import { quoteId } from './payment-params.ts';
@@ -52,10 +52,7 @@ export function xkeysendRequest(
   // What includes its fees is at most the total.
   const amountMsat = wholeMsat(params, context)!;
   requireOther(destination, context);
-  if (amountMsat === 0n) {
-    const message = 'Failed: amount must be non-zero';
-    throw new FulguriteError('invalidParams', message, { parameter: 'amount_msat', reason: message });
-  }
+  if (amountMsat === 0n) throw refusedParameter('amount_msat', 'Failed: amount must be non-zero');
   requirePayable(amountMsat);
   requireMaxdelay(params.maxdelay);
   return {

@@ -8,11 +8,11 @@ import {
 } from '../../engine/question/score.ts';
 import { AUTOMATIC, automaticLayer } from '../../layers/automatic.ts';
 import { resolveLayers } from '../../layers/resolved-layers.ts';
-import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { arrayOf, BadToken, msat, type ParamType, shortChannelIdDir, u32 } from '../../rpc/param-types.ts';
+import { parameterError } from '../../rpc/params.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { oddsJson } from '../payments/plan-json.ts';
 import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
@@ -100,11 +100,11 @@ export const askreneScore = defineCommand({
   handler(params, context, { session }) {
     const { graph, layers: book } = context;
     const { path, amount_msat, layers, final_cltv } = params;
-    if (path.length === 0) refuse('path', 'should have a hop');
-    if (amount_msat === 0n) refuse('amount_msat', 'amount must be non-zero');
+    if (path.length === 0) throw parameterError('path', 'should have a hop');
+    if (amount_msat === 0n) throw parameterError('amount_msat', 'amount must be non-zero');
     const { layerIds, includeFees } = resolveLayers(book, layers, session.deprecations);
     if (includeFees)
-      refuse(
+      throw parameterError(
         'layers',
         `${AUTOMATIC.includeFees.name} does not apply: specify the amount that the destination receives`,
       );
@@ -138,11 +138,6 @@ function learnedOdds(
   );
 }
 
-function refuse(parameter: string, reason: string, more: object = {}): never {
-  const message = `${parameter}: ${reason}`;
-  throw new FulguriteError('invalidParams', message, { parameter, reason, ...more });
-}
-
 /** Scores. What is wrong with the path itself is an error of the request. */
 function scored(score: () => RouteScore, path: readonly ShortChannelIdDir[]): RouteScore {
   try {
@@ -154,7 +149,7 @@ function scored(score: () => RouteScore, path: readonly ShortChannelIdDir[]): Ro
       error.problem === 'unknownChannel'
         ? `no such channel: ${of}`
         : `${of} does not start where the previous hop ends`;
-    return refuse('path', reason, { hop: error.at, short_channel_id_dir: of });
+    throw parameterError('path', reason, undefined, { hop: error.at, short_channel_id_dir: of });
   }
 }
 

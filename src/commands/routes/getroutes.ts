@@ -12,6 +12,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field, forDevelopers, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { arrayOf, BadToken, bool, msat, nodeId, oneOf, shortChannelId, u32 } from '../../rpc/param-types.ts';
+import { refusedParameter } from '../../rpc/params.ts';
 import { defineCommand, type NodeParamType } from '../context.ts';
 import { circularAnswer, isCircular } from './circular.ts';
 
@@ -190,18 +191,16 @@ export function checkLimits(
   { amount_msat, maxparts, maxdelay, source, destination }: Limits,
   mayCircle = false,
 ): void {
-  const refuse = (parameter: string, message: string): never => {
-    throw new FulguriteError('invalidParams', message, { parameter, reason: message });
-  };
-  if (amount_msat === 0n) refuse('amount_msat', 'amount must be non-zero');
-  if (maxparts === 0) refuse('maxparts', 'maxparts must be non-zero');
+  if (amount_msat === 0n) throw refusedParameter('amount_msat', 'amount must be non-zero');
+  if (maxparts === 0) throw refusedParameter('maxparts', 'maxparts must be non-zero');
   if (maxdelay > MAX_DELAY_BLOCKS) {
     throw new FulguriteError('maxdelayTooLarge', `maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {
       parameter: 'maxdelay',
       remedy: { maxdelay: MAX_DELAY_BLOCKS },
     });
   }
-  if (source === destination && !mayCircle) refuse('destination', 'source and destination must be different');
+  if (source === destination && !mayCircle)
+    throw refusedParameter('destination', 'source and destination must be different');
 }
 
 /**

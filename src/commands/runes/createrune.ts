@@ -1,8 +1,8 @@
 /** `createrune`: makes a rune, or narrows one. */
 
-import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, optionalField, withDefault } from '../../rpc/command.ts';
 import { atMost, bool } from '../../rpc/param-types.ts';
+import { parameterError } from '../../rpc/params.ts';
 import type { Session } from '../../rpc/session.ts';
 import type { Restriction } from '../../runes/restriction.ts';
 import { decodeRune, encodeRune, type Rune } from '../../runes/rune.ts';
@@ -35,15 +35,12 @@ function markOf(forward: boolean, session: Session, runes: RuneBook): readonly R
   if (session.rune !== undefined) {
     const maker = decodeRune(session.rune);
     if (maker === undefined || !runes.forwardsAll(maker)) {
-      if (forward) throw wrongForward('the rune of this request does not have it');
+      if (forward) throw parameterError('forward', 'the rune of this request does not have it');
       return [FORWARDS_NONE];
     }
   }
   return forward ? [FORWARDS_ALL] : [];
 }
-
-const wrongForward = (reason: string): FulguriteError =>
-  new FulguriteError('invalidParams', `forward: ${reason}`, { parameter: 'forward', reason });
 
 /** As Core Lightning's command. @throws FulguriteError storeFailed, invalidParams */
 export const createrune = defineCommand({
@@ -89,7 +86,8 @@ export const createrune = defineCommand({
       const marks = networkPort.nodeBehind() === undefined && !forward ? [] : markOf(forward, session, runes);
       return resultOf(await runes.create([...restrictions, ...marks]));
     }
-    if (forward) throw wrongForward('only a new rune can have it, not one that is restricted further');
+    if (forward)
+      throw parameterError('forward', 'only a new rune can have it, not one that is restricted further');
     return resultOf(runes.narrow(rune.rune, restrictions));
   },
 });

@@ -1,7 +1,8 @@
 /** The types of parameters that commands of runes share. */
-import { FulguriteError } from '../../model/errors.ts';
+import type { FulguriteError } from '../../model/errors.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, type ParamType } from '../../rpc/param-types.ts';
+import { badParameter } from '../../rpc/params.ts';
 import { type Alternative, parseAlternative, type Restriction } from '../../runes/restriction.ts';
 import { decodeRune, type Rune, runeName } from '../../runes/rune.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
@@ -33,8 +34,7 @@ export const runeParam: ParamType<GivenRune> = {
 };
 
 function badRune(reason: string): FulguriteError {
-  const message = `rune: ${reason}: invalid token (see logs for details)`;
-  return new FulguriteError('invalidParams', message, { parameter: 'rune', reason });
+  return badParameter('rune', reason);
 }
 
 /** What Core Lightning means by readonly: any `list…` or `get…` command and `summary`, but not `listdatastore`. */

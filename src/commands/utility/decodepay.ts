@@ -3,9 +3,10 @@ import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { parseBolt11 } from '../../bolt/invoice/bolt11-invoice.ts';
 import { WireError } from '../../bolt/wire-error.ts';
-import { FulguriteError } from '../../model/errors.ts';
+import type { FulguriteError } from '../../model/errors.ts';
 import { optional, required } from '../../rpc/command.ts';
 import { atMost, string } from '../../rpc/param-types.ts';
+import { parameterError } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { bolt11Json } from './bolt11-json.ts';
 import { BOLT11_RESULT } from './decode-members.ts';
@@ -45,5 +46,5 @@ export const decodepay = defineCommand({
 });
 
 function invalid(reason: string, parameter: string): FulguriteError {
-  return new FulguriteError('invalidParams', `Invalid bolt11: ${reason}`, { parameter, reason });
+  return parameterError(parameter, reason, `Invalid bolt11: ${reason}`);
 }

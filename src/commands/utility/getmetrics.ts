@@ -1,4 +1,4 @@
-/** `getmetrics`: shows what is counted and measured, as Prometheus reads it. */
+/** `getmetrics`: shows all metrics in the format of Prometheus. */
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 

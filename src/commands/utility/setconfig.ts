@@ -1,8 +1,7 @@
 /** `setconfig`: changes an option while the service runs. */
-import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
 import { BadToken, bool, shortText } from '../../rpc/param-types.ts';
-import { badParameter } from '../../rpc/params.ts';
+import { badParameter, parameterError } from '../../rpc/params.ts';
 import { defineCommand, type NodeContext, type NodeParamType } from '../context.ts';
 import { settingObject } from './listconfigs.ts';
 
@@ -57,10 +56,7 @@ export const setconfig = defineCommand({
 /** @throws FulguriteError -32602 when there is no value, or none that the option takes. */
 function newValue({ config, val }: ParsedParams<typeof PARAMS>, { settings }: NodeContext): string {
   if (val === undefined) {
-    throw new FulguriteError('invalidParams', `${config} requires a value`, {
-      parameter: 'val',
-      reason: 'missing',
-    });
+    throw parameterError('val', 'missing', `${config} requires a value`);
   }
   const fault = settings.faultOf(config, val);
   if (fault !== undefined) throw badParameter('val', fault, val);

@@ -76,7 +76,7 @@ class RingEnd {
   }
 }
 
-/** The writer's end. One thread has it. */
+/** The writer's end, used by one thread. */
 export class RingWriter extends RingEnd {
   /** Bytes of the longest record. Four of them fit, so the reader can work on one while the next is written. */
   readonly #longest = (this.mask + 1) / 4 - WORD_BYTES;

@@ -24,7 +24,7 @@ export interface FrontAnswer {
 /** A search, as the route engine makes it. */
 export type FrontSearch = (query: RouteQuery, options: RouteOptions) => Promise<RouteAnswer>;
 
-/** Caps between the fees of the cheapest answer and those of the likeliest. */
+/** Fee caps between the fee of the cheapest answer and that of the likeliest. */
 const CAPS = 7;
 /** How much more than by default the likeliest answer may pay for probability: 1,000 % of the amount per nat. */
 const DEAR = 10_000;

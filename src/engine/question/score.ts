@@ -1,6 +1,6 @@
 /**
- * Scores a route that someone has: what it costs, how likely it is, and what is known of each hop, under layers. No
- * search is made. Every number is what a search under the same layers would count, by the rules of combine.ts, so the
+ * Scores a given route: its cost, its probability, and what is known of each hop, under layers. It makes no
+ * search. Every number is what a search under the same layers would count, by the rules of combine.ts, so the
  * score of an answer is what the answer says of itself.
  *
  * Amounts and delays are computed from the destination back, as in solve-route.ts. A hop that cannot carry its amount
@@ -50,7 +50,7 @@ export interface RouteScore {
   readonly probabilityPpm: number;
   readonly amountMsat: Msat;
   readonly feeMsat: bigint;
-  /** Maximum blocks for which money is locked, those of the recipient included. */
+  /** Maximum blocks for which money is locked, including the recipient's. */
   readonly delay: number;
   readonly hops: readonly ScoredHop[];
   /** Index of the first hop that comes to a node for the second time. Undefined when there is none. */

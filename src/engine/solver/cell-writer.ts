@@ -96,7 +96,7 @@ export class CellWriter {
     this.#memory.view().setBigInt64(held + this.#layout.held.extraHtlcMsat, extraHtlcCostMsat, true);
   }
 
-  /** Puts a step in front of those that were written already. */
+  /** Inserts a step before the steps already written. */
   #writeStep(at: number, step: BoundsStep, d: Direction): void {
     const block = this.#kernel.cellBounds(at, d) >>> 0;
     const view = this.#memory.view();

@@ -98,7 +98,7 @@ export class Asker {
   }
 
   /**
-   * Whether a request with these terms is answered. An answer of lowest fees will do, when it took no more than the
+   * Whether a request with these terms is answered. An answer with the lowest fees suffices if it took no more than the
    * share of effort that a request leaves for such an answer. Else it is asked exactly as a request asks.
    * @throws Spent
    */
@@ -153,7 +153,7 @@ export class Asker {
   }
 }
 
-/** What is asked once a remedy is known, to find a lesser one. */
+/** The next request once a remedy is known, to find a smaller one. */
 export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
 
 const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
@@ -168,8 +168,7 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 type Try = (value: bigint) => bigint | undefined;
 
 /**
- * Bisects between a value that fails and one that works until they are a step apart. Gives the one that
- * works.
+ * Bisects between a value that fails and one that works until they are a step apart. Returns the value that works.
  */
 function bisect(fails: bigint, works: bigint, step: (value: bigint) => bigint, tried: Try): bigint {
   let [bad, good] = [fails, works];

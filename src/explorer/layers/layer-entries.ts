@@ -1,4 +1,4 @@
-/** The entries of a layer as one list, and what each says. Texts are made only for those that are shown. */
+/** The entries of a layer as one list, with a text for each. Texts are made only for entries that are shown. */
 import type { Amount } from '../event-types.ts';
 import { about, grouped } from '../format.ts';
 import type { MethodResult } from '../rpc.ts';

@@ -4,7 +4,7 @@
  */
 import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
 
-/** What is seen: the position in the middle, and pixels per unit of position. */
+/** The view: the position at its centre, and pixels per unit of position. */
 export interface MapView {
   readonly x: number;
   readonly y: number;
@@ -57,7 +57,7 @@ export function viewOf(nodes: readonly number[], { x, y }: BackdropColumns, size
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale: fit };
 }
 
-/** Which links are drawn in a view: how many of the largest, or those that are in the window. */
+/** Which links a view draws: the largest ones, or all that are in the window. */
 export function linksInView(columns: BackdropColumns, view: MapView, size: MapSize): Uint32Array {
   const zoom = view.scale / wholeView(size).scale;
   const most = zoom < NEAR_ZOOM ? FAR_LINKS : NEAR_LINKS;
@@ -103,7 +103,7 @@ export function* drawMap(
   const placeY = (node: number): number => (y[node]! - view.y) * view.scale + size.height / 2;
   const links = linksInView(columns, view, size);
   context.strokeStyle = colours.line;
-  // The more lines, the fainter each: the middle stays readable.
+  // Lines are fainter where there are more of them, so that the centre stays readable.
   const faint = Math.min(0.5, Math.max(0.07, 9 / Math.sqrt(links.length + 1)));
   for (let begin = 0; begin < links.length; begin += SLICE) {
     const end = Math.min(links.length, begin + SLICE);

@@ -8,6 +8,7 @@ import { Aliases } from '../aliases.ts';
 import { counted, grouped, sat, THIN } from '../format.ts';
 import type { OpenPage, Page, PageHost } from '../page.ts';
 import { onPayments } from '../pay/on-payments.ts';
+import { balanceBar, percentOf } from '../pictures/balance-bar.ts';
 import { amount, errorPanel, figure, hostile, node, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
@@ -97,7 +98,6 @@ class ChannelsPage implements OpenPage {
     const total = msat(one.total_msat);
     const ours = msat(one.to_us_msat);
     const policy = one.updates?.local;
-    const share = total === 0n ? 0 : Number((ours * 1000n) / total) / 10;
     return html`<li class="panel own-channel">
       <h2>${node(one.peer_id, this.#aliases.of(one.peer_id))}
         <span class="state ${one.peer_connected ? 'good' : 'bad'}">${one.peer_connected ? '✓ connected' : '✕ away'}</span></h2>
@@ -105,10 +105,7 @@ class ChannelsPage implements OpenPage {
         · ${one.private === true ? 'not announced' : 'announced'}
         ${one.state === 'CHANNELD_NORMAL' ? nothing : html`· ${hostile(one.state)}`}
         · <a href="/ui/map?node=${one.peer_id}">the peer on the map</a></p>
-      <svg class="balance" viewBox="0 0 100 8" preserveAspectRatio="none" role="img"
-        aria-label="${share.toFixed(0)} of 100 parts of ${sat(total)} are ours">
-        <rect class="balance-theirs" width="100" height="8" /><rect class="balance-ours" width=${share} height="8" />
-      </svg>
+      ${balanceBar(percentOf(ours, total), `${sat(total)} are ours`)}
       <dl class="confirm">
         <div><dt>Ours</dt><dd>${amount(ours)} of ${amount(total)}</dd></div>
         <div><dt>Can send now</dt><dd>${amount(msat(one.spendable_msat))}</dd></div>

@@ -156,7 +156,7 @@ function shownSeconds(): number {
   return SPANS_S.find((span) => span >= seen) ?? KEPT_SAMPLES;
 }
 
-/** Lengths of the axis. Few, so that it does not change each second. */
+/** Possible lengths of the axis. There are few, so that the axis does not change every second. */
 const SPANS_S = [60, 300, KEPT_SAMPLES];
 
 function plot({ title, unit, lines, text }: PlotShown): TemplateResult {

@@ -6,6 +6,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { counted, grouped, THIN } from '../format.ts';
 import type { OpenPage, Page, PageHost } from '../page.ts';
 import { onPayments } from '../pay/on-payments.ts';
+import { balanceBar, percentOf } from '../pictures/balance-bar.ts';
 import { amount, errorPanel, figure, hostile, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
@@ -118,7 +119,6 @@ class NodesPage implements OpenPage {
   #card(one: OurNode): TemplateResult {
     const spendable = msat(one.spendable_msat);
     const whole = spendable + msat(one.receivable_msat);
-    const parts = (value: bigint): number => (whole === 0n ? 0 : Number((value * 1000n) / whole) / 10);
     const isPaying = one.resting === undefined;
     return html`<li class="panel own-channel">
       <h2>${hostile(one.name)}
@@ -126,10 +126,7 @@ class NodesPage implements OpenPage {
       <p class="small faint">${hostile(one.kind)} ${hostile(one.version ?? '')} · block ${grouped(one.height)}
         · ${counted(one.channels, 'channel', 'channels')} · <code>${one.id.slice(0, 16)}…</code></p>
       ${isPaying ? nothing : html`<p>${hostile(one.resting ?? '')}</p>`}
-      <svg class="balance" viewBox="0 0 100 8" preserveAspectRatio="none" role="img"
-        aria-label="${parts(spendable).toFixed(0)} of 100 parts of the money in its channels can be sent">
-        <rect class="balance-theirs" width="100" height="8" /><rect class="balance-ours" width=${parts(spendable)} height="8" />
-      </svg>
+      ${balanceBar(percentOf(spendable, whole), 'the money in its channels can be sent')}
       ${this.#line(one.name)}
       <dl class="confirm">
         <div><dt>May spend</dt><dd>${amount(msat(one.may_spend_msat))}</dd></div>

@@ -2,11 +2,12 @@
  * Our channels before and after a rebalancing: the plan of `planrebalance` drawn, channel by channel. The limits are in the
  * address, so that a plan can be sent to a colleague. Nothing is sent from here; the line for the terminal carries it out.
  */
-import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
 import type { Amount } from '../event-types.ts';
 import { counted, grouped, parseAmount, sat, share, THIN } from '../format.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
+import { balanceRects, percentOf } from '../pictures/balance-bar.ts';
 import {
   addressFaults,
   amount,
@@ -57,7 +58,7 @@ interface ConcernedChannel {
   readonly earned_ppm?: number;
 }
 
-/** The channels of a plan, those that move most first. */
+/** The channels of a plan, in descending order of the amount moved. */
 export function movedChannels(plan: PlannedMoves, own: readonly BalancedChannel[]): MovedChannel[] {
   const parts = plan.parts as readonly PlannedPart[];
   const balances = new Map(own.map((one) => [one.short_channel_id, one]));
@@ -227,7 +228,6 @@ class RebalancePage implements OpenPage {
   }
 
   #card(one: MovedChannel, largest: bigint): TemplateResult {
-    const width = (msat: bigint): number => Number((msat * 1000n) / largest) / 10;
     const [now, then] = [one.nowMsat, one.thenMsat].map((msat) => share(msat, one.wholeMsat));
     const change = one.thenMsat - one.nowMsat;
     return html`<li class="panel own-channel moved-channel">
@@ -235,7 +235,9 @@ class RebalancePage implements OpenPage {
       <p class="small faint"><code>${hostile(one.id)}</code></p>
       <svg class="balance balance-twice" viewBox="0 0 100 18" preserveAspectRatio="none" role="img"
         aria-label="It can send ${now} of ${sat(one.wholeMsat)} now, and ${then} afterwards">
-        ${[one.nowMsat, one.thenMsat].map((msat, row) => barOf(width(one.wholeMsat), width(msat), 10 * row))}
+        ${[one.nowMsat, one.thenMsat].map((msat, row) =>
+          balanceRects(percentOf(msat, largest), percentOf(one.wholeMsat, largest), 10 * row),
+        )}
       </svg>
       <dl class="confirm">
         <div><dt>Can send now</dt><dd>${amount(one.nowMsat)} <span class="faint">(${now})</span></dd></div>
@@ -264,10 +266,6 @@ class RebalancePage implements OpenPage {
       )}</section>`;
   }
 }
-
-/** One bar: what a channel can send, of what it can send and receive. */
-const barOf = (whole: number, ours: number, y: number): unknown =>
-  svg`<rect class="balance-theirs" y=${y} width=${whole} height="8" /><rect class="balance-ours" y=${y} width=${ours} height="8" />`;
 
 /** Opens the page. */
 export const page: Page = (host) => new RebalancePage(host);

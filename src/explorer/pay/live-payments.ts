@@ -12,7 +12,7 @@ type ListedPayment = MethodResult<'listpayments'>['payments'][number];
 
 /** Payments that are shown. */
 export const SHOWN_PAYMENTS = 50;
-/** Least milliseconds between two redraws. News after a rest are drawn at once. */
+/** Minimum milliseconds between two redraws. An event after a longer pause is drawn at once. */
 const REDRAW_MS = 250;
 
 /** One payment, as far as a list shows it. Times are UNIX seconds. */

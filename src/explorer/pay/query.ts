@@ -85,7 +85,7 @@ export function faultsOf(query: URLSearchParams): string[] {
 export const amountText = (msat: bigint): string =>
   msat % 1000n === 0n ? String(msat / 1000n) : `${msat}msat`;
 
-/** What `getroutes` is asked. Undefined while destination or amount are missing. @param ownId where routes begin */
+/** The parameters of `getroutes`. Undefined while destination or amount are missing. @param ownId where routes begin */
 export function routeParams(question: RouteQuestion, ownId: string): RouteParams | undefined {
   const { to, amountMsat } = question;
   if (to === undefined || amountMsat === undefined || amountMsat === 0n) return undefined;

@@ -10,7 +10,7 @@ export interface BeliefBar {
   readonly open: number;
 }
 
-/** Where the bounds lie on the bar of a capacity. */
+/** The positions of the bounds on the bar of a capacity. */
 export function beliefBar(minimumMsat: Amount, maximumMsat: Amount, capacityMsat: Amount): BeliefBar {
   const capacity = Number(capacityMsat);
   if (!(capacity > 0)) return { known: 0, open: 1 };

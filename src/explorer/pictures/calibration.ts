@@ -22,7 +22,7 @@ export interface Outcome {
   readonly time: number;
 }
 
-/** Attempts that belong together: those of a bin, of a class of amounts, of an age. */
+/** A group of attempts: by bin, by amount or by age. */
 export interface OddsGroup {
   readonly count: number;
   readonly arrived: number;

@@ -1,5 +1,5 @@
 /**
- * A payment over time: one lane for each attempt, from its first millisecond to its end, and what was so at any moment.
+ * A payment over time: one lane for each attempt, from its first millisecond to its end, and its state at any moment.
  * Times are milliseconds after the payment began.
  */
 

@@ -24,7 +24,7 @@ export interface SimLnFile {
   readonly exclude: readonly string[];
   /** In percent of the amount. Undefined for no limit. */
   readonly maxRouteFeePercent: number | undefined;
-  /** In the words of our scenarios (`network.rebalance`). Undefined: channels are not rebalanced. */
+  /** As in our scenarios (`network.rebalance`). Undefined: channels are not rebalanced. */
   readonly rebalance: object | undefined;
 }
 

@@ -14,7 +14,7 @@ import { SimLnResultFile } from './sim-ln-file.ts';
 /** The one result file of sim-ln. Its name has the second at which the run's clock began. */
 const SIM_LN_NAME = 'simulation_0.csv';
 
-/** Where another simulator's files come from, and what shows which simulator it is. */
+/** The source of another simulator's files. */
 export interface ForeignSource {
   readonly format: string;
   readonly seed: bigint;

@@ -171,7 +171,7 @@ export class RecordedPlans {
     return value;
   }
 
-  /** Reads on until so many bytes are there. @returns whether they are */
+  /** Reads until this many bytes are buffered. @returns false if the file ends before that */
   #has(length: number): boolean {
     if (this.#block.length >= length) return true;
     const wanted = Math.min(this.#bytes - this.#readTo, Math.max(READ_BYTES, length - this.#block.length));

@@ -39,7 +39,7 @@ export interface PlanQuestion {
   readonly maxfeeMsat: bigint;
   readonly maxparts: number;
   readonly maxDelayBlocks: number;
-  /** Blocks that the last HTLC must have left, shadow included. */
+  /** Minimum blocks left for the last HTLC, including the shadow delay. */
   readonly finalCltv: number;
   /** Number of attempts made before. */
   readonly round: number;

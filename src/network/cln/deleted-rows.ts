@@ -42,7 +42,7 @@ interface OwnHtlcs {
   /** Whether all of them are removed for good. */
   areRemoved: boolean;
   /**
-   * When the first and the last of them was changed for the last time, in the node's count of changes (v25.05). 0 when
+   * The lowest and the highest number of their last changes, by the node's change counter (v25.05). 0 when
    * the node does not say.
    */
   firstChange: bigint;

@@ -54,7 +54,7 @@ export interface FromNetwork {
   /** Only in the first message. */
   readonly identity?: NetworkIdentity;
   readonly height: number;
-  /** Only when the channels have changed. */
+  /** Present only when the channels have changed. */
   readonly channels?: OwnChannelReport;
   readonly taken: readonly (readonly [attemptId: string, channelsRevision: number])[];
   readonly outcomes: readonly (readonly [attemptId: string, outcome: HtlcOutcome])[];
@@ -76,7 +76,7 @@ export interface NetworkThreadData {
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Encodes what the main thread says into a buffer of its own, fit for transfer between threads. */
+/** Encodes a message of the main thread into its own buffer, which can be transferred between threads. */
 export function encodeToNetwork(requests: readonly ToNetwork[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(packr.pack(requests));
 }

@@ -157,7 +157,7 @@ export class Journal {
     if (record?.payment.id === payment.id) takePlaces(payment, record.attempts);
   }
 
-  /** A payment that was read beside the journal, as when it was claimed from another daemon. */
+  /** A payment that was not read by the journal, such as one claimed from another daemon. */
   take(record: PaymentRecord): Payment {
     return this.#paymentOf(record);
   }

@@ -27,7 +27,7 @@ export interface KnownShares {
   /** Passes no more than this. */
   readonly most: number;
   readonly amount: number;
-  /** What has moved out of the direction since the prior held. Default 0. */
+  /** Amount that has left the direction since the prior applied. Default 0. */
   readonly moved?: number;
 }
 

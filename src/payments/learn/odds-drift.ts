@@ -9,7 +9,7 @@
 
 /** What stays of earlier attempts with each new one: some 500 count. */
 const FADING = 0.998;
-/** Fewer attempts than this raise no alarm. */
+/** Minimum number of attempts before an alarm. */
 const ENOUGH = 100;
 /** Odds have drifted beyond these standard deviations and points of probability. Chance alone: 1 in 15,000. */
 const ALARM_DEVIATION = 4;

@@ -33,7 +33,7 @@ export function isRecalibrationState(value: unknown): value is RecalibrationStat
   return Array.isArray(precision) && precision.length === 3 && precision.every(isNumber);
 }
 
-/** Learns from pairs of a stated chance and what happened. */
+/** Learns from pairs of a stated probability and the outcome. */
 export class Recalibration {
   #slope = 1;
   #offset = 0;

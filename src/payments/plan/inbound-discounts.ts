@@ -48,7 +48,7 @@ export function discounted(route: Route, graph: ChannelGraph): Route {
 function feeFor(before: RouteHop, hop: RouteHop, found: RouteHop, graph: ChannelGraph): bigint {
   const searched = found.amountInMsat - found.amountOutMsat;
   const policy = policyOf(graph, hop.shortChannelIdDir);
-  // Of a channel that is not in the graph, such as a blinded path, only the fee for this amount is known.
+  // For a channel that is not in the graph, such as a blinded path, only the fee for this amount is known.
   if (policy === undefined) return searched;
   const isOfPolicy = forwardingFeeMsat(policy, found.amountOutMsat) === searched;
   const out = isOfPolicy ? forwardingFeeMsat(policy, hop.amountOutMsat) : searched;

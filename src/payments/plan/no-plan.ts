@@ -100,7 +100,7 @@ function isShortOfNodes({ noRoute: { binding }, ourNodes }: UnroutablePlan): boo
   return ourNodes !== undefined && binding.kind === 'endCapacity' && binding.end === 'source';
 }
 
-/** Which error of the table (model/errors.ts) it is. */
+/** Its error in the table (model/errors.ts). */
 export function errorOfNoPlan(noPlan: NoPlan): ErrorName {
   switch (noPlan.kind) {
     case 'noRoute':

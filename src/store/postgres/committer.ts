@@ -46,7 +46,7 @@ interface PgGroup {
   readonly explain: ((error: PostgresRefusal) => FulguriteError) | undefined;
 }
 
-/** Bounds, timing, and who is notified. */
+/** Limits, timing, and whom to notify. */
 export interface PgCommitterOptions {
   /** Maximum number of writes waiting. Default 100,000. */
   readonly maxQueued?: number;

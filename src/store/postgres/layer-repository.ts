@@ -15,7 +15,7 @@ import { type NotifiedLine, PostgresLogBell } from './log-bell.ts';
 import { isSnapshotDue, readSnapshot, SNAPSHOT_AFTER, writeSnapshot } from './log-snapshot.ts';
 import { LogState } from './log-state.ts';
 
-/** How the log works, and how often it is summed up. */
+/** Settings of the log, and how often a snapshot of it is written. */
 export interface SharedLayersOptions extends ChangeLogOptions {
   /** Changes after which a snapshot is due. Default 100,000. */
   readonly snapshotAfter?: number;

@@ -54,7 +54,7 @@ export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOp
   readonly questionMs?: number;
   /** Milliseconds between two looks whether the server answers, and for its answer. Defaults 1000 and 2000. */
   readonly pulse?: { readonly everyMs: number; readonly answerMs: number };
-  /** Whether this process is the one that moves a data directory into the database. */
+  /** Whether this process is migrating a data directory into the database. */
   readonly isMoving?: boolean;
 }
 

@@ -4,6 +4,7 @@ import { FulguriteError } from '../../../model/errors.ts';
 import type { Attempt, Payment } from '../../../payments/payment.ts';
 import { field, optional, required } from '../../../rpc/command.ts';
 import { hash, oneOf, u64 } from '../../../rpc/param-types.ts';
+import { refusedParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
 import { STATUS, sendpayJson } from './payment-json.ts';
 
@@ -24,8 +25,7 @@ export const delpay = defineCommand({
   result: { payments: field('array', 'The deleted attempts, in the form of `listsendpays`.') },
   async handler({ payment_hash, status, partid, groupid }, { payments }) {
     if ((partid === undefined) !== (groupid === undefined)) {
-      const message = 'Must set both partid and groupid, or neither';
-      throw new FulguriteError('invalidParams', message, { parameter: 'partid', reason: message });
+      throw refusedParameter('partid', 'Must set both partid and groupid, or neither');
     }
     const { journal } = payments;
     await journal.durable();

@@ -1,10 +1,10 @@
 /** What the lists of payments and attempts share: their parameters, and how they are read page by page. */
 import { fromHex } from '../../../bolt/bytes.ts';
-import { FulguriteError } from '../../../model/errors.ts';
 import type { OutlineList, StoredOutline } from '../../../payments/books/journal.ts';
 import type { AttemptOutline, PaymentOutline } from '../../../payments/payment.ts';
 import { optional, type ParsedParams } from '../../../rpc/command.ts';
 import { hash, oneOf, string, u32, u64 } from '../../../rpc/param-types.ts';
+import { refusedParameter } from '../../../rpc/params.ts';
 import type { NodeContext } from '../../context.ts';
 import { hashOfInvoice } from '../invoice-string.ts';
 import { isFirstPlace } from './payment-json.ts';
@@ -27,11 +27,11 @@ type ListParams = ParsedParams<typeof LIST_PARAMS>;
 /** @throws FulguriteError -32602 for parameters that exclude each other. */
 export function checkListParams({ bolt11, payment_hash, index, start, limit }: ListParams): void {
   if (bolt11 !== undefined && payment_hash !== undefined) {
-    refuse('payment_hash', 'Can only specify one of {bolt11} or {payment_hash}');
+    throw refusedParameter('payment_hash', 'Can only specify one of {bolt11} or {payment_hash}');
   }
   requireIndex(index, start, limit);
   if (start !== undefined && (bolt11 !== undefined || payment_hash !== undefined)) {
-    refuse('start', 'Cannot use start with bolt11 or payment_hash');
+    throw refusedParameter('start', 'Cannot use start with bolt11 or payment_hash');
   }
 }
 
@@ -41,13 +41,10 @@ export function requireIndex(
   start: bigint | undefined,
   limit: number | undefined,
 ): void {
-  if (start !== undefined && index === undefined) refuse('start', 'Can only specify {start} with {index}');
-  if (limit !== undefined && index === undefined) refuse('limit', 'Can only specify {limit} with {index}');
-}
-
-/** Refuses a parameter that another one excludes, in Core Lightning's words. @throws FulguriteError -32602 */
-export function refuse(parameter: string, message: string): never {
-  throw new FulguriteError('invalidParams', message, { parameter, reason: message });
+  if (start !== undefined && index === undefined)
+    throw refusedParameter('start', 'Can only specify {start} with {index}');
+  if (limit !== undefined && index === undefined)
+    throw refusedParameter('limit', 'Can only specify {limit} with {index}');
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 } from '../../../payments/books/reconciliation.ts';
 import { field, optional, optionalField, withDefault } from '../../../rpc/command.ts';
 import { atMost, shortText, string, u64 } from '../../../rpc/param-types.ts';
+import { parameterError, refusedParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
 import { parseApplicationList } from './application-list.ts';
 
@@ -78,10 +79,7 @@ export const reconcile = defineCommand({
   },
   async handler({ since, csv, file }, { payments, networkPort, dataDirectory }) {
     if (csv !== undefined && file !== undefined) {
-      throw new FulguriteError('invalidParams', 'Give either {csv} or {file}', {
-        parameter: 'file',
-        reason: 'Give either {csv} or {file}',
-      });
+      throw refusedParameter('file', 'Give either {csv} or {file}');
     }
     const list = csv === undefined ? await listInFile(dataDirectory, file) : parseApplicationList(csv, 'csv');
     const sinceMs = Math.min(Number(since) * 1000, Number.MAX_SAFE_INTEGER);
@@ -104,20 +102,22 @@ export const reconcile = defineCommand({
 /** Names alone, so that no caller can have other files of this machine read. @throws FulguriteError invalidParams */
 async function listInFile(directory: string, name: string | undefined): Promise<ApplicationList | undefined> {
   if (name === undefined) return undefined;
-  const refuse = (reason: string): never => {
-    throw new FulguriteError('invalidParams', `file: ${reason}`, { parameter: 'file', reason });
-  };
   if (!/^[\w-][\w.-]{0,100}\.csv$/.test(name)) {
-    refuse('should be the name of a file in the data directory that ends in .csv, without a path');
+    throw parameterError(
+      'file',
+      'should be the name of a file in the data directory that ends in .csv, without a path',
+    );
   }
   const path = join(directory, name);
   try {
     const { size } = await stat(path);
-    if (size > MAX_FILE_BYTES) refuse(`${path} has ${size} bytes; at most ${MAX_FILE_BYTES} are read`);
+    if (size > MAX_FILE_BYTES) {
+      throw parameterError('file', `${path} has ${size} bytes; at most ${MAX_FILE_BYTES} are read`);
+    }
     return parseApplicationList(await readFile(path, 'utf8'), name);
   } catch (error) {
     if (error instanceof FulguriteError) throw error;
-    return refuse((error as Error).message);
+    throw parameterError('file', (error as Error).message);
   }
 }
 

@@ -14,9 +14,8 @@ import { randomBytes } from '../../../model/random-bytes.ts';
 import { field, optional, required, withDefault } from '../../../rpc/command.ts';
 import type { JsonToken } from '../../../rpc/json-token.ts';
 import { BadToken, hash, nodeId, type ParamType, unsignedInteger } from '../../../rpc/param-types.ts';
-import { badParameter } from '../../../rpc/params.ts';
+import { badParameter, refuse } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
-import { refuse } from '../books/payment-lists.ts';
 import { hexBytes } from './hex-bytes.ts';
 import { memberValue } from './route-hop.ts';
 
@@ -47,9 +46,7 @@ const onionHops: ParamType<readonly OnionHop[]> = {
 };
 
 function onionHop(hop: JsonToken, index: number): OnionHop {
-  const members = new Map(
-    hop.kind === 'object' ? hop.members().map(({ key, value }) => [key, value] as const) : [],
-  );
+  const members = hop.membersByName();
   const [pubkey, payload] = ['pubkey', 'payload'].map(
     (name) => members.get(name) ?? refuse('hops', `Hop ${index} does not have a ${name}`),
   ) as [JsonToken, JsonToken];

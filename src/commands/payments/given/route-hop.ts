@@ -17,7 +17,7 @@ import {
   shortChannelIdDir,
   unsignedInteger,
 } from '../../../rpc/param-types.ts';
-import { refuse } from '../books/payment-lists.ts';
+import { refuse } from '../../../rpc/params.ts';
 
 /** One hop of a route that the caller gives. */
 export interface GivenHop {
@@ -70,7 +70,7 @@ const routeHop: ParamType<GivenHop> = {
   },
   kind: 'object',
   parse(token) {
-    const members = membersOf(token);
+    const members = token.membersByName();
     const channel = eitherOf(token, members, MEMBERS.channel, channelOrDirection);
     return {
       channel,
@@ -115,7 +115,7 @@ export const firstHop: ParamType<FirstHop> = {
   },
   kind: 'object',
   parse(token) {
-    const members = membersOf(token);
+    const members = token.membersByName();
     const [id, channel] = [members.get('id'), members.get('channel')];
     if (id === undefined && channel === undefined) {
       refuse('first_hop', "Either 'id' or 'channel' is required for a route_hop");
@@ -133,12 +133,6 @@ export const firstHop: ParamType<FirstHop> = {
 };
 
 type HopMembers = ReadonlyMap<string, JsonToken>;
-
-/** None for what is no object, as if the object were empty. */
-function membersOf(token: JsonToken): HopMembers {
-  if (token.kind !== 'object') return new Map();
-  return new Map(token.members().map(({ key, value }) => [key, value] as const));
-}
 
 function eitherOf<T>(
   hop: JsonToken,

@@ -16,8 +16,8 @@ import {
   stringOrNumber,
   u32,
 } from '../../../rpc/param-types.ts';
+import { refuse } from '../../../rpc/params.ts';
 import { defineCommand, type NodeContext } from '../../context.ts';
-import { refuse } from '../books/payment-lists.ts';
 import { labelOf } from '../payment-params.ts';
 import { hexBytes } from './hex-bytes.ts';
 import { asPath, firstHop } from './route-hop.ts';

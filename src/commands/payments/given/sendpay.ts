@@ -3,8 +3,8 @@
 import { msat } from '../../../model/msat.ts';
 import { optional, type ParsedParams, required, withDefault } from '../../../rpc/command.ts';
 import { hash, msat as msatType, shortText, stringOrNumber, u32 } from '../../../rpc/param-types.ts';
+import { refusedParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
-import { refuse } from '../books/payment-lists.ts';
 import { labelOf } from '../payment-params.ts';
 import { hexBytes } from './hex-bytes.ts';
 import { asPath, routeHops } from './route-hop.ts';
@@ -84,14 +84,18 @@ function requireRules({
 }: SendpayParams): void {
   const { amountMsat } = route.at(-1)!;
   requireNoInvoiceRequest(localinvreqid);
-  if (partid !== 0 && totalMsat === undefined) refuse('amount_msat', 'Must specify msatoshi with partid');
+  if (partid !== 0 && totalMsat === undefined)
+    throw refusedParameter('amount_msat', 'Must specify msatoshi with partid');
   if (partid === 0 && totalMsat !== undefined && totalMsat !== amountMsat) {
     const shown = `Do not specify msatoshi (${totalMsat}msat) without partid: if you do, it must be exactly the final amount`;
-    refuse('amount_msat', `${shown} (${amountMsat}msat)`);
+    throw refusedParameter('amount_msat', `${shown} (${amountMsat}msat)`);
   }
   if (partid !== 0 && amountMsat > totalMsat!) {
-    refuse('route', `Final amount ${amountMsat}msat is greater than ${totalMsat}msat, despite MPP`);
+    throw refusedParameter(
+      'route',
+      `Final amount ${amountMsat}msat is greater than ${totalMsat}msat, despite MPP`,
+    );
   }
   if (partid !== 0 && payment_secret === undefined)
-    refuse('payment_secret', 'partid requires payment_secret');
+    throw refusedParameter('payment_secret', 'partid requires payment_secret');
 }

@@ -1,4 +1,4 @@
-/** Checks what claims to be the state of an odds model: from a file, or from somebody else's node. */
+/** Validates the state of an odds model that comes from a file or from another node. */
 import { DIRECTION_CLASSES } from '../../../layers/direction-class.ts';
 import { MAX_DIRECTIONS_REMEMBERED } from '../../../payments/learn/direction-terms.ts';
 import {

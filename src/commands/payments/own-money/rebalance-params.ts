@@ -39,6 +39,7 @@ import {
   shortChannelId,
   u32,
 } from '../../../rpc/param-types.ts';
+import { parameterError } from '../../../rpc/params.ts';
 import type { NodeContext } from '../../context.ts';
 import { hopData } from '../books/attempt-json.ts';
 import { randomSeed } from '../books/payment-json.ts';
@@ -70,7 +71,7 @@ const target: ParamType<WantedShare> = {
   kind: 'object',
   parse(token, context) {
     if (token.kind !== 'object') throw new BadToken('should be an object', token);
-    const members = new Map(token.members().map(({ key, value }) => [key, value]));
+    const members = token.membersByName();
     const stray = [...members.keys()].find((key) => key !== 'short_channel_id' && key !== 'percent');
     if (stray !== undefined) throw new BadToken(`has an unknown member ${stray.slice(0, 100)}`, token);
     const id = members.get('short_channel_id');
@@ -168,8 +169,8 @@ export async function rebalancePlan(
     ({ shortChannelId: id }) => !channels.some((channel) => channel.shortChannelId === id),
   );
   if (unknown !== undefined) {
-    const reason = `${formatShortChannelId(unknown.shortChannelId)} is no channel of ours`;
-    throw new FulguriteError('invalidParams', `targets: ${reason}`, { parameter: 'targets', reason });
+    const id = formatShortChannelId(unknown.shortChannelId);
+    throw parameterError('targets', `${id} is no channel of ours`);
   }
   const earnings = await earningsFor(params, forwards);
   const limits = limitsOf(params, earnings);

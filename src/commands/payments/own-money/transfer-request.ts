@@ -12,6 +12,7 @@ import {
 import { payableBolt11 } from '../../../payments/plan/payable-invoice.ts';
 import { type ParsedParams, required } from '../../../rpc/command.ts';
 import { positiveMsat } from '../../../rpc/param-types.ts';
+import { parameterError } from '../../../rpc/params.ts';
 import { ourNode } from '../payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from '../shared-params.ts';
 
@@ -39,10 +40,7 @@ type TransferParams = ParsedParams<typeof TRANSFER_PARAMS>;
  */
 export function transferRequest(params: TransferParams): PaymentRequest {
   const { from, to, amount_msat } = params;
-  if (from === to) {
-    const reason = 'is the node that pays';
-    throw new FulguriteError('invalidParams', `to: ${reason}`, { parameter: 'to', reason });
-  }
+  if (from === to) throw parameterError('to', 'is the node that pays');
   requirePayable(amount_msat);
   requireMaxdelay(params.maxdelay);
   return {

@@ -1,6 +1,5 @@
 /** `quote`: what a payment will cost, with a fee limit that binds. */
 import { randomBytes } from 'node:crypto';
-import { FulguriteError } from '../../../model/errors.ts';
 import { type Msat, msat } from '../../../model/msat.ts';
 import { parseNodeId } from '../../../model/node-id.ts';
 import { PaymentFailed, type PaymentRequest } from '../../../payments/payment.ts';
@@ -10,6 +9,7 @@ import { quoteOfTotal } from '../../../payments/quotes/quote-of-total.ts';
 import { field, optional, type ParsedParams, required, withDefault } from '../../../rpc/command.ts';
 import { toJson } from '../../../rpc/json-write.ts';
 import { bool, positiveMsat, u32 } from '../../../rpc/param-types.ts';
+import { parameterError, requireBetween } from '../../../rpc/params.ts';
 import { defineCommand, type NodeContext } from '../../context.ts';
 import { hopData } from '../books/attempt-json.ts';
 import { randomSeed, wholeSeconds } from '../books/payment-json.ts';
@@ -22,7 +22,7 @@ import { type XPAY_PARAMS, xpayOf } from '../xpay-params.ts';
 import { quotedParams } from './quoted-payment.ts';
 
 const DEFAULT_CONFIDENCE_PPM = 990_000;
-const CONFIDENCES = { least: 500_000, most: 999_000 };
+const CONFIDENCES = { minimum: 500_000, maximum: 999_000 };
 const DEFAULT_SECONDS = 60;
 const MAX_SECONDS = 3600;
 
@@ -40,7 +40,7 @@ const PARAMS = {
     u32,
     DEFAULT_CONFIDENCE_PPM,
     'How many of a million payments that can complete at all must complete within the quoted limit: ' +
-      `${CONFIDENCES.least} to ${CONFIDENCES.most}.`,
+      `${CONFIDENCES.minimum} to ${CONFIDENCES.maximum}.`,
   ),
   expires_in: withDefault(
     u32,
@@ -121,7 +121,7 @@ export const quote = defineCommand({
     ),
   },
   async handler(params, context, { session }) {
-    requireBetween('confidence_ppm', params.confidence_ppm, CONFIDENCES.least, CONFIDENCES.most);
+    requireBetween('confidence_ppm', params.confidence_ppm, CONFIDENCES.minimum, CONFIDENCES.maximum);
     requireBetween('expires_in', params.expires_in, 1, MAX_SECONDS);
     const { quotes } = context;
     const { asked, request, fees } = await quoted(params, context, session.client ?? session);
@@ -155,13 +155,6 @@ export const quote = defineCommand({
   },
 });
 
-/** @throws FulguriteError -32602 */
-function requireBetween(name: string, value: number, least: number, most: number): void {
-  if (value >= least && value <= most) return;
-  const reason = `should be between ${least} and ${most}`;
-  throw new FulguriteError('invalidParams', `${name}: ${reason}`, { parameter: name, reason });
-}
-
 /** The payment as the parameters of its command. It gets its seed here, so that it begins as it was played. */
 function quotedPayment(
   params: Omit<QuoteParams, 'amount_msat'> & { readonly seed: bigint | undefined },
@@ -169,10 +162,7 @@ function quotedPayment(
 ): QuotedPayment {
   const isNode = parseNodeId(params.invstring) !== undefined;
   if (isNode && amountMsat === undefined) {
-    throw new FulguriteError('invalidParams', 'missing required parameter: amount_msat', {
-      parameter: 'amount_msat',
-      reason: 'missing',
-    });
+    throw parameterError('amount_msat', 'missing', 'missing required parameter: amount_msat');
   }
   return {
     command: isNode ? 'xkeysend' : 'xpay',

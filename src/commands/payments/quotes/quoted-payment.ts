@@ -4,11 +4,10 @@
  *
  * The quote's id is the idempotency key of the payment. So not even two daemons of a fleet pay one quote twice.
  */
-import { FulguriteError } from '../../../model/errors.ts';
 import type { QuotedPayment } from '../../../payments/quotes/quote-book.ts';
 import type { Call, ParsedParams } from '../../../rpc/command.ts';
 import { parseJson } from '../../../rpc/json-token.ts';
-import { parseParams } from '../../../rpc/params.ts';
+import { parameterError, parseParams } from '../../../rpc/params.ts';
 import type { NodeContext } from '../../context.ts';
 import { XKEYSEND_PARAMS } from '../xkeysend-request.ts';
 import { XPAY_PARAMS } from '../xpay-params.ts';
@@ -44,7 +43,7 @@ async function taken(
   const stray = Object.keys(given).find((name) => given[name] !== undefined && !BESIDE_QUOTE.has(name));
   if (stray !== undefined) {
     const reason = 'cannot be given together with a quote, which has its own';
-    throw new FulguriteError('invalidParams', `${stray} ${reason}`, { parameter: stray, reason });
+    throw parameterError(stray, reason, `${stray} ${reason}`);
   }
   const key = given.idempotency_key as string | undefined;
   const quote = await context.quotes.take(id, { scope: session.keyScope, command, payee, key });

@@ -15,7 +15,7 @@
 import type { InboundFee } from '../../../model/policy.ts';
 import type { RoutingPolicy } from '../answers.ts';
 
-/** Nothing is charged for what comes in. */
+/** No inbound fee. */
 export const NO_INBOUND_FEE: InboundFee = { baseMsat: 0, ppm: 0 };
 
 const MILLION = 1_000_000;

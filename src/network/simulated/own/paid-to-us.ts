@@ -16,7 +16,7 @@ export interface PaidHop {
   readonly amountMsat: Msat;
 }
 
-/** About as many as an onion has room for (BOLT 4). */
+/** Roughly the maximum that fits an onion (BOLT 4). */
 const MAX_HOPS = 20;
 
 interface WayToUs {

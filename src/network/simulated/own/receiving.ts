@@ -86,7 +86,7 @@ export class Recipients {
     return paymentHash;
   }
 
-  /** Takes an HTLC whose onion ends here. `payloadBytes` is the payload as the onion had it. */
+  /** Receives an HTLC whose onion ends here. `payloadBytes` is the payload as it was in the onion. */
   receive(htlc: Htlc, payload: HopPayload, payloadBytes: Uint8Array, state: RecipientState): void {
     const data = dataOf(payload, state);
     const preimage = this.preimageFor(htlc, payload, data, state);

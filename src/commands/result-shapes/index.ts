@@ -1,0 +1,23 @@
+/**
+ * The shapes of results that are lists or objects, down to their leaves. Commands describe members of plain types
+ * themselves. A test checks every answer against this table, and checks that every command is in it.
+ *
+ * Where Core Lightning has the same member, its type is Core Lightning's (test/vectors/result-members.txt).
+ */
+import { BOOKS_RESULTS } from './books.ts';
+import { LAYERS_RESULTS } from './layers.ts';
+import { NETWORK_RESULTS } from './network.ts';
+import { OFFERS_RESULTS } from './offers.ts';
+import { PAYMENTS_RESULTS } from './payments.ts';
+import type { ResultShapes } from './shared.ts';
+import { UTILITY_RESULTS } from './utility.ts';
+
+/** By command, the shapes of those members of its result that are lists or objects. */
+export const RESULT_SHAPES: ResultShapes = {
+  ...BOOKS_RESULTS,
+  ...LAYERS_RESULTS,
+  ...NETWORK_RESULTS,
+  ...OFFERS_RESULTS,
+  ...PAYMENTS_RESULTS,
+  ...UTILITY_RESULTS,
+};

@@ -1,0 +1,36 @@
+/** Shapes that results of several groups of commands share. */
+import type { Shape } from '../../rpc/result-shape.ts';
+
+/** By command, the shapes of those members of its result that are lists or objects. */
+export type ResultShapes = Readonly<Record<string, Readonly<Record<string, Shape>>>>;
+
+/** A hop of a route that payments take. */
+export const HOP: Shape = {
+  short_channel_id_dir: 'short_channel_id_dir',
+  id: 'pubkey',
+  amount_msat: 'msat',
+  delay: 'u32',
+};
+
+/** Where and why an attempt failed, as Core Lightning reports it. */
+export const ROUTING_FAILURE = {
+  'erring_index?': 'u32',
+  'failcode?': 'u32',
+  'failcodename?': 'string',
+  'erring_node?': 'pubkey',
+  'erring_channel?': 'short_channel_id',
+  'erring_direction?': 'u32',
+  'raw_message?': 'hex',
+} as const satisfies Shape;
+
+/** What is known of the amount that a direction can pass. */
+export const KNOWN_BOUNDS = { minimum_msat: 'msat', maximum_msat: 'msat' } as const satisfies Shape;
+
+/** An error of another command, as part of a result. */
+export const ERROR = { code: 'integer', message: 'string', 'data?': 'any' } as const satisfies Shape;
+
+/** A row of a list: marked, like the result itself, where the money is simulated. */
+export const row = (shape: { readonly [name: string]: Shape }): Shape => ({
+  ...shape,
+  'simulated?': 'boolean',
+});
