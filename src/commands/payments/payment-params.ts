@@ -1,5 +1,5 @@
 /** Parameter types of the payment commands, with the error texts their clients know. */
-import { refusedParameter } from '../../rpc/params.ts';
+
 import { fromHex } from '../../bolt/bytes.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/onion/payload.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
@@ -19,6 +19,7 @@ import {
   textType,
   unsignedInteger,
 } from '../../rpc/param-types.ts';
+import { refusedParameter } from '../../rpc/params.ts';
 import type { NodeParamType } from '../context.ts';
 
 const U32_MAX = 2 ** 32 - 1;
