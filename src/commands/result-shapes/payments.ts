@@ -137,6 +137,8 @@ export const PAYMENTS_RESULTS: ResultShapes = {
       seen: ['u64'],
       correction: { slope: 'number', offset: 'number', precision: ['number'] },
       nodes: [['any']],
+      persistence: ['number'],
+      terms: 'any',
     },
   },
   planrebalance: {
