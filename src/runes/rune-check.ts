@@ -1,6 +1,6 @@
 /**
- * Whether a rune permits requests, from the secret and from what is remembered of runes. The book (rune-book.ts) asks
- * with everything that this node remembers. A thread that holds a partial copy can refuse most requests without asking the book.
+ * Checks whether a rune permits a request, given the secret and the stored state of runes. The book (rune-book.ts) passes the
+ * complete state of this node. A thread with a partial copy of it can refuse most requests without asking the book.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { BlacklistRange } from '../store/rune-repository.ts';

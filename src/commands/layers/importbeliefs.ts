@@ -35,7 +35,7 @@ const belief: ParamType<GivenBelief> = {
   schema: { type: 'object', required: ['short_channel_id_dir', 'minimum_msat', 'maximum_msat', 'timestamp'] },
   kind: 'object',
   parse(token) {
-    const members = new Map(token.members().map(({ key, value }) => [key, value]));
+    const members = token.membersByName();
     const of = <T>(name: string, type: ParamType<T>): T => {
       const value: JsonToken | undefined = members.get(name);
       if (value === undefined) throw new BadToken(`should have ${name}`, token);

@@ -1,5 +1,4 @@
 /** Parameter types of the payment commands, with the error texts their clients know. */
-
 import { fromHex } from '../../bolt/bytes.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/onion/payload.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
