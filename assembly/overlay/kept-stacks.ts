@@ -25,8 +25,18 @@ import {
   restoreOverride,
 } from './recompute';
 import { recordOf, recordsChanged, recordsRestored } from './scratch';
-import { Shelf } from './shelf';
-import { changesSince, giveUp, isKept, keyOfStack, newestUsable, place, roomForShelf } from './shelves';
+import { KeptLayer, Shelf } from './shelf';
+import {
+  changesSince,
+  giveUp,
+  hasRoom,
+  isKept,
+  keyOfStack,
+  newestUsable,
+  place,
+  reuse,
+  roomForShelf,
+} from './shelves';
 import {
   dropPlace,
   emptyStack,
@@ -132,45 +142,59 @@ function dropSmallLayers(work: Workspace): void {
   }
 }
 
-/** Keeps the applied stack. It takes the place of one of the same layers. */
+/** Keeps the applied stack, in the place of one of the same layers where it fits. `next` is not given up for it. */
 function keep(work: Workspace, key: u32, next: Shelf | null): void {
   const stack = work.stack;
-  const overridden = work.overridden;
-  const logs = work.logs;
+  const records = work.overridden.overriddenCount;
   if (work.created.count !== 0) return;
-  const shelf = roomForShelf(work, stack.stackLength + 1, overridden.overriddenCount, next);
-  if (shelf === null) return;
+  let shelf = keptBefore(work, key, next);
+  if (shelf !== null && hasRoom(shelf, records)) reuse(work, shelf);
+  else {
+    const before = shelf;
+    shelf = roomForShelf(work, stack.stackLength + 1, records, next);
+    if (shelf === null) return;
+    // Making room may have given it up.
+    if (before !== null && before === keptBefore(work, key, next)) giveUp(work, before);
+    place(work, shelf, key);
+  }
+  fill(work, shelf);
+}
+
+/** The kept stack that has the layers of the applied one and is found by `key`; null where there is none but `next`. */
+function keptBefore(work: Workspace, key: u32, next: Shelf | null): Shelf | null {
+  let shelf = logOf(work.logs, key).shelves;
+  while (shelf !== null && (shelf === next || !hasLayersOf(shelf, work))) shelf = shelf.older;
+  return shelf;
+}
+
+function hasLayersOf(shelf: Shelf, work: Workspace): bool {
+  const stack = work.stack;
+  if (shelf.layers !== stack.stackLength + 1) return false;
+  for (let i: u32 = 0; i < stack.stackLength; i++)
+    if (shelf.layer(i + 1).layer !== layerAt(stack, i)) return false;
+  return true;
+}
+
+/** Writes the applied stack and its records. */
+function fill(work: Workspace, shelf: Shelf): void {
+  const stack = work.stack;
+  const overridden = work.overridden;
+  shelf.records = overridden.overriddenCount;
   shelf.sourceFree = stack.sourceFree;
   shelf.version = work.scratch.recordsVersion;
-  noteLayer(logs, shelf, 0, GLOBAL_LAYER);
-  for (let i: u32 = 0; i < stack.stackLength; i++) noteLayer(logs, shelf, i + 1, layerAt(stack, i));
+  for (let i: u32 = 0; i < shelf.layers; i++) noteVersions(work.logs, shelf.layer(i));
   const table = shelf.table;
   for (let i: u32 = 0; i < overridden.overriddenCount; i++) {
     const record = recordOf(work, overriddenAt(overridden, i));
     memory.copy(changetype<usize>(recordIn(table, i)), changetype<usize>(record), DIRECTION_BYTES);
   }
-  let other = logOf(logs, key).shelves;
-  while (other !== null) {
-    const older = other.older;
-    if (other !== next && sameLayers(other, shelf)) giveUp(work, other);
-    other = older;
-  }
-  place(work, shelf, key);
 }
 
-function noteLayer(logs: LayerLogs, shelf: Shelf, at: u32, layer: u32): void {
-  const kept = shelf.layer(at);
-  kept.layer = layer;
-  if (layer === SOURCEFREE) return;
-  const log = logOf(logs, layer);
+function noteVersions(logs: LayerLogs, kept: KeptLayer): void {
+  if (kept.layer === SOURCEFREE) return;
+  const log = logOf(logs, kept.layer);
   kept.version = log.version;
   kept.burdens = log.burdens;
-}
-
-function sameLayers(a: Shelf, b: Shelf): bool {
-  if (a.layers !== b.layers) return false;
-  for (let i: u32 = 0; i < a.layers; i++) if (a.layer(i).layer !== b.layer(i).layer) return false;
-  return true;
 }
 
 /** Applies no layers, where no override is left. */

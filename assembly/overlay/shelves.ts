@@ -12,7 +12,8 @@ import { takePages } from '../graph/arena';
 import { DIRECTION_BYTES } from '../graph/direction';
 import { NONE } from '../graph/graph';
 import { Workspace } from '../workspace';
-import { dropLog, LayerLogs, logOf } from './layer-log';
+import { GLOBAL_LAYER } from './effective';
+import { dropLog, LayerLog, LayerLogs, logOf } from './layer-log';
 import { cellCountOf } from './layers';
 import { Shelf, shelfHead } from './shelf';
 import { layerAt, SOURCEFREE } from './stack';
@@ -78,13 +79,38 @@ export function keyOfStack(work: Workspace): u32 {
   return key;
 }
 
+/** Bytes of a stack's records that a place has in reserve: half of those that it is made for. */
+const RESERVE_SHIFT: u32 = 1;
+
+/** Whether this many records fit into the place of a kept stack. */
+export function hasRoom(shelf: Shelf, records: u32): bool {
+  return (shelfHead(shelf.layers) as u32) + records * (DIRECTION_BYTES as u32) <= shelf.bytes;
+}
+
+/** Makes a kept stack the newest of those found by its layer: the caller is about to write it again, in its place. */
+export function reuse(work: Workspace, shelf: Shelf): void {
+  const logs = work.logs;
+  const log = logOf(logs, shelf.key);
+  unlink(log, shelf);
+  shelf.older = log.shelves;
+  log.shelves = shelf;
+  for (let i: u32 = 0; i < shelf.layers; i++) {
+    const layer = shelf.layer(i).layer;
+    if (layer === SOURCEFREE) continue;
+    const ofLayer = logOf(logs, layer);
+    // No other kept stack needs what was logged.
+    if (ofLayer.kept === 1) dropLog(work.arena, ofLayer);
+  }
+}
+
 /**
- * Room for a stack of `layers` layers and this many records. The caller fills it and calls `place`. Null where it would
- * take too much of the ring, or the place of `spared`.
+ * Room for the applied stack, of `layers` layers with the one of global reservations, and this many records. The caller
+ * calls `place` and fills it. Null where it would take too much of the ring, or the place of `spared`.
  */
 export function roomForShelf(work: Workspace, layers: u32, records: u32, spared: Shelf | null): Shelf | null {
   const shelves = work.shelves;
-  const bytes = (shelfHead(layers) as u32) + records * (DIRECTION_BYTES as u32);
+  const room = records + (records >> RESERVE_SHIFT);
+  const bytes = (shelfHead(layers) as u32) + room * (DIRECTION_BYTES as u32);
   if (bytes > shelves.ringBytes >> 2) return null;
   if (shelves.ring === 0) shelves.ring = takePages(shelves.ringBytes);
   const wraps = shelves.head + bytes > shelves.ringBytes;
@@ -101,12 +127,13 @@ export function roomForShelf(work: Workspace, layers: u32, records: u32, spared:
   const shelf = changetype<Shelf>(shelves.ring + shelves.head);
   shelf.bytes = bytes;
   shelf.layers = layers;
-  shelf.records = records;
   shelf.newer = null;
+  shelf.layer(0).layer = GLOBAL_LAYER;
+  for (let i: u32 = 1; i < layers; i++) shelf.layer(i).layer = layerAt(work.stack, i - 1);
   return shelf;
 }
 
-/** Adds a filled stack to those that are found by `key`. */
+/** Adds a stack to those that are found by `key`. */
 export function place(work: Workspace, shelf: Shelf, key: u32): void {
   const shelves = work.shelves;
   const logs = work.logs;
@@ -151,12 +178,7 @@ export function isKept(logs: LayerLogs, key: u32, version: u32): bool {
 export function giveUp(work: Workspace, shelf: Shelf): void {
   const logs = work.logs;
   const log = logOf(logs, shelf.key);
-  if (log.shelves === shelf) log.shelves = shelf.older;
-  else {
-    let newer = changetype<Shelf>(log.shelves);
-    while (newer.older !== shelf) newer = changetype<Shelf>(newer.older);
-    newer.older = shelf.older;
-  }
+  unlink(log, shelf);
   shelf.key = NONE;
   for (let i: u32 = 0; i < shelf.layers; i++) {
     const layer = shelf.layer(i).layer;
@@ -166,6 +188,17 @@ export function giveUp(work: Workspace, shelf: Shelf): void {
     ofLayer.kept -= 1;
     if (ofLayer.kept === 0) dropLog(work.arena, ofLayer);
   }
+}
+
+/** Takes a stack out of the list of those that are found by its layer. */
+function unlink(log: LayerLog, shelf: Shelf): void {
+  if (log.shelves === shelf) {
+    log.shelves = shelf.older;
+    return;
+  }
+  let newer = changetype<Shelf>(log.shelves);
+  while (newer.older !== shelf) newer = changetype<Shelf>(newer.older);
+  newer.older = shelf.older;
 }
 
 function forgetOldest(work: Workspace): void {

@@ -11,9 +11,9 @@
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
-import type { Bounds, BoundsFold } from './bounds-fold.ts';
-import { AMOUNT_CAP_MSAT, IDENTITY_FOLD, IDENTITY_STEP } from './bounds-fold.ts';
+import type { Bounds } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell, PerDirection } from './cell.ts';
+import { LearnedChannels } from './learned-channels.ts';
 import type { OddsTable } from './learned-odds.ts';
 
 /** The layer of what was learned. */
@@ -21,7 +21,7 @@ export class LearnedLayer implements LayerCells {
   readonly id: number;
   readonly #subscriber: LayerSubscriber;
   readonly #nodes = new Map<NodeId, NodeCell>();
-  readonly #channels = new Map<ShortChannelId, ChannelCell>();
+  readonly #channels = new LearnedChannels();
   #odds: OddsTable | undefined;
 
   constructor(id: number, subscriber: LayerSubscriber) {
@@ -58,53 +58,28 @@ export class LearnedLayer implements LayerCells {
     bias: PerDirection<number> = [0, 0],
   ): void {
     const isUnknown = bounds[0] === undefined && bounds[1] === undefined && bias[0] === 0 && bias[1] === 0;
-    if (isUnknown) {
-      if (!this.#channels.delete(channel)) return;
-    } else {
-      const folds: PerDirection<BoundsFold> = [foldOf(bounds[0]), foldOf(bounds[1])];
-      const before = this.#channels.get(channel);
-      const areSame =
-        before !== undefined &&
-        ([0, 1] as const).every((at) => isSame(before.bounds[at], folds[at]) && before.bias[at] === bias[at]);
-      if (areSame) return;
-      this.#channels.set(channel, {
-        updates: [undefined, undefined],
-        bias,
-        bounds: folds,
-        reservedMsat: [0n, 0n],
-      });
-    }
+    const hasNews = isUnknown ? this.#channels.delete(channel) : this.#channels.set(channel, bounds, bias);
+    if (!hasNews) return;
     this.#subscriber.channelChanged(this.id, channel);
   }
 
   /** Forgets everything. */
   clear(): void {
     for (const node of [...this.#nodes.keys()]) this.setBurden(node, 0);
-    for (const channel of [...this.#channels.keys()]) this.setChannel(channel, [undefined, undefined]);
+    for (const channel of [...this.#channels.ids()]) this.setChannel(channel, [undefined, undefined]);
     this.setOdds(undefined);
   }
 
   channelCell(channel: ShortChannelId): ChannelCell | undefined {
-    return this.#channels.get(channel);
+    return this.#channels.cell(channel);
   }
   nodeCell(node: NodeId): NodeCell | undefined {
     return this.#nodes.get(node);
   }
   channelIds(): Iterable<ShortChannelId> {
-    return this.#channels.keys();
+    return this.#channels.ids();
   }
   nodeIds(): Iterable<NodeId> {
     return this.#nodes.keys();
   }
-}
-
-/** Whether two folds of this layer, of one step at most, say the same. */
-const isSame = (one: BoundsFold, other: BoundsFold): boolean =>
-  one.length === other.length && one[0]?.minLow === other[0]?.minLow && one[0]?.maxHigh === other[0]?.maxHigh;
-
-function foldOf(bounds: Bounds | undefined): BoundsFold {
-  if (bounds === undefined) return IDENTITY_FOLD;
-  const { minMsat, maxMsat } = bounds;
-  const highest = maxMsat > AMOUNT_CAP_MSAT ? AMOUNT_CAP_MSAT : maxMsat;
-  return [{ ...IDENTITY_STEP, minLow: minMsat, maxHigh: highest }];
 }

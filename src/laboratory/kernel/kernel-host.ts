@@ -23,7 +23,7 @@ const MAX_HOPS = 20;
 const SPREAD_PPM = 350_000;
 
 /** Room for the applied layers of senders that pay in turns, bytes for each kernel. */
-const KEPT_STACKS_BYTES = 48 << 20;
+const KEPT_STACKS_BYTES = 128 << 20;
 /** Layers with fewer entries are applied again each time, which costs less than to keep them. */
 const KEPT_LAYER_LEAST = 16;
 

@@ -25,13 +25,19 @@ import { SHARED_LAYER } from './learning.ts';
 import type { OddsModel } from './odds-model.ts';
 
 /** Seconds between two looks at everything that fades. */
-const FADE_EVERY_S = 60;
+const FADE_EVERY_S = 300;
 /** The table of odds is made again after this many attempts, or this many seconds. */
 const TABLE_ATTEMPTS = 25;
 const TABLE_EVERY_S = 30;
 /** Nodes and channels looked at in one call. */
 const NODES_AT_ONCE = 2_000;
 const CHANNELS_AT_ONCE = 500;
+
+/**
+ * Bounds fade in so many steps in each half-life, by 8 % of what is left of them, so that not everything known changes in every kernel
+ * with every minute.
+ */
+const FADES_PER_HALF_LIFE = 8;
 
 /**
  * Bias of a direction that likely does not keep its terms. In money it is 0.3 % of what is delivered (prices.ts), what three
@@ -55,6 +61,8 @@ export class LearnedBeliefs {
   #fadedAt = Number.NEGATIVE_INFINITY;
   #nodesLeft: NodeId[] = [];
   #channelsLeft: ShortChannelId[] = [];
+  /** The shared layer when it was last looked at. Payments' own layers come and go and say nothing here. */
+  #sharedId: number | undefined;
   readonly #unsubscribe: () => void;
 
   constructor(sources: BeliefSources) {
@@ -62,10 +70,15 @@ export class LearnedBeliefs {
     const { book } = sources;
     this.#unsubscribe = book.subscribe({
       channelChanged: (layerId, channel) => {
-        if (layerId === this.#shared()?.id) this.#channels.add(channel);
+        const shared = this.#shared();
+        if (layerId !== shared?.id) return;
+        this.#sharedId = layerId;
+        this.#channels.add(channel);
       },
       nodeChanged: () => undefined,
-      layerRemoved: () => this.#listChannels(),
+      layerRemoved: (layerId) => {
+        if (layerId === this.#sharedId) this.#listChannels();
+      },
     });
     this.#listChannels();
   }
@@ -101,6 +114,7 @@ export class LearnedBeliefs {
 
   /** Notes all channels to be looked at: those of the layer, and those of the shared layer. */
   #listChannels(): void {
+    this.#sharedId = this.#shared()?.id;
     for (const channel of this.#sources.book.learned.channelIds()) this.#channels.add(channel);
     for (const channel of this.#shared()?.channelIds() ?? []) this.#channels.add(channel);
   }
@@ -138,7 +152,7 @@ export class LearnedBeliefs {
     if (shared === undefined || latest === undefined) return [undefined, undefined];
     const capacityMsat = graph().capacityMsat[index]!;
     const ageS = Math.max(0, book.now() - latest) * likelyTraffic(graph(), index);
-    const kept = 0.5 ** (ageS / halfLifeS);
+    const kept = 0.5 ** (Math.round((FADES_PER_HALF_LIFE * ageS) / halfLifeS) / FADES_PER_HALF_LIFE);
     const folds = shared.channelCell(channel)?.bounds;
     const of = (direction: Direction): Bounds | undefined => {
       const fold = folds?.[direction] ?? [];
@@ -165,11 +179,15 @@ function credible(
   { survival, moved }: { readonly survival: (cell: number) => number; readonly moved: number },
 ): Bounds {
   const share = (amountMsat: bigint): number => Number(amountMsat) / Number(capacityMsat);
-  const part = (of: number): bigint => (capacityMsat * BigInt(Math.floor(of * Number(STEPS)))) / STEPS;
   const found = credibleShares(survival, { least: share(minMsat), most: share(maxMsat) }, moved);
-  const [low, high] = [part(found.least), part(found.most) + 1n];
+  const part = (steps: number): bigint => (capacityMsat * BigInt(steps)) / BigInt(CREDIBLE_STEPS);
+  const low = part(Math.floor(found.least * CREDIBLE_STEPS));
+  const high = part(Math.floor(found.most * CREDIBLE_STEPS) + 1);
   return { minMsat: low > minMsat ? low : minMsat, maxMsat: high < maxMsat ? high : maxMsat };
 }
+
+/** Parts of the capacity in which credible bounds are counted, rounded outwards, so that they stay while odds hardly move. */
+const CREDIBLE_STEPS = 256;
 
 /** Parts of the capacity in which fading is counted, so that bounds that hardly moved stay as they are. */
 const STEPS = 1_000_000n;

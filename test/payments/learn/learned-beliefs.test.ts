@@ -74,13 +74,57 @@ describe('the layer of what was learned', () => {
     expect(Number(minMsat)).toBeGreaterThan(300_000_000);
   });
 
+  it('reads channels again when the shared layer is removed, and none when a payment removes its own', () => {
+    const { graph, book, model, of } = subject();
+    let reads = 0;
+    const counted = () => {
+      reads++;
+      return graph;
+    };
+    const beliefs = new LearnedBeliefs({ model, book, graph: counted });
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
+    beliefs.refresh();
+    reads = 0;
+    book.removeLayer(book.createLayer('payment-1', false));
+    beliefs.refresh();
+    expect(reads).toBe(0);
+    expect(book.learned.channelCell(of.shortChannelId)).toBeDefined();
+    book.removeLayer(shared);
+    beliefs.refresh();
+    expect(reads).toBeGreaterThan(0);
+    expect(book.learned.channelCell(of.shortChannelId)).toBeUndefined();
+  });
+
+  it('leaves bounds as they are for some minutes, so that kernels need not hear of each channel each minute', () => {
+    const { book, model, of, bounds, wait } = subject();
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
+    const first = bounds();
+    let changes = 0;
+    book.subscribe({
+      channelChanged: () => void changes++,
+      nodeChanged: () => undefined,
+      layerRemoved: () => undefined,
+    });
+    // A sixteenth of a half-life rounds to none; traffic here is a quarter of the usual.
+    const seconds = Math.floor((4 * model.halfLifeS) / 16) - 1;
+    for (let minute = 0; minute < 10; minute++) {
+      wait(Math.floor(seconds / 10));
+      expect(bounds()).toEqual(first);
+    }
+    expect(changes).toBe(0);
+    wait(seconds);
+    expect(bounds()).not.toEqual(first);
+  });
+
   it('follows a channel through a splice', () => {
-    const { graph, book, of, bounds, wait } = subject();
+    const { graph, book, model, of, bounds, wait } = subject();
     const shared = book.createLayer(SHARED_LAYER, false);
     book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
     book.informChannel(shared, of, msat(600_000_001n), 'constrained');
     expect(bounds()).toEqual({ minMsat: 200_000_000n, maxMsat: 600_000_000n });
-    wait(60);
+    wait(Math.round((4 * model.halfLifeS) / 8));
     const to = graph.shortChannelIds[1]! as ShortChannelId;
     book.followSplice({
       from: of.shortChannelId,
@@ -91,9 +135,8 @@ describe('the layer of what was learned', () => {
     bounds();
     const fold = book.learned.channelCell(to)?.bounds[0] ?? [];
     const { minMsat, maxMsat } = applyFold(fold, { minMsat: 0n, maxMsat: CAPACITY }, CAPACITY);
-    // A minute has faded of what was learned, not a new age begun: the records keep their time.
-    expect(minMsat).toBeLessThan(200_000_000n);
-    expect(minMsat).toBeGreaterThan(195_000_000n);
+    // The records keep their time: what was learned has faded by an eighth of a half-life.
+    expect(Number(minMsat)).toBeCloseTo(200_000_000 * 0.5 ** (1 / 8), -6);
     expect(maxMsat).toBe(CAPACITY);
   });
 
