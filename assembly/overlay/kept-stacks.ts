@@ -142,7 +142,7 @@ function dropSmallLayers(work: Workspace): void {
   }
 }
 
-/** Keeps the applied stack, in the place of one of the same layers where it fits. `next` is not given up for it. */
+/** Keeps the applied stack. It overwrites a kept one of the same layers if it fits there. `next` is never given up for it. */
 function keep(work: Workspace, key: u32, next: Shelf | null): void {
   const stack = work.stack;
   const records = work.overridden.overriddenCount;

@@ -15,7 +15,7 @@ import type { ChannelCell, PerDirection } from './cell.ts';
 const FIRST_ROOM = 8;
 /** Numbers of a channel: minimum and maximum of each direction. */
 const NUMBERS = 4;
-/** The maximum of a direction of which nothing is known. */
+/** The maximum that stands for an unknown direction. */
 const UNKNOWN = -1n;
 const NOTHING_RESERVED: PerDirection<bigint> = [0n, 0n];
 const NO_UPDATES: ChannelCell['updates'] = [undefined, undefined];
