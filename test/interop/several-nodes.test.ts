@@ -2,8 +2,8 @@
  * Three real nodes of ours with one purse: two LNDs (a and b) and a Core Lightning node (d), which pay a fourth one, c.
  * On the network of lnd-nodes.ts with one more channel, from a to c, so that each of the three reaches c by itself.
  *
- * `PURSE_PAYMENTS`, `PURSE_KILLS` and `PURSE_BESIDE_DEAD` in the environment set how many payments and kills there are, and how
- * many payments are made while a node is dead.
+ * `PURSE_PAYMENTS`, `PURSE_KILLS` and `PURSE_BESIDE_DEAD` in the environment set how many payments and kills there are at least
+ * (payments go on until both numbers are reached), and how many payments are made while a node is dead.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
@@ -241,6 +241,8 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
 
   test('many payments, while nodes and the daemon are killed, are paid once', { timeout: TIME }, async () => {
     let done = 0;
+    let kills = 0;
+    let isGivenUp = false;
     /** Payments with a part that its node holds, or believes to hold, whatever became of it. They are not paid again. */
     const held: string[] = [];
     /** Asks to pay it, until it is paid or held. */
@@ -255,25 +257,30 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
       held.push(label);
     };
     const payers = Array.from({ length: AT_ONCE }, async (_, caller) => {
-      for (let n = 0; n < PAYMENTS / AT_ONCE; n++) {
+      for (let n = 0; n < PAYMENTS / AT_ONCE || (kills < KILLS && !isGivenUp); n++) {
         const label = `many-${caller}-${n}`;
         await pay(await invoice(100_000 + n, label), label);
         done++;
       }
     });
-    let kills = 0;
-    while (kills < KILLS && done < PAYMENTS - AT_ONCE) {
-      await new Promise((wait) => setTimeout(wait, 1500));
-      const victim = kills++ % 4;
-      if (victim === 3) {
+    const kill = async (victim: number): Promise<void> => {
+      const name = OURS[victim];
+      if (name === undefined) {
         await daemon.stop('SIGKILL');
         daemon = await startOurs();
-        continue;
+        return;
       }
-      const name = OURS[victim]!;
       await nodes.kill(name);
       await new Promise((wait) => setTimeout(wait, 500));
       await nodes.restart(name);
+    };
+    try {
+      for (; kills < KILLS; kills++) {
+        await new Promise((wait) => setTimeout(wait, 1500));
+        await kill(kills % 4);
+      }
+    } finally {
+      isGivenUp = true;
     }
     await Promise.all(payers);
     const { invoices } = await nodes.call('c', 'listinvoices');
