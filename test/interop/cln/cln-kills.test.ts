@@ -4,7 +4,8 @@
  *
  *     callers ── our daemon ── a ── b ── c        SIGKILL to our daemon or to a, KILLS times
  *
- * `KILLS` and `SEED` in the environment set how many kills there are, and when and whom they hit.
+ * `KILLS` and `SEED` in the environment set how many kills there are, and when and whom they hit. After `MINUTES` there are no
+ * further kills, and those so far count.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -17,11 +18,12 @@ import { ClnNodes, haveNodes, until } from './cln-nodes.ts';
 
 const KILLS = Number(process.env.KILLS ?? 4);
 const SEED = BigInt(process.env.SEED ?? 1);
+const MINUTES = Number(process.env.MINUTES ?? Number.POSITIVE_INFINITY);
 /** Keysends that are always under way, and the longest pause before the next kill. */
 const CALLERS = 10;
 const MOST_PAUSE_MS = 3_000;
 const MAIN = resolve(import.meta.dirname, '../../../build/program/cli/main.js');
-const TIME = 60_000 + KILLS * 60_000;
+const TIME = 300_000 + KILLS * 60_000;
 
 interface Told {
   readonly amount_msat: number;
@@ -103,7 +105,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside a real node', () => {
     recipient = (await nodes.call('c', 'getinfo')).id;
     await start();
     await until(async () => (await ask('listnodes')).nodes.length === 3);
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     isOver = true;
     daemon?.kill('SIGKILL');
@@ -113,7 +115,8 @@ describeNeeding('lightningd', haveNodes, 'kills beside a real node', () => {
   test('lose no payment and make none twice', { timeout: TIME }, async () => {
     const callers = Array.from({ length: CALLERS }, (_, caller) => call(caller));
     const hits = { ours: 0, node: 0 };
-    for (let kill = 1; kill <= KILLS; kill++) {
+    const endMs = Date.now() + 60_000 * MINUTES;
+    for (let kill = 1; kill <= KILLS && Date.now() < endMs; kill++) {
       await sleep(Math.floor(MOST_PAUSE_MS * random()));
       const isOurs = random() < 0.5;
       await (isOurs ? killOurs() : killNode());
@@ -147,7 +150,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside a real node', () => {
       errors.set(words, (errors.get(words) ?? 0) + 1);
     }
     say(
-      `seed ${SEED}: ${KILLS} kills (${hits.ours} ours, ${hits.node} of the node), ${pays.length} payments, ` +
+      `seed ${SEED}: ${hits.ours + hits.node} kills (${hits.ours} ours, ${hits.node} of the node), ${pays.length} payments, ` +
         `${complete.length} complete, ${pays.length - complete.length} failed, ${unheard} callers unheard`,
     );
     for (const [words, count] of errors) say(`  ${count} × ${words}`);

@@ -32,7 +32,7 @@ export function lightningCli(): string {
 const SHORT = '/tmp';
 /** Ports of the chain and of the nodes: net.mjs takes those up to this far above the first. */
 const PORTS = 461;
-const WAIT_MS = 60_000;
+const WAIT_MS = 480_000;
 
 export class ClnNodes {
   readonly directory = mkdtempSync(join(SHORT, 'cln'));
