@@ -144,8 +144,30 @@ export function addRecord(
   amountMsat: bigint,
   sameDirection: boolean,
 ): void {
-  let last = stepOf(kind, clampAmount(amountMsat), sameDirection);
-  if (last === undefined) return;
+  const step = stepOf(kind, clampAmount(amountMsat), sameDirection);
+  if (step !== undefined) addStep(steps, step);
+}
+
+/**
+ * Adds a record as `addRecord` does. But where more passed than the maximum, the maximum was wrong, so it no longer counts:
+ * the direction had that amount, and perhaps all of its capacity.
+ */
+export function addRevisingRecord(
+  steps: BoundsStep[],
+  kind: LiquidityKind,
+  amountMsat: bigint,
+  sameDirection: boolean,
+): void {
+  const passed = sameDirection && kind !== 'maximum';
+  const unlimited = { minMsat: 0n, maxMsat: AMOUNT_CAP_MSAT };
+  if (passed && applyFold(steps, unlimited, AMOUNT_CAP_MSAT).maxMsat < clampAmount(amountMsat)) {
+    addStep(steps, { ...IDENTITY_STEP, maxLow: AMOUNT_CAP_MSAT });
+  }
+  addRecord(steps, kind, amountMsat, sameDirection);
+}
+
+function addStep(steps: BoundsStep[], step: BoundsStep): void {
+  let last = step;
   for (let before = steps.at(-1); before !== undefined && isOneStep(before, last); before = steps.at(-1)) {
     last = merged(before, last);
     steps.pop();

@@ -6,7 +6,13 @@
  * fold and extends it in O(1), as long as time does not run backwards.
  */
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
-import { addRecord, type BoundsFold, type BoundsStep, type LiquidityKind } from './bounds-fold.ts';
+import {
+  addRecord,
+  addRevisingRecord,
+  type BoundsFold,
+  type BoundsStep,
+  type LiquidityKind,
+} from './bounds-fold.ts';
 import type { PerDirection } from './cell.ts';
 
 /** One observation of a channel's liquidity, linked to the one before it. */
@@ -39,9 +45,13 @@ export class LiquidityRecord {
 /** Histories up to this length are folded again on each read. That takes less memory and is no slower. */
 const SHORT = 8;
 
-function extend(folds: PerDirection<BoundsStep[]>, { kind, amountMsat, direction }: LiquidityRecord): void {
-  addRecord(folds[0], kind, amountMsat, direction === 0);
-  addRecord(folds[1], kind, amountMsat, direction === 1);
+function extend(
+  folds: PerDirection<BoundsStep[]>,
+  { kind, amountMsat, direction }: LiquidityRecord,
+  add = addRecord,
+): void {
+  add(folds[0], kind, amountMsat, direction === 0);
+  add(folds[1], kind, amountMsat, direction === 1);
 }
 
 /** What a record moved in direction 0. */
@@ -59,6 +69,7 @@ export class ChannelHistory {
   /** What payments moved in direction 0, less what they moved in direction 1. */
   #movedMsat = 0n;
   #folds: PerDirection<BoundsStep[]> | undefined;
+  #revisedFolds: PerDirection<BoundsStep[]> | undefined;
 
   get size(): number {
     return this.#size;
@@ -76,8 +87,9 @@ export class ChannelHistory {
 
   /** Adds a record. O(1). */
   append(record: LiquidityRecord): void {
-    if (record.timestamp < this.#latest) this.#folds = undefined;
-    else if (this.#folds !== undefined) extend(this.#folds, record);
+    if (record.timestamp < this.#latest) this.#dropFolds();
+    if (this.#folds !== undefined) extend(this.#folds, record);
+    if (this.#revisedFolds !== undefined) extend(this.#revisedFolds, record, addRevisingRecord);
     this.#latest = Math.max(this.#latest, record.timestamp);
     record.older = this.#newest;
     this.#newest = record;
@@ -90,7 +102,7 @@ export class ChannelHistory {
     if (this.#newest !== undefined) this.#movedMsat -= movedBy(this.#newest);
     this.#newest = this.#newest?.older;
     this.#size -= 1;
-    this.#folds = undefined;
+    this.#dropFolds();
   }
 
   /** Forgets the records with timestamp < cutoff. O(size). */
@@ -100,7 +112,7 @@ export class ChannelHistory {
     this.#newest = undefined;
     this.#size = 0;
     this.#movedMsat = 0n;
-    this.#folds = undefined;
+    this.#dropFolds();
     while (next !== undefined) {
       const record = next;
       next = record.older;
@@ -118,12 +130,27 @@ export class ChannelHistory {
    * What all records do to the bounds, in order of (timestamp, insertion), for each direction of the channel.
    */
   folds(): PerDirection<BoundsFold> {
-    if (this.#folds !== undefined) return [[...this.#folds[0]], [...this.#folds[1]]];
-    const folds: PerDirection<BoundsStep[]> = [[], []];
-    for (const record of this.#inOrder()) extend(folds, record);
-    if (this.#size <= SHORT) return folds;
-    this.#folds = folds;
+    const folds = this.#folds ?? this.#foldAll(addRecord);
+    if (this.#size > SHORT) this.#folds = folds;
     return [[...folds[0]], [...folds[1]]];
+  }
+
+  /** As `folds`, but a maximum no longer counts once more has passed. */
+  revisedFolds(): PerDirection<BoundsFold> {
+    const folds = this.#revisedFolds ?? this.#foldAll(addRevisingRecord);
+    if (this.#size > SHORT) this.#revisedFolds = folds;
+    return [[...folds[0]], [...folds[1]]];
+  }
+
+  #foldAll(add: typeof addRecord): PerDirection<BoundsStep[]> {
+    const folds: PerDirection<BoundsStep[]> = [[], []];
+    for (const record of this.#inOrder()) extend(folds, record, add);
+    return folds;
+  }
+
+  #dropFolds(): void {
+    this.#folds = undefined;
+    this.#revisedFolds = undefined;
   }
 
   #inOrder(): LiquidityRecord[] {

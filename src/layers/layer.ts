@@ -7,7 +7,7 @@
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
-import { clampAmount, IDENTITY_FOLD } from './bounds-fold.ts';
+import { type BoundsFold, clampAmount, IDENTITY_FOLD } from './bounds-fold.ts';
 import {
   type ChannelCell,
   directionKey,
@@ -261,6 +261,14 @@ export class Layer implements LayerCells {
   /** UNIX seconds of the newest record of a channel. Undefined without records. */
   latestRecord(shortChannelId: ShortChannelId): number | undefined {
     return this.#histories?.get(shortChannelId)?.latest;
+  }
+
+  /**
+   * What the records of a channel do to its bounds, where a maximum no longer counts once more has passed. Undefined without
+   * records.
+   */
+  revisedBounds(shortChannelId: ShortChannelId): PerDirection<BoundsFold> | undefined {
+    return this.#histories?.get(shortChannelId)?.revisedFolds();
   }
 
   /** What the records of a channel moved out of a direction, less what they moved into it. */

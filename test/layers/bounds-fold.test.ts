@@ -39,6 +39,22 @@ function replay(facts: readonly Fact[], direction: Direction, start: Bounds, cap
   return { minMsat, maxMsat };
 }
 
+/** The definition of revised bounds: the same, but a maximum no longer counts once more has passed. */
+function replayRevising(all: readonly Fact[], direction: Direction, capacity: bigint): Bounds {
+  let bounds = { minMsat: 0n, maxMsat: capacity };
+  let unlimited = { minMsat: 0n, maxMsat: AMOUNT_CAP_MSAT };
+  for (const fact of [...all].sort((a, b) => a.timestamp - b.timestamp)) {
+    const passed = fact.direction === direction && fact.kind !== 'maximum';
+    if (passed && min(fact.amountMsat, AMOUNT_CAP_MSAT) > unlimited.maxMsat) {
+      bounds = { ...bounds, maxMsat: capacity };
+      unlimited = { ...unlimited, maxMsat: AMOUNT_CAP_MSAT };
+    }
+    bounds = replay([fact], direction, bounds, capacity);
+    unlimited = replay([fact], direction, unlimited, AMOUNT_CAP_MSAT);
+  }
+  return bounds;
+}
+
 /** Small amounts, which collide with each other, and large ones, which meet the cap. */
 const amounts = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt(0n, 20n) },
@@ -94,6 +110,28 @@ describe('bounds fold', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test('in revised bounds a maximum no longer counts once more has passed', () => {
+    let revised = 0;
+    fc.assert(
+      fc.property(fc.array(facts, { maxLength: 20 }), fc.array(starts, { minLength: 3 }), (all, cases) => {
+        const history = new ChannelHistory();
+        all.forEach((fact, index) => {
+          append(history, fact);
+          if (index % 3 === 0) history.revisedFolds();
+        });
+        const folds = history.revisedFolds();
+        for (const { capacity } of cases) {
+          const start = { minMsat: 0n, maxMsat: capacity };
+          const bounds = applyFold(folds[0], start, capacity);
+          expect(bounds).toEqual(replayRevising(all, 0, capacity));
+          if (bounds.maxMsat !== replay(all, 0, start, capacity).maxMsat) revised++;
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(revised).toBeGreaterThan(100);
   });
 
   test('ageing leaves the fold of the records that are not older than the cutoff', () => {

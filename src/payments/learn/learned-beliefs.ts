@@ -5,7 +5,7 @@
  * A direction that did not keep its terms gets a bias until that is likely over.
  *
  * A bound that attempts showed t seconds ago counts as 2^(−t · traffic / h) of what it was: the minimum falls to 0 and
- * the maximum rises to the capacity. h is the half-life that the model learned. So the shared layer may keep its records
+ * the maximum rises to the capacity. A maximum no longer counts once more has passed, since balances move. h is the half-life that the model learned. So the shared layer may keep its records
  * for long, and an old failure makes a channel costlier without closing it.
  *
  * `refresh` is called before each search. It does what is due and no more: changes at once, odds when they moved, nodes
@@ -153,7 +153,7 @@ export class LearnedBeliefs {
     const capacityMsat = graph().capacityMsat[index]!;
     const ageS = Math.max(0, book.now() - latest) * likelyTraffic(graph(), index);
     const kept = 0.5 ** (Math.round((FADES_PER_HALF_LIFE * ageS) / halfLifeS) / FADES_PER_HALF_LIFE);
-    const folds = shared.channelCell(channel)?.bounds;
+    const folds = shared.revisedBounds(channel);
     const of = (direction: Direction): Bounds | undefined => {
       const fold = folds?.[direction] ?? [];
       if (fold.length === 0) return undefined;

@@ -49,6 +49,9 @@ describe.each([
     const paid = await node.pay(payment(700_000n));
     expect(paid.status).toBe('complete');
     expect(paid.attempts[0]!.path).toEqual(plan.routes[0]!.path);
+    // More passed than the maximum, so it no longer counts where we revise lessons. In a layer of records it stays.
+    const later = await node.payments.plan(payment(100_000n));
+    expect(later.disregardedLayers).toEqual(learnsOdds ? undefined : [layer]);
     await node.destroy();
   });
 
