@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { withWholeAmount } from '../../src/commands/payments/whole-amount.ts';
-import { msat } from '../../src/model/msat.ts';
+import { type Msat, msat } from '../../src/model/msat.ts';
 import { PaymentFailed, type PaymentRequest } from '../../src/payments/payment.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { DaemonHere } from './daemon-here.ts';
@@ -91,25 +91,35 @@ describe('amounts that include their fees', () => {
 });
 
 describe('of amounts that have a route', () => {
-  /** The amount for a total of 1,000,000 msat, where plans fail beyond `most` and disregard lessons beyond `trusted`. */
-  async function wholeOf({ trusted, most }: { trusted: bigint; most: bigint }): Promise<bigint> {
+  /**
+   * The amount for all of 1,000,000 msat, where plans fail beyond `most`. Beyond `trusted` they disregard lessons, and beyond
+   * `whole` they take two parts.
+   */
+  async function wholeOf(
+    { trusted, most, whole = most }: { trusted: bigint; most: bigint; whole?: bigint },
+    kind: 'xkeysend' | 'xpay' = 'xpay',
+  ): Promise<bigint> {
     const plan = async ({ amountMsat }: PaymentRequest): Promise<object> => {
       const noRoute = { binding: { kind: 'feeLimit', maxfeeMsat: 0n } };
       const failure = { obstacle: 'noRoute', noPlan: { kind: 'noRoute', noRoute } };
       if (amountMsat > most) throw new PaymentFailed({ attempts: [], failure, request: {} } as never);
-      return amountMsat > trusted ? { disregardedLayers: ['auto.learned'] } : {};
+      const routes = amountMsat > whole ? [{}, {}] : [{}];
+      const lessons = amountMsat > trusted && { disregardedLayers: ['auto.learned'] };
+      return { request: { kind }, routes, ...lessons };
     };
     const params = {
-      ...{ amount_msat: msat(1_000_000), include_fee: true, maxfee: msat(0) },
+      ...{ amount_msat: 'all' as Msat | 'all', include_fee: false, maxfee: msat(0) },
       ...{ seed: 1n, idempotency_key: undefined },
     };
-    const whole = await withWholeAmount(
+    const channels = [{ usable: true, spendableMsat: 1_000_000n }];
+    const networkPort = { ownChannels: () => ({ channels }) };
+    const found = await withWholeAmount(
       params,
       ({ amount_msat }) => ({ amountMsat: amount_msat }) as unknown as PaymentRequest,
-      { payments: { plan } } as unknown as NodeContext,
+      { networkPort, payments: { plan } } as unknown as NodeContext,
       {},
     );
-    return whole.amount_msat as bigint;
+    return found.amount_msat as bigint;
   }
 
   test('the largest under what was learned counts, and another only where there is none', async () => {
@@ -118,5 +128,14 @@ describe('of amounts that have a route', () => {
     expect(trusted).toBeLessThanOrEqual(300_000n);
     expect(trusted).toBeGreaterThan(299_900n);
     expect(await wholeOf({ trusted: 0n, most: 1_000_000n })).toBe(1_000_000n);
+  });
+
+  test('a keysend of all goes in one part, and in several only where it cannot', async () => {
+    const plans = { trusted: 1_000_000n, most: 1_000_000n, whole: 400_000n };
+    expect(await wholeOf(plans)).toBe(1_000_000n);
+    const whole = await wholeOf(plans, 'xkeysend');
+    expect(whole).toBeLessThanOrEqual(400_000n);
+    expect(whole).toBeGreaterThan(399_900n);
+    expect(await wholeOf({ ...plans, whole: 0n }, 'xkeysend')).toBe(1_000_000n);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Circles and quotes on real nodes, an LND and a Core Lightning node, each with two channels of a ring of four: money moves from one
  * channel to the other, and the node's own balances fall by the fee alone. A quoted invoice of another node is paid
- * within its quote, once.
+ * within its quote, once. Totals that include their fees, and everything, are paid to the msat.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
@@ -105,4 +105,93 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
     },
     120_000,
   );
+
+  /** Our daemon beside one of the nodes, which knows the whole ring. */
+  async function beside(name: LndNodeName, purpose: string): Promise<DaemonProcess> {
+    const options = ['--node', nodes.asOurs(name), '--chain', 'regtest', '--workers', '1'];
+    const daemon = await DaemonProcess.start(`${nodes.directory}/${purpose}-${name}`, options);
+    await until(async () => (await daemon.result('listchannels')).channels.length === 8);
+    return daemon;
+  }
+
+  test('what a channel earned is what Core Lightning forwarded by it', async () => {
+    const payer = await beside('a', 'payer');
+    try {
+      for (let n = 1; n <= 3; n++) {
+        const { bolt11 } = await nodes.call('c', 'invoice', 1_000_000 * n, `earned-${n}`, 'over d');
+        await payer.result('pay', { bolt11, exclude: [nodes.id('b')] });
+      }
+    } finally {
+      await payer.stop();
+    }
+    const { forwards } = await nodes.call('d', 'listforwards', 'settled');
+    const earned = new Map<string, number>();
+    for (const { out_channel, fee_msat } of forwards) {
+      earned.set(out_channel, (earned.get(out_channel) ?? 0) + fee_msat);
+    }
+    expect(earned.size).toBeGreaterThan(0);
+    const daemon = await beside('d', 'earned');
+    try {
+      const asked = { earned_days: 1, maxfee: '1000sat', maxfee_ppm: 10_000 };
+      const { channels } = await daemon.result('planrebalance', asked);
+      expect(channels).toHaveLength(2);
+      for (const { short_channel_id, earned_msat } of channels) {
+        expect([short_channel_id, earned_msat]).toEqual([
+          short_channel_id,
+          earned.get(short_channel_id) ?? 0,
+        ]);
+      }
+      say(`d earned ${JSON.stringify([...earned])}; planrebalance says ${JSON.stringify(channels)}`);
+    } finally {
+      await daemon.stop();
+    }
+  }, 300_000);
+
+  test.each(['a', 'd'] as const)(
+    'node %s quotes a total, and all that it has, and pays by the quote to the msat',
+    async (name) => {
+      const daemon = await beside(name, 'total');
+      try {
+        const pay = async (terms: object, method: 'xpay' | 'xkeysend') => {
+          const [mine, theirs] = [await ownBalance(name), await ownBalance('c')];
+          const quote = await daemon.result('quote', terms);
+          const paid = await daemon.result(method, { quote: quote.quote_id });
+          expect(paid.amount_sent_msat).toBeLessThanOrEqual(quote.amount_msat + quote.maxfee_msat);
+          await until(async () => mine - (await ownBalance(name)) === paid.amount_sent_msat);
+          await until(async () => (await ownBalance('c')) - theirs === paid.amount_msat);
+          expect(paid.amount_msat).toBe(quote.amount_msat);
+          return { quote, paid };
+        };
+        const { bolt11 } = await nodes.call('c', 'invoice', 'any', `total-${name}`, 'as much as fits');
+        const total = 2_000_000;
+        const whole = await pay({ invstring: bolt11, amount_msat: total, include_fee: true }, 'xpay');
+        expect(whole.quote.amount_msat + whole.quote.maxfee_msat).toBeLessThanOrEqual(total);
+        expect(whole.paid.amount_msat).toBeGreaterThan(total * 0.97);
+        const { channels } = await daemon.result('listpeerchannels');
+        const spendable = channels.reduce((sum: number, row: OwnRow) => sum + row.spendable_msat, 0);
+        const all = await pay({ invstring: nodes.id('c'), amount_msat: 'all' }, 'xkeysend');
+        expect(all.quote.parts).toBe(1);
+        expect(all.quote.amount_msat + all.quote.maxfee_msat).toBeLessThanOrEqual(spendable);
+        const left = (await daemon.result('listpeerchannels')).channels.reduce(
+          (sum: number, row: OwnRow) => sum + row.spendable_msat,
+          0,
+        );
+        const open = await nodes.call('c', 'invoice', 'any', `rest-${name}`, 'everything');
+        const rest = await pay({ invstring: open.bolt11, amount_msat: 'all' }, 'xpay');
+        expect(rest.quote.amount_msat + rest.quote.maxfee_msat).toBeLessThanOrEqual(left);
+        say(
+          `${name} (${nodes.kind(name)}): of ${total} in all, c got ${whole.paid.amount_msat} for ` +
+            `${whole.paid.amount_sent_msat}; all of ${spendable}: quoted ${all.quote.amount_msat} + ${all.quote.maxfee_msat}, ` +
+            `c got ${all.paid.amount_msat} for ${all.paid.amount_sent_msat}; by invoice, all of ${left}: quoted ` +
+            `${rest.quote.amount_msat} + ${rest.quote.maxfee_msat} in ${rest.quote.parts} parts, c got ` +
+            `${rest.paid.amount_msat} for ${rest.paid.amount_sent_msat}`,
+        );
+      } finally {
+        await daemon.stop();
+      }
+    },
+    300_000,
+  );
 });
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);

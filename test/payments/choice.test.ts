@@ -79,6 +79,22 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
   });
 });
 
+test('xkeysend goes in one part where one route carries it, as keysend does', async () => {
+  let whole = 0;
+  for (const id of node.destinations().slice(0, 40)) {
+    const amountMsat = msat(1_000_000_000n);
+    const one = (kind: 'keysend' | 'xkeysend') =>
+      node.payments
+        .plan(keysendRequest(id, { kind, amountMsat, maxfeeMsat: msat(amountMsat / 10n), seed: 1n }))
+        .then(({ routes }) => routes.length)
+        .catch(() => 0);
+    if ((await one('keysend')) !== 1) continue;
+    whole++;
+    expect(await one('xkeysend'), id).toBe(1);
+  }
+  expect(whole).toBeGreaterThan(5);
+});
+
 test('xkeysend splits what no single route carries, and the parts arrive together', async () => {
   const { graph } = node;
   const capacity = (id: NodeId): bigint =>

@@ -2,11 +2,15 @@
  * Amounts that include their fees: everything that we can send (`all`), or a total (`include_fee`). The recipient gets the
  * largest amount found that has a route whose fees fit the rest: by bisection over plans, to within a hundred-thousandth of
  * the total, or as near as a few seconds allow. A refusal that names an amount shortens that.
+ *
+ * A keysend of `all` is the largest amount that one part carries, because most recipients refuse keysends in parts.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
+import type { PaymentPlan } from '../../payments/payment-engine.ts';
 import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/plan/limits.ts';
+import { isKeysend } from '../../payments/plan/recipient.ts';
 import type { ParamType } from '../../rpc/param-types.ts';
 import { parameterError } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
@@ -54,6 +58,10 @@ export function wholeMsat(
   return amount_msat === 'all' ? sendableMsat(context) : amount_msat;
 }
 
+/** Whether a keysend goes in several parts. */
+export const isSplitKeysend = ({ request, routes }: Pick<PaymentPlan, 'request' | 'routes'>): boolean =>
+  isKeysend(request) && routes.length > 1;
+
 /** What all usable channels can send together. With several nodes, what these may spend. */
 function sendableMsat({ networkPort, payments }: NodeContext): Msat {
   const members = payments.purse?.nodes.members();
@@ -90,12 +98,14 @@ export async function withWholeAmount<P extends WholeParams>(
     return { ...params, amount_msat: msat(amountMsat), include_fee: false, maxfee, seed };
   };
   let refusal: PaymentFailed | undefined;
-  // The largest amount that has a route only if what was learned is disregarded. It counts if no other amount has one.
+  // The largest amount that has a route only if what was learned is disregarded, or only in parts that the recipient may
+  // refuse. It counts if no other amount has one.
   let doubtfulMsat = 0n;
   const hasRoute = async (amountMsat: bigint): Promise<boolean> => {
     try {
-      const { disregardedLayers } = await context.payments.plan(requestOf(at(amountMsat)), client);
-      if (disregardedLayers === undefined) return true;
+      const plan = await context.payments.plan(requestOf(at(amountMsat)), client);
+      const isRefused = params.amount_msat === 'all' && isSplitKeysend(plan);
+      if (plan.disregardedLayers === undefined && !isRefused) return true;
       if (amountMsat > doubtfulMsat) doubtfulMsat = amountMsat;
       return false;
     } catch (error) {

@@ -69,6 +69,10 @@ export function recipientOf(request: PaymentRequest): Recipient {
   return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
 }
 
+/** Whether the recipient finds the preimage in its payload. Most recipients refuse such a payment in several parts. */
+export const isKeysend = ({ kind }: Pick<PaymentRequest, 'kind'>): boolean =>
+  kind === 'keysend' || kind === 'xkeysend';
+
 /** Whether the payment may go in several parts. If a keysend may, it has a secret that ties them together. */
 export function takesParts({ request, paymentSecret }: Payment): boolean {
   if (request.kind === 'probe') return false;

@@ -1,7 +1,7 @@
 /**
- * The routes that one payment tries next. It keeps the shadow while that leaves a route. A keysend goes in
- * one part where it can. A route that failed is not tried again while nothing has changed. A payment without attempts is not
- * refused for what earlier attempts taught: it disregards that, and goes by its own lessons.
+ * The routes that one payment tries next. It keeps the shadow while that leaves a route. A keysend goes in one part where it
+ * can, because most recipients refuse it in several. A route that failed is not tried again while nothing has changed. A
+ * payment without attempts is not refused for what earlier attempts taught: it disregards that, and goes by its own lessons.
  */
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -14,7 +14,7 @@ import { openCircle } from './circle.ts';
 import { useRouteHints } from './hints.ts';
 import type { PlanQuery, QueuePlace } from './plan-query.ts';
 import type { Search } from './planner.ts';
-import { partsAllowed, takesParts, useBlindedTails } from './recipient.ts';
+import { isKeysend, partsAllowed, takesParts, useBlindedTails } from './recipient.ts';
 import { feeOf } from './route-cost.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
@@ -251,7 +251,7 @@ export class RouteSearch {
   async #wholeFirst(asked: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
     const { planner } = this.#services;
     const query = this.#withNodes(asked);
-    if (query.maxparts > 1 && query.request.kind === 'keysend' && inFlight.length === 0) {
+    if (query.maxparts > 1 && isKeysend(query.request) && inFlight.length === 0) {
       const whole = await planner.search({ ...query, maxparts: 1 }, false);
       if (!('noPlan' in whole)) return whole;
     }

@@ -16,7 +16,7 @@ import { randomSeed, wholeSeconds } from '../books/payment-json.ts';
 import { invoiceRequest } from '../invoice-request.ts';
 import { invoiceString, refused } from '../invoice-string.ts';
 import { PAYMENT_PARAMS } from '../shared-params.ts';
-import { amountOrAll, includesFee, wholeMsat, withWholeAmount } from '../whole-amount.ts';
+import { amountOrAll, includesFee, isSplitKeysend, wholeMsat, withWholeAmount } from '../whole-amount.ts';
 import { type XKEYSEND_PARAMS, xkeysendRequest } from '../xkeysend-request.ts';
 import { type XPAY_PARAMS, xpayOf } from '../xpay-params.ts';
 import { quotedParams } from './quoted-payment.ts';
@@ -207,7 +207,9 @@ async function quoted(given: QuoteParams, context: NodeContext, client: object):
     firstMsat: first.amount_msat as Msat,
     quoteAt: async (amountMsat) => {
       const one = await quoteOf(quotedPayment(params, msat(amountMsat))).catch(unlessWithoutRoute);
-      return one && { ...one, maxfeeMsat: one.fees.maxfeeMsat };
+      if (one === undefined) return undefined;
+      const isRefused = params.amount_msat === 'all' && isSplitKeysend({ ...one, ...one.fees });
+      return isRefused ? undefined : { ...one, maxfeeMsat: one.fees.maxfeeMsat };
     },
   });
   // Where no limit at this confidence fits, what remains of the total is the limit.
