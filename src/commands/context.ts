@@ -27,17 +27,17 @@ import type { SimulatedOffer } from '../simulated-issuers/index.ts';
 import type { NamedHosts, Outbox } from '../webhooks/index.ts';
 import { inWords } from './in-words.ts';
 
-/** Who this node is, as others see it. */
+/** How this node identifies itself to others. */
 export interface NodeIdentity {
   readonly id: NodeId;
   readonly alias: string;
   /** Red, green, blue as six hex digits. */
   readonly color: string;
-  /** Feature bits (BOLT 9) that we set in each place, as hex. */
+  /** The feature bits (BOLT 9) that we advertise in each context, as hex. */
   readonly features: NodeFeatures;
 }
 
-/** Feature bits by the place that they are set in, each as hex (contexts I, N, C and 9 of BOLT 9). */
+/** Feature bits by context (I, N, C and 9 of BOLT 9), each as hex. */
 export interface NodeFeatures {
   readonly init: string;
   readonly node: string;
@@ -61,18 +61,20 @@ export interface Setting {
 export interface NodeSettings {
   /** Options by their names. */
   readonly all: ReadonlyMap<string, Setting>;
-  /** Says what the value of a dynamic option should be when this text is not a value. Undefined when it is one. */
+  /**
+   * Describes the values that a dynamic option accepts, when `text` is not one of them. Undefined when it is.
+   */
   faultOf(name: string, text: string): string | undefined;
   /**
-   * Changes a dynamic option. @throws FulguriteError storeFailed when it cannot be kept; then nothing
-   * changes.
+   * Changes a dynamic option. @throws FulguriteError storeFailed when the change cannot be stored; nothing changes
+   * then.
    */
   set(name: string, text: string, isTransient: boolean): Setting;
 }
 
 /** The methods that the attached node executes; see `help`. */
 export interface ForwardedCommands {
-  /** Whether the node executes this method. It may be one that we have too. */
+  /** Whether the node executes this method. We may have a method of the same name. */
   takes(method: string): boolean;
   /** The usages of the node's commands. @throws FulguriteError nodeAway */
   usages(): Promise<readonly string[]>;
@@ -97,23 +99,23 @@ export interface NodeContext {
   readonly layers: LayerBook;
   /** Resolves when all changes of this persistent layer made so far are on disk. Rejects with storeFailed. */
   readonly layersDurable: (layer: Layer) => Promise<void>;
-  /** Whether layers are listed with only the members of cln-askrene, because we run in its place. */
+  /** Whether layers are listed with only the members of cln-askrene, because we replace it. */
   readonly listsAsAskrene?: boolean;
   /** The port to what is behind this node: our channels, our peers, the chain. */
   readonly networkPort: NetworkPort;
-  /** Pays, and remembers what was paid. */
+  /** Makes payments and keeps a record of them. */
   readonly payments: Pick<
     PaymentEngine,
     'check' | 'pay' | 'sendPart' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
     Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf' | 'refreshLearned'>>;
-  /** How a trial of settings stands. Undefined where there is none. */
+  /** The running trial of payment settings, if any. */
   readonly trial?: SequentialTest | undefined;
-  /** Sends probes. Undefined where it is off. */
+  /** Sends probes. Undefined when probing is off. */
   readonly probes?: Pick<Prober, 'figures'> | undefined;
-  /** What our nodes could send and receive over time. Undefined where one node pays. */
+  /** How much each of our nodes could send and receive over time. Undefined where a single node pays. */
   readonly balances?: BalanceHistory | undefined;
-  /** The quotes that were given. */
+  /** The quotes given so far. */
   readonly quotes: QuoteBook;
   /** Fetches invoices, and issues them. */
   readonly offers: Offers;
@@ -123,25 +125,30 @@ export interface NodeContext {
   readonly simulatedInvoice?: ((nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>) | undefined;
   /** Makes an invoice of our own node. Undefined where that is impossible, or we are several nodes. */
   readonly makeInvoice?: ((amountMsat: bigint, description: string) => Promise<string>) | undefined;
-  /** What our node forwarded for others since this time, UNIX seconds. Undefined where the network does not say. */
+  /**
+   * What our node has forwarded for others since this time, in UNIX seconds. Undefined where the network does not
+   * report it.
+   */
   readonly forwards?: ((sinceS: number) => Promise<readonly SettledForward[]>) | undefined;
-  /** The same as a list: from this index on, from 1. Undefined where the network does not list them. */
+  /**
+   * The same as a list, starting at this index (the first is 1). Undefined where the network does not list forwards.
+   */
   readonly listForwards?: ((start: number, limit: number) => Promise<readonly ListedForward[]>) | undefined;
-  /** Whether the data directory is of the simulated network, so that no money in it is real. */
+  /** Whether the data directory belongs to the simulated network, in which case no money in it is real. */
   readonly isSimulated: boolean;
-  /** The runes that this node made, which permit requests over HTTP. */
+  /** The runes made by this node, which authorize HTTP requests. */
   readonly runes: RuneBook;
-  /** Codes in links to the explorer, each of which stands for a rune. */
+  /** Codes in links to the explorer. Each stands for a rune. */
   readonly linkCodes: LinkCodes;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
-  /** Where the page of the explorer begins. Undefined when it is not served. */
+  /** The URL of the explorer. Undefined when it is not served. */
   readonly pageUrl: () => string | undefined;
-  /** Events on their way to webhooks. */
+  /** Events queued for webhooks. */
   readonly webhooks: Outbox;
   /** The hosts to which events may be posted. */
   readonly webhookHosts: NamedHosts;
-  /** Invoices of our own node. Undefined where a Core Lightning node has them, and where there are none. */
+  /** Invoices of our own node. Undefined where Core Lightning keeps them, and where there are none. */
   readonly invoices?: OwnInvoices | undefined;
   /** Lets a node of a simulated network pay us. */
   readonly simulatedPayer?:
@@ -160,7 +167,7 @@ export interface NodeContext {
   readonly forwarded?: ForwardedCommands | undefined;
   /** The metrics as Prometheus reads them; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;
-  /** What keeps the node from serving, by part, beside graph and network. Empty when nothing does. */
+  /** Why the node is not ready, by component, apart from graph and network. Empty when it is ready. */
   readonly notReady: () => Readonly<Record<string, string>>;
   /** Begins an orderly stop. Calls that are running are answered first. */
   readonly requestStop: () => void;
@@ -169,8 +176,8 @@ export interface NodeContext {
 const defineNodeCommand = defineCommandFor<NodeContext>();
 
 /**
- * Declares a command of this node. See `CommandDefinition` for the members of a declaration. Typed reasons that the
- * command throws get their texts here.
+ * Declares a command of this node; see `CommandDefinition` for its members. Gives texts to the typed reasons that the
+ * command throws.
  */
 export function defineCommand<const P extends Params<NodeContext>>(
   definition: CommandDefinition<P, NodeContext>,
@@ -183,7 +190,7 @@ export function defineCommand<const P extends Params<NodeContext>>(
   });
 }
 
-/** Wraps a function so that every error that it throws, or that its promise rejects with, has a text. */
+/** Wraps a function so that every error it throws or rejects with has a text. */
 function givingWords<A extends readonly unknown[], R>(run: (...args: A) => R): (...args: A) => R {
   const fail = (error: unknown): never => {
     throw inWords(error);

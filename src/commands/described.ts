@@ -1,6 +1,5 @@
 /**
- * Adds the parts of a command's description that stand apart from its declaration: shapes of results, errors, and
- * examples.
+ * Adds what is kept apart from a command's declaration to its description: result shapes, errors and examples.
  */
 import type { ErrorName } from '../model/errors.ts';
 import type { ResultField } from '../rpc/command.ts';
@@ -8,7 +7,7 @@ import type { NodeCommand } from './context.ts';
 import { examplesOf } from './examples.ts';
 import { RESULT_SHAPES } from './result-shapes/index.ts';
 
-/** Errors of a search for routes that finds none, or is not carried out. */
+/** Errors of a route search that finds nothing or fails. */
 const OF_ROUTES: readonly ErrorName[] = [
   'routeNotFound',
   'routeTooExpensive',
@@ -20,7 +19,7 @@ const OF_ROUTES: readonly ErrorName[] = [
   'workerDied',
 ];
 
-/** Errors of a plan of `keysend`, which says less about missing capacity than `xkeysend` does. */
+/** Errors of a `keysend` plan, which reports less about missing capacity than `xkeysend`. */
 const OF_OLDER_PLANS: readonly ErrorName[] = [
   'routeNotFound',
   'routeTooExpensive',
@@ -33,7 +32,7 @@ const OF_OLDER_PLANS: readonly ErrorName[] = [
 /** Errors of a change that could not be written to disk. */
 const OF_STORE: readonly ErrorName[] = ['storeFailed'];
 
-/** Errors of every payment that is not begun, or fails. */
+/** Errors of every payment that fails or cannot start. */
 const OF_SENDING: readonly ErrorName[] = [
   ...OF_STORE,
   'notSupported',
@@ -49,7 +48,7 @@ const OF_XKEYSEND: readonly ErrorName[] = [...OF_ROUTES, ...OF_SENDING, 'payment
 /** Errors of an invoice that cannot be paid any more, or not with our own request. */
 const OF_INVOICES: readonly ErrorName[] = ['invoiceExpired', 'invoiceRequestUnusable'];
 
-/** Errors of a text that may be an invoice of any kind. */
+/** Errors of a text that may be any kind of invoice. */
 const OF_TEXTS: readonly ErrorName[] = [...OF_INVOICES, 'staticInvoice'];
 
 /** Errors of an invoice that cannot be fetched. */
@@ -64,7 +63,7 @@ const OF_FETCHES: readonly ErrorName[] = [
   'workerDied',
 ];
 
-/** Errors of a part that does not leave along the route of its caller. */
+/** Errors of a part whose given route cannot be used. */
 const OF_GIVEN: readonly ErrorName[] = [
   ...OF_STORE,
   'notSupported',
@@ -90,7 +89,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   backup: [...OF_STORE, 'notSupported'],
   blacklistrune: OF_STORE,
   cancelrecurringinvoice: ['notSupported', 'offerUnreachable', 'offerTimedOut', 'unspecified', 'workerDied'],
-  // Those that a command can raise before it does anything.
+  // The errors that a command can raise before it does anything.
   check: ['notSupported', 'routeNotFound', 'maxdelayTooLarge', ...OF_TEXTS, 'offerExpired'],
   checkrune: ['runeBlacklisted', 'notAuthorized'],
   connect: ['noAddress', 'connectFailed', 'disconnected', 'nodeAway', 'notSupported', 'unspecified'],

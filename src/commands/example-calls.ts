@@ -1,13 +1,13 @@
 /**
- * One call of each command at least, on the simulated network, in an order in which each finds what it needs. The API
- * description shows them with the results that a node gave (`npm run build:examples`), and a test asks them again.
+ * At least one call of each command on the simulated network, in an order in which each call finds what it needs. The
+ * API description shows them with the results of a node (`npm run build:examples`), and a test repeats them.
  */
 
-/** Results of earlier calls, by command: those of the last call. */
+/** Results of earlier calls, by command. A later call of the same command replaces the earlier result. */
 // biome-ignore lint/suspicious/noExplicitAny: each result has a shape of its own, which a test checks
 export type Seen = (command: string) => any;
 
-/** One call: the command, and its parameters from what was answered before. */
+/** One call: a command, and its parameters derived from earlier results. */
 export interface ExampleCall {
   readonly command: string;
   readonly params: (seen: Seen, directory: string) => Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ const about = (command: string, params: ExampleCall['params'] = () => ({})): Exa
 });
 
 const LAYER = 'mine';
-/** Hashes that no invoice has: the recipient refuses them. */
+/** Payment hashes that match no invoice, so that the recipient refuses them. */
 const [UNKNOWN_HASH, OTHER_HASH] = ['5b'.repeat(32), '5c'.repeat(32)];
 
 const NETWORK: readonly ExampleCall[] = [
@@ -242,7 +242,7 @@ export const SEVERAL_NODES_CALLS: readonly ExampleCall[] = [
   about('transfer', () => ({ from: 'a', to: 'b', amount_msat: '20000sat' })),
 ];
 
-/** All calls of a daemon with one node, in their order. The last one stops it. */
+/** All calls to a daemon with one node, in order. The last one stops it. */
 export const EXAMPLE_CALLS: readonly ExampleCall[] = [
   ...NETWORK,
   ...LAYERS,

@@ -1,13 +1,13 @@
 /**
- * Examples of calls with real results, as the API description shows them. `npm run build` asks a node on the simulated
- * network and keeps the answers in `build/examples.json` (src/cli/generate-examples.ts). Lists have their first element
- * only, and long texts their beginning.
+ * Examples of calls with real results, for the API description. `npm run build` runs them on a simulated node and
+ * stores the answers in `build/examples.json` (src/cli/generate-examples.ts). Lists are cut to their first element, and
+ * long texts are shortened.
  */
 import { readFileSync } from 'node:fs';
 import type { CommandExample } from '../rpc/command.ts';
 import { parseJson, plainValue } from '../rpc/json-token.ts';
 
-/** One call of a command, with what a node answered. */
+/** One call of a command and the node's answer. */
 export type Example = CommandExample & { readonly command: string };
 
 let kept: readonly Example[] | undefined;
@@ -24,7 +24,9 @@ export function examplesOf(command: string): readonly CommandExample[] | undefin
   return found.length > 0 ? found : undefined;
 }
 
-/** Beside compiled sources, or, when the sources themselves run, in `build/` one folder up. */
+/**
+ * The file is next to the compiled sources, or in `build/`, one folder up, when the sources themselves run.
+ */
 function readExamples(): readonly Example[] {
   const compiled = import.meta.url.endsWith('.js');
   const file = new URL(compiled ? '../../examples.json' : '../../build/examples.json', import.meta.url);

@@ -1,7 +1,6 @@
 /**
- * Every error of a command passes through here. Rooms below do not know the texts of the interface, so they throw
- * typed reasons. Each gets the text and the data that clients know. Errors that have a text already stay as they
- * are.
+ * Every error of a command passes through here. Lower rooms do not know the interface's texts, so they throw typed
+ * reasons, which get their text and data here. Errors that already have a text stay unchanged.
  */
 import { NoRouteError, SearchFailed } from '../engine/question/no-route.ts';
 import { LayerRefused } from '../layers/refusal.ts';

@@ -1,4 +1,4 @@
-/** Which of our nodes a request may use, as runes see it: the field `node`. */
+/** Which of our nodes a request may use: the field `node` of runes. */
 import { FulguriteError } from '../model/errors.ts';
 import { OwnNode } from '../network/several/index.ts';
 import type { Registry } from '../rpc/command.ts';
@@ -15,8 +15,8 @@ export type NodesOf = (
 ) => readonly string[] | Unreadable | undefined;
 
 /**
- * Makes the function for a registry. A request uses the nodes that its parameters name. If it names none, a payment may use
- * all of them, and so may a command that makes money leave differently; other commands use none.
+ * Makes the function for a registry. A request uses the nodes that its parameters name. If it names none, a payment may
+ * use all of them, as may any other command that spends money; all other commands use none.
  */
 export function nodesOf(registry: Registry<NodeContext>, context: NodeContext): NodesOf {
   return (method, params) => {

@@ -1,4 +1,4 @@
-/** What a request can make leave, as runes see it: the field `outgo`. */
+/** How much a request can spend: the field `outgo` of runes. */
 import { FulguriteError } from '../model/errors.ts';
 import type { Registry } from '../rpc/command.ts';
 import { maySpend } from '../rpc/forwarder.ts';
@@ -6,11 +6,11 @@ import type { JsonToken } from '../rpc/json-token.ts';
 import { parseParams } from '../rpc/params.ts';
 import type { FieldValue, Unreadable } from '../runes/field-value.ts';
 
-/** Finds what a request can make leave. */
+/** Computes how much a request can spend. */
 export type OutgoOf = (method: string, params: JsonToken | undefined) => FieldValue | Unreadable;
 
 /**
- * Makes the function for a registry. A command that declares no `outgo` makes nothing leave.
+ * Makes the function for a registry. A command without `outgo` spends nothing.
  * @param isForwarded whether the attached node executes a method
  */
 export function outgoOf<C>(

@@ -1,17 +1,19 @@
-/** An error as a client sees it: its place in the table (src/model/errors.ts), a text, and data for programs. */
+/**
+ * An error as a client sees it: its row in the table (src/model/errors.ts), a text, and data for programs.
+ */
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 
-/** Members with the names and in the order they are sent. */
+/** Members under their names and in the order in which they are sent. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** An error in the words of the interface. */
+/** An error with its text. */
 export interface Told {
   readonly error: ErrorName;
   readonly message: string;
   readonly data?: Data;
 }
 
-/** The error that the dispatcher answers. */
+/** The error with which the dispatcher answers. */
 export function asError({ error, message, data }: Told): FulguriteError {
   return new FulguriteError(error, message, data);
 }

@@ -1,6 +1,6 @@
 /**
- * Events in the words of the interface, as clients that follow them get them. Times are UNIX seconds, amounts are
- * msat. Attempts, ways and lessons have the same form as in the `data` of errors.
+ * Events as clients receive them. Times are UNIX seconds, amounts are msat. Attempts, parts and lessons have the same
+ * form as in the `data` of errors.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type {
@@ -19,8 +19,8 @@ import { attemptData } from '../payments/books/attempt-json.ts';
 import { learnedText } from '../payments/books/attempt-words.ts';
 
 /**
- * The subject of an event. A later event with the same subject contains everything that an earlier one said, so the
- * earlier one may be dropped. Undefined for events that must all be kept.
+ * The subject of an event. A later event with the same subject repeats everything in an earlier one, so the earlier one
+ * may be dropped. Undefined for events that must all be kept.
  */
 export function eventSubject(event: NodeEvent): string | undefined {
   switch (event.type) {
@@ -121,7 +121,9 @@ const OBSTACLES = {
   givenRouteFailed: 'given_route_failed',
 } as const;
 
-/** Why a payment failed, as a word. Journals of older versions hold the words of the error that was answered. */
+/**
+ * The reason for a payment's failure, as a word. Journals of older versions hold the error message instead.
+ */
 function failureWord(failure: PaymentFailure): string {
   return 'obstacle' in failure ? OBSTACLES[failure.obstacle] : failure.message;
 }
@@ -196,6 +198,6 @@ function figuresObject(figures: Figures): object {
   };
 }
 
-/** Milliseconds with three digits after the point. */
+/** Milliseconds rounded to three decimals. */
 const rounded = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 1000) / 1000;

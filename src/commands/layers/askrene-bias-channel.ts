@@ -5,9 +5,7 @@ import { defineCommand } from '../context.ts';
 import { biasJson } from './askrene-listing.ts';
 import { BIAS_PARAMS, biasChange, layerName, stored } from './askrene-types.ts';
 
-/**
- * As Core Lightning's command. How biases of several layers add up is described in `src/layers/combine.ts`.
- */
+/** Matches Core Lightning's command. `src/layers/combine.ts` says how biases of several layers add up. */
 export const askreneBiasChannel = defineCommand({
   name: 'askrene-bias-channel',
   summary: 'Make routes prefer or avoid a channel direction.',

@@ -5,7 +5,7 @@ import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
 /**
- * As Core Lightning's command. @throws FulguriteError -32602 when the layer has a channel of this id already.
+ * Matches Core Lightning's command. @throws FulguriteError -32602 when the layer already has a channel with this id.
  */
 export const askreneCreateChannel = defineCommand({
   name: 'askrene-create-channel',

@@ -6,7 +6,7 @@ import { defineCommand } from '../context.ts';
 import { layerJson } from './askrene-listing.ts';
 import { stored } from './askrene-types.ts';
 
-/** As Core Lightning's command. @throws FulguriteError -32602 for a name that is taken or reserved. */
+/** Matches Core Lightning's command. @throws FulguriteError -32602 for a name that is taken or reserved. */
 export const askreneCreateLayer = defineCommand({
   name: 'askrene-create-layer',
   summary: 'Create a layer: a named set of changes to what route requests see.',

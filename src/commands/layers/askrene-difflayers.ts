@@ -1,7 +1,7 @@
 /**
- * `askrene-difflayers`: shows what layers change in a route request. The request is answered twice, under two lists
- * of layers. Then the command lists the entries that may explain the difference. An entry is listed if its layer is
- * in only one of the two lists, and if one of the answers or failures involves its direction or node.
+ * `askrene-difflayers`: shows how layers change the answer to a route request. The request is answered under two lists
+ * of layers. The command then lists the entries that may explain the difference: those whose layer is in only one list,
+ * and whose direction or node is involved in one of the answers or failures.
  */
 import { placesMet } from '../../engine/question/answer-places.ts';
 import { NoRouteError } from '../../engine/question/no-route.ts';
@@ -37,8 +37,8 @@ import {
 const TOLD = 1000;
 
 /**
- * Ours alone: Core Lightning has no such command. Both answers come from one state of graph and layers only
- * if nothing changes between them; nothing is locked.
+ * Not in Core Lightning. Nothing is locked, so the two answers share one state of graph and layers only if nothing
+ * changes between them.
  */
 export const askreneDifflayers = defineCommand({
   name: 'askrene-difflayers',
@@ -137,7 +137,7 @@ async function answerUnder(
       client: session.client ?? session,
     });
   } catch (error) {
-    // A request without a route is an answer here. A failure of the service itself is not.
+    // A request without a route counts as an answer here. A failure of the service does not.
     if (error instanceof NoRouteError) return error;
     throw error;
   }

@@ -5,7 +5,7 @@ import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
 /**
- * As Core Lightning's command. The node may still be the destination of a route; see `src/layers/combine.ts`.
+ * Matches Core Lightning's command. The node may still be the destination of a route; see `src/layers/combine.ts`.
  */
 export const askreneDisableNode = defineCommand({
   name: 'askrene-disable-node',

@@ -1,4 +1,4 @@
-/** `askrene-inform-channel`: adds to a layer what a payment taught about a direction. */
+/** `askrene-inform-channel`: records in a layer what a payment revealed about a direction. */
 import { field, required } from '../../rpc/command.ts';
 import { msat, oneOf, shortChannelIdDir } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
@@ -8,7 +8,8 @@ import { layerName, stored } from './askrene-types.ts';
 const INFORM = ['constrained', 'unconstrained', 'succeeded'] as const;
 
 /**
- * As Core Lightning's command. Callers record by it what `src/payments/learn/lesson.ts` learns from our own payments.
+ * Matches Core Lightning's command. Callers use it to record what `src/payments/learn/lesson.ts` records for our own
+ * payments.
  */
 export const askreneInformChannel = defineCommand({
   name: 'askrene-inform-channel',

@@ -1,6 +1,6 @@
 /**
- * Layers and their entries as answers show them. A long list is encoded while it is sent, from entries that were
- * gathered at once, so an answer shows each layer as it was at one moment.
+ * Layers and their entries as answers show them. A long list is encoded while it is sent, from entries collected at
+ * once, so an answer shows each layer at one moment.
  */
 import type { LiquidityRecord } from '../../layers/channel-history.ts';
 import type {
@@ -13,16 +13,15 @@ import type { Layer } from '../../layers/layer.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 
-/** Lists longer than this are encoded while they are sent. For shorter lists that costs more than it saves. */
+/** Longer lists are encoded while they are sent. For shorter ones that would cost more than it saves. */
 const LONG = 1000;
 
-/** A liquidity record without its link to the one before it, which no answer shows. */
+/** A liquidity record without its link to the previous one, which answers omit. */
 export type RecordEntry = Omit<LiquidityRecord, 'older'>;
 
 /**
- * One layer with all its entries, in the members of `askrene-listlayers`. Empty lists stay, except
- * `disabled_channels`.
- * @param isAskrenes whether the members are those of cln-askrene, which has no such list.
+ * One layer with all its entries, in the members of `askrene-listlayers`. Empty lists stay, except `disabled_channels`.
+ * @param isAskrenes whether to list only the members of cln-askrene, which has no `disabled_channels`.
  */
 export function layerJson(layer: Layer, isAskrenes = false): object {
   const updates = [...layer.channelUpdates];
@@ -47,8 +46,8 @@ function list<T>(entries: readonly T[], toJson: (entry: T) => unknown): unknown[
 }
 
 /**
- * Some records of a layer. A layer only adds records to its array, and takes a new array when some age. So those that
- * are in the array now need no copy.
+ * Some records of a layer. A layer only appends to its array, and starts a new array when records age out. So the
+ * current records need no copy.
  */
 function recordList(
   records: readonly LiquidityRecord[],
@@ -72,7 +71,7 @@ function* chosen(
   }
 }
 
-/** An entry of `created_channels`. `source` is the end with the smaller node id, whichever was given first. */
+/** An entry of `created_channels`. `source` is always the end with the smaller node id. */
 export const createdChannelJson = ({
   node1,
   node2,
@@ -85,7 +84,7 @@ export const createdChannelJson = ({
   capacity_msat: capacityMsat,
 });
 
-/** An entry of `channel_updates`. Fields of the policy that the update leaves alone are absent. */
+/** An entry of `channel_updates`. Fields that the update does not change are absent. */
 export function channelUpdateJson(entry: ChannelUpdateEntry): object {
   const { update } = entry;
   return {
@@ -100,7 +99,8 @@ export function channelUpdateJson(entry: ChannelUpdateEntry): object {
 }
 
 /**
- * An entry of `constraints`. A minimum of 0 msat says nothing, so it is shown as neither minimum nor maximum.
+ * An entry of `constraints`. A minimum of 0 msat carries no information, so the entry then shows neither minimum nor
+ * maximum.
  */
 export const constraintJson = (record: RecordEntry): object => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
@@ -109,14 +109,14 @@ export const constraintJson = (record: RecordEntry): object => ({
   maximum_msat: record.kind === 'maximum' ? record.amountMsat : undefined,
 });
 
-/** An entry of `impressions`: liquidity that moved, `amount_msat` in the direction named. */
+/** An entry of `impressions`: `amount_msat` moved in the named direction. */
 export const impressionJson = (record: RecordEntry): object => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
   timestamp: record.timestamp,
   amount_msat: record.amountMsat,
 });
 
-/** An entry of `biases`, as the bias commands answer it too. */
+/** An entry of `biases`, also the answer of the bias command. */
 export const biasJson = (entry: ChannelBiasEntry): object => ({
   short_channel_id_dir: formatShortChannelIdDir(entry),
   description: entry.description,
@@ -124,7 +124,7 @@ export const biasJson = (entry: ChannelBiasEntry): object => ({
   timestamp: entry.timestamp,
 });
 
-/** An entry of `node_biases`: one node with both its values. */
+/** An entry of `node_biases`: one node and both its values. */
 export const nodeBiasJson = (entry: NodeBiasEntry): object => ({
   node: entry.node,
   description: entry.description,

@@ -6,7 +6,7 @@ import { layerJson } from './askrene-listing.ts';
 import { layerName } from './askrene-types.ts';
 
 /**
- * As Core Lightning's command. Automatic layers are not shown: they exist only while a request is answered.
+ * Matches Core Lightning's command. Automatic layers are not shown: they exist only while a request is answered.
  */
 export const askreneListlayers = defineCommand({
   name: 'askrene-listlayers',

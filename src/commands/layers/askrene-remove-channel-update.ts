@@ -1,10 +1,10 @@
-/** `askrene-remove-channel-update`: takes back all overrides of a direction. */
+/** `askrene-remove-channel-update`: removes all overrides of a direction. */
 import { required } from '../../rpc/command.ts';
 import { shortChannelIdDir } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
-/** As Core Lightning's command. It succeeds also when the layer overrides nothing of the direction. */
+/** Matches Core Lightning's command. It also succeeds when the layer has no override for the direction. */
 export const askreneRemoveChannelUpdate = defineCommand({
   name: 'askrene-remove-channel-update',
   summary: 'Remove the overrides of a channel direction from a layer.',

@@ -3,7 +3,7 @@ import { required } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
-/** As Core Lightning's command. A new layer of the same name is another layer, with an id of its own. */
+/** Matches Core Lightning's command. A new layer of the same name is a different layer, with its own id. */
 export const askreneRemoveLayer = defineCommand({
   name: 'askrene-remove-layer',
   summary: 'Remove a layer.',

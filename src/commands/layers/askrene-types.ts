@@ -6,7 +6,7 @@ import { optional, required, withDefault } from '../../rpc/command.ts';
 import { BadToken, bool, integer, shortText } from '../../rpc/param-types.ts';
 import type { NodeContext, NodeParamType } from '../context.ts';
 
-/** The name of a layer that exists; the handler is given the layer itself. Automatic layers are refused. */
+/** The name of an existing layer; the handler receives the layer. Automatic layers are refused. */
 export const layerName: NodeParamType<Layer> = {
   name: 'layer',
   schema: { type: 'string' },
@@ -27,7 +27,7 @@ export const BIAS_PARAMS = {
   relative: withDefault(bool, false, 'Whether to add the value to the current bias instead of replacing it.'),
 };
 
-/** The change that a bias command requests from the layer book. */
+/** The change that a bias command makes in the layer book. */
 export const biasChange = (args: {
   readonly bias: number;
   readonly relative: boolean;
@@ -35,7 +35,7 @@ export const biasChange = (args: {
 }): BiasChange => ({ bias: args.bias, relative: args.relative, description: args.description });
 
 /**
- * Answers once the layer's changes are on disk, if the layer is a persistent one.
+ * Answers once the changes of a persistent layer are on disk.
  * @throws FulguriteError storeFailed
  */
 export async function stored<T>(context: NodeContext, layer: Layer, result: T): Promise<T> {

@@ -1,4 +1,4 @@
-/** `exportmissioncontrol`: gives the node behind us what a layer knows about pairs of nodes. */
+/** `exportmissioncontrol`: gives our node what a layer knows about pairs of nodes. */
 import { pairBeliefsOf } from '../../layers/pair-beliefs.ts';
 import { SHARED_LAYER } from '../../payments/learn/learning.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';
@@ -7,7 +7,7 @@ import { defineCommand } from '../context.ts';
 import { layerName } from './askrene-types.ts';
 import { pairMemoryOf } from './pair-memory.ts';
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const exportmissioncontrol = defineCommand({
   name: 'exportmissioncontrol',
   summary: "Add what a layer knows to LND's mission control.",

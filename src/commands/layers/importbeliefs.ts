@@ -1,4 +1,4 @@
-/** `importbeliefs`: puts the bounds of channels that another node knows into a layer, all of them or none. */
+/** `importbeliefs`: adds another node's channel bounds to a layer, all or none. */
 import type { LayerMutation } from '../../layers/entries.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
@@ -18,10 +18,10 @@ import { badParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
-/** As many as a request of the default limits on its size can hold, with their four members. */
+/** As many entries of four members as fit a request of the default maximum size. */
 const MAX_BELIEFS = 100_000;
 
-/** What `listbeliefs` shows of one direction, as far as it is used. */
+/** The members of a `listbeliefs` entry that are used here. */
 interface GivenBelief {
   readonly of: ShortChannelIdDir;
   readonly minimumMsat: bigint;
@@ -52,7 +52,7 @@ const belief: ParamType<GivenBelief> = {
   },
 };
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const importbeliefs = defineCommand({
   name: 'importbeliefs',
   summary: 'Put bounds of channels that another node knows into a layer.',
@@ -88,7 +88,7 @@ export const importbeliefs = defineCommand({
   },
 });
 
-/** @throws FulguriteError invalidParams for what cannot be */
+/** @throws FulguriteError invalidParams for entries that cannot be used */
 function constraintsOf(
   { of, minimumMsat, maximumMsat, timestamp }: GivenBelief,
   graph: ChannelGraph,

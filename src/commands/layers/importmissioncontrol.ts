@@ -1,11 +1,11 @@
-/** `importmissioncontrol`: puts what the node behind us learned from its own payments into a layer. */
+/** `importmissioncontrol`: adds to a layer what our node learned from its own payments. */
 import { takePairBeliefs } from '../../layers/pair-beliefs.ts';
 import { FORGET_AFTER_S } from '../../payments/learn/learning.ts';
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { pairMemoryOf } from './pair-memory.ts';
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const importmissioncontrol = defineCommand({
   name: 'importmissioncontrol',
   summary: "Import LND's mission control into a layer.",

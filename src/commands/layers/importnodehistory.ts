@@ -1,10 +1,10 @@
-/** `importnodehistory`: takes over what the payments and forwards of the node behind us showed. */
+/** `importnodehistory`: imports what our node's past payments and forwards showed. */
 import { FulguriteError } from '../../model/errors.ts';
 import { HISTORY_S, takeNodeHistory } from '../../payments/learn/node-history.ts';
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const importnodehistory = defineCommand({
   name: 'importnodehistory',
   summary: "Take over what the node's own payments and forwards showed.",

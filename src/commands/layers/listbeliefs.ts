@@ -1,4 +1,4 @@
-/** `listbeliefs`: what a layer makes us believe about the liquidity of channels. */
+/** `listbeliefs`: what a layer implies about the liquidity of channels. */
 import { type Belief, beliefsOf, recordsAbout } from '../../layers/beliefs.ts';
 import type { LiquidityRecord } from '../../layers/channel-history.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -12,7 +12,7 @@ import { layerName } from './askrene-types.ts';
 
 const DEFAULT_LIMIT = 1000;
 
-/** Orders of the list. Ties keep the order in which the directions were first named. */
+/** Sort orders. Directions that tie stay in the order in which they were first mentioned. */
 const ORDERS = {
   newest: (a: Belief, b: Belief) => b.newest - a.newest,
   oldest: (a: Belief, b: Belief) => a.newest - b.newest,
@@ -23,7 +23,7 @@ const ORDERS = {
     compare(a.of.shortChannelId, b.of.shortChannelId) || a.of.direction - b.of.direction,
 } as const;
 
-/** Ours alone: the bounds as a search uses them, which no list of single records shows. */
+/** Not in Core Lightning. Shows the bounds that a search uses, which lists of single records do not. */
 export const listbeliefs = defineCommand({
   name: 'listbeliefs',
   summary: 'Show the bounds that a layer implies for the liquidity of channels.',
@@ -73,7 +73,7 @@ export const listbeliefs = defineCommand({
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The part of the capacity that the bounds leave open, from 0 to 1. */
+/** The fraction of the capacity between the bounds, from 0 to 1. */
 function width({ bounds: { minMsat, maxMsat }, capacityMsat }: Belief): number {
   if (capacityMsat === undefined || capacityMsat === 0n) return 1;
   return Math.max(0, Number(maxMsat - minMsat)) / Number(capacityMsat);

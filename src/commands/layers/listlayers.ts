@@ -1,9 +1,11 @@
-/** `listlayers`: the layers by name, and how much each holds. */
+/** `listlayers`: layers by name, with the number of their entries. */
 import type { Layer } from '../../layers/layer.ts';
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 
-/** Ours alone: a layer may hold a hundred thousand entries, and `askrene-listlayers` shows them all. */
+/**
+ * Not in Core Lightning, whose `askrene-listlayers` shows all entries of a layer, possibly a hundred thousand.
+ */
 export const listlayers = defineCommand({
   name: 'listlayers',
   summary: 'Show the layers and how many entries each has.',

@@ -1,8 +1,8 @@
-/** The memory of the node behind us, for the commands that read and fill it. */
+/** The pair memory of our node, for the commands that read and fill it. */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NetworkPort, PairMemory } from '../../network/port.ts';
 
-/** @throws FulguriteError notSupported where nodes do not report what they learned */
+/** @throws FulguriteError notSupported where the node does not report what it learned */
 export function pairMemoryOf({ pairMemory, kind }: Pick<NetworkPort, 'pairMemory' | 'kind'>): PairMemory {
   if (pairMemory !== undefined) return pairMemory;
   throw new FulguriteError(

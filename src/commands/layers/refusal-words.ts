@@ -1,9 +1,9 @@
-/** The error when a change of layers is not made. */
+/** The error when a change of layers is refused. */
 import type { LayerRefusal } from '../../layers/refusal.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Data, Told } from '../told.ts';
 
-/** Why the change was not made, and which parameter is to blame. */
+/** Why the change was refused, and which parameter is to blame. */
 export function layerRefusalInWords(refusal: LayerRefusal): Told & { readonly data: Data } {
   switch (refusal.kind) {
     case 'automaticName':

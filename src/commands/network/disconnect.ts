@@ -5,7 +5,7 @@ import { bool, nodeId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
 /**
- * As Core Lightning's command.
+ * Matches Core Lightning's command.
  * @throws FulguriteError unspecified when the peer is not connected, notSupported where connections cannot be
  *   ended.
  */

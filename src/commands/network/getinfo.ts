@@ -1,4 +1,4 @@
-/** `getinfo`: who this node is and what it is connected to. */
+/** `getinfo`: this node's identity and connections. */
 import type { GraphCheck, NetworkKind, NodeBehind } from '../../network/port.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
@@ -8,7 +8,7 @@ const UNCHECKED =
   'no chain source: channels are unverified, their capacities are assumed and the block height is unknown; ' +
   'see --bitcoin-rpcurl and --esplora';
 
-/** As Core Lightning's command, with two members of our own: `gossip_check` and its warning. */
+/** Matches Core Lightning's command, with two additional members: `gossip_check` and its warning. */
 export const getinfo = defineCommand({
   name: 'getinfo',
   summary: 'Show information about this node.',

@@ -10,8 +10,7 @@ import { nodeId, shortChannelId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
 /**
- * As Core Lightning's command. The list is encoded while it is sent; a client that reads slowly holds up only
- * itself.
+ * Matches Core Lightning's command. The list is encoded while it is sent; a slow client delays only itself.
  */
 export const listchannels = defineCommand({
   name: 'listchannels',
@@ -63,9 +62,8 @@ function channelIdsOf(graph: ChannelGraph, id: NodeId): bigint[] {
 const copies = new WeakMap<ChannelGraph, { topologyVersion: number; ids: BigUint64Array }>();
 
 /**
- * Copies the ids of all channels. The graph may change while the list is written; then channels get other
- * indexes, but their ids stay. Lists of one topology share the copy, since a client may ask for many lists
- * and read none.
+ * Copies the ids of all channels. The graph may change while the list is written; channels then get other indexes but
+ * keep their ids. Lists of one topology share the copy, because a client may request many lists and read none.
  */
 function allChannelIds(graph: ChannelGraph): BigUint64Array {
   const { topologyVersion, shortChannelIds, channelCount } = graph;
@@ -83,7 +81,7 @@ function* entries(
 ): Generator<object, void> {
   for (const id of ids) {
     for (const direction of [0, 1] as const) {
-      // The graph may have changed since the last yield, and with it the index of the channel.
+      // The graph, and with it the channel's index, may have changed since the last yield.
       const channel = graph.channelIndex(id);
       if (channel < 0) break;
       const entry = directionEntry(graph, channel, direction);

@@ -8,7 +8,7 @@ import { refusedParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { requireIndex } from '../payments/books/payment-lists.ts';
 
-/** Maximum rows of one answer. More are requested with `start`. */
+/** Maximum rows per answer. Clients page with `start`. */
 const MAX_ROWS = 500_000;
 
 const PARAMS = {
@@ -23,7 +23,7 @@ const PARAMS = {
   limit: optional(u32, 'Maximum number of entries to show.'),
 };
 
-/** As Core Lightning's command, from what LND keeps. */
+/** Matches Core Lightning's command, using LND's records. */
 export const listforwards = defineCommand({
   name: 'listforwards',
   summary: 'Show what our node forwarded for others.',
@@ -62,7 +62,7 @@ export const listforwards = defineCommand({
   },
 });
 
-/** @throws FulguriteError -32602 for parameters that exclude each other, in Core Lightning's words */
+/** @throws FulguriteError -32602 for parameters that exclude each other, with Core Lightning's message */
 function checkList({ in_channel, out_channel, index, start, limit }: ParsedParams<typeof PARAMS>): void {
   const hasStart = start !== undefined && start !== 0n;
   requireIndex(index, hasStart ? start : undefined, limit);

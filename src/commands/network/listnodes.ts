@@ -1,4 +1,4 @@
-/** `listnodes`: shows the nodes of the graph and what they announced about themselves. */
+/** `listnodes`: shows the nodes of the graph and their announcements. */
 
 import { decodeNodeAddresses } from '../../bolt/peer/node-address.ts';
 import type { AnnouncedNode, ChannelGraph } from '../../model/channel-graph.ts';
@@ -8,7 +8,7 @@ import { JsonList } from '../../rpc/json-write.ts';
 import { nodeId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
-/** As Core Lightning's command, over the nodes of the public graph. */
+/** Matches Core Lightning's command, for the nodes of the public graph. */
 export const listnodes = defineCommand({
   name: 'listnodes',
   summary: 'Show the nodes of the channel graph, or one of them.',
@@ -33,9 +33,8 @@ function isListed(graph: ChannelGraph, node: number): boolean {
 }
 
 /**
- * Lists the nodes that exist when the list begins, by id. The graph may change while the list is written, and
- * may even start over with other indexes. The array of ids need not be copied, because ids are only ever
- * added at its end.
+ * Lists by id the nodes that exist when the list begins. The graph may change while the list is written, and may even
+ * be replaced and get new indexes. The array of ids needs no copy, because ids are only appended.
  */
 function* allNodes(graph: ChannelGraph): Generator<object, void> {
   const { nodeIds, nodeCount } = graph;

@@ -1,4 +1,4 @@
-/** `listournodes`: shows each of our nodes, what it may spend, and why one rests. */
+/** `listournodes`: shows each of our nodes, its spending limits, and why it takes no new parts, if so. */
 import { type BalanceSample, KEPT_DAYS, thinned } from '../../payments/books/balance-history.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { unsignedInteger } from '../../rpc/param-types.ts';
@@ -16,7 +16,7 @@ const sampleJson = ({ atS, spendableMsat, receivableMsat }: BalanceSample): obje
   receivable_msat: receivableMsat,
 });
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const listournodes = defineCommand({
   name: 'listournodes',
   summary: 'List our nodes, with balances, limits and recent results.',

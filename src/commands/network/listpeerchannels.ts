@@ -1,11 +1,11 @@
-/** `listpeerchannels`: shows our own channels and what they can carry now. */
+/** `listpeerchannels`: shows our own channels and their current liquidity. */
 
 import { channelIdOf } from '../../bolt/peer/channel-id.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { hash, nodeId, shortChannelId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
-/** As Core Lightning's command. Members that do not apply to the network behind us are absent. */
+/** Matches Core Lightning's command. Members that do not apply to our network are absent. */
 export const listpeerchannels = defineCommand({
   name: 'listpeerchannels',
   summary: 'Show our own channels.',

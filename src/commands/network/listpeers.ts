@@ -1,9 +1,9 @@
-/** `listpeers`: shows nodes that we are connected to, or want to be connected to. */
+/** `listpeers`: shows the peers that we are, or want to be, connected to. */
 import { field, optional } from '../../rpc/command.ts';
 import { nodeId, string } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
-/** As Core Lightning's command, without channels, which `listpeerchannels` shows. */
+/** Matches Core Lightning's command, without channels, which `listpeerchannels` shows. */
 export const listpeers = defineCommand({
   name: 'listpeers',
   summary: 'Show the peers, or one of them.',

@@ -8,7 +8,7 @@ export const OUR_NODE_MEMBERS =
   'last_hour and last_day (HTLCs that ended: settled, failed, amount_msat, fee_msat), if it takes no new parts resting ' +
   '(why), and with history_hours balances (objects of time, spendable_msat, receivable_msat)';
 
-/** All that is shown of a node. */
+/** All members that are shown of a node. */
 export function ourNodeJson(node: OwnNode): object {
   const { port, settings, whyResting } = node;
   const htlcs = [...node.inFlight.values()];
@@ -42,7 +42,7 @@ const sumsJson = ({ settled, failed, amountMsat, feeMsat }: HtlcSums): object =>
   fee_msat: feeMsat,
 });
 
-/** Why a node takes no new parts, for people. */
+/** Why a node takes no new parts, as text. */
 export function restingText(why: WhyResting): string {
   switch (why.kind) {
     case 'state':

@@ -1,4 +1,4 @@
-/** `setournode`: changes what one of our nodes may do. */
+/** `setournode`: changes the limits of one of our nodes. */
 import {
   HIGHEST_PRICE_PPM,
   LOWEST_PRICE_PPM,
@@ -11,10 +11,10 @@ import { defineCommand } from '../context.ts';
 import { ourNode } from '../payments/payment-params.ts';
 import { OUR_NODE_MEMBERS, ourNodeJson } from './own-node-json.ts';
 
-/** Maximum number of HTLCs that a limit can allow. */
+/** The highest HTLC limit that can be set. */
 const MOST_HTLCS = 1_000_000;
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const setournode = defineCommand({
   name: 'setournode',
   summary: 'Set the floor, price, limits and state of one of our nodes.',
@@ -57,7 +57,7 @@ export const setournode = defineCommand({
       ...(largest_part !== undefined && { largestPartMsat: largest_part === 0n ? undefined : largest_part }),
       ...(max_htlcs !== undefined && { maxHtlcs: max_htlcs === 0 ? undefined : max_htlcs }),
     };
-    // There is a node, so there is a purse.
+    // Since this node exists, there is a purse.
     await payments.purse!.nodes.set(node, change);
     const { floorMsat } = node.settings;
     const isAll = floor !== undefined && floorMsat > 0n && floorMsat >= node.spendableMsat;

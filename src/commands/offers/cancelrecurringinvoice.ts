@@ -5,7 +5,7 @@ import { field, optional, type ParsedParams, required } from '../../rpc/command.
 import { defineCommand } from '../context.ts';
 import { bip353Name, number32, offerString, payerNote, seriesLabel } from './offer-types.ts';
 
-/** Time to find a way to the issuer and to send. Such a message gets no reply. */
+/** Timeout for finding a way to the issuer and sending. The message gets no reply. */
 const TIMEOUT_MS = 60_000;
 
 const PARAMS = {
@@ -17,7 +17,9 @@ const PARAMS = {
   bip353: optional(bip353Name, 'The human-readable name (BIP 353) that the offer was resolved from.'),
 } as const;
 
-/** Like Core Lightning's command: an invoice request with `invreq_recurrence_cancel` (BOLT 12, recurrence). */
+/**
+ * Matches Core Lightning's command: sends an invoice request with `invreq_recurrence_cancel` (BOLT 12, recurrence).
+ */
 export const cancelrecurringinvoice = defineCommand({
   name: 'cancelrecurringinvoice',
   summary: 'Cancel a series of recurring invoices.',

@@ -1,4 +1,4 @@
-/** Currencies, and how many digits the minor unit of each has (ISO 4217). */
+/** Currencies and the number of digits of their minor units (ISO 4217). */
 
 const WITHOUT = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
 const WITH_THREE = 'BHD IQD JOD KWD LYD OMR TND';
@@ -21,7 +21,7 @@ for (const [codes, digits] of [
   for (const code of codes.split(' ')) DIGITS.set(code, digits);
 }
 
-/** Digits of the currency's minor unit. `undefined` when the code is no currency. */
+/** Digits of the currency's minor unit. `undefined` for an unknown code. */
 export function minorUnitDigits(code: string): number | undefined {
   return DIGITS.get(code);
 }

@@ -1,11 +1,11 @@
-/** `delinvoice`: deletes an invoice of ours, or its description. */
+/** `delinvoice`: deletes one of our invoices, or its description. */
 import { FulguriteError } from '../../model/errors.ts';
 import { required, withDefault } from '../../rpc/command.ts';
 import { bool, oneOf, stringOrNumber } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { INVOICE_RESULT, ownInvoiceJson, requireInvoices, statusNow } from './own-invoice-json.ts';
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const delinvoice = defineCommand({
   name: 'delinvoice',
   summary: 'Delete an invoice.',

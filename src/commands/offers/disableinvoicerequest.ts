@@ -1,11 +1,11 @@
-/** `disableinvoicerequest`: ends an invoice request of ours. */
+/** `disableinvoicerequest`: disables one of our invoice requests. */
 import { fromHex } from '../../bolt/bytes.ts';
 import { field, optionalField, required } from '../../rpc/command.ts';
 import { hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { requestObject } from './offer-listing.ts';
 
-/** As Core Lightning's command. Answers when the change is on disk. */
+/** Matches Core Lightning's command. Answers once the change is on disk. */
 export const disableinvoicerequest = defineCommand({
   name: 'disableinvoicerequest',
   summary: 'Disable an invoice request.',

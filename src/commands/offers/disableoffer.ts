@@ -1,11 +1,11 @@
-/** `disableoffer`: ends an offer of ours. */
+/** `disableoffer`: disables one of our offers. */
 import { fromHex } from '../../bolt/bytes.ts';
 import { field, optionalField, required } from '../../rpc/command.ts';
 import { hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { listedOffer } from './offer-listing.ts';
 
-/** As Core Lightning's command. Answers when the change is on disk. */
+/** Matches Core Lightning's command. Answers once the change is on disk. */
 export const disableoffer = defineCommand({
   name: 'disableoffer',
   summary: 'Disable an offer.',

@@ -1,4 +1,4 @@
-/** The error that clients get when a fetch brought no invoice. `data.steps` holds the ways that were tried. */
+/** The error when no invoice could be fetched. `data.steps` holds the ways that were tried. */
 import { toHex } from '../../bolt/bytes.ts';
 import { ERRORS } from '../../model/errors.ts';
 import type { FetchFailed, FetchFailure } from '../../offers/fetch-failure.ts';
@@ -73,7 +73,7 @@ function becauseText(why: WayFailure | undefined): string {
   return JSON.stringify({ code: ERRORS[error].code, message: wayFailureText(why) });
 }
 
-/** Why one way to a node failed, where no other way was tried. */
+/** Why one way to a node failed, for fetches that tried no other way. */
 export const wayFailureInWords = ({ name: error, reason }: WayFailed): Told => ({
   error,
   message: wayFailureText(reason),
@@ -94,7 +94,7 @@ function wayFailureText(failure: WayFailure): string {
   }
 }
 
-/** One way that was tried, with the members that its outcome has. */
+/** One way that was tried, with the members for its outcome. */
 export function stepData({
   target,
   offerPath,

@@ -1,4 +1,4 @@
-/** `fetchbip353`: what a name stands for, with the proof. */
+/** `fetchbip353`: resolves a name, with the proof. */
 import { toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { ResolvedName } from '../../names/index.ts';

@@ -40,8 +40,8 @@ const PARAMS = {
 } as const;
 
 /**
- * As Core Lightning's command (BOLT 12), with `data.steps` in errors and the same checks of the invoice for
- * every issuer.
+ * Matches Core Lightning's command (BOLT 12). Errors also have `data.steps`, and invoices of every issuer pass the same
+ * checks.
  */
 export const fetchinvoice = defineCommand({
   name: 'fetchinvoice',

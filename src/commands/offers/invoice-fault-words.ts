@@ -14,7 +14,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   240: 'signature',
 };
 
-/** The name of the wrong field, and what is wrong with it. */
+/** The name of the wrong field, and its fault. */
 export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reason: string } {
   switch (fault.kind) {
     case 'undecodable':
@@ -57,7 +57,7 @@ export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reaso
   }
 }
 
-/** Why an invoice cannot be paid over its paths. */
+/** Why none of an invoice's paths can be used. */
 export function unpayableText(why: Unpayable): string {
   switch (why.kind) {
     case 'needsParts':

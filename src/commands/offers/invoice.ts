@@ -32,7 +32,7 @@ const amountOrAny: ParamType<Msat | 'any'> = {
     token.kind === 'string' && token.text === 'any' ? 'any' : positiveMsat.parse(token, context),
 };
 
-/** As Core Lightning's command. On a Core Lightning node that node's own is used. */
+/** Matches Core Lightning's command. With a Core Lightning node, that node's own command is used. */
 export const invoice = defineCommand({
   name: 'invoice',
   summary: 'Make an invoice of our own node.',

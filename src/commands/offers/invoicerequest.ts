@@ -1,4 +1,4 @@
-/** `invoicerequest`: makes a request for an invoice by which we would pay someone. */
+/** `invoicerequest`: makes a request for an invoice with which we will pay someone. */
 import { xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, positiveMsat, shortText, u64 } from '../../rpc/param-types.ts';
@@ -7,8 +7,7 @@ import { requestObject } from './offer-listing.ts';
 import { offerText } from './offer-types.ts';
 
 /**
- * As Core Lightning's command (BOLT 12, "Invoice Requests" without an offer). Answers when the request is on
- * disk.
+ * Matches Core Lightning's command (BOLT 12, "Invoice Requests" without an offer). Answers once the request is on disk.
  */
 export const invoicerequest = defineCommand({
   name: 'invoicerequest',

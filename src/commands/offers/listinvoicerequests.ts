@@ -1,4 +1,4 @@
-/** `listinvoicerequests`: shows our requests for invoices by which we would pay others. */
+/** `listinvoicerequests`: shows our requests for invoices that we will pay. */
 import { toHex } from '../../bolt/bytes.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
@@ -6,7 +6,7 @@ import { bool, hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { requestObject } from './offer-listing.ts';
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const listinvoicerequests = defineCommand({
   name: 'listinvoicerequests',
   summary: 'List invoice requests.',

@@ -1,4 +1,4 @@
-/** `listinvoices`: shows the invoices made for our offers. */
+/** `listinvoices`: shows the invoices issued for our offers. */
 
 import { toHex } from '../../bolt/bytes.ts';
 import { decodeBolt12String } from '../../bolt/invoice/bolt12-string.ts';
@@ -11,7 +11,7 @@ import { defineCommand } from '../context.ts';
 import { invoiceObject } from './offer-listing.ts';
 import { ownInvoiceJson } from './own-invoice-json.ts';
 
-/** As Core Lightning's command, over the invoices that requests for our offers were answered with. */
+/** Matches Core Lightning's command, for the invoices that answered requests for our offers. */
 export const listinvoices = defineCommand({
   name: 'listinvoices',
   summary: 'Show our invoices.',
@@ -42,7 +42,7 @@ export const listinvoices = defineCommand({
       throw new FulguriteError('invalidParams', message, { reason: message });
     }
     const nowSeconds = offers.nowSeconds();
-    // The bytes of one text are compared, and not the texts of all invoices, which take long to write.
+    // Compares the bytes of this one text, because encoding every invoice as text would take long.
     const bytes = invstring === undefined ? undefined : bytesOfInvoice(invstring);
     const wanted = [...offers.own.book.invoices()].filter(
       (invoice) =>
@@ -71,7 +71,7 @@ export const listinvoices = defineCommand({
   },
 });
 
-/** The bytes that an invoice's text stands for. Undefined when it is no such text. */
+/** The bytes that an invoice's text encodes. Undefined for any other text. */
 function bytesOfInvoice(text: string): Uint8Array | undefined {
   try {
     const { prefix, data } = decodeBolt12String(text);

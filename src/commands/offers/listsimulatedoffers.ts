@@ -1,11 +1,9 @@
-/** `listsimulatedoffers`: shows offers of a simulated network's nodes, to try `fetchinvoice` with. */
+/** `listsimulatedoffers`: shows offers of simulated nodes, for trying `fetchinvoice`. */
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { simulatedOffer } from './offer-listing.ts';
 
-/**
- * Ours alone: Core Lightning has no simulated issuers. What they are for is described in `src/simulated-issuers/`.
- */
+/** Not in Core Lightning, which has no simulated issuers. `src/simulated-issuers/` describes them. */
 export const listsimulatedoffers = defineCommand({
   name: 'listsimulatedoffers',
   summary: 'List the offers that nodes of a simulated network issue.',

@@ -9,8 +9,7 @@ import type { SimulatedOffer } from '../../simulated-issuers/index.ts';
 import type { InvoiceRequestRow } from '../../store/offer-repository.ts';
 
 /**
- * An offer of ours in the members that `offer` answers. `force_paths` is always false: we make no such
- * offers.
+ * One of our offers with the members of `offer`. `force_paths` is always false, because we make no such offers.
  */
 export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {
   return {
@@ -24,12 +23,12 @@ export function offerObject({ offer, offerId, active, singleUse, used, label }: 
   };
 }
 
-/** The offer with its description. Lists show it; answers to changes leave it out, as Core Lightning's do. */
+/** The offer with its description, which lists show. Answers to changes omit it, as Core Lightning's do. */
 export function listedOffer(issued: IssuedOffer): object {
   return { ...offerObject(issued), description: issued.offer.fields.offerDescription };
 }
 
-/** An invoice request of ours in the members of `listinvoicerequests`. */
+/** One of our invoice requests with the members of `listinvoicerequests`. */
 export function requestObject(request: InvoiceRequestRow): object {
   return {
     invreq_id: toHex(request.requestId),
@@ -41,7 +40,7 @@ export function requestObject(request: InvoiceRequestRow): object {
   };
 }
 
-/** An offer of a simulated node, with the node that issues it and the kind of offer it is. */
+/** An offer of a simulated node, with its issuer and kind. */
 export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer): object {
   return {
     offer_id: toHex(offerId),
@@ -53,8 +52,8 @@ export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer)
 }
 
 /**
- * An invoice of ours in the members of `listinvoices`. Its preimage is shown only when it is paid.
- * `nowSeconds`, UNIX time, decides whether it has expired.
+ * One of our invoices with the members of `listinvoices`. Its preimage is shown only once it is paid. `nowSeconds`,
+ * UNIX time, decides whether it has expired.
  */
 export function invoiceObject(invoice: IssuedInvoice, nowSeconds: bigint): object {
   const { label, offerId, bytes, preimage, paymentHash, amountMsat, isPaid } = invoice;

@@ -1,14 +1,14 @@
-/** The texts by which an issuer gives the terms of an offer: amount, recurrence, paywindow. */
+/** The text forms of an offer's terms: amount, recurrence, paywindow. */
 import type { OfferFields, RecurrencePaywindow, RecurrencePeriod } from '../../bolt/invoice/bolt12-fields.ts';
 import { parseMsat, U64_MAX } from '../../model/msat.ts';
 import { minorUnitDigits } from './currency.ts';
 
-/** The fields that say what an offer costs: an amount, and its currency if that is not bitcoin. */
+/** The fields for an offer's price: an amount, and its currency if that is not bitcoin. */
 export type AmountTerms = Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;
 
 /**
- * Reads `any`, an amount of bitcoin, or a number with the code of a currency. For any other text, returns the reason
- * why it is refused.
+ * Parses `any`, an amount of bitcoin, or a number with a currency code. For any other text, returns the reason for
+ * refusing it.
  */
 export function parseAmount(text: string): AmountTerms | string {
   if (text === 'any') return {};
@@ -41,7 +41,7 @@ const UNITS: Readonly<Record<string, readonly [timeUnit: number, times: number]>
   month: [2, 1],
 };
 
-/** Reads a recurrence such as `2weeks`. `undefined` for other text. */
+/** Parses a recurrence such as `2weeks`. `undefined` for any other text. */
 export function parseRecurrence(text: string): RecurrencePeriod | undefined {
   const match = /^(\d{1,10})(second|minute|hour|day|week|month)s?$/.exec(text);
   const unit = match === null ? undefined : UNITS[match[2] as string];
@@ -50,7 +50,7 @@ export function parseRecurrence(text: string): RecurrencePeriod | undefined {
   return period > 0xffff_ffff ? undefined : { timeUnit: unit[0], period };
 }
 
-/** Reads `-BEFORE+AFTER`, in seconds. `undefined` for other text. */
+/** Parses `-BEFORE+AFTER`, in seconds. `undefined` for any other text. */
 export function parsePaywindow(text: string): RecurrencePaywindow | undefined {
   const match = /^-(\d{1,10})\+(\d{1,10})$/.exec(text);
   if (match === null) return undefined;

@@ -18,18 +18,16 @@ import {
 import type { NodeParamType } from '../context.ts';
 import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from './offer-terms.ts';
 
-/** Half of the bytes that an onion message carries. The other half is left for the offer. */
+/** Half of the bytes that fit an onion message. The other half is left for the offer. */
 const MAX_NOTE_BYTES = 16 * 1024;
-/**
- * A longer offer fits into no onion message, even after the `+` and white space between its parts are removed.
- */
+/** A longer offer fits no onion message, even after removing `+` and white space. */
 const MAX_OFFER_CHARACTERS = 128 * 1024;
 const MAX_FRONTS = 16;
 
 /** Links the invoices of one series. Text, or a number as its digits; at most 4096 bytes. */
 export const seriesLabel = atMost(stringOrNumber, MAX_TEXT_BYTES);
 
-/** Text that others read. It has no zero byte, because they would refuse it. */
+/** Text that others read. It may contain no zero byte, because they would refuse it. */
 const sentText: ParamType<string> = {
   ...string,
   parse(token, context) {
@@ -54,7 +52,7 @@ export const frontingNodes: ParamType<readonly NodeId[]> = {
   },
 };
 
-/** An offer for the chain of this node; the handler is given the offer itself, already checked. */
+/** An offer for this node's chain; the handler receives the parsed and checked offer. */
 export const offerString: NodeParamType<Offer> = {
   name: 'offer',
   schema: { type: 'string' },
@@ -76,8 +74,8 @@ const BITCOIN_SIGN = '\u20bf';
 const ALLOWED = /^[0-9A-Za-z._-]+$/;
 
 /**
- * Reads a human-readable name `NAME@DOMAIN` (BIP 353). The bitcoin sign ₿ may be in front. For any other text,
- * returns the reason why it is refused.
+ * Parses a human-readable name `NAME@DOMAIN` (BIP 353), optionally prefixed with the bitcoin sign ₿. For any other
+ * text, returns the reason for refusing it.
  */
 export function parseBip353Name(text: string): Bip353Name | string {
   const at = text.indexOf('@');
@@ -99,7 +97,7 @@ export const bip353Name: ParamType<Bip353Name> = {
   },
 };
 
-/** Bytes given as text. Text of hex digits stands for the bytes they write, other text for its UTF-8. */
+/** Bytes given as text. Hex digits are decoded as hex; any other text as UTF-8. */
 const anyMetadata: ParamType<Uint8Array> = {
   name: 'string or hex',
   schema: { type: 'string' },
@@ -114,7 +112,7 @@ const anyMetadata: ParamType<Uint8Array> = {
 /** The secret from which the payer id is derived: 1 to 4096 bytes, as text or hex. */
 export const metadata = atMost(anyMetadata, MAX_TEXT_BYTES);
 
-/** An unsigned integer of 32 bits, with the reason that offer commands give. */
+/** An unsigned 32-bit integer, with the error text of offer commands. */
 export const number32 = textType('u32', 'should be an integer', { type: 'integer', minimum: 0 }, (text) => {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value <= 0xffff_ffff ? value : undefined;

@@ -16,7 +16,7 @@ import {
   recurrencePeriod,
 } from './offer-types.ts';
 
-/** As Core Lightning's command (BOLT 12, "Offers"). Answers when the offer is on disk. */
+/** Matches Core Lightning's command (BOLT 12, "Offers"). Answers once the offer is on disk. */
 export const offer = defineCommand({
   name: 'offer',
   summary: 'Make an offer for accepting payments.',
@@ -94,14 +94,14 @@ export const offer = defineCommand({
   },
 });
 
-/** What to do instead where another node has the channels. */
+/** What to use instead, where another node has the channels. */
 const INSTEAD: Partial<Record<NetworkKind, string>> = {
   lnd: 'LND has no offers. Use `invoice`',
   cln: 'Make the offer with `lightning-cli offer` at the node',
   several: 'Make the offer at one of the nodes',
 };
 
-/** @throws FulguriteError notSupported where payments go to another node than the offer would name */
+/** @throws FulguriteError notSupported where another node than the offer's would receive the payments */
 function requirePayee(kind: NetworkKind): void {
   const instead = INSTEAD[kind];
   if (instead === undefined) return;
@@ -124,8 +124,8 @@ interface OfferTerms {
 }
 
 /**
- * @throws FulguriteError invalidParams when the terms contradict each other, or cannot be answered by this
- *   node.
+ * @throws FulguriteError invalidParams when the terms contradict each other, or when this node cannot
+ *   honour them.
  */
 function checkTerms(terms: OfferTerms): void {
   if (terms.amount.offerAmount !== undefined && terms.description === undefined) {

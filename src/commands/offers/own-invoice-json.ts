@@ -1,4 +1,4 @@
-/** Invoices of our own node as commands show them: the members of Core Lightning. */
+/** Invoices of our own node as commands show them, with Core Lightning's members. */
 import { toHex } from '../../bolt/bytes.ts';
 import {
   invoiceStatus,
@@ -11,7 +11,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import type { NodeContext } from '../context.ts';
 
-/** Members of one invoice, as `waitinvoice` and others answer. */
+/** Members of one invoice, as answered by `waitinvoice` and others. */
 export const INVOICE_RESULT = {
   label: field('string', 'The label.'),
   bolt11: field('string', 'The invoice.'),
@@ -48,12 +48,12 @@ export function ownInvoiceJson(invoice: OwnInvoice) {
   };
 }
 
-/** Whether an invoice is paid, can be paid, or has expired by now. */
+/** Whether an invoice is paid, unpaid or expired. */
 export function statusNow(invoice: OwnInvoice): OwnInvoiceStatus {
   return invoiceStatus(invoice, Number(secondsOf(realClock)));
 }
 
-/** @throws FulguriteError notSupported where the network makes no invoices */
+/** @throws FulguriteError notSupported where the network cannot issue invoices */
 export function requireInvoices({ invoices, networkPort }: NodeContext): OwnInvoices {
   if (invoices !== undefined) return invoices;
   const message = `The ${networkPort.kind} network makes no invoices: start with --network cln, lnd or simulated`;

@@ -1,19 +1,19 @@
-/** The texts for requests that are not sent to an issuer, and for changes of offers and requests that are refused. */
+/** Texts for requests that are not sent to an issuer, and for refused changes of offers and requests. */
 import type { OfferRefusal, OfferRefused } from '../../offers/refusal.ts';
 import type { Data, Told } from '../told.ts';
 
-/** Why it was not done, and which parameter is to blame. */
+/** Why it was refused, and which parameter is to blame. */
 export function offerRefusalInWords({ name: error, reason }: OfferRefused): Told {
   return { error, ...refusalInWords(reason) };
 }
 
-/** A text, and the same as data. */
+/** A text, and the same information as data. */
 interface RefusalWords {
   readonly message: string;
   readonly data?: Data;
 }
 
-/** Refusals whose only detail is the parameter to blame: that parameter, and the text. */
+/** Refusals that only name the parameter to blame, and their texts. */
 const OF_PARAMETERS = {
   amountMissing: ['amount_msat', 'amount_msat parameter required'],
   amountZero: ['amount_msat', 'amount_msat parameter must be non-zero'],

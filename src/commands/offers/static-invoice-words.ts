@@ -1,4 +1,4 @@
-/** The refusal of a static invoice: what it is, who issues it, and what to do instead. */
+/** The refusal of a static invoice: what it is, who issued it, and what to do instead. */
 import { toHex } from '../../bolt/bytes.ts';
 import { type StaticInvoice, staticInvoiceExpiry } from '../../bolt/invoice/bolt12-static-invoice.ts';
 import type { Data } from '../told.ts';

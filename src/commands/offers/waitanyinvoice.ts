@@ -1,4 +1,4 @@
-/** `waitanyinvoice`: waits for the next invoice that is paid. */
+/** `waitanyinvoice`: waits for the next paid invoice. */
 import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { optional, withDefault } from '../../rpc/command.ts';
@@ -6,7 +6,7 @@ import { u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { INVOICE_RESULT, ownInvoiceJson, requireInvoices } from './own-invoice-json.ts';
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const waitanyinvoice = defineCommand({
   name: 'waitanyinvoice',
   summary: 'Wait for the next paid invoice.',

@@ -1,11 +1,11 @@
-/** `waitinvoice`: waits until an invoice of ours is paid or expires. */
+/** `waitinvoice`: waits until one of our invoices is paid or expires. */
 import { FulguriteError } from '../../model/errors.ts';
 import { required } from '../../rpc/command.ts';
 import { stringOrNumber } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { INVOICE_RESULT, ownInvoiceJson, requireInvoices, statusNow } from './own-invoice-json.ts';
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const waitinvoice = defineCommand({
   name: 'waitinvoice',
   summary: 'Wait until an invoice is paid.',

@@ -1,19 +1,19 @@
 /**
- * The one error that the caller of a failed payment gets. Its code follows from the rules below. Its `data` has all
- * that is known: the attempts, the most informative failure, and why there was no further route.
+ * The error that the caller of a failed payment gets. The rules below determine its code. Its `data` has everything
+ * known: the attempts, the most informative failure, and why there was no further route.
  *
  *   recipient refused, or its refusal is the most informative failure   203
- *   no route within the fee or delay limit, but one beyond              206, with what it would cost
+ *   no route within the fee or delay limit, but one beyond              206, with its cost
  *   no route                                                            205
  *   time or attempts ran out                                            210
- *   the invoice expired before                                          207
- *   the process was stopped meanwhile                                   −1
- *   our own node declines the payment                                   214, in its words
- *   our own node pays this hash for another caller, or has paid it      200, 219 with the preimage
- *   our own node is away                                                -32006
+ *   the invoice expired first                                           207
+ *   the process stopped meanwhile                                       −1
+ *   our own node refuses the payment                                    214, with its message
+ *   our own node is paying this hash for another caller, or has paid it 200, 219 with the preimage
+ *   our own node is unreachable                                         -32006
  *
- * xpay and xkeysend keep the codes and texts that callers of Core Lightning's know: 209 for failures after
- * the first attempt.
+ * xpay and xkeysend keep the codes and texts that clients of Core Lightning expect: 209 for failures after the first
+ * attempt.
  */
 
 import { toHex } from '../../bolt/bytes.ts';
@@ -43,12 +43,11 @@ import { failureText, learnedText } from './books/attempt-words.ts';
 import { heightsApart, heightsText } from './height-words.ts';
 import { noPlanInWords } from './no-plan-words.ts';
 
-/** Maximum number of attempts that an error lists. Of more, it lists the last ones. */
+/** Maximum number of attempts listed in an error: the last ones. */
 const MAX_LISTED = 50;
 
 /**
- * The failure of a payment that failed. Undefined for any other payment. Journals of older versions already hold the
- * failure as text.
+ * The failure of a failed payment. Undefined for any other payment. Journals of older versions already hold it as text.
  */
 export function failureInWords(payment: Payment): FailureInWords | undefined {
   const { failure } = payment;
@@ -61,7 +60,7 @@ export function paymentError(payment: Payment): FulguriteError {
   return asError(failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' });
 }
 
-/** The error when the outcome is not known yet. Its `data.status` says so, as in every error of that kind. */
+/** The error when the outcome is still unknown. Its `data.status` says so, as in every error of that kind. */
 export function openOutcomeError({ name, reason: { kind, payment } }: OutcomeOpen): FulguriteError {
   const why =
     kind === 'stopping' ? 'the service is stopping' : 'a defect of this service ended its run; see the log';
@@ -75,10 +74,10 @@ export function openOutcomeError({ name, reason: { kind, payment } }: OutcomeOpe
   });
 }
 
-/** Whether an error says that the outcome of a payment is not known yet. */
+/** Whether an error means that the outcome of a payment is still unknown. */
 export const isOpenOutcome = ({ data }: FulguriteError): boolean => data?.status === 'pending';
 
-/** The error when the invoice is being paid already, or was paid. */
+/** The error when the invoice is already being paid, or has been paid. */
 export function takenError({ payment, by }: InvoiceTaken): FulguriteError {
   if (by === 'request') return requestTakenError(payment);
   const counted = payment.attempts.filter(({ status }) => status !== 'failed');
@@ -98,7 +97,7 @@ export function takenError({ payment, by }: InvoiceTaken): FulguriteError {
   });
 }
 
-/** The error when another payment already uses our single-use request, in Core Lightning's words. */
+/** The error when another payment already uses our single-use request, with Core Lightning's message. */
 function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
   const hash = toHex(paymentHash);
   const state = status === 'complete' ? `already paid with ${hash}` : `already in progress with ${hash}`;
@@ -109,8 +108,8 @@ function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
 }
 
 /**
- * The failure of a payment whose attempts are all over and that makes no further one. `obstacle` says why it makes
- * none. Journals of an earlier version already hold as text why there was no route.
+ * The failure of a payment whose attempts are all finished and that makes no more. `obstacle` is why it makes none.
+ * Journals of an earlier version already hold the lack of a route as text.
  */
 export function paymentFailure(
   payment: Payment,
@@ -129,7 +128,7 @@ export function paymentFailure(
     message: own === undefined ? message : `${message} (our channel ${own.of} said: ${own.words})`,
     data: {
       ...data,
-      // The same request may be repeated, also with its key, when nothing has left.
+      // If nothing was sent, the same request may be repeated, even with its key.
       ...(error === 'storeFailed' && { retry: payment.attempts.every(hasNotLeft) }),
       ...own?.data,
       ...(reason && routingFailureData(reason)),
@@ -140,7 +139,7 @@ export function paymentFailure(
 
 type ByNode = Extract<NotSent, { kind: 'byNode' }>;
 
-/** What our own node or channel said when it refused an attempt. */
+/** The message with which our own node or channel refused an attempt. */
 const byNode = ({ notSent }: AttemptFailure): ByNode | undefined =>
   notSent?.kind === 'byNode' ? notSent : undefined;
 
@@ -173,7 +172,7 @@ const OF_THE_NODE: ReadonlySet<RefusalCause> = new Set([
   'underWayElsewhere',
 ]);
 
-/** Causes as clients see them. */
+/** Names of the causes as clients see them. */
 const CAUSES: Readonly<Record<RefusalCause, string>> = {
   balance: 'balance',
   inFlightLimit: 'in_flight_limit',
@@ -197,8 +196,8 @@ interface OwnChannelBinding {
 }
 
 /**
- * When a channel of ours refused, that channel is named as the cause: it explains more than the search. The cause
- * that the search then found follows from the refusal, and is added as `search`.
+ * When one of our channels refused, that channel is reported as the cause, because it explains more than the search.
+ * The obstacle that the search then met follows from the refusal, and is added as `search`.
  */
 function ownChannelBinding(reason: AttemptFailure, ofSearch: unknown): OwnChannelBinding | undefined {
   const { cause, reason: words } = byNode(reason) ?? {};
@@ -240,7 +239,7 @@ function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   };
 }
 
-/** Errors of the search that `keysend` reports as one: there is no route. */
+/** Errors of the search that `keysend` reports as one: no route. */
 const ROUTING: ReadonlySet<ErrorName> = new Set(['routeNotFound', 'sourceCapacity', 'destinationCapacity']);
 
 function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
@@ -263,7 +262,7 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   return { error: 'paymentFailed', message: `${what} after ${count} attempts. ${summary}`.trimEnd() };
 }
 
-/** Whether the payment was requested by a command that older clients use. Those errors distinguish more. */
+/** Whether the payment came from a command for older clients, whose errors distinguish more cases. */
 const isOlder = ({ kind }: PaymentRequest): boolean => kind === 'keysend' || kind === 'pay';
 
 const expired = ({ request: { invoice } }: Payment): Told => ({
@@ -278,8 +277,8 @@ const interrupted = (): Told => ({
 });
 
 /**
- * The text when one end of the payment has no channel. When that end is the source, the text says that we ourselves
- * have no channel.
+ * The text when one end of the payment has no channel. If that end is the source, the text says that we have no
+ * channel.
  */
 function unknownText({ data }: NoRouteInWords, ofDestination: string): string | undefined {
   const { kind, end } = (data.binding ?? {}) as { kind?: unknown; end?: unknown };
@@ -287,11 +286,15 @@ function unknownText({ data }: NoRouteInWords, ofDestination: string): string | 
   return end === 'source' ? 'We have no channel to pay over' : ofDestination;
 }
 
-/** Whether the recipient refused. A timeout while it waited for the other parts (`mpp_timeout`) is no refusal. */
+/**
+ * Whether the recipient refused. A timeout while it waited for other parts (`mpp_timeout`) is not a refusal.
+ */
 const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
   isFinal && failcodename !== 'mpp_timeout';
 
-/** The refusal. When the recipient sees a longer chain than we do, that comes first: it explains what it says after it. */
+/**
+ * The refusal. If the recipient's chain is longer than ours, the text says that first, because it explains the rest.
+ */
 function refusalTold(payment: Payment, failure: AttemptFailure): Told {
   const apart = heightsApart(payment.attempts);
   if (apart === undefined) return { error: 'recipientRefused', message: refusalText(payment, failure) };
@@ -322,20 +325,20 @@ function refusalText({ request }: Payment, failure: AttemptFailure): string {
 }
 
 /**
- * What the recipient says is wrong with its payload. Undefined when the faulty field is the preimage: only a keysend
- * has that field, so the recipient takes no keysends. A fault in a field that the caller added says nothing about
- * keysend. Neither does a failure that names no field.
+ * What the recipient found wrong with its payload. Undefined unless the faulty field is the preimage: only a keysend
+ * has that field, so the recipient does not accept keysends. A fault in a field that the caller added, or a failure
+ * that names no field, says nothing about keysend.
  */
 function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequest): string | undefined {
   const { tlvType, offset } = rawMessage === undefined ? {} : decodeFailure(rawMessage).fields;
   if (tlvType === KEYSEND_PREIMAGE_TYPE) return undefined;
   if (extraTlvs.some(({ type }) => type === tlvType)) return `in field ${tlvType}, which is of extratlvs`;
-  // No field of a payload has type 0. Nodes send it when they do not know which field was wrong.
+  // No payload field has type 0. Nodes send it when they do not know which field was wrong.
   if (tlvType === undefined || tlvType === 0n) return 'without saying in which field';
   return `in field ${tlvType} at byte ${offset ?? 'unknown'}`;
 }
 
-/** The most informative failure of all attempts. Of equally informative ones, the latest. */
+/** The most informative failure of all attempts; the latest, if several are equally informative. */
 function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefined {
   let best: AttemptFailure | undefined;
   for (const { failure } of attempts) {
@@ -345,8 +348,8 @@ function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefin
 }
 
 /**
- * How informative a failure is. What the recipient says weighs most. Then come a node on the way, our own channel,
- * and a failure that could not be read.
+ * How informative a failure is: first the recipient's, then a forwarding node's, our own channel's, and last a failure
+ * that could not be decrypted.
  */
 function weight(failure: AttemptFailure): number {
   if (isRefusal(failure)) return 3;

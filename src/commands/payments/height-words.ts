@@ -1,21 +1,20 @@
 /**
- * The error of a payment whose recipient saw a longer chain than we did. The recipient then refuses an HTLC
- * whose expiry we counted from our own height, and says its own height in the failure (BOLT 4,
- * `incorrect_or_unknown_payment_details`). It may refuse whatever follows for another reason, which only hides the
- * first one.
+ * The error of a payment whose recipient saw a longer chain than ours. It then refuses an HTLC whose expiry was
+ * computed from our height, and reports its own height in the failure (BOLT 4, `incorrect_or_unknown_payment_details`).
+ * Later refusals for other reasons must not hide this one.
  */
 import { decodeFailure } from '../../bolt/onion/failure.ts';
 import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
 
-/** Block heights at which an attempt was refused. */
+/** The differing block heights for which an attempt was refused. */
 export interface HeightsApart {
-  /** The height that the recipient told. */
+  /** The height that the recipient reported. */
   readonly recipient: number;
-  /** Our height when the attempt was planned. It is the smaller one. */
+  /** Our height when the attempt was planned: the smaller one. */
   readonly own: number;
 }
 
-/** The heights at the latest attempt that the recipient refused because of them. Undefined if none was. */
+/** The heights of the latest attempt that was refused because of them. Undefined if there was none. */
 export function heightsApart(attempts: readonly Attempt[]): HeightsApart | undefined {
   for (const { failure, height: own } of attempts.toReversed()) {
     const recipient = failure && toldHeight(failure);
@@ -24,7 +23,7 @@ export function heightsApart(attempts: readonly Attempt[]): HeightsApart | undef
   return undefined;
 }
 
-/** The same in words. It is unknown here which of the two heights is correct. */
+/** The same as text. We cannot tell which height is correct. */
 export function heightsText({ recipient, own }: HeightsApart): string {
   return (
     `the recipient is at block height ${recipient}, but we are at ${own}: ` +
@@ -32,7 +31,7 @@ export function heightsText({ recipient, own }: HeightsApart): string {
   );
 }
 
-/** The height that the recipient itself says in a failure. */
+/** The height that the recipient reports in a failure. */
 function toldHeight({ isFinal, failcodename, rawMessage }: AttemptFailure): number | undefined {
   const isAboutHeight = isFinal && failcodename === 'incorrect_or_unknown_payment_details';
   return isAboutHeight && rawMessage !== undefined ? decodeFailure(rawMessage).fields.height : undefined;

@@ -1,6 +1,6 @@
 /**
- * Turns an invoice, an offer or a name into what the payment engine can pay, and refuses what cannot be paid. `xpay`,
- * `pay` and `planxpay` differ only in their parameters and texts.
+ * Turns an invoice, an offer or a name into something that the payment engine can pay, and refuses what cannot be paid.
+ * `xpay`, `pay` and `planxpay` differ only in parameters and texts.
  */
 import { invoiceExpiry, paymentPaths } from '../../bolt/invoice/bolt12-invoice.ts';
 import { recurrenceOf } from '../../bolt/invoice/bolt12-recurrence.ts';
@@ -39,7 +39,7 @@ import {
 import { localRequestOf } from './local-request.ts';
 import { requestOutgo } from './own-money/outgo.ts';
 
-/** What a caller asks for, with any command. */
+/** What a caller of any of these commands wants to pay. */
 export interface InvoicePayment
   extends Pick<
     PaymentRequest,
@@ -61,15 +61,15 @@ export interface InvoicePayment
   readonly amountMsat: Msat | undefined;
   readonly partialMsat: Msat | undefined;
   readonly payerNote: string | undefined;
-  /** Id, in hex, of the request of ours that the invoice answers. */
+  /** Id, in hex, of our invoice request that the invoice answers. */
   readonly localRequestId: string | undefined;
-  /** The fee limit for the amount sent, and the parameter by which its caller gave it. */
+  /** The fee limit for an amount, and the parameter by which the caller set it. */
   readonly feeLimit: (amountMsat: Msat) => { readonly maxfeeMsat: Msat; readonly feeTerms: FeeTerms };
 }
 
 type PaidInvoice = Exclude<KnownPayable, { kind: 'offer' }>;
 
-/** The request that pays an invoice. @throws FulguriteError -32602, 205, 207, 1002 */
+/** The request for paying an invoice. @throws FulguriteError -32602, 205, 207, 1002 */
 export function invoiceRequest(
   asked: InvoicePayment & { readonly payable: PaidInvoice },
   context: NodeContext,
@@ -79,7 +79,7 @@ export function invoiceRequest(
   return withInvoice(termsOf(asked, totalMsat, context), payable, totalMsat, context);
 }
 
-/** What follows from the parameters alone. */
+/** The terms that follow from the parameters alone. */
 function termsOf(asked: InvoicePayment, totalMsat: Msat, context: NodeContext): PaymentTerms {
   const { payable, partialMsat, payerNote, localRequestId, feeLimit, amountMsat: _, ...rest } = asked;
   const localRequest = localRequestOf(payable, localRequestId, context);
@@ -161,7 +161,7 @@ function withBolt12(
   return { ...terms, destination: signer, routeHints: [], invoice: payableBolt12(invoice, tails) };
 }
 
-/** Why a blinded path cannot be tried. */
+/** Why a blinded path cannot be used. */
 function tailProblemText(problem: TailProblem): string {
   switch (problem.kind) {
     case 'unknownChannel':
@@ -194,7 +194,9 @@ function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
 
 // ---------------------------------------------------------------- offers
 
-/** An offer that is paid in one step. Its invoice is checked further when it is fetched. @throws FulguriteError -32602 */
+/**
+ * An offer that is paid in one step. Its invoice is checked once it is fetched. @throws FulguriteError -32602
+ */
 function offerPayment(asked: InvoicePayment, payable: OfferPayable, context: NodeContext): UnfetchedPayment {
   const { offer } = payable;
   const { offerAmount, offerCurrency } = offer.fields;
@@ -215,7 +217,7 @@ function offerPayment(asked: InvoicePayment, payable: OfferPayable, context: Nod
 const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, name }: OfferPayable) => ({
   offer,
   bip353: name,
-  // An offer with a price is requested for just that amount. Then its issuer may not charge more.
+  // For an offer with a price, exactly that amount is requested, so that its issuer cannot charge more.
   amountMsat: amountMsat ?? (offer.fields.offerAmount as Msat | undefined),
   payerNote,
   timeoutMs: Math.max(1, retryForS) * 1000,
@@ -223,7 +225,7 @@ const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, 
 
 /**
  * Fetches the invoice of an offer. @returns the request that pays it
- * @throws FulguriteError as `fetchinvoice` does; 205 when no route leads to where the invoice is to be paid.
+ * @throws FulguriteError as `fetchinvoice`; 205 when no route leads to the invoice's recipient.
  */
 async function fetched(
   asked: InvoicePayment,
@@ -237,8 +239,7 @@ async function fetched(
 }
 
 /**
- * Maximum msat that can leave, from the parameters alone. Undefined when the amount is not known before an invoice is
- * fetched.
+ * Maximum msat to spend, from the parameters alone. Undefined when the amount is unknown until an invoice is fetched.
  * @throws FulguriteError -32602
  */
 export function invoiceOutgo({
@@ -254,14 +255,14 @@ export function invoiceOutgo({
 }
 
 function knownAmount(payable: Payable, amountMsat: Msat | undefined): Msat | undefined {
-  // An offer with another amount than the one that was given is refused. So is one whose invoice asks for more.
+  // An offer whose price differs from the given amount is refused, and so is a higher amount in its invoice.
   if (payable.kind === 'name') return amountMsat;
   if (payable.kind !== 'offer') return amountOf(payable, amountMsat);
   const { offerAmount, offerCurrency } = payable.offer.fields;
   return offerCurrency === undefined && offerAmount !== undefined ? msat(offerAmount) : amountMsat;
 }
 
-/** Everything that can be refused before anything is sent. @throws FulguriteError as `payInvoice` does */
+/** Checks everything that can be refused before anything is sent. @throws FulguriteError as `payInvoice` */
 export async function checkInvoicePayment(asked: InvoicePayment, context: NodeContext): Promise<void> {
   const { payable } = asked;
   if (payable.kind === 'name') {
@@ -273,7 +274,9 @@ export async function checkInvoicePayment(asked: InvoicePayment, context: NodeCo
   if (payable.kind === 'offer') await context.offers.fetcher.check(fetchOf(asked, payable));
 }
 
-/** What is paid when a name has been resolved to its offer. @throws FulguriteError -32602, 205, 207, 1002 */
+/**
+ * The target of the payment, once a name has been resolved to its offer. @throws FulguriteError -32602, 205, 207, 1002
+ */
 function targetOf(
   { payable, ...asked }: InvoicePayment & { readonly payable: KnownPayable },
   context: NodeContext,
@@ -283,8 +286,8 @@ function targetOf(
 }
 
 /**
- * Pays an invoice, or an offer, whose invoice is fetched first. A name is resolved to its offer before that.
- * @throws InvoiceTaken; FulguriteError as `resolved`, `targetOf` and `fetched` do
+ * Pays an invoice or an offer, whose invoice is fetched first. A name is resolved to its offer before that.
+ * @throws InvoiceTaken; FulguriteError as `resolved`, `targetOf` and `fetched`
  */
 export async function payInvoice(
   asked: InvoicePayment,

@@ -1,7 +1,6 @@
 /**
- * What a payment command is asked to pay: a BOLT 11 invoice, a BOLT 12 invoice, an offer, or a name that stands for an
- * offer. It is read here, and checked on its own and for our chain. Whether it can be paid now is checked at the payment
- * (invoice-request.ts).
+ * The target of a payment command: a BOLT 11 invoice, a BOLT 12 invoice, an offer, or a name that stands for an offer.
+ * Here it is parsed and checked by itself and for our chain. invoice-request.ts checks whether it can be paid now.
  */
 
 import { equalBytes } from '../../bolt/bytes.ts';
@@ -35,7 +34,7 @@ import { parseBip353Name } from '../offers/offer-types.ts';
 import { staticInvoiceInWords } from '../offers/static-invoice-words.ts';
 import { asError } from '../told.ts';
 
-/** What is to be paid, and the text that the caller gave for it. */
+/** The target of the payment, and the caller's text for it. */
 export type Payable = { readonly text: string } & (
   | { readonly kind: 'bolt11'; readonly invoice: Bolt11Invoice }
   | { readonly kind: 'bolt12'; readonly invoice: Invoice }
@@ -48,18 +47,17 @@ export type Payable = { readonly text: string } & (
 export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
 
 /**
- * Maximum characters. No onion message brings a longer invoice or offer, even without `+` and white space in
- * between.
+ * Maximum characters. An onion message cannot carry a longer invoice or offer, even without `+` and white space.
  */
 const MAX_CHARACTERS = 128 * 1024;
 
-/** The text of an invoice or an offer. As on Core Lightning, it is read once all parameters are known. */
+/** The text of an invoice or an offer. As in Core Lightning, it is parsed once all parameters are known. */
 export const invoiceString = atMost(string, MAX_CHARACTERS);
 
 /** An offer that is to be paid. */
 export type OfferPayable = Extract<Payable, { kind: 'offer' }>;
 
-/** Reads an invoice, an offer or a name for our chain. @throws FulguriteError -32602, staticInvoice */
+/** Parses an invoice, an offer or a name for our chain. @throws FulguriteError -32602, staticInvoice */
 export function readPayable(invstring: string, context: NodeContext): Payable {
   const text = invstring.replace(/^lightning:/i, '');
   const prefix = text.slice(0, 4).toLowerCase();
@@ -86,8 +84,7 @@ function readName(text: string): Payable {
 }
 
 /**
- * Finds out which offer a name stands for (BIP 353): by the resolver that the operator named, or else by the node behind
- * us.
+ * Resolves a name to its offer (BIP 353), with the configured resolver or else with our node.
  * @throws FulguriteError notSupported when neither can; nameUnresolved; -32602 when it is no offer for our chain.
  */
 export async function resolved(payable: Payable, context: NodeContext): Promise<KnownPayable> {
@@ -98,7 +95,7 @@ export async function resolved(payable: Payable, context: NodeContext): Promise<
   return { ...firstForUs(offers, context), text, name };
 }
 
-/** How offers of a name are found. @throws FulguriteError notSupported that says what to do instead. */
+/** How names are resolved to offers. @throws FulguriteError notSupported, with what to do instead. */
 export function resolverOf(
   { text }: Payable,
   { networkPort, names }: NodeContext,
@@ -126,7 +123,7 @@ async function offersIn(
   throw new FulguriteError('nameUnresolved', message, { reason: 'instructions' });
 }
 
-/** A name may have an offer for each chain. @throws FulguriteError -32602 that is about the first of them */
+/** A name may have an offer for each chain. @throws FulguriteError -32602 about the first of them */
 function firstForUs(offers: readonly string[], context: NodeContext): OfferPayable {
   let refusal: unknown;
   for (const offer of offers) {
@@ -151,7 +148,7 @@ function readBolt12(text: string, { offers }: NodeContext): Payable {
   });
 }
 
-/** Why a static invoice is not paid: it is invalid, or it is one that only its own kind of payer can pay. */
+/** Why a static invoice is not paid: it is invalid, or only payers of its own kind can pay it. */
 function unpayableStaticInvoice(bytes: Uint8Array, { offers }: NodeContext): FulguriteError {
   try {
     const invoice = decodeStaticInvoice(bytes);
@@ -175,7 +172,9 @@ function readBolt11(text: string, { chain }: NodeContext): Payable {
   });
 }
 
-/** The payment hash of an invoice of any chain and age. Undefined when the text is no invoice. */
+/**
+ * The payment hash of an invoice, for any chain and even if expired. Undefined when the text is no invoice.
+ */
 export function hashOfInvoice(text: string): Uint8Array | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   try {

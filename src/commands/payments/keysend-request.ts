@@ -1,4 +1,4 @@
-/** The parameters that `keysend` and `plankeysend` share, and the payment request that they make. */
+/** The parameters that `keysend` and `plankeysend` share, and the payment request made from them. */
 
 import type { PaymentRequest } from '../../payments/payment.ts';
 import {
@@ -15,8 +15,7 @@ import { routeHints } from './payment-params.ts';
 import { PAYMENT_PARAMS, sharedTerms } from './shared-params.ts';
 
 /**
- * Parameters in Core Lightning's positional order; our own follow. `plankeysend` leaves out the idempotency
- * key.
+ * Parameters in Core Lightning's positional order, followed by our own. `plankeysend` has no idempotency key.
  */
 export const KEYSEND_PARAMS = {
   destination: required(nodeId, 'Node id of the recipient.'),
@@ -44,7 +43,7 @@ export const KEYSEND_PARAMS = {
 };
 
 /**
- * Turns parameters into a payment request; chooses a seed when none is given.
+ * Turns parameters into a payment request, with a random seed if none is given.
  * @throws FulguriteError -32602 when we are the destination, or limits contradict each other.
  */
 export function keysendRequest(

@@ -5,8 +5,8 @@ import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
 import { requestOutgo } from './own-money/outgo.ts';
 
 /**
- * As Core Lightning's command (BOLT 4 payload with `keysend_preimage`, type 5482373484). The answer comes
- * when the payment is over.
+ * Matches Core Lightning's command (BOLT 4 payload with `keysend_preimage`, type 5482373484). Answers when the payment
+ * is over.
  */
 export const keysend = defineCommand({
   name: 'keysend',

@@ -1,4 +1,6 @@
-/** `localinvreqid`: the request of ours that an invoice answers. A request that may not be used is refused at once. */
+/**
+ * `localinvreqid`: our invoice request that an invoice answers. A request that may not be used is refused at once.
+ */
 
 import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
 import { invoiceRequestId } from '../../bolt/invoice/bolt12-merkle.ts';
@@ -10,8 +12,8 @@ import { type Payable, refused } from './invoice-string.ts';
 const KINDS = { bolt11: 'BOLT11', offer: 'offer', name: 'BIP353' } as const;
 
 /**
- * The request of that id. A request that is not of this service may be one of the node behind it, which judges its use.
- * @throws FulguriteError -32602 when what is paid answers no such request; 212 when it is unknown or ended.
+ * The request with that id. A request unknown to this service may belong to our node, which then checks its use.
+ * @throws FulguriteError -32602 when the invoice answers no such request; 212 when it is unknown or disabled.
  */
 export function localRequestOf(
   payable: Payable,
@@ -31,7 +33,7 @@ export function localRequestOf(
     return { id, publisher: 'node', singleUse: true };
   }
   if (ours === undefined) throw unusable('Unknown', id);
-  // A request that was paid is not active either. The error of the payment that paid it says more: `InvoiceTaken`.
+  // A request that was already paid is inactive too, but `InvoiceTaken`, the error of its payment, says more.
   if (!ours.active && !ours.used) throw unusable('Inactive', id);
   return { id, publisher: 'us', singleUse: ours.singleUse };
 }

@@ -1,4 +1,4 @@
-/** The error when a payment has no route to try. It uses the names of the payment's own parameters. */
+/** The error when a payment has no route to try, using the payment's own parameter names. */
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import { filled, REFUSALS } from '../../model/refusals.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
@@ -17,7 +17,7 @@ import { noRouteInWords, remedyData } from '../routes/no-route-words.ts';
 import { searchFaultInWords } from '../routes/search-fault-words.ts';
 import type { Data } from '../told.ts';
 
-/** Error, text and data. The failure of the whole payment is made from them (failure-words.ts). */
+/** Error, text and data, from which failure-words.ts makes the failure of the whole payment. */
 export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteInWords {
   const error = errorOfNoPlan(noPlan);
   switch (noPlan.kind) {
@@ -48,7 +48,7 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
   }
 }
 
-/** Error when all routes exceed the limits: it says how much the best of them exceed each limit. */
+/** The error when all routes exceed the limits, with how much the best of them exceed each limit. */
 function unroutable(
   { noRoute, best, ourNodes, transfer }: UnroutablePlan,
   request: PaymentRequest,
@@ -90,7 +90,7 @@ function unroutable(
   };
 }
 
-/** What our nodes could give, in a sentence: channels of block 16777215 stand for them. */
+/** What each of our nodes could send, in a sentence. Channels of block 16777215 stand for nodes. */
 function sharesText(shares: readonly NodeShare[], transfer: HelpfulTransfer | undefined): string {
   const each = shares.map(({ name, maySpendMsat, why }) => {
     const reason = why === undefined ? '' : ` (${why.kind === 'leftOut' ? LEFT_OUT : restingText(why)})`;
@@ -114,10 +114,10 @@ const shareData = ({ name, shortChannelId, maySpendMsat, binds, why }: NodeShare
   ...(why !== undefined && { resting: why.kind === 'leftOut' ? LEFT_OUT : restingText(why) }),
 });
 
-/** Maximum number of hints that an error names. */
+/** Maximum number of route hints named in an error. */
 const MAX_HINTS_NAMED = 3;
 
-/** The channels of route hints that ask for more than the fee limit on their own. */
+/** The channels of route hints whose fees alone exceed the fee limit. */
 function dearHints(
   { routeHints, amountMsat }: PaymentRequest,
   maxfeeMsat: bigint,
@@ -133,7 +133,7 @@ function dearHints(
     .map((hint) => ({ ...hint, words: `the route hint over ${hint.channel} asks for ${hint.fee}msat` }));
 }
 
-/** The changes that help, under the parameters by which this caller limits its payment. */
+/** The changes that help, named after the parameters with which this caller limits its payment. */
 function callersRemedy(
   { maxfeeMsat, ...others }: NonNullable<UnroutablePlan['noRoute']['remedy']>,
   { feeTerms }: PaymentRequest,
@@ -142,7 +142,7 @@ function callersRemedy(
   return { ...fee, ...remedyData(others) };
 }
 
-/** A ratio in per cent, with six digits after the point. */
+/** A ratio in per cent, with six decimals. */
 function percent(part: bigint, whole: bigint): number {
   return Number((part * 100_000_000n) / whole) / 1e6;
 }

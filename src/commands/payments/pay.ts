@@ -1,4 +1,4 @@
-/** `pay`: pays an invoice, with the parameters of older clients. */
+/** `pay`: pays an invoice, with the parameters that older clients use. */
 
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
@@ -42,7 +42,7 @@ const PARAMS = {
   dev_use_shadow: PAYMENT_PARAMS.useShadow,
 };
 
-/** As Core Lightning's `pay`, with its result. The answer comes when the payment is over. */
+/** Matches Core Lightning's `pay` and its result. Answers when the payment is over. */
 export const pay = defineCommand({
   name: 'pay',
   summary: 'Pay an invoice.',
@@ -65,7 +65,7 @@ export const pay = defineCommand({
   },
 });
 
-/** The payment that is complete already. It answers every later request for its invoice. */
+/** The completed payment, which answers every later request for its invoice. */
 function paidBefore(error: unknown): Payment {
   const isPaid =
     error instanceof InvoiceTaken && error.by === 'invoice' && error.payment.status === 'complete';
@@ -106,7 +106,7 @@ function payOf(params: ParsedParams<typeof PARAMS>, context: NodeContext): Invoi
   };
 }
 
-/** An invoice with only the hash of its description needs the description, and the two are compared. */
+/** An invoice that has only the hash of its description needs the description, which must match the hash. */
 function checkDescription(payable: Payable, description: string | undefined): void {
   const hash = payable.kind === 'bolt11' ? payable.invoice.fields.descriptionHash : undefined;
   if (hash === undefined) return;

@@ -1,4 +1,4 @@
-/** Parameter types of the payment commands, with the error texts their clients know. */
+/** Parameter types of the payment commands, with the error texts that their clients know. */
 import { fromHex } from '../../bolt/bytes.ts';
 import { KEYSEND_PREIMAGE_TYPE } from '../../bolt/onion/payload.ts';
 import type { TlvRecord } from '../../bolt/tlv.ts';
@@ -26,10 +26,7 @@ const U32_MAX = 2 ** 32 - 1;
 export const count = unsignedInteger('u32', 'should be an integer', U32_MAX);
 
 const MAX_KEY_CHARACTERS = 256;
-/**
- * A text by which the caller names a payment. When the caller repeats the request with it, nothing is paid a second
- * time.
- */
+/** The caller's name for a payment. Repeating the request with the same name never pays twice. */
 export const idempotencyKey = textType(
   'string',
   `should be a string of 1 to ${MAX_KEY_CHARACTERS} characters`,
@@ -38,7 +35,7 @@ export const idempotencyKey = textType(
 );
 
 const MAX_LABEL_CHARACTERS = 4096;
-/** A label of the given type, with bounded length, because every listing repeats it. */
+/** A label of the given type. Its length is bounded, because every list repeats it. */
 export const labelOf = (type: ParamType<string>): ParamType<string> => ({
   ...type,
   parse(token, context) {
@@ -48,7 +45,7 @@ export const labelOf = (type: ParamType<string>): ParamType<string> => ({
   },
 });
 
-/** The name of a layer that exists. The handler is given the name. */
+/** The name of an existing layer; the handler receives the name. */
 export const existingLayer: NodeParamType<string> = {
   name: 'layer',
   schema: { type: 'string' },
@@ -63,7 +60,7 @@ export const existingLayer: NodeParamType<string> = {
   },
 };
 
-/** The name of one of our nodes. The handler is given its id. */
+/** The name of one of our nodes; the handler receives the node. */
 export const ourNode: NodeParamType<OwnNode> = {
   name: 'string',
   schema: { type: 'string', maxLength: 32 },
@@ -101,10 +98,10 @@ export const quoteId = textType(
   (text) => (QUOTE_ID.test(text) ? text : undefined),
 );
 
-/** Types of the final payload that the command sets itself. Callers may not set them. */
+/** Types of the final payload that the command sets itself, so callers may not. */
 const RESERVED: ReadonlySet<bigint> = new Set([2n, 4n, 6n, 8n, 10n, 12n, 16n, 18n, KEYSEND_PREIMAGE_TYPE]);
 
-/** Extra TLV fields for the recipient, as an object of type to hex; in increasing order of type (BOLT 1). */
+/** Extra TLV fields for the recipient: an object of type to hex, in increasing order of type (BOLT 1). */
 export const extraTlvs: ParamType<readonly TlvRecord[]> = {
   name: 'object',
   schema: { type: 'object', additionalProperties: { type: 'string', pattern: '^([0-9a-fA-F]{2})*$' } },
@@ -145,7 +142,7 @@ const tlvFault = (message: string): FulguriteError => refusedParameter('extratlv
 const MAX_HINTS = 100;
 const MAX_HOPS = 100;
 
-/** Route hints: arrays of hops, each one a channel that leaves node `id`. Empty hints are dropped. */
+/** Route hints: arrays of hops, each a channel that leaves node `id`. Empty hints are dropped. */
 export const routeHints: ParamType<readonly (readonly HintHop[])[]> = {
   name: 'array of arrays of hops',
   schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },

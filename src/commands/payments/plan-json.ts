@@ -1,4 +1,4 @@
-/** A plan as `plankeysend` and `planxpay` answer it. */
+/** A plan in the form of `plankeysend` and `planxpay`. */
 
 import type { Route } from '../../engine/question/route.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
@@ -41,7 +41,9 @@ export const PLAN_RESULT = {
   ),
 };
 
-/** What the payment would cost from each of our nodes alone. Undefined where we are one node, or one was requested. */
+/**
+ * What the payment would cost from each of our nodes alone. Undefined with a single node, or when one was requested.
+ */
 async function alone(
   request: PaymentRequest,
   { payments }: NodeContext,
@@ -65,7 +67,7 @@ async function alone(
   return costs;
 }
 
-/** What the odds of a route are made of. Undefined where nothing is learned. */
+/** The components of a route's odds. Undefined where nothing is learned. */
 export function oddsJson(
   { payments }: NodeContext,
   path: Route['path'],
@@ -83,8 +85,8 @@ export function oddsJson(
 }
 
 /**
- * How many nodes could be recipient or sender, as the best informed forwarding node sees it. Of a blinded path, an
- * observer before it sees only that the introduction node comes next.
+ * How many nodes could be recipient or sender, from the view of the best informed forwarding node. On a blinded path,
+ * earlier nodes see only that the introduction node is next.
  */
 function privacyJson(path: Route['path'], finalBlocks: number, { graph }: NodeContext): object | undefined {
   const isBlinded = path.at(-1)!.nodeIdOut === BLINDED_RECIPIENT;
@@ -97,7 +99,7 @@ function privacyJson(path: Route['path'], finalBlocks: number, { graph }: NodeCo
   return routePrivacy(graph, hops, isBlinded ? path.at(-1)!.cltvIn : finalBlocks);
 }
 
-/** What the payment would do first. @throws FulguriteError as the payment itself would */
+/** What the payment would do first. @throws FulguriteError as the payment itself */
 export async function planJson(
   request: PaymentRequest,
   context: NodeContext,

@@ -5,7 +5,7 @@ import { PLAN_RESULT, planJson } from './plan-json.ts';
 
 const { idempotency_key: _, ...PARAMS } = KEYSEND_PARAMS;
 
-/** Ours alone. Same parameters and checks as `keysend`; nothing is reserved or written. */
+/** Not in Core Lightning. Same parameters and checks as `keysend`; nothing is reserved or written. */
 export const plankeysend = defineCommand({
   name: 'plankeysend',
   summary: 'Show what `keysend` would do, without sending anything.',

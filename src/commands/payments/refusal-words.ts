@@ -1,13 +1,10 @@
-/** The error when a payment is not begun. */
+/** The error when a payment is refused at the start. */
 import { toHex } from '../../bolt/bytes.ts';
 import type { PaymentRefusal, PaymentRefused } from '../../payments/refusal.ts';
 import type { RequestPart } from '../../payments/request-parts.ts';
 import type { Data, Told } from '../told.ts';
 
-/**
- * The parameters by which callers give the parts of a request. `maxfee` stands for every parameter that limits the
- * fees.
- */
+/** The parameters for each part of a request. `maxfee` stands for every parameter that limits the fees. */
 const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   kind: 'method',
   destination: 'destination',
@@ -32,7 +29,7 @@ const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   seed: 'seed',
 };
 
-/** Why the payment was not begun. */
+/** Why the payment was refused. */
 export function paymentRefusalInWords({ name: error, reason }: PaymentRefused): Told {
   return { error, ...refusalInWords(reason) };
 }

@@ -1,4 +1,4 @@
-/** Pays the invoices that arrive for our own requests (`invoicerequest`), as `xpay` with default limits would. */
+/** Pays the invoices that answer our own requests (`invoicerequest`), as `xpay` with default limits would. */
 
 import { toHex } from '../../bolt/bytes.ts';
 import { formatInvoice } from '../../bolt/invoice/bolt12-invoice.ts';
@@ -11,7 +11,7 @@ import { randomSeed, requireComplete } from './books/payment-json.ts';
 import { payInvoice } from './invoice-request.ts';
 import { readPayable } from './invoice-string.ts';
 
-/** The payer of a node. The reason why a payment was not made is also logged. */
+/** The payer of a node. It also logs why a payment was not made. */
 export function requestPayer(context: NodeContext): RequestPayer {
   return async (invoice, requestId) => {
     try {

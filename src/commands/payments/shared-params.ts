@@ -1,4 +1,6 @@
-/** Parameters that several payment commands have, each declared once, and what they make of a payment request. */
+/**
+ * Parameters that several payment commands share, each declared once, and their part of a payment request.
+ */
 import { MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnNode } from '../../network/several/index.ts';
@@ -19,14 +21,14 @@ import { MAX_LAYERS } from '../routes/getroutes.ts';
 import { randomSeed } from './books/payment-json.ts';
 import { count, existingLayer, extraTlvs, idempotencyKey, labelOf, ourNode } from './payment-params.ts';
 
-/** Maximum number of names of our nodes in a request. */
+/** Maximum number of our nodes named in a request. */
 const MAX_OUR_NODES = 50;
 const LABEL = 'Attached to the payment. `listpays` and `listsendpays` return it.';
 
-/** Each means the same in every command that has it. Each command chooses which ones it has, and their order. */
+/** Each means the same in every command. Commands choose which ones they have, and in which order. */
 export const PAYMENT_PARAMS = {
   label: optional(labelOf(stringOrNumber), LABEL),
-  /** `keysend` takes no number for it. */
+  /** `keysend` does not accept numbers here. */
   textLabel: optional(labelOf(string), LABEL),
   maxfee: optional(msat, 'Maximum fee. Default: 1 % of the amount, but at least 5 sat.'),
   maxfeepercent: optional(millionths, 'Maximum fee in per cent of the amount. Default: 0.5.'),
@@ -82,7 +84,7 @@ export const PAYMENT_PARAMS = {
   randomize: forDevelopers(withDefault(bool, true, 'Whether to randomise routes.')),
 };
 
-/** The parsed parameters from which `sharedTerms` takes its members. */
+/** The parsed parameters that `sharedTerms` uses. */
 interface SharedParams {
   readonly label: string | undefined;
   readonly maxdelay: number;
@@ -95,7 +97,9 @@ interface SharedParams {
   readonly one_node?: boolean;
 }
 
-/** The members of a payment request that do not depend on the recipient. Chooses a seed when none is given. */
+/**
+ * The members of a payment request that do not depend on the recipient, with a random seed if none is given.
+ */
 export const sharedTerms = (params: SharedParams) => ({
   label: params.label,
   maxdelay: params.maxdelay,
@@ -109,7 +113,7 @@ export const sharedTerms = (params: SharedParams) => ({
   ...(params.one_node === true && { oneNode: true }),
 });
 
-/** @throws FulguriteError 217 when `maxdelay` is larger than Core Lightning's xpay and xkeysend take it. */
+/** @throws FulguriteError 217 when `maxdelay` exceeds the maximum of Core Lightning's xpay and xkeysend. */
 export function requireMaxdelay(maxdelay: number): void {
   if (maxdelay <= MAX_DELAY_BLOCKS) return;
   throw new FulguriteError('maxdelayTooLarge', `Failed: maximum delay allowed is ${MAX_DELAY_BLOCKS}`, {

@@ -1,4 +1,4 @@
-/** `simulatedinvoice`: makes a node of the simulated network issue a BOLT 11 invoice, to try `xpay` with. */
+/** `simulatedinvoice`: makes a node of the simulated network issue a BOLT 11 invoice, for trying `xpay`. */
 import { randomBytes } from 'node:crypto';
 import { currencyOf } from '../../bolt/invoice/bolt11-amount.ts';
 import { DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA } from '../../bolt/invoice/bolt11-invoice.ts';
@@ -11,11 +11,11 @@ import { defineCommand } from '../context.ts';
 const MAX_DESCRIPTION_BYTES = 639;
 const DEFAULT_EXPIRY_SECONDS = 3600;
 const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 3600;
-/** Maximum number of route hints. With more, the invoice fits no QR code. */
+/** Maximum number of route hints. With more, the invoice would not fit a QR code. */
 const MAX_HINTS = 20;
 const NONCE_BYTES = 9;
 
-/** Ours alone: Core Lightning has no simulated nodes. */
+/** Not in Core Lightning, which has no simulated nodes. */
 export const simulatedinvoice = defineCommand({
   name: 'simulatedinvoice',
   summary: 'Create a BOLT 11 invoice of a node of the simulated network.',

@@ -1,4 +1,4 @@
-/** `simulatepayer`: lets a node of the simulated network pay an invoice of ours. */
+/** `simulatepayer`: makes a node of the simulated network pay one of our invoices. */
 import { parseBolt11 } from '../../bolt/invoice/bolt11-invoice.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -8,7 +8,7 @@ import { badParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { INVOICE_RESULT, ownInvoiceJson, requireInvoices, statusNow } from '../offers/own-invoice-json.ts';
 
-/** Ours alone: for testing applications as a whole. */
+/** Not in Core Lightning. For end-to-end tests of applications. */
 export const simulatepayer = defineCommand({
   name: 'simulatepayer',
   summary: 'Let a node of the simulated network pay an invoice of ours.',

@@ -1,4 +1,4 @@
-/** `waitsendpay`: waits for the end of an attempt. */
+/** `waitsendpay`: waits until an attempt has finished. */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -9,13 +9,10 @@ import { defineCommand, type NodeContext } from '../context.ts';
 import { sendpayJson } from './books/payment-json.ts';
 import { attemptError } from './given/attempt-error.ts';
 
-/**
- * Longest wait in seconds when no timeout is given: two weeks, the longest that an HTLC can take (2016
- * blocks).
- */
+/** Maximum wait in seconds when no timeout is given: two weeks, as long as an HTLC can take (2016 blocks). */
 const LONGEST_WAIT_S = 14 * 24 * 3600;
 
-/** As Core Lightning's command, with its error numbers. */
+/** Matches Core Lightning's command, with its error numbers. */
 export const waitsendpay = defineCommand({
   name: 'waitsendpay',
   summary: 'Wait until an attempt succeeds or fails.',
@@ -56,7 +53,7 @@ export const waitsendpay = defineCommand({
       if (attempt.status === 'settled') return sendpayJson(payment, attempt);
       if (attempt.status === 'failed') throw attemptError(payment, attempt);
       const change = context.payments.nextChange(payment);
-      // The attempt may have ended while it was read. Then a second look shows how.
+      // The attempt may have finished while it was read. A second look then shows the outcome.
       if (change !== undefined || isSecondLook) await changeOrTimeout(change, endsAtMs);
       isSecondLook = change === undefined;
     }
@@ -76,7 +73,7 @@ async function find(
   await payments.journal.written();
   const live = [...payments.live()].filter(({ paymentHash }) => toHex(paymentHash) === payment_hash);
   let found: { payment: Payment; attempt: Attempt } | undefined;
-  // The parts of a group may be in several payments, when one failed before the next was sent (given-route.ts).
+  // The parts of a group may belong to several payments, if one failed before the next was sent (given-route.ts).
   const look = (payment: Payment): void => {
     if (groupid !== undefined && payment.groupId !== groupid) return;
     const attempt = payment.attempts.findLast(({ partId }) => BigInt(partId) === partid);

@@ -1,7 +1,8 @@
 /**
- * Amounts that include their fees: everything that we can send (`all`), or a total (`include_fee`). The recipient gets the
- * largest amount found that has a route whose fees fit the rest: by bisection over plans, to within a hundred-thousandth of
- * the total, or as near as a few seconds allow. A refusal that names an amount shortens that.
+ * Amounts that include their fees: everything we can send (`all`), or a total (`include_fee`). The recipient gets the
+ * largest amount with a route whose fees fit the rest. It is found by bisection over plans, to within a
+ * hundred-thousandth of the total or as close as a few seconds allow. A refusal that suggests an amount shortens the
+ * search.
  *
  * A keysend of `all` is the largest amount that one part carries, because most recipients refuse keysends in parts.
  */
@@ -17,11 +18,14 @@ import type { NodeContext } from '../context.ts';
 import { randomSeed } from './books/payment-json.ts';
 import { paymentError } from './failure-words.ts';
 
-/** Plans that are made at most, and the time after which the best amount so far counts. A search of large amounts takes seconds. */
+/**
+ * Maximum number of plans, and the time after which the best amount so far is used. A search for a large amount takes
+ * seconds.
+ */
 const MAX_STEPS = 18;
 const MAX_MS = 5_000;
 
-/** The amount that the refusal of a larger one advises. */
+/** The amount that the refusal of a larger one suggests. */
 function advisedMsat({ payment }: PaymentFailed): bigint | undefined {
   const { remedy } = (paymentError(payment).data ?? {}) as { remedy?: { amount_msat?: unknown } };
   return typeof remedy?.amount_msat === 'bigint' ? remedy.amount_msat : undefined;
@@ -35,7 +39,7 @@ export const amountOrAll = (amount: ParamType<Msat>): ParamType<Msat | 'all'> =>
     token.kind === 'string' && token.text === 'all' ? 'all' : amount.parse(token, context),
 });
 
-/** The parameters that decide about amounts. */
+/** The parameters that determine amounts. */
 interface WholeParams {
   readonly amount_msat: Msat | 'all' | undefined;
   readonly include_fee: boolean;
@@ -50,7 +54,7 @@ export const includesFee = ({
   include_fee,
 }: Pick<WholeParams, 'amount_msat' | 'include_fee'>): boolean => amount_msat === 'all' || include_fee;
 
-/** The maximum that can leave for such an amount. Undefined when no amount was given. */
+/** The maximum to spend for such an amount. Undefined when no amount was given. */
 export function wholeMsat(
   { amount_msat }: Pick<WholeParams, 'amount_msat'>,
   context: NodeContext,
@@ -58,11 +62,11 @@ export function wholeMsat(
   return amount_msat === 'all' ? sendableMsat(context) : amount_msat;
 }
 
-/** Whether a keysend goes in several parts. */
+/** Whether a keysend has several parts. */
 export const isSplitKeysend = ({ request, routes }: Pick<PaymentPlan, 'request' | 'routes'>): boolean =>
   isKeysend(request) && routes.length > 1;
 
-/** What all usable channels can send together. With several nodes, what these may spend. */
+/** The amount that all usable channels can send together. With several nodes, their spending limits. */
 function sendableMsat({ networkPort, payments }: NodeContext): Msat {
   const members = payments.purse?.nodes.members();
   const sum =
@@ -74,10 +78,9 @@ function sendableMsat({ networkPort, payments }: NodeContext): Msat {
 }
 
 /**
- * The parameters with the amount that the recipient gets, the fee limit that goes with it, and the seed under which they
- * were found.
- * @param requestOf the payment that such parameters ask for
- * @throws FulguriteError -32602 without an amount; that of the payment, where not even the smallest amount has a route
+ * The parameters with the recipient's amount, the matching fee limit, and the seed for which they were found.
+ * @param requestOf the payment that such parameters describe
+ * @throws FulguriteError -32602 without an amount; the payment's error if not even the smallest amount has a route
  */
 export async function withWholeAmount<P extends WholeParams>(
   params: P,
@@ -98,8 +101,8 @@ export async function withWholeAmount<P extends WholeParams>(
     return { ...params, amount_msat: msat(amountMsat), include_fee: false, maxfee, seed };
   };
   let refusal: PaymentFailed | undefined;
-  // The largest amount that has a route only if what was learned is disregarded, or only in parts that the recipient may
-  // refuse. It counts if no other amount has one.
+  // The largest amount whose route ignores what was learned, or has parts that the recipient may refuse. It counts if
+  // no other amount has a route.
   let doubtfulMsat = 0n;
   const hasRoute = async (amountMsat: bigint): Promise<boolean> => {
     try {

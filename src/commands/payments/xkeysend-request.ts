@@ -1,4 +1,4 @@
-/** The parameters of `xkeysend`, and the payment that they ask for. */
+/** The parameters of `xkeysend`, and the payment made from them. */
 import type { PaymentRequest } from '../../payments/payment.ts';
 import {
   requirePayable,
@@ -15,7 +15,7 @@ import { quoteId } from './payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
 import { amountOrAll, wholeMsat } from './whole-amount.ts';
 
-/** The parameters in Core Lightning's positional order. Our own follow. */
+/** The parameters in Core Lightning's positional order, followed by our own. */
 export const XKEYSEND_PARAMS = {
   destination: requiredUnless('quote', pubkey, 'Node id of the recipient.'),
   amount_msat: requiredUnless(
@@ -49,7 +49,7 @@ export function xkeysendRequest(
   context: NodeContext,
 ): PaymentRequest {
   const destination = params.destination!;
-  // What includes its fees is at most the total.
+  // An amount that includes its fees is at most the total.
   const amountMsat = wholeMsat(params, context)!;
   requireOther(destination, context);
   if (amountMsat === 0n) throw refusedParameter('amount_msat', 'Failed: amount must be non-zero');

@@ -1,6 +1,6 @@
 /**
- * `xkeysend`: pays as `keysend` does, with layers of the caller's choice, and in several parts where the
- * recipient takes them.
+ * `xkeysend`: pays like `keysend`, with layers chosen by the caller, and in several parts if the recipient accepts
+ * them.
  */
 import { defineCommand } from '../context.ts';
 import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './books/payment-json.ts';
@@ -9,7 +9,7 @@ import { quotedXkeysend, quoteOutgo } from './quotes/quoted-payment.ts';
 import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XKEYSEND_PARAMS, xkeysendRequest } from './xkeysend-request.ts';
 
-/** As Core Lightning's command, with its error numbers and texts; `idempotency_key` and `seed` are ours. */
+/** Matches Core Lightning's command, error numbers and texts; `idempotency_key` and `seed` are additions. */
 export const xkeysend = defineCommand({
   name: 'xkeysend',
   summary: 'Pay a node by its id, in several parts if necessary.',

@@ -1,4 +1,4 @@
-/** The parameters that `xpay` and `planxpay` share, and the payment that they ask for. */
+/** The parameters that `xpay` and `planxpay` share, and the payment made from them. */
 
 import type { Msat } from '../../model/msat.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/plan/limits.ts';
@@ -12,7 +12,7 @@ import { count, idempotencyKey, quoteId } from './payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
 import { amountOrAll, wholeMsat } from './whole-amount.ts';
 
-/** The parameters in Core Lightning's positional order. Our own follow. */
+/** The parameters in Core Lightning's positional order, followed by our own. */
 export const XPAY_PARAMS = {
   invstring: requiredUnless(
     'quote',
@@ -54,15 +54,17 @@ export const XPAY_PARAMS = {
   include_fee: PAYMENT_PARAMS.includeFee,
 };
 
-/** What `xpayOf` needs: parameters whose amount is what the recipient gets. */
+/** The input of `xpayOf`: parameters whose amount is what the recipient gets. */
 type ExactXpay = Omit<ParsedParams<typeof XPAY_PARAMS>, 'amount_msat'> & {
   readonly amount_msat: Msat | 'all' | undefined;
 };
 
-/** The payment that the parameters ask for. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */
+/**
+ * The payment that the parameters describe. @throws FulguriteError -32602; 217 when `maxdelay` is too large.
+ */
 export function xpayOf(params: ExactXpay, context: NodeContext): InvoicePayment {
   requireMaxdelay(params.maxdelay);
-  // What includes its fees is at most the total.
+  // An amount that includes its fees is at most the total.
   const amountMsat = wholeMsat(params, context);
   return {
     kind: 'xpay',

@@ -10,8 +10,8 @@ import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
 /**
- * As Core Lightning's `xpay`, with its error numbers and texts; `idempotency_key` and `seed` are ours. The
- * answer comes when the payment is over.
+ * Matches Core Lightning's `xpay`, error numbers and texts; `idempotency_key` and `seed` are additions. Answers when
+ * the payment is over.
  */
 export const xpay = defineCommand({
   name: 'xpay',
@@ -53,7 +53,9 @@ export const xpay = defineCommand({
   },
 });
 
-/** The parameters with an amount that leaves room for its fees. Only an invoice has a route before it is paid. */
+/**
+ * The parameters with an amount that leaves room for fees. Only an invoice has a known route before it is paid.
+ */
 function wholeXpay(
   params: ParsedParams<typeof XPAY_PARAMS>,
   context: NodeContext,

@@ -1,10 +1,10 @@
-/** Shapes that results of several groups of commands share. */
+/** Shapes shared by the results of several groups of commands. */
 import type { Shape } from '../../rpc/result-shape.ts';
 
-/** By command, the shapes of those members of its result that are lists or objects. */
+/** Per command, the shapes of the members of its result that are lists or objects. */
 export type ResultShapes = Readonly<Record<string, Readonly<Record<string, Shape>>>>;
 
-/** A hop of a route that payments take. */
+/** A hop of a payment's route. */
 export const HOP: Shape = {
   short_channel_id_dir: 'short_channel_id_dir',
   id: 'pubkey',
@@ -23,7 +23,7 @@ export const ROUTING_FAILURE = {
   'raw_message?': 'hex',
 } as const satisfies Shape;
 
-/** What is known of the amount that a direction can pass. */
+/** The known bounds of the amount that a direction can pass. */
 export const KNOWN_BOUNDS = { minimum_msat: 'msat', maximum_msat: 'msat' } as const satisfies Shape;
 
 /** An error of another command, as part of a result. */

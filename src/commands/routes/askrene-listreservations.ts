@@ -1,10 +1,10 @@
-/** `askrene-listreservations`: shows amounts that are reserved because they are on their way. */
+/** `askrene-listreservations`: shows reserved amounts, which are in flight. */
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { defineCommand } from '../context.ts';
 
-/** As Core Lightning's command. Payments of this node reserve too, so theirs are listed with the callers'. */
+/** Matches Core Lightning's command. Lists the reservations of callers and of this node's payments. */
 export const askreneListreservations = defineCommand({
   name: 'askrene-listreservations',
   summary: 'Show the global reservations.',

@@ -1,10 +1,10 @@
-/** `askrene-reserve`: sets amounts aside that are on their way. */
+/** `askrene-reserve`: reserves amounts that are in flight. */
 import { required } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { reservationPath } from './reservation-path.ts';
 
 /**
- * As Core Lightning's command. A reservation stays until the caller releases it, because the service does not know
+ * Matches Core Lightning's command. A reservation lasts until the caller releases it, because the service does not know
  * when the amount has arrived.
  */
 export const askreneReserve = defineCommand({
@@ -30,7 +30,7 @@ export const askreneReserve = defineCommand({
   },
 });
 
-/** The id of the request as text. A string loses its quotes. Anything else stays as it was sent. */
+/** The id of the request as text: a string without its quotes, anything else unchanged. */
 function commandId(source: string): string {
   return source.startsWith('"') ? JSON.parse(source) : source;
 }

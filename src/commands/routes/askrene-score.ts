@@ -1,4 +1,4 @@
-/** `askrene-score`: says of a given route what it costs, how likely it is, and what is known of each hop. */
+/** `askrene-score`: shows the cost and probability of a given route, and what is known of each hop. */
 import {
   type HopFault,
   NoPath,
@@ -17,14 +17,14 @@ import { defineCommand, type NodeContext } from '../context.ts';
 import { oddsJson } from '../payments/plan-json.ts';
 import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
 
-/** Hops that an onion holds. */
+/** Maximum number of hops that fit an onion. */
 const MOST_HOPS = 20;
-/** Maximum number of hops of a request. Longer paths are refused, and those over 20 have a fault. */
+/** Maximum number of hops in a request. Longer paths are refused; those over 20 get a fault. */
 const MAX_PATH = 100;
-/** What recipients ask for who say nothing else (BOLT 11). */
+/** The default of recipients (BOLT 11). */
 const DEFAULT_FINAL_CLTV = 18;
 
-/** A direction as text, or an object that has one, such as a hop of an answer of `getroutes`. */
+/** A direction as text, or an object that has one, such as a hop of a `getroutes` answer. */
 const pathHop: ParamType<ShortChannelIdDir> = {
   name: 'short_channel_id_dir',
   schema: {
@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<HopFault, string>> = {
   tooLittleLiquidity: 'too_little_liquidity',
 };
 
-/** Ours alone: Core Lightning has no such command. */
+/** Not in Core Lightning. */
 export const askreneScore = defineCommand({
   name: 'askrene-score',
   summary: 'Score a given route.',
@@ -123,7 +123,7 @@ export const askreneScore = defineCommand({
   },
 });
 
-/** What learned odds are made of. Undefined where the layer is not named, or odds are not learned. */
+/** The components of learned odds. Undefined where the layer is not named, or odds are not learned. */
 function learnedOdds(
   context: NodeContext,
   { hops }: RouteScore,
@@ -138,7 +138,7 @@ function learnedOdds(
   );
 }
 
-/** Scores. What is wrong with the path itself is an error of the request. */
+/** Scores a path. A fault of the path itself is an error of the request. */
 function scored(score: () => RouteScore, path: readonly ShortChannelIdDir[]): RouteScore {
   try {
     return score();

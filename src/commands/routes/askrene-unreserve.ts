@@ -5,7 +5,7 @@ import { defineCommand } from '../context.ts';
 import { reservationPath } from './reservation-path.ts';
 
 /**
- * As Core Lightning's command. @throws FulguriteError -32602 naming the first element that is not reserved.
+ * Matches Core Lightning's command. @throws FulguriteError -32602 naming the first element that is not reserved.
  */
 export const askreneUnreserve = defineCommand({
   name: 'askrene-unreserve',

@@ -2,9 +2,10 @@
  * Routes from our node back to itself (`auto.allow_circular`): money leaves by one of our channels and comes back by
  * another.
  *
- * In one search a channel is used one way only (payments/plan/circle.ts), so it must be decided which channels lead out. For
- * one part, each channel is tried as the only way out, which finds the best. For several parts the channels that can send
- * most lead out at first; then that choice is tried with each single channel turned round, and the cheapest answer counts.
+ * A search uses each channel in one direction only (payments/plan/circle.ts), so someone must decide which channels
+ * lead out. For one part, each channel is tried as the only way out, which finds the best. For several parts, the
+ * channels that can send the larger amounts lead out at first; then that choice is tried with each single channel
+ * reversed, and the cheapest answer counts.
  */
 import type { RouteOptions } from '../../engine/host/engine-options.ts';
 import { pricesFor } from '../../engine/question/objective.ts';
@@ -21,20 +22,22 @@ import { badParameter } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { inWords } from '../in-words.ts';
 
-/** Channels that the caller permits, each as a way out or a way back. Undefined: all. */
+/** The channels that the caller permits as ways out and ways back. Undefined means all. */
 export interface CircleChoice {
   readonly out: readonly ShortChannelId[] | undefined;
   readonly in: readonly ShortChannelId[] | undefined;
 }
 
-/** Maximum number of own channels to try as the only outgoing channel, and to turn round. */
+/** Maximum number of own channels to try as the only outgoing channel, and to reverse. */
 const MAX_TRIED = 64;
 
-/** Whether a request asks for circles. */
+/** Whether a request asks for a circular route. */
 export const isCircular = ({ source, destination, layers }: RouteQuery): boolean =>
   source === destination && layers.includes(AUTOMATIC.allowCircular.name);
 
-/** The best circle found. @throws FulguriteError as `getroutes`; -32602 when source is another node */
+/**
+ * The best circular route found. @throws FulguriteError as `getroutes`; -32602 when source is another node
+ */
 export async function circularAnswer(
   query: RouteQuery,
   options: RouteOptions,
@@ -85,8 +88,8 @@ function chosen(
 }
 
 /**
- * Whether the caller's layers close a channel to what comes back: the last layer that says so counts. The search does not
- * see that on its own, since a made-up channel stands in its place.
+ * Whether the caller's layers close a channel for incoming payments; the last layer that mentions it counts. The search
+ * cannot see that by itself, because a made-up channel replaces it.
  */
 function isClosedInto(
   id: ShortChannelId,
@@ -120,7 +123,10 @@ class CircleSearch {
     this.#channels = channels;
   }
 
-  /** The best answer over several sets of channels that lead out. @throws FulguriteError of the first, when none answers */
+  /**
+   * The best answer over several sets of outgoing channels. @throws FulguriteError of the first set, when none has an
+   * answer
+   */
   async best(
     outs: readonly (readonly ShortChannelId[])[],
     into: readonly ShortChannelId[],
@@ -144,7 +150,7 @@ class CircleSearch {
     throw new FulguriteError('routeNotFound', 'A circle needs two usable channels of ours');
   }
 
-  /** @param explains whether a refusal finds out what would help, which takes longer */
+  /** @param explains whether to look for a remedy after a refusal, which takes longer */
   async ask(
     out: readonly ShortChannelId[],
     into: readonly ShortChannelId[],
@@ -184,7 +190,7 @@ class CircleSearch {
   }
 }
 
-/** An error that names our node instead of the made-up end. */
+/** The error with our node's id in place of the made-up end. */
 function withOurId(error: unknown, ourId: string): unknown {
   if (!(error instanceof FulguriteError)) return error;
   const named = (value: unknown): unknown => {

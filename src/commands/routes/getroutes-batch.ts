@@ -1,8 +1,8 @@
 /**
- * `getroutes-batch`: many route requests in one. Each is answered as `getroutes` answers it. The answers are sent in the
- * order of the requests, each as soon as it and those before it are there. Requests in a row for one amount from one
- * source share work in the kernel (assembly/solve/path/kept-tree.ts). So where several answers cost the same, another one of
- * them may come than alone.
+ * `getroutes-batch`: many route requests in one. Each is answered as by `getroutes`, in the order of the requests, as
+ * soon as it and its predecessors are ready. Consecutive requests with the same amount and source share work in the
+ * kernel (assembly/solve/path/kept-tree.ts). So among answers of equal cost, the batch may give another one than a
+ * single request.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, required, withDefault } from '../../rpc/command.ts';
@@ -22,10 +22,10 @@ import {
 
 /** Maximum number of requests of one batch. */
 const MAX_REQUESTS = 10_000;
-/** Requests that are in progress at once: enough for all workers, few enough that other clients have their turn. */
+/** Maximum number of requests in progress: enough for all workers, few enough to let other clients in. */
 const WINDOW = 32;
 
-/** RequestMembers of one request. Those that are absent are as for the whole batch. */
+/** Members of one request. Absent ones default to those of the whole batch. */
 const MEMBERS = {
   source: nodeId,
   destination: nodeId,
@@ -72,7 +72,7 @@ function memberOf(name: keyof typeof MEMBERS, value: JsonToken, whole: JsonToken
   }
 }
 
-/** Ours alone: Core Lightning has no such command. */
+/** Not in Core Lightning. */
 export const getroutesBatch = defineCommand({
   name: 'getroutes-batch',
   summary: 'Find routes for many payments.',
@@ -128,7 +128,7 @@ export const getroutesBatch = defineCommand({
   },
 });
 
-/** @throws FulguriteError that names the place of the request */
+/** @throws FulguriteError that names the position of the request */
 function checkOne(request: Parameters<typeof checkLimits>[0], index: number): void {
   try {
     checkLimits(request);
@@ -139,7 +139,7 @@ function checkOne(request: Parameters<typeof checkLimits>[0], index: number): vo
   }
 }
 
-/** An error as a member of an answer. @throws errors that are not for clients */
+/** An error as a member of an answer. @throws errors that clients must not see */
 function errorObject(error: unknown): object {
   const told = inWords(error);
   if (!(told instanceof FulguriteError)) throw error;
@@ -148,8 +148,8 @@ function errorObject(error: unknown): object {
 }
 
 /**
- * The answers in the order of the requests. At most `WINDOW` requests are in progress, and none if the client
- * stops reading.
+ * The answers in the order of the requests. At most `WINDOW` requests are in progress, and no new ones start if the
+ * client stops reading.
  */
 async function* inOrder<T, U>(
   requests: readonly T[],
@@ -159,7 +159,7 @@ async function* inOrder<T, U>(
   for (let next = 0; next < requests.length || underWay.length > 0; ) {
     while (next < requests.length && underWay.length < WINDOW) {
       const answered = answer(requests[next++]!);
-      // It is not awaited after the client disconnects.
+      // Nothing awaits it after the client disconnects.
       answered.catch(() => undefined);
       underWay.push(answered);
     }

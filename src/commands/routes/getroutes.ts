@@ -30,7 +30,7 @@ const AUTOMATIC_LAYERS = (Object.keys(DOES) as (keyof typeof DOES)[])
   .map((layer) => `\`${AUTOMATIC[layer].name}\` ${DOES[layer]}`)
   .join(', ');
 
-/** The name of a layer that exists or is automatic. The handler is given the name. */
+/** The name of an existing or automatic layer; the handler receives the name. */
 export const routeLayer: NodeParamType<string> = {
   name: 'layer',
   schema: { type: 'string' },
@@ -42,13 +42,13 @@ export const routeLayer: NodeParamType<string> = {
   },
 };
 
-/** Maximum number of layers of one request. Each costs a look at every channel that it mentions. */
+/** Maximum number of layers per request. Each costs a look at every channel that it mentions. */
 export const MAX_LAYERS = 1000;
 
-/** Maximum number of own channels that a request names. */
+/** Maximum number of own channels that a request can name. */
 const MAX_CIRCLE_CHANNELS = 1000;
 
-/** Parameters that every route request must give, in Core Lightning's positional order. */
+/** Parameters that every route request must have, in Core Lightning's positional order. */
 export const ROUTE_PARAMS = {
   source: required(nodeId, 'Node the routes start from.'),
   destination: required(nodeId, 'Node that receives.'),
@@ -68,7 +68,7 @@ export const ROUTE_LIMITS = {
   maxparts: withDefault(u32, 100, 'Maximum number of routes to split the amount into.'),
 };
 
-/** As Core Lightning's command. `src/engine/question/objective.ts` has the prices that the formula speaks of. */
+/** Matches Core Lightning's command. `src/engine/question/objective.ts` has the prices in the formula. */
 export const getroutes = defineCommand({
   name: 'getroutes',
   summary: 'Find routes for a payment.',
@@ -183,10 +183,7 @@ interface Limits {
   readonly destination: string;
 }
 
-/**
- * The checks that every route request must pass, in Core Lightning's order. @throws FulguriteError -32602,
- * 217
- */
+/** The checks of every route request, in Core Lightning's order. @throws FulguriteError -32602, 217 */
 export function checkLimits(
   { amount_msat, maxparts, maxdelay, source, destination }: Limits,
   mayCircle = false,
@@ -203,10 +200,7 @@ export function checkLimits(
     throw refusedParameter('destination', 'source and destination must be different');
 }
 
-/**
- * One route as `getroutes` answers it. `deprecated` adds the member names that clients older than v26.06
- * read.
- */
+/** One route in the form of `getroutes`. `deprecated` adds member names for clients older than v26.06. */
 export function routeObject(route: Route, deprecated: boolean): object {
   return {
     probability_ppm: route.probabilityPpm,
@@ -216,7 +210,9 @@ export function routeObject(route: Route, deprecated: boolean): object {
   };
 }
 
-/** One hop. With `deprecated`, the last three members are old names of others, for clients older than v26.06. */
+/**
+ * One hop. With `deprecated`, the last three members repeat others under old names, for clients older than v26.06.
+ */
 export function hopObject(hop: RouteHop, deprecated: boolean): object {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),

@@ -1,13 +1,13 @@
 /**
- * Why there is no route, as text in Core Lightning's forms (where they are true) and as data.
+ * Why there is no route, as text in Core Lightning's forms (where they apply) and as data.
  *
- * Kinds of `data.binding`, their texts and members: src/model/refusals.ts. This file fills them in.
+ * src/model/refusals.ts has the kinds of `data.binding`, their texts and members, which are filled in here.
  *
- * `cut` lists the directions of a minimum cut: no routes can bring more across the cut than the sum of their known
- * maxima. Layers are named where they matter. `layers`: their records limit an end. `layer` with `reason` and
+ * `cut` lists the directions of a minimum cut: no routes can carry more across it than the sum of their known maxima.
+ * Layers are named where they matter. `layers`: their records limit an end. `layer` with `reason` and
  * `short_channel_id_dir` or `node`: the entry that disables. `disabled`: the same for each channel of an end.
  * `data.remedy` names the parameters to change and their values. It is absent when no remedy was found. It has
- * `minimal: false` when a lesser change may work too.
+ * `minimal: false` when a smaller change may work too.
  */
 import {
   type BlockedDirection,
@@ -38,7 +38,7 @@ import {
 } from '../../model/short-channel-id.ts';
 import type { Data, Told } from '../told.ts';
 
-/** The error of a route query without a route. */
+/** The error of a route query that found no route. */
 export function noRouteInWords({ binding, remedy }: NoRoute): Told & { readonly data: Data } {
   const { message, data } = bindingInWords(binding);
   return {
@@ -48,7 +48,7 @@ export function noRouteInWords({ binding, remedy }: NoRoute): Told & { readonly 
   };
 }
 
-/** The changes that help, under the names of the parameters of `getroutes`. */
+/** The changes that help, named after the parameters of `getroutes`. */
 export function remedyData({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts, minimal }: Remedy): Data {
   return {
     ...(amountMsat !== undefined && { amount_msat: amountMsat }),
@@ -60,7 +60,7 @@ export function remedyData({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxpar
   };
 }
 
-/** A text, and the same as data. */
+/** A text, and the same information as data. */
 interface Words {
   readonly message: string;
   readonly data: Data;
@@ -89,14 +89,14 @@ function bindingInWords(binding: NoRoute['binding']): Words {
   }
 }
 
-/** The facts of a refusal that `data.binding` shows: those whose names are in its row. */
+/** The facts of a refusal that `data.binding` shows: those named in its row. */
 function factsShown({ kind, ...facts }: NumericRefusal): Data {
   const { members }: RefusalRow = REFUSALS[kind];
   const named = Object.entries(facts).map(([fact, value]) => [fact.replace('Msat', '_msat'), value] as const);
   return Object.fromEntries(named.filter(([name]) => members.includes(name)));
 }
 
-/** The row of a reason, filled in. `values` are those of its text. */
+/** The row of a reason, with `values` inserted into its text. */
 function words(
   values: { readonly kind: NoRoute['binding']['kind'] } & Readonly<Record<string, unknown>>,
   members: Data = {},
@@ -105,7 +105,7 @@ function words(
   return { message: filled(text, values), data: { kind: filled(wire, values), ...members } };
 }
 
-/** The text for every search whose time ran out. */
+/** The text for every search that timed out. */
 export const TIMED_OUT: string = REFUSALS.deadline.text;
 
 function endInWords(binding: EndCapacity): Words {
@@ -151,7 +151,7 @@ function shortageInWords(
   }
 }
 
-/** A list in words: `layer a`, or `layers a, b and c`. */
+/** A list as text: `layer a`, or `layers a, b and c`. */
 function listed(layers: readonly string[]): string {
   if (layers.length <= 1) return layers[0] ?? 'gossip';
   return `layers ${layers.slice(0, -1).join(', ')} and ${layers.at(-1)}`;
@@ -173,8 +173,8 @@ const cutData = (cut: readonly ShortChannelIdDir[]): Data =>
   cut.length > 0 ? { cut: cut.map(formatShortChannelIdDir) } : {};
 
 /**
- * What is wrong with a direction. `text` and `data` follow the direction's name in the message and in the data.
- * `later` are members that come after those of the cut.
+ * What is wrong with a direction. `text` and `data` follow the direction's name in the message and in the data. `later`
+ * has members that come after those of the cut.
  */
 interface FaultWords {
   readonly text: string;
@@ -182,7 +182,7 @@ interface FaultWords {
   readonly later?: Data;
 }
 
-/** @param amountMsat what the direction would have to pass, if that matters */
+/** @param amountMsat the amount that the direction would have to pass, if that matters */
 function faultInWords(fault: DirectionFault, amountMsat = 0n): FaultWords {
   switch (fault.kind) {
     case 'noGossip':
@@ -215,7 +215,7 @@ function faultInWords(fault: DirectionFault, amountMsat = 0n): FaultWords {
   }
 }
 
-/** The row of a fault, filled in. `values` are those of its text. */
+/** The row of a fault, with `values` inserted into its text. */
 function faultWords(
   values: { readonly kind: DirectionFault['kind'] } & Readonly<Record<string, unknown>>,
   members: Data = {},
@@ -257,7 +257,7 @@ function reservationData({ amountMsat, commandId, ageS, layer }: CountingReserva
   };
 }
 
-/** With `auto.include_fees`: the fees leave some hop less than it passes on, or nothing. */
+/** With `auto.include_fees`: the fees leave some hop less than its minimum, or nothing. */
 function deductionInWords({ kind, of, amountMsat, leastMsat, htlcMinimumMsat }: Deduction): Words {
   const direction = formatShortChannelIdDir(of);
   const minimum = amountMsat === 0n ? '.' : filled(LEFT_BELOW_MINIMUM, { minimum: htlcMinimumMsat });

@@ -1,6 +1,5 @@
 /**
- * The parameter that the reservation commands share: amounts on channel directions, written as hops of a
- * route are.
+ * The parameter that the reservation commands share: amounts on channel directions, written like the hops of a route.
  */
 import type { ReservationRequest } from '../../layers/reservations.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
@@ -8,8 +7,8 @@ import { BadToken, msat, type ParamType, shortChannelIdDir } from '../../rpc/par
 import type { NodeContext, NodeParamType } from '../context.ts';
 
 /**
- * A path to reserve: objects of short_channel_id_dir, amount_msat and perhaps layer. Other members are
- * ignored, so that hops of a route can be given as they are.
+ * A path to reserve: objects of short_channel_id_dir, amount_msat and an optional layer. Other members are ignored, so
+ * that hops of a route can be passed unchanged.
  */
 export const reservationPath: NodeParamType<readonly ReservationRequest[]> = {
   name: 'array of reservations',
@@ -47,10 +46,7 @@ function reservationOf(element: JsonToken, context: NodeContext): ReservationReq
   return { shortChannelIdDir: of, amountMsat, layer };
 }
 
-/**
- * Reads a member that must be there. `before` is the part of the element read so far; the error texts show
- * it.
- */
+/** Reads a required member. `before` is the part of the element read so far, shown in error texts. */
 function memberOf<T>(
   element: JsonToken,
   members: ReadonlyMap<string, JsonToken>,

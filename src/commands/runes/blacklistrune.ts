@@ -1,4 +1,4 @@
-/** `blacklistrune`: takes runes out of use for good, by the numbers that name them. */
+/** `blacklistrune`: permanently revokes runes, by their numbers. */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, type ParsedParams, withDefault } from '../../rpc/command.ts';
 import { bool, u64 } from '../../rpc/param-types.ts';
@@ -11,7 +11,9 @@ const PARAMS = {
   relist: withDefault(bool, false, 'Whether to remove them from the blacklist instead.'),
 };
 
-/** The names to change. Undefined when the list is only to be shown. @throws FulguriteError invalidParams */
+/**
+ * The numbers to change. Undefined when the list is only to be shown. @throws FulguriteError invalidParams
+ */
 function rangeOf({ start, end = start }: ParsedParams<typeof PARAMS>) {
   if (end === undefined) return undefined;
   const refused = (message: string) => new FulguriteError('invalidParams', message);
@@ -21,7 +23,7 @@ function rangeOf({ start, end = start }: ParsedParams<typeof PARAMS>) {
   return { start, end };
 }
 
-/** As Core Lightning's command. @throws FulguriteError invalidParams, storeFailed */
+/** Matches Core Lightning's command. @throws FulguriteError invalidParams, storeFailed */
 export const blacklistrune = defineCommand({
   name: 'blacklistrune',
   summary: 'Blacklist runes, or remove them from the blacklist.',
@@ -41,5 +43,5 @@ export const blacklistrune = defineCommand({
   },
 });
 
-/** Another name of `blacklistrune`, as Core Lightning has it. */
+/** An alias of `blacklistrune`, as in Core Lightning. */
 export const destroyrune = defineCommand({ ...blacklistrune, name: 'destroyrune' });

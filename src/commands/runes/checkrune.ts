@@ -1,4 +1,4 @@
-/** `checkrune`: tells whether a rune permits a request. Services that act for others call it before they act. */
+/** `checkrune`: tells whether a rune permits a request. Services that act for others call it first. */
 import { field, optional, required } from '../../rpc/command.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, nodeId, type ParamType, shortText } from '../../rpc/param-types.ts';
@@ -18,7 +18,7 @@ const parameters: ParamType<JsonToken> = {
   },
 };
 
-/** As Core Lightning's command. @throws FulguriteError 1503, 1501, 1502, in the order of the checks */
+/** Matches Core Lightning's command. @throws FulguriteError 1503, 1501, 1502, in the order of the checks */
 export const checkrune = defineCommand({
   name: 'checkrune',
   summary: 'Check whether a rune permits a request.',

@@ -1,4 +1,4 @@
-/** `createrune`: makes a rune, or narrows one. */
+/** `createrune`: makes a rune, or restricts one further. */
 
 import { field, optional, optionalField, withDefault } from '../../rpc/command.ts';
 import { atMost, bool } from '../../rpc/param-types.ts';
@@ -11,7 +11,7 @@ import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand } from '../context.ts';
 import { restrictionsParam, runeParam } from './rune-params.ts';
 
-/** A rune must fit into a header of HTTP, in base64. */
+/** A rune must fit an HTTP header, in base64. */
 const MAX_RESTRICTIONS_BYTES = 8192;
 
 const UNRESTRICTED =
@@ -28,7 +28,7 @@ function resultOf(rune: Rune): object {
 }
 
 /**
- * What the new rune says of the node's methods. A rune makes no rune that reaches more of the node than itself.
+ * What the new rune says about the node's methods. A rune cannot create one with more access to the node than itself.
  * @throws FulguriteError invalidParams
  */
 function markOf(forward: boolean, session: Session, runes: RuneBook): readonly Restriction[] {
@@ -42,7 +42,7 @@ function markOf(forward: boolean, session: Session, runes: RuneBook): readonly R
   return forward ? [FORWARDS_ALL] : [];
 }
 
-/** As Core Lightning's command. @throws FulguriteError storeFailed, invalidParams */
+/** Matches Core Lightning's command. @throws FulguriteError storeFailed, invalidParams */
 export const createrune = defineCommand({
   name: 'createrune',
   summary: 'Create a rune that permits its holder to call commands over HTTP.',
@@ -74,7 +74,7 @@ export const createrune = defineCommand({
         'Only for a new rune, made at the socket or with a rune that has `forward` itself.',
     ),
   },
-  // A new rune would not have the limit of the one that asks for it.
+  // A new rune would not inherit the limit of the rune that requests it.
   outgo: () => undefined,
   result: {
     rune: field('string', 'The rune: a secret.'),
@@ -92,5 +92,5 @@ export const createrune = defineCommand({
   },
 });
 
-/** Another name of `createrune`, as Core Lightning has it. */
+/** An alias of `createrune`, as in Core Lightning. */
 export const invokerune = defineCommand({ ...createrune, name: 'invokerune' });

@@ -1,4 +1,4 @@
-/** The types of parameters that commands of runes share. */
+/** Parameter types of the commands for runes. */
 import type { FulguriteError } from '../../model/errors.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, type ParamType } from '../../rpc/param-types.ts';
@@ -7,14 +7,14 @@ import { type Alternative, parseAlternative, type Restriction } from '../../rune
 import { decodeRune, type Rune, runeName } from '../../runes/rune.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
 
-/** A rune that was given, and its text. */
+/** A rune from a parameter, and its text. */
 export interface GivenRune {
   readonly rune: Rune;
   readonly text: string;
 }
 
 /**
- * A rune with a numeric name. A refusal never repeats the given text: a rune is a secret, and a rune with one wrong
+ * A rune with a numeric name. Errors never repeat the given text: a rune is a secret, and one with a single wrong
  * letter still reveals most of it.
  */
 export const runeParam: ParamType<GivenRune> = {
@@ -37,7 +37,9 @@ function badRune(reason: string): FulguriteError {
   return badParameter('rune', reason);
 }
 
-/** What Core Lightning means by readonly: any `list…` or `get…` command and `summary`, but not `listdatastore`. */
+/**
+ * Core Lightning's meaning of readonly: any `list…` or `get…` command and `summary`, but not `listdatastore`.
+ */
 const READ_ONLY: readonly Restriction[] = [
   [
     { field: 'method', condition: '^', value: 'list' },

@@ -1,4 +1,4 @@
-/** `showrunes`: shows the runes that this node made, or what is known of one. */
+/** `showrunes`: shows the runes made by this node, or the details of one. */
 import { field, optional } from '../../rpc/command.ts';
 import { JsonText } from '../../rpc/json-token.ts';
 import { type Alternative, inEnglish, type Restriction } from '../../runes/restriction.ts';
@@ -10,7 +10,7 @@ import { type GivenRune, runeParam } from './rune-params.ts';
 
 const NS_PER_SECOND = 1_000_000_000n;
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const showrunes = defineCommand({
   name: 'showrunes',
   summary: 'Show the runes that this node created, or one rune.',

@@ -1,4 +1,4 @@
-/** `addwebhook`: posts events of payments and invoices to a receiver. */
+/** `addwebhook`: posts payment and invoice events to a receiver. */
 import { randomBytes } from 'node:crypto';
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, required } from '../../rpc/command.ts';
@@ -13,7 +13,7 @@ const MAX_SECRET_CHARACTERS = 200;
 const MAX_WEBHOOKS = 20;
 const SECRET_BYTES = { made: 32, least: 24, most: 64 };
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const addwebhook = defineCommand({
   name: 'addwebhook',
   summary: 'Post events of payments and invoices to a URL.',

@@ -1,4 +1,4 @@
-/** `backup`: makes a consistent copy of the database and the key while the service works. */
+/** `backup`: makes a consistent copy of the database and the key while the service runs. */
 import { isAbsolute } from 'node:path';
 import { field, required } from '../../rpc/command.ts';
 import { atMost, BadToken, MAX_TEXT_BYTES, type ParamType } from '../../rpc/param-types.ts';
@@ -14,7 +14,7 @@ const absolutePath: ParamType<string> = {
   },
 };
 
-/** Ours alone. @throws FulguriteError -32602, -32001, -32003 or -32005, as in the description. */
+/** Not in Core Lightning. @throws FulguriteError -32602, -32001, -32003 or -32005, as in the description. */
 export const backup = defineCommand({
   name: 'backup',
   summary: 'Copy the database and the keys to a new directory while the service runs.',

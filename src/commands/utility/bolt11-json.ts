@@ -64,12 +64,12 @@ function hopJson(hop: RouteHintHop): object {
   };
 }
 
-/** A field that is not understood: its letter, and its 5-bit words written in the letters of bech32. */
+/** An unknown field: its letter, and its 5-bit words in bech32 letters. */
 function extraJson({ tag, words }: TaggedField): object {
   return { tag, data: Array.from(words, (word) => LETTERS[word]).join('') };
 }
 
-/** The signature in DER, the form in which Bitcoin writes signatures. */
+/** The signature in DER, Bitcoin's form of signatures. */
 function derOf(compact: Uint8Array): string {
   const integer = (bytes: Uint8Array): string => {
     let hex = toHex(bytes).replace(/^(00)+(?=..)/, '');

@@ -120,7 +120,7 @@ export function staticInvoiceJson({ fields, bytes, unknown }: StaticInvoice): ob
 }
 
 /**
- * A fallback address. One that a payer must ignore has a warning instead of its text; the invoice stays good.
+ * A fallback address. One that payers must ignore gets a warning in place of its text; the invoice stays valid.
  */
 function fallbackJson(fallback: FallbackAddress, chain = CHAIN_HASHES.bitcoin as Uint8Array): object {
   const { version, address } = fallback;
@@ -145,7 +145,7 @@ const ADDRESS_PREFIXES: readonly (readonly [chainHash: Uint8Array, AddressPrefix
   [CHAIN_HASHES.regtest, 'bcrt'],
 ];
 
-/** Records whose types the specification does not name. Undefined when there are none. */
+/** Records whose types the specification does not define. Undefined when there are none. */
 export function unknownJson(records: readonly TlvRecord[]): object[] | undefined {
   if (records.length === 0) return undefined;
   return records.map(({ type, value }) => ({ type, length: value.length, value: toHex(value) }));

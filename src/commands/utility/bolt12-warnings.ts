@@ -1,6 +1,6 @@
 /**
- * Faults of a BOLT 12 message that can still be read. `decode` shows the message, says why it is not to be
- * used, and sets `valid` to false. Names and texts are Core Lightning's.
+ * Faults of a BOLT 12 message that can still be read. `decode` shows the message, says why it must not be used, and
+ * sets `valid` to false. Names and texts are Core Lightning's.
  */
 
 import type { InvoiceFields, InvoiceRequestFields, OfferFields } from '../../bolt/invoice/bolt12-fields.ts';
@@ -8,7 +8,7 @@ import { isBip353Text } from '../../bolt/invoice/bolt12-invoice-request.ts';
 import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../../bolt/invoice/bolt12-recurrence.ts';
 import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
 
-/** Members `warning_…` of a result, each with its text. There are none when nothing is wrong. */
+/** Members `warning_…` of a result, each with its text. Empty when nothing is wrong. */
 export type Warnings = Readonly<Record<string, string>>;
 
 /** Warnings about the fields of an offer, in any message that contains them. */
@@ -58,7 +58,7 @@ function cancelWarnings(fields: InvoiceRequestFields): Warnings {
       };
 }
 
-/** Warnings about a request on its own. They do not apply to its invoice. */
+/** Warnings that apply to a request but not to its invoice. */
 export function ownRequestWarnings({ invreqPayerId }: InvoiceRequestFields): Warnings {
   return invreqPayerId === undefined ? { warning_missing_invreq_payer_id: 'invreq_payer_id required' } : {};
 }

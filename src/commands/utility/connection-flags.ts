@@ -1,9 +1,9 @@
-/** `notifications`, `deprecations`, `batching`: settings of one connection, forgotten when it ends. */
+/** `notifications`, `deprecations`, `batching`: settings of one connection, which end with it. */
 import { required } from '../../rpc/command.ts';
 import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
-/** As Core Lightning's command. `src/commands/payments/books/payment-json.ts` lists the messages of a payment. */
+/** Matches Core Lightning's command. `src/commands/payments/books/payment-json.ts` lists the messages of a payment. */
 export const notifications = defineCommand({
   name: 'notifications',
   summary: 'Allow or stop notifications on this connection.',
@@ -22,8 +22,8 @@ export const notifications = defineCommand({
 });
 
 /**
- * As Core Lightning's command. A connection begins with deprecated commands allowed, unless the server was
- * started without them.
+ * Matches Core Lightning's command. Connections start with deprecated commands allowed, unless the server was started
+ * without them.
  */
 export const deprecations = defineCommand({
   name: 'deprecations',
@@ -41,8 +41,8 @@ export const deprecations = defineCommand({
 });
 
 /**
- * As Core Lightning's command. Only the flag is kept: commits of all connections are gathered anyway, by
- * turns (`src/store/sqlite/group-committer.ts`).
+ * Matches Core Lightning's command. It only stores the flag: commits of all connections are grouped anyway
+ * (`src/store/sqlite/group-committer.ts`).
  */
 export const batching = defineCommand({
   name: 'batching',

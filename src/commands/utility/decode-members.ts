@@ -1,6 +1,6 @@
 /**
- * The members of an answer of `decode`, in addition to `type` and `valid`. The decoded text decides which of them are present.
- * Names and types are Core Lightning's. BOLT 11 and BOLT 12 say what a field means.
+ * The members of a `decode` answer, besides `type` and `valid`. The decoded text determines which are present. Names
+ * and types are Core Lightning's; BOLT 11 and BOLT 12 define the fields.
  */
 import type { ResultField } from '../../rpc/command.ts';
 import type { Shape } from '../../rpc/result-shape.ts';

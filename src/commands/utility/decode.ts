@@ -1,4 +1,4 @@
-/** `decode`: shows what an offer, an invoice request or an invoice says. */
+/** `decode`: shows the contents of an offer, an invoice request or an invoice. */
 
 import { toHex } from '../../bolt/bytes.ts';
 import { checkInvoice, checkInvoiceSignature, parseInvoice } from '../../bolt/invoice/bolt12-invoice.ts';
@@ -25,10 +25,10 @@ import { invoiceJson, invoiceRequestJson, offerJson, staticInvoiceJson, unknownJ
 import { invoiceWarnings, ownRequestWarnings, requestWarnings, type Warnings } from './bolt12-warnings.ts';
 import { DECODED } from './decode-members.ts';
 
-/** A text that can only be meant as a BOLT 11 invoice: a known currency, perhaps an amount, and data. */
+/** A text that can only be meant as a BOLT 11 invoice: a known currency, an optional amount, and data. */
 const BOLT11_FORM = /^ln(?:bcrt|bc|tbs|tb)\d*[munp]?1[^1]*$/i;
 
-/** A text in one of the formats. The handler is given what it says. */
+/** A text in one of the formats; the handler receives the decoded object. */
 const decodable: ParamType<object> = {
   name: 'string',
   schema: { type: 'string' },
@@ -69,7 +69,7 @@ function decodedOffer(text: string): object {
   };
 }
 
-/** Shows a request even if it is incomplete or its payer did not sign it. Warnings then say so. */
+/** Shows a request even if it is incomplete or unsigned. Warnings then say so. */
 function decodedRequest(text: string): object {
   const request = parseInvoiceRequest(text);
   checkRequestForm(request);
@@ -94,14 +94,14 @@ function decodedRequest(text: string): object {
 function signatureWarnings(request: InvoiceRequest): Warnings {
   const { signature, invreqPayerId } = request.fields;
   if (signature === undefined) return { warning_missing_invoice_request_signature: 'Missing signature' };
-  // Without a payer id it is unknown whose signature this should be. That case has a warning of its own.
+  // Without a payer id, the signature cannot be checked. That case has its own warning.
   if (invreqPayerId === undefined) return {};
   const isSigned = isValid(() => checkInvoiceRequestSignature(request));
   return isSigned ? {} : { warning_invalid_invoice_request_signature: 'Bad signature' };
 }
 
 /**
- * @throws WireError when the invoice cannot be read, lacks what a payment needs, or its node did not sign it.
+ * @throws WireError when the invoice cannot be parsed, lacks required fields, or is not signed by its node.
  */
 function decodedInvoice(text: string): object {
   const invoice = parseInvoice(text);
@@ -142,7 +142,7 @@ function isValid(check: () => void): boolean {
   }
 }
 
-/** As Core Lightning's command, for BOLT 11 and BOLT 12 texts. */
+/** Matches Core Lightning's command, for BOLT 11 and BOLT 12 texts. */
 export const decode = defineCommand({
   name: 'decode',
   summary: 'Decode an offer, an invoice request, or an invoice.',

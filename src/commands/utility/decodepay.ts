@@ -1,4 +1,4 @@
-/** `decodepay`: shows what a BOLT 11 invoice says, for clients that are older than `decode`. */
+/** `decodepay`: shows the contents of a BOLT 11 invoice, for clients older than `decode`. */
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { parseBolt11 } from '../../bolt/invoice/bolt11-invoice.ts';
@@ -13,7 +13,7 @@ import { BOLT11_RESULT } from './decode-members.ts';
 
 const MAX_CHARACTERS = 8 * 1024;
 
-/** As Core Lightning's command, which v26.06 no longer has. */
+/** Matches Core Lightning's command, which v26.06 has removed. */
 export const decodepay = defineCommand({
   name: 'decodepay',
   summary: 'Decode a BOLT 11 invoice (for old clients; see `decode`).',

@@ -1,4 +1,4 @@
-/** `delwebhook`: posts no more to a webhook. */
+/** `delwebhook`: deletes a webhook. */
 import { required } from '../../rpc/command.ts';
 import { atMost, string } from '../../rpc/param-types.ts';
 import { badParameter } from '../../rpc/params.ts';
@@ -7,7 +7,7 @@ import { WEBHOOK_RESULT, webhookJson } from './webhook-json.ts';
 
 const MAX_ID_CHARACTERS = 64;
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const delwebhook = defineCommand({
   name: 'delwebhook',
   summary: 'Remove a webhook and the events that wait for it.',

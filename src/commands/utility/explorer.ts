@@ -1,4 +1,4 @@
-/** `explorer`: a link to the page that this node serves, with a rune that may read. */
+/** `explorer`: a link to the page served by this node, with a read-only rune. */
 import { FulguriteError } from '../../model/errors.ts';
 import { field } from '../../rpc/command.ts';
 import { CODE_LIFE_MS } from '../../runes/link-codes.ts';
@@ -7,7 +7,7 @@ import { encodeRune } from '../../runes/rune.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 
-/** Commands that the page calls and that change nothing. They neither pay nor ask others. */
+/** Commands that the page calls and that change nothing. They neither pay nor contact other nodes. */
 const CALLED = [
   'askrene-listlayers',
   'askrene-difflayers',
@@ -21,12 +21,12 @@ const CALLED = [
   'planxpay',
   'rpc.discover',
 ];
-/** Seconds for which the rune is good: thirty days. */
+/** How long the rune is valid, in seconds: thirty days. */
 const GOOD_FOR_S = 30 * 86_400;
 
 const method = (condition: '^' | '=', value: string): Alternative => ({ field: 'method', condition, value });
 
-/** What the rune of the page permits until a time in UNIX seconds. */
+/** The restrictions of the page's rune, valid until `time` in UNIX seconds. */
 function restrictionsUntil(time: number): Restriction[] {
   return [
     [method('^', 'list'), method('^', 'get'), ...CALLED.map((name) => method('=', name))],
@@ -43,7 +43,7 @@ interface PageLink {
   readonly link_valid_until: number;
 }
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const explorer = defineCommand({
   name: 'explorer',
   summary: 'Create a link to the web page of this node.',
@@ -65,7 +65,7 @@ export const explorer = defineCommand({
   handler: (_params, context) => makePageLink(context),
 });
 
-/** Makes a rune and a link that stands for it. @throws FulguriteError unspecified, storeFailed */
+/** Makes a rune and a link for it. @throws FulguriteError unspecified, storeFailed */
 export async function makePageLink({
   runes,
   linkCodes,

@@ -13,7 +13,7 @@ const level = textType(
 
 const NS_PER_MS = 1_000_000;
 
-/** As Core Lightning's command; `fields` is ours. */
+/** Matches Core Lightning's command; `fields` is an addition. */
 export const getlog = defineCommand({
   name: 'getlog',
   summary: 'Show the last lines of the log.',

@@ -1,8 +1,8 @@
-/** `getmetrics`: shows all metrics in the format of Prometheus. */
+/** `getmetrics`: shows all metrics in Prometheus format. */
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 
-/** Ours alone. Over HTTP it is the path `/metrics`. */
+/** Not in Core Lightning. The same as `/metrics` over HTTP. */
 export const getmetrics = defineCommand({
   name: 'getmetrics',
   summary: 'Show the metrics of this node.',

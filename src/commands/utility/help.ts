@@ -1,11 +1,11 @@
-/** `help`: lists the commands, or shows what one of them takes. */
+/** `help`: lists the commands, or shows the usage of one. */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, usageOf } from '../../rpc/command.ts';
 import { string } from '../../rpc/param-types.ts';
 import { shown } from '../../rpc/params.ts';
 import { defineCommand, type NodeCommand, type NodeContext } from '../context.ts';
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const help = defineCommand({
   name: 'help',
   summary: 'List available commands, or show one of them.',
@@ -48,7 +48,7 @@ export const help = defineCommand({
 
 const nameOf = (usage: string): string => usage.split(' ')[0]!;
 
-/** The node's usages. None when it is away: our own commands are listed anyway. */
+/** The usages of our node's commands. Empty when it is unreachable: our own commands are listed anyway. */
 async function nodeUsages({ forwarded }: NodeContext): Promise<readonly string[]> {
   if (forwarded === undefined) return [];
   try {

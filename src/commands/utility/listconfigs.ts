@@ -1,9 +1,9 @@
-/** `listconfigs`: shows options with their values and where the values come from. */
+/** `listconfigs`: shows options, their values and where these were set. */
 import { field, optional } from '../../rpc/command.ts';
 import { BadToken } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeParamType, type Setting } from '../context.ts';
 
-/** The name of any option; the handler is given the name. */
+/** The name of any option; the handler receives the name. */
 const anyOption: NodeParamType<string> = {
   name: 'string',
   schema: { type: 'string' },
@@ -13,7 +13,7 @@ const anyOption: NodeParamType<string> = {
   },
 };
 
-/** As Core Lightning's command, for the options of this service. */
+/** Matches Core Lightning's command, for the options of this service. */
 export const listconfigs = defineCommand({
   name: 'listconfigs',
   summary: 'List options, or one of them.',
@@ -39,7 +39,7 @@ export const listconfigs = defineCommand({
   },
 });
 
-/** An option in the members of Core Lightning. Which member has the value depends on its type. */
+/** An option with Core Lightning's members. The type of the value decides which member holds it. */
 export function settingObject({ value, sources, isDynamic }: Setting): object {
   const dynamic = isDynamic ? { dynamic: true } : {};
   if (Array.isArray(value)) return { values_str: value, sources, ...dynamic };

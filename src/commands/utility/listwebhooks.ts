@@ -1,9 +1,9 @@
-/** `listwebhooks`: where events are posted, and how that goes. */
+/** `listwebhooks`: shows the webhooks and the state of their deliveries. */
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 import { deliveryJson } from './webhook-json.ts';
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const listwebhooks = defineCommand({
   name: 'listwebhooks',
   summary: 'List webhooks and their deliveries.',

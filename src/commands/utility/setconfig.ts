@@ -1,4 +1,4 @@
-/** `setconfig`: changes an option while the service runs. */
+/** `setconfig`: changes an option at runtime. */
 import { field, optional, type ParsedParams, required, withDefault } from '../../rpc/command.ts';
 import { BadToken, bool, shortText } from '../../rpc/param-types.ts';
 import { badParameter, parameterError } from '../../rpc/params.ts';
@@ -28,7 +28,7 @@ const PARAMS = {
   transient: withDefault(bool, false, 'Whether to discard the value when the service stops.'),
 };
 
-/** As Core Lightning's command. @throws FulguriteError storeFailed when the value cannot be kept. */
+/** Matches Core Lightning's command. @throws FulguriteError storeFailed when the value cannot be stored. */
 export const setconfig = defineCommand({
   name: 'setconfig',
   summary: 'Change an option while the service runs.',
@@ -53,7 +53,7 @@ export const setconfig = defineCommand({
   },
 });
 
-/** @throws FulguriteError -32602 when there is no value, or none that the option takes. */
+/** @throws FulguriteError -32602 when there is no value, or an invalid one. */
 function newValue({ config, val }: ParsedParams<typeof PARAMS>, { settings }: NodeContext): string {
   if (val === undefined) {
     throw parameterError('val', 'missing', `${config} requires a value`);

@@ -1,7 +1,7 @@
-/** `stop`: ends the service in an orderly way. */
+/** `stop`: shuts the service down in an orderly way. */
 import { defineCommand } from '../context.ts';
 
-/** As Core Lightning's command, whose result is a text and not an object. */
+/** Matches Core Lightning's command, whose result is a text rather than an object. */
 export const stop = defineCommand({
   name: 'stop',
   summary: 'Stop the service.',

@@ -1,4 +1,4 @@
-/** Webhooks as commands answer them, and events of payments and invoices as they are posted. */
+/** Webhooks as commands answer them, and payment and invoice events as they are posted. */
 import { toHex } from '../../bolt/bytes.ts';
 import { type EventBody, type PaymentFacts, paymentStanding } from '../../events/index.ts';
 import type { Payment } from '../../payments/payment.ts';
@@ -8,7 +8,7 @@ import type { PaymentEventText, WebhookState } from '../../webhooks/index.ts';
 import { eventJson } from '../events/event-json.ts';
 import { wholeSeconds } from '../payments/books/payment-json.ts';
 
-/** Members that the commands of webhooks share. */
+/** Members shared by the webhook commands. */
 export const WEBHOOK_RESULT = {
   webhook_id: field('string', 'Id of the webhook.'),
   url: field('string', 'Where events are posted.'),
@@ -22,7 +22,7 @@ export function webhookJson({ webhook }: Pick<WebhookState, 'webhook'>): object 
   return { webhook_id: id, url, events, created_at: wholeSeconds(createdAtMs) };
 }
 
-/** The same with how deliveries go. */
+/** The same with the state of deliveries. */
 export function deliveryJson(state: WebhookState): object {
   const { waiting, delivered, failures, dropped, lastDeliveredAtMs, lastProblem, nextAtMs } = state;
   return {
@@ -34,7 +34,7 @@ export function deliveryJson(state: WebhookState): object {
   };
 }
 
-/** An event of a payment or an invoice as webhooks get it. Undefined for other events. */
+/** A payment or invoice event in the form for webhooks. Undefined for other events. */
 export function webhookEvent(
   atMs: number,
   body: EventBody,
@@ -51,6 +51,6 @@ export function webhookEvent(
   return { paymentId, createdIndex, event: body.status, body: json() };
 }
 
-/** The same of a payment as the journal has it. */
+/** The same event for a payment in the journal. */
 export const standingEvent = (payment: Payment, isSimulated: boolean): PaymentEventText =>
   webhookEvent(payment.completedAtMs ?? payment.createdAtMs, paymentStanding(payment), isSimulated)!;

@@ -1,6 +1,6 @@
 /**
- * An application's own list of what it paid, as CSV (RFC 4180) with the columns `key` and `amount_msat`, in any order
- * and among others. A key is the idempotency key of a payment, its payment hash or its id.
+ * An application's list of its payments, as CSV (RFC 4180) with the columns `key` and `amount_msat`, in any order and
+ * possibly among others. A key is a payment's idempotency key, payment hash or id.
  */
 import { FulguriteError } from '../../../model/errors.ts';
 import type { ApplicationList } from '../../../payments/books/reconciliation.ts';
@@ -10,7 +10,7 @@ export const MAX_LISTED = 1_000_000;
 const COLUMNS = ['key', 'amount_msat'] as const;
 const MAX_KEY_LENGTH = 1024;
 
-/** Reads a list. @throws FulguriteError invalidParams with line and column of the first fault */
+/** Parses a list. @throws FulguriteError invalidParams with line and column of the first fault */
 export function parseApplicationList(text: string, parameter: string): ApplicationList {
   const amounts = new Map<string, bigint>();
   const lineOfKey = new Map<string, number>();
@@ -49,14 +49,14 @@ export function parseApplicationList(text: string, parameter: string): Applicati
 }
 
 interface CsvLine {
-  /** Number of the first line of the text that it takes, from 1. */
+  /** Its first line in the text, counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 type Refuse = (line: number, reason: string) => never;
 
-/** Lines without cells are left out. One pass over the text, without backtracking. */
+/** Empty lines are skipped. One pass over the text, without backtracking. */
 function* csvLines(text: string, refuse: Refuse): Generator<CsvLine, void> {
   let [line, first, at] = [1, 1, 0];
   let cells: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Attempts and routing failures as clients see them, in the `data` of errors and in listings. The members and
- * their order are those of Core Lightning's routing failures.
+ * Attempts and routing failures as clients see them, in the `data` of errors and in lists. Members and their order are
+ * those of Core Lightning's routing failures.
  */
 import { toHex } from '../../../bolt/bytes.ts';
 import type { RouteHop } from '../../../engine/question/route.ts';
@@ -9,7 +9,7 @@ import type { Attempt, AttemptFailure } from '../../../payments/payment.ts';
 import type { Data } from '../../told.ts';
 import { failureText, learnedText, wireName } from './attempt-words.ts';
 
-/** `erring_index`, `failcode` and the members that go with them. Members whose value is unknown are absent. */
+/** `erring_index`, `failcode` and related members. Members whose value is unknown are absent. */
 export function routingFailureData(failure: AttemptFailure): Data {
   const { erringIndex, erringNode, erringChannel, failcode, failcodename, rawMessage } = failure;
   return withoutAbsent({
@@ -23,7 +23,7 @@ export function routingFailureData(failure: AttemptFailure): Data {
   });
 }
 
-/** The members of an attempt that clients see. Events have the same ones, except for what the attempt taught. */
+/** The members of an attempt that clients see. Events have all of them except the lessons. */
 export type ToldAttempt = Pick<
   Attempt,
   | 'status'
@@ -37,7 +37,7 @@ export type ToldAttempt = Pick<
   | 'path'
 > & { readonly amountMsat: bigint; readonly amountSentMsat: bigint };
 
-/** An attempt with its route, how it ended and what it taught. Amounts in msat, delays in blocks. */
+/** An attempt with its route, outcome and lessons. Amounts in msat, delays in blocks. */
 export function attemptData(attempt: ToldAttempt): Data {
   const { status, failure, partId, learned } = attempt;
   return withoutAbsent({
@@ -56,7 +56,7 @@ export function attemptData(attempt: ToldAttempt): Data {
   });
 }
 
-/** One hop: the node it leads to, the amount that crosses, and the blocks that are left when it arrives. */
+/** One hop: the node it leads to, the amount sent across, and the blocks left on arrival. */
 export function hopData(hop: RouteHop): Data {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),

@@ -1,4 +1,4 @@
-/** One line of text per failed attempt: the failure and what was learned from it. */
+/** One line of text per failed attempt: the failure and its lessons. */
 import { failureName } from '../../../bolt/onion/failure.ts';
 import { formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure, NotSent } from '../../../payments/payment.ts';
@@ -12,8 +12,8 @@ export function failureText({ message, failcode, notSent }: AttemptFailure): str
 }
 
 /**
- * Why an attempt failed, as one word: the name that BOLT 4 gives the failure code, the number of a code without a
- * name, or why the HTLC did not leave. The free text of our own node is left out.
+ * Why an attempt failed, as one word: the failure code's name in BOLT 4, the number of a code without a name, or why
+ * the HTLC was not sent. Free text of our own node is left out.
  */
 export function attemptReason({ failcode, failcodename, notSent }: AttemptFailure): string {
   if (notSent !== undefined) return notSent.kind === 'byNode' ? (notSent.cause ?? 'byNode') : notSent.kind;
@@ -42,7 +42,7 @@ function notSentText(notSent: NotSent): string {
   }
 }
 
-/** One thing that an attempt taught, as a line. Journals of earlier versions have it as text already. */
+/** One lesson of an attempt, as a line. Journals of earlier versions already have it as text. */
 export function learnedText(learned: Attempt['learned'][number]): string {
   if (typeof learned === 'string') return learned;
   if (learned.kind === 'avoidNode') return `avoiding node ${learned.node} for this payment`;

@@ -1,4 +1,4 @@
-/** `createproof`: shows a third party that an invoice was paid by us. */
+/** `createproof`: proves to a third party that we paid an invoice. */
 
 import { equalBytes, toHex } from '../../../bolt/bytes.ts';
 import { curve } from '../../../bolt/crypto/curve.ts';
@@ -16,13 +16,13 @@ import { offerText, parseBip353Name } from '../../offers/offer-types.ts';
 import { hashOfInvoice, invoiceString, refused } from '../invoice-string.ts';
 import { includedFields, proofField } from './proof-fields.ts';
 
-/** Maximum number of proofs of one answer. For an offer with more payments, the first ones count. */
+/** Maximum number of proofs per answer. For an offer with more payments, only the first ones are proven. */
 const MAX_PROOFS = 1_000;
 const MAX_FIELDS = 1_000;
 
 /**
- * For BOLT 12, a payer proof as Core Lightning's command makes it. BOLT 11 has no key of the payer, so there the proof
- * is the invoice with its preimage. The command only reads the journal.
+ * For BOLT 12, a payer proof in the form of Core Lightning's command. BOLT 11 has no payer key, so there the proof is
+ * the invoice with its preimage. The command only reads the journal.
  */
 export const createproof = defineCommand({
   name: 'createproof',
@@ -72,7 +72,7 @@ export const createproof = defineCommand({
   },
 });
 
-/** How to find payments: those of an invoice by its hash, those of an offer or a name by fields of their invoices. */
+/** How to find payments: by hash for an invoice, by invoice fields for an offer or a name. */
 function wantedPayments(text: string): {
   readonly filter: { readonly paymentHash?: Uint8Array };
   readonly by: (payment: Payment) => boolean;
@@ -87,7 +87,7 @@ function wantedPayments(text: string): {
   return { filter: {}, by };
 }
 
-/** Tells whether an invoice was requested by this name. Undefined when the text is no name. */
+/** Tells whether an invoice was requested under this name. Undefined when the text is no name. */
 function isOfName(text: string): ((invoice: Invoice) => boolean) | undefined {
   const name = parseBip353Name(text);
   if (typeof name === 'string') return undefined;

@@ -1,4 +1,4 @@
-/** `delpay`: removes a payment that is over from the journal. */
+/** `delpay`: removes a finished payment from the journal. */
 import { fromHex } from '../../../bolt/bytes.ts';
 import { FulguriteError } from '../../../model/errors.ts';
 import type { Attempt, Payment } from '../../../payments/payment.ts';
@@ -8,7 +8,7 @@ import { refusedParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
 import { STATUS, sendpayJson } from './payment-json.ts';
 
-/** As Core Lightning's command. A payment with an attempt in flight is never removed. */
+/** Matches Core Lightning's command. A payment with an attempt in flight is never removed. */
 export const delpay = defineCommand({
   name: 'delpay',
   summary: 'Delete a completed or failed payment.',

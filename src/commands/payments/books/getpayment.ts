@@ -1,4 +1,4 @@
-/** `getpayment`: everything about the payments of one hash, while they run and afterwards. */
+/** `getpayment`: all details of the payments of one hash, during and after payment. */
 import { fromHex, toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
 import { type Attempt, absoluteExpiry, type Payment, routeDelay } from '../../../payments/payment.ts';
@@ -11,8 +11,8 @@ import { lessonJson } from './lesson-json.ts';
 import { STATUS } from './payment-json.ts';
 
 /**
- * Ours alone. `paystatus` has the members of Core Lightning's command. This one has what a person wants to know who
- * looks at one payment, and no preimage.
+ * Not in Core Lightning. `paystatus` has the members of Core Lightning's command; this one has what a person wants to
+ * know about one payment, without the preimage.
  */
 export const getpayment = defineCommand({
   name: 'getpayment',
@@ -36,7 +36,7 @@ export const getpayment = defineCommand({
     for await (const payment of payments.journal.payments({ paymentHash: fromHex(payment_hash) })) {
       found.set(payment.id, payment);
     }
-    // What is in progress is newer than the disk, or not there yet.
+    // A payment in progress is newer than the disk, or not on it yet.
     for (const payment of payments.live()) {
       if (toHex(payment.paymentHash) === payment_hash) found.set(payment.id, payment);
     }

@@ -1,6 +1,6 @@
 /**
- * Movements as rows of CSV, in three forms: ours, that of phoenixd's export, and that of Core Lightning's bookkeeper
- * for Koinly (`bkpr-dumpincomecsv koinly`). Cells are quoted as RFC 4180 says.
+ * Movements as CSV rows, in three formats: our own, that of phoenixd's export, and that of Core Lightning's bookkeeper
+ * for Koinly (`bkpr-dumpincomecsv koinly`). Cells are quoted as RFC 4180 requires.
  */
 import { toHex } from '../../../bolt/bytes.ts';
 import { lostMsat, type Movement, type MovementKind } from '../../../payments/books/ledger.ts';
@@ -8,7 +8,7 @@ import { lostMsat, type Movement, type MovementKind } from '../../../payments/bo
 /** A form of CSV. */
 export const LEDGER_FORMS = ['csv', 'phoenixd', 'koinly'] as const;
 
-/** Kinds of movements as answers name them. */
+/** Names of the kinds of movements in answers. */
 export const KIND_WORDS: Readonly<Record<MovementKind, string>> = {
   payment: 'payment',
   transfer: 'transfer',
@@ -18,7 +18,7 @@ export const KIND_WORDS: Readonly<Record<MovementKind, string>> = {
 
 interface Form {
   readonly columns: readonly string[];
-  /** The cells of a movement. Undefined when the form has no place for it. */
+  /** The cells of a movement. Undefined when the format has no row for it. */
   readonly cells: (movement: Movement, chain: string) => readonly (string | bigint | number)[] | undefined;
 }
 
@@ -27,18 +27,18 @@ const feeOf = ({ attempt }: Movement): bigint => attempt.amountSentMsat - attemp
 const noteOf = ({ payment }: Movement): string =>
   payment.request.label ?? payment.request.invoice?.description ?? '';
 
-/** Currency as the bookkeeper names it: by the prefix of invoices, with `btc` for the main chain. */
+/** The currency as the bookkeeper names it: the invoice prefix, or `btc` for the main chain. */
 const CURRENCIES: Readonly<Record<string, string>> = { bitcoin: 'btc', regtest: 'bcrt', signet: 'tbs' };
 const OTHER_CURRENCY = 'tb';
 const MSAT_DIGITS = 11;
 
-/** Bitcoin with eleven decimals, which are msat. */
+/** Bitcoin with eleven decimals, so the last one is a msat. */
 function bitcoins(msat: bigint): string {
   const digits = String(msat).padStart(MSAT_DIGITS + 1, '0');
   return `${digits.slice(0, -MSAT_DIGITS)}.${digits.slice(-MSAT_DIGITS)}`;
 }
 
-/** 128 bits in the usual form of a UUID. phoenixd identifies payments by one. */
+/** 128 bits formatted as a UUID, which phoenixd uses as the id of a payment. */
 const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 const FORMS: Readonly<Record<(typeof LEDGER_FORMS)[number], Form>> = {
@@ -135,7 +135,7 @@ const FORMS: Readonly<Record<(typeof LEDGER_FORMS)[number], Form>> = {
   },
 };
 
-/** The lines of a form, header first. */
+/** The lines of a format, header first. */
 export function ledgerLines(
   form: (typeof LEDGER_FORMS)[number],
   movements: Iterable<Movement>,
@@ -151,8 +151,8 @@ export function ledgerLines(
 }
 
 /**
- * A text that a spreadsheet does not run. Payees choose descriptions, and a cell that begins like a formula is one to
- * most programs (OWASP, "CSV Injection").
+ * A cell that a spreadsheet does not execute. Payees choose descriptions, and most spreadsheets run a cell that looks
+ * like a formula (OWASP, "CSV Injection").
  */
 const safe = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 

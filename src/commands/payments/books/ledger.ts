@@ -1,4 +1,4 @@
-/** `ledger`: what left our channels, part by part, in double entry. */
+/** `ledger`: money that left our channels, part by part, in double entry. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { ledgerSums, type Movement, readLedger } from '../../../payments/books/ledger.ts';
 import { field, optional, optionalField, withDefault } from '../../../rpc/command.ts';
@@ -11,7 +11,9 @@ const DEFAULT_LIMIT = 10_000;
 const MAX_LIMIT = 100_000;
 const limitType = unsignedInteger('limit', `should be at most ${MAX_LIMIT}`, MAX_LIMIT);
 
-/** Ours alone. Core Lightning's bookkeeper sees the payments of its own node only, and without our keys and labels. */
+/**
+ * Not in Core Lightning, whose bookkeeper sees only its own node's payments and lacks our keys and labels.
+ */
 export const ledger = defineCommand({
   name: 'ledger',
   summary: 'Show every movement of money by payments, in double entry or as CSV.',
@@ -86,7 +88,7 @@ function movementJson(movement: Movement): object {
   };
 }
 
-/** Debits and credits of a movement, of equal sums. Assets that leave an account are a credit of it. */
+/** Debits and credits of a movement, with equal sums. Assets that leave an account are credited to it. */
 function entriesOf({ kind, attempt }: Movement): object[] {
   const { amountMsat, amountSentMsat } = attempt;
   const feeMsat = amountSentMsat - amountMsat;

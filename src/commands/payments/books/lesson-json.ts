@@ -1,4 +1,4 @@
-/** What an attempt taught, member by member. `learnedText` says the same in a line. */
+/** The lessons of an attempt, member by member. `learnedText` renders the same as a line. */
 
 import type { ChannelGraph } from '../../../model/channel-graph.ts';
 import { formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
@@ -19,8 +19,8 @@ const KINDS = {
 } as const;
 
 /**
- * One lesson. `before` and `after` are what the shared layer said of the channel. They are there where the lesson is
- * about liquidity that everyone may know of.
+ * One lesson. `before` and `after` are the shared layer's bounds of the channel, present when the lesson is about
+ * liquidity that may be public.
  */
 export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
   const text = learnedText(learned);

@@ -1,4 +1,4 @@
-/** `listfunds`: shows what we own, all of it in channels. */
+/** `listfunds`: shows our funds, all of them in channels. */
 
 import { channelIdOf } from '../../../bolt/peer/channel-id.ts';
 import { formatShortChannelId } from '../../../model/short-channel-id.ts';
@@ -7,7 +7,7 @@ import { field, withDefault } from '../../../rpc/command.ts';
 import { bool } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
 
-/** As Core Lightning's command. Amounts are those that the network reports when it is asked. */
+/** Matches Core Lightning's command. The network reports the amounts at the time of the call. */
 export const listfunds = defineCommand({
   name: 'listfunds',
   summary: 'Show our funds.',

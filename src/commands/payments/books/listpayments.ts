@@ -1,4 +1,4 @@
-/** `listpayments`: every payment that was requested, those that were refused before an attempt included. */
+/** `listpayments`: every requested payment, including those refused before an attempt. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
 import type { Payment } from '../../../payments/payment.ts';
@@ -11,12 +11,12 @@ import { failureInWords } from '../failure-words.ts';
 import { totals } from './payment-json.ts';
 import { selected } from './payment-lists.ts';
 
-/** As many as a person looks at. */
+/** As many as a person reads. */
 const DEFAULT_LIMIT = 50;
 
 /**
- * Ours alone. `listpays` has the rows of Core Lightning's command, which leave out payments without an attempt and the
- * reason of those that failed.
+ * Not in Core Lightning. `listpays` has the rows of Core Lightning's command, which omit payments without attempts and
+ * the reasons for failures.
  */
 export const listpayments = defineCommand({
   name: 'listpayments',

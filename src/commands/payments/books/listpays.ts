@@ -1,11 +1,11 @@
-/** `listpays`: shows payments, each with the sum of its parts. */
+/** `listpays`: shows payments, each with its parts added up. */
 import { field } from '../../../rpc/command.ts';
 import { JsonList } from '../../../rpc/json-write.ts';
 import { defineCommand } from '../../context.ts';
 import { payJson } from './payment-json.ts';
 import { checkListParams, LIST_PARAMS, represents, selected, storedAttempts } from './payment-lists.ts';
 
-/** As Core Lightning's command. Shows what is on disk; it first waits until all changes so far are. */
+/** Matches Core Lightning's command. Shows what is on disk, after waiting for all changes made so far. */
 export const listpays = defineCommand({
   name: 'listpays',
   summary: 'Show payments and their outcomes.',

@@ -1,11 +1,11 @@
-/** `listsendpays`: shows every attempt that was ever sent. */
+/** `listsendpays`: shows every attempt ever sent. */
 import { field } from '../../../rpc/command.ts';
 import { JsonList } from '../../../rpc/json-write.ts';
 import { defineCommand } from '../../context.ts';
 import { STATE, STATUS, sendpayJson } from './payment-json.ts';
 import { checkListParams, LIST_PARAMS, selected, storedAttempts } from './payment-lists.ts';
 
-/** As Core Lightning's command. Shows what is on disk; it first waits until all changes so far are. */
+/** Matches Core Lightning's command. Shows what is on disk, after waiting for all changes made so far. */
 export const listsendpays = defineCommand({
   name: 'listsendpays',
   summary: 'Show the attempts that were sent.',

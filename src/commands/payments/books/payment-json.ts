@@ -1,6 +1,4 @@
-/**
- * Payments and attempts as the payment commands answer them, and the notifications sent while a payment runs.
- */
+/** Payments and attempts as the payment commands answer them, and the notifications sent during a payment. */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
@@ -16,14 +14,13 @@ import { failureInWords, paymentError } from '../failure-words.ts';
 import { attemptData, routingFailureData } from './attempt-json.ts';
 import { failureText, learnedText } from './attempt-words.ts';
 
-/** A seed of 64 random bits, for a payment whose caller gave none. */
+/** A random 64-bit seed, for a payment whose caller gave none. */
 export function randomSeed(): bigint {
   return randomBytes(8).readBigUInt64BE();
 }
 
 /**
- * UNIX seconds with nine decimals, as Core Lightning writes them. It is text, since so many digits do not fit
- * a double.
+ * UNIX seconds with nine decimals, as Core Lightning writes them. Text, because a double cannot hold so many digits.
  */
 export function preciseTime(ms: number): JsonText {
   const whole = Math.floor(ms);
@@ -33,14 +30,14 @@ export function preciseTime(ms: number): JsonText {
 /** Milliseconds as whole seconds, rounded down. */
 export const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** @throws FulguriteError when the payment failed: the error for its caller. */
+/** @throws FulguriteError the caller's error, if the payment failed */
 export function requireComplete(payment: Payment): void {
   if (payment.status !== 'complete') throw paymentError(payment);
 }
 
 /**
- * Sums over the parts that have arrived or are still on their way. Once one part has arrived, the others will
- * too, because the recipient had all of them when it gave the preimage.
+ * Sums over the parts that have arrived or are on their way. Once one part has arrived, the others will too, because
+ * the recipient had all of them when it released the preimage.
  */
 export function totals(payment: PaymentOutline): {
   amountMsat: bigint;
@@ -55,12 +52,12 @@ export function totals(payment: PaymentOutline): {
   };
 }
 
-/** The preimage of a payment that is complete. */
+/** The preimage of a completed payment. */
 export function preimageHex({ preimage }: Pick<Payment, 'preimage'>): string | undefined {
   return preimage && toHex(preimage);
 }
 
-/** What listings show of the invoice that a payment is for. Nothing when there is none. */
+/** What lists show of a payment's invoice. Empty without one. */
 export function invoiceJson({ request: { invoice } }: Pick<Payment, 'request'>): object {
   if (invoice === undefined) return {};
   const { format, text, description, payerNote, invoiceRequestId } = invoice;
@@ -126,13 +123,13 @@ export function payResultJson(payment: Payment): object {
   };
 }
 
-/** Its index in the order of creation. */
+/** Its index in creation order. */
 const placeOf = ({ createdOrder, createdIndex }: AttemptOutline): number => createdOrder ?? createdIndex;
 
-/** The index of a payment that has attempts: that of its first attempt. */
+/** The index of a payment that has attempts: its first attempt's. */
 const firstPlace = ({ attempts }: PaymentOutline): number => Math.min(...attempts.map(placeOf));
 
-/** Whether the payment is listed at this attempt in the order of creation. */
+/** Whether the payment is listed at this attempt in creation order. */
 export const isFirstPlace = (payment: PaymentOutline, attempt: AttemptOutline): boolean =>
   placeOf(attempt) === firstPlace(payment);
 
@@ -159,10 +156,10 @@ export function sendpayJson(payment: PaymentOutline, attempt: AttemptOutline): o
   };
 }
 
-/** Core Lightning's words for the states of an attempt. */
+/** Core Lightning's names for the states of an attempt. */
 export const STATUS = { sent: 'pending', settled: 'complete', failed: 'failed' } as const;
 
-/** The states that they stand for. */
+/** The reverse of `STATUS`. */
 export const STATE = { pending: 'sent', complete: 'settled', failed: 'failed' } as const;
 
 /** One payment as a row of `listpays`. */
@@ -190,7 +187,7 @@ export function payJson(payment: PaymentOutline): object {
   };
 }
 
-/** What each of our nodes sent. Undefined where we are one node. */
+/** How much each of our nodes sent. Undefined with a single node. */
 function shares(attempts: readonly AttemptOutline[]): object[] | undefined {
   const sums = new Map<string, { amountMsat: bigint; sentMsat: bigint }>();
   for (const { ownNode, amountMsat, amountSentMsat } of attempts) {
@@ -250,7 +247,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
   };
 }
 
-/** Who asks for a payment by this call, and how that client hears of the progress. */
+/** Who requested a payment with this call, and how that client receives progress reports. */
 export function orderOf(call: Call<NodeContext>): PaymentOrder {
   return {
     listener: reporterFor(call),
@@ -261,9 +258,9 @@ export function orderOf(call: Call<NodeContext>): PaymentOrder {
 }
 
 /**
- * Reports to the caller of a payment, if it asked for notifications: a line of text, and the attempt as errors list
- * it. Even failures of single attempts are sent at level `debug` only. Clients of Core Lightning print more urgent
- * levels before the answer, and programs that read them expect only JSON there.
+ * Reports progress to the caller of a payment that asked for notifications: a line of text, and the attempt in the form
+ * of errors. Even failed attempts are reported at level `debug`, because Core Lightning's clients print more urgent
+ * levels before the answer, and programs that read their output expect only JSON there.
  */
 function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   if (!call.session.notifications) return undefined;

@@ -1,4 +1,4 @@
-/** What the lists of payments and attempts share: their parameters, and how they are read page by page. */
+/** What the lists of payments and attempts share: parameters and paging. */
 import { fromHex } from '../../../bolt/bytes.ts';
 import type { OutlineList, StoredOutline } from '../../../payments/books/journal.ts';
 import type { AttemptOutline, PaymentOutline } from '../../../payments/payment.ts';
@@ -35,7 +35,7 @@ export function checkListParams({ bolt11, payment_hash, index, start, limit }: L
   }
 }
 
-/** A part of a list needs its order, as in Core Lightning. @throws FulguriteError -32602 */
+/** Paging requires an `index`, as in Core Lightning. @throws FulguriteError -32602 */
 export function requireIndex(
   index: string | undefined,
   start: bigint | undefined,
@@ -48,9 +48,9 @@ export function requireIndex(
 }
 
 /**
- * Attempts in the order asked for, each with its payment. They are read from disk, a page at a time.
- * @param states leaves out attempts that were in another state on disk, or whose payments were. An invoice or a hash
- *   has few, of all states.
+ * Attempts in the requested order, each with its payment. They are read from disk one page at a time.
+ * @param states leaves out attempts that had another state on disk, or whose payments had. Not used for an invoice or
+ *   a hash, which has few attempts.
  */
 export async function* storedAttempts(
   journal: NodeContext['payments']['journal'],
@@ -75,8 +75,8 @@ export async function* storedAttempts(
 }
 
 /**
- * The first `limit` values that `select` makes of the elements of all pages. Elements for which it gives undefined do
- * not count. They are made when they are requested, so each page has to be read before the next one.
+ * The first `limit` results of `select` over the elements of all pages, without the undefined ones. Results are
+ * computed on demand, so each page must be read before the next.
  */
 export async function* selected<T, U>(
   pages: AsyncIterable<Iterable<T>>,
@@ -100,8 +100,8 @@ export async function* selected<T, U>(
 }
 
 /**
- * Whether the payment is listed at the place of this attempt. Each payment is listed once: at its first attempt in the
- * order of creation, or at the attempt that changed last in the order of updates.
+ * Whether the payment is listed at this attempt. Each payment is listed once: at its first attempt in creation order,
+ * or at the attempt that changed last in update order.
  */
 export function represents(
   payment: PaymentOutline,

@@ -1,4 +1,4 @@
-/** `paystatus`: shows payments with every attempt, also while they run. */
+/** `paystatus`: shows payments with every attempt, also while they are in progress. */
 import { fromHex, toHex } from '../../../bolt/bytes.ts';
 import type { Payment } from '../../../payments/payment.ts';
 import { field, optional } from '../../../rpc/command.ts';
@@ -9,7 +9,7 @@ import { hashOfInvoice } from '../invoice-string.ts';
 import { payStatusJson } from './payment-json.ts';
 import { selected } from './payment-lists.ts';
 
-/** As Core Lightning's command, with seed, probability and lessons of each attempt added. */
+/** Matches Core Lightning's command, with seed, probability and lessons of each attempt added. */
 export const paystatus = defineCommand({
   name: 'paystatus',
   summary: 'Show payments with each attempt: route, failure and what was learned.',
@@ -46,8 +46,8 @@ export const paystatus = defineCommand({
 });
 
 /**
- * Payments on disk come first, then payments in progress that have made no attempt yet. A payment in progress is shown in
- * its present state, which may be newer than the state on disk.
+ * Payments on disk come first, then payments in progress without any attempt. A payment in progress is shown in its
+ * current state, which may be newer than the disk's.
  */
 async function* paymentsFrom(
   { payments }: NodeContext,

@@ -1,4 +1,4 @@
-/** The fields of a BOLT 12 invoice by the names that `createproof` takes and shows, as Core Lightning names them. */
+/** The fields of a BOLT 12 invoice under Core Lightning's names, as `createproof` accepts and shows them. */
 import { mayBeShown } from '../../../bolt/invoice/payer-proof.ts';
 import { BadToken, type ParamType, u64 } from '../../../rpc/param-types.ts';
 
@@ -36,7 +36,7 @@ const FIELDS: readonly (readonly [name: string, type: bigint])[] = [
 const TYPES = new Map(FIELDS);
 const NAMES = new Map(FIELDS.map(([name, type]) => [type, name]));
 
-/** A field of an invoice: its name, or its type as a number, which also reaches fields without a name. */
+/** A field of an invoice: its name, or its type as a number, which also selects fields without a name. */
 export const proofField: ParamType<bigint> = {
   name: 'field name or number',
   schema: { oneOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }] },
@@ -54,7 +54,7 @@ export const proofField: ParamType<bigint> = {
   },
 };
 
-/** The messages of BOLT 12 whose fields an invoice has: first and last type of each range. */
+/** The BOLT 12 messages from which an invoice takes its fields: first and last type of each range. */
 const RANGES: Readonly<Record<'offer' | 'invreq' | 'invoice', readonly (readonly [bigint, bigint])[]>> = {
   offer: [
     [1n, 79n],
@@ -70,7 +70,7 @@ const RANGES: Readonly<Record<'offer' | 'invreq' | 'invoice', readonly (readonly
   ],
 };
 
-/** The fields that a proof shows, by the message that they come from. Those without a name are numbers. */
+/** The fields in a proof, by the message they come from. Fields without a name appear as numbers. */
 export function includedFields(shown: readonly bigint[]): object {
   const within = (from: keyof typeof RANGES): (string | bigint)[] =>
     shown

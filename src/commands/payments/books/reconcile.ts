@@ -1,4 +1,6 @@
-/** `reconcile`: compares the journal with the node behind us, and with the application's own list of payments. */
+/**
+ * `reconcile`: compares the journal with our node's records and with the application's own list of payments.
+ */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHex } from '../../../bolt/bytes.ts';
@@ -16,12 +18,12 @@ import { parameterError, refusedParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
 import { parseApplicationList } from './application-list.ts';
 
-/** Maximum size in bytes of a list that is given as text. */
+/** Maximum size in bytes of a list passed as text. */
 const MAX_TEXT_LIST_BYTES = 256 * 1024;
-/** Maximum size in bytes of a list in a file. */
+/** Maximum size in bytes of a list read from a file. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Differences as answers name them. */
+/** Names of the differences in answers. */
 const DIFFERENCE_WORDS: Readonly<Record<DifferenceKind, string>> = {
   missingAtNode: 'missing_at_node',
   missingInJournal: 'missing_in_journal',
@@ -34,7 +36,7 @@ const DIFFERENCE_WORDS: Readonly<Record<DifferenceKind, string>> = {
   missingInList: 'missing_in_list',
 };
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const reconcile = defineCommand({
   name: 'reconcile',
   summary: "Compare our payments with the node's records and with the application's list. Changes nothing.",
@@ -99,7 +101,9 @@ export const reconcile = defineCommand({
   },
 });
 
-/** Names alone, so that no caller can have other files of this machine read. @throws FulguriteError invalidParams */
+/**
+ * Accepts only file names, so that no caller can read other files of this machine. @throws FulguriteError invalidParams
+ */
 async function listInFile(directory: string, name: string | undefined): Promise<ApplicationList | undefined> {
   if (name === undefined) return undefined;
   if (!/^[\w-][\w.-]{0,100}\.csv$/.test(name)) {

@@ -1,4 +1,4 @@
-/** The error that stands for a failed attempt, in Core Lightning's numbers and words. */
+/** The error for a failed attempt, with Core Lightning's numbers and texts. */
 import { FulguriteError } from '../../../model/errors.ts';
 import { formatShortChannelId } from '../../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure, Payment } from '../../../payments/payment.ts';
@@ -6,7 +6,10 @@ import { routingFailureData } from '../books/attempt-json.ts';
 import { failureText } from '../books/attempt-words.ts';
 import { sendpayJson } from '../books/payment-json.ts';
 
-/** 202 when the failure could not be read, 203 when the recipient refused for good, else 204; -32003 when the disk kept it here. */
+/**
+ * 202 when the failure could not be decrypted, 203 when the recipient refused permanently, 204 for other failures,
+ * -32003 when a disk error prevented sending.
+ */
 export function attemptError(payment: Payment, attempt: Attempt): FulguriteError {
   const { failure } = attempt;
   const data = {
@@ -24,7 +27,7 @@ export function attemptError(payment: Payment, attempt: Attempt): FulguriteError
   return new FulguriteError(isPermanent ? 'recipientRefused' : 'routeFailed', failureText(failure), data);
 }
 
-/** Where the recipient failed the attempt, Core Lightning names the channel that leads to it. */
+/** If the recipient failed the attempt, Core Lightning names the channel that leads to it. */
 function lastChannel({ path }: Attempt, { isFinal, erringIndex }: AttemptFailure): object {
   const last = path.at(-1);
   if (!isFinal || last === undefined || erringIndex !== path.length) return {};

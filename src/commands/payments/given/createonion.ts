@@ -19,7 +19,7 @@ import { defineCommand } from '../../context.ts';
 import { hexBytes } from './hex-bytes.ts';
 import { memberValue } from './route-hop.ts';
 
-/** Maximum bytes of the payloads together. Onion messages may be larger than onions of payments. */
+/** Maximum size of all payloads together, in bytes. Onion messages may be larger than payment onions. */
 const MAX_AREA_BYTES = 32_768;
 const MAX_DATA_BYTES = 1024;
 
@@ -31,7 +31,7 @@ const HOP_SCHEMA = {
   properties: { pubkey: nodeId.schema, payload: payloadType.schema },
 } as const;
 
-/** Objects of `pubkey` and `payload`: the TLV stream in hex, behind its length. */
+/** Objects of `pubkey` and `payload`: the TLV stream in hex with its length prefix. */
 const onionHops: ParamType<readonly OnionHop[]> = {
   name: 'array of onion hops',
   schema: { type: 'array', items: HOP_SCHEMA, maxItems: MAX_ONION_HOPS },
@@ -56,7 +56,7 @@ function onionHop(hop: JsonToken, index: number): OnionHop {
   return { nodeId: nodeIdBytes, payload: stream };
 }
 
-/** The bytes behind their length. Undefined when the length is another. */
+/** The bytes without their length prefix. Undefined when the prefix is wrong. */
 function withoutLength(bytes: Uint8Array): Uint8Array | undefined {
   try {
     const reader = new ByteReader(bytes);
@@ -68,7 +68,7 @@ function withoutLength(bytes: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const createonion = defineCommand({
   name: 'createonion',
   summary: 'Build an onion for `sendonion`.',

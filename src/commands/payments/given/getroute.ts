@@ -1,4 +1,4 @@
-/** `getroute`: one route, in the form that `sendpay` takes. Older clients of Core Lightning ask for it. */
+/** `getroute`: one route in the form that `sendpay` accepts. Older clients of Core Lightning call it. */
 import type { RouteOptions } from '../../../engine/host/engine-options.ts';
 import { NoRouteError } from '../../../engine/question/no-route.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type RouteQuery } from '../../../engine/question/route.ts';
@@ -17,10 +17,10 @@ import { delayType, hopJson } from './route-hop.ts';
 const MAX_EXCLUDED = 1000;
 /** Maximum hops of a route, as in Core Lightning. */
 const MAX_HOPS = 20;
-/** Blocks that the last HTLC has left when the caller does not say. */
+/** Default for the blocks that the last HTLC has left. */
 const DEFAULT_CLTV = 9;
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const getroute = defineCommand({
   name: 'getroute',
   summary: 'Find one route, in the form that `sendpay` takes.',
@@ -78,15 +78,15 @@ export const getroute = defineCommand({
   },
 });
 
-/** The one refusal that older clients know. */
+/** The only refusal that older clients know. */
 const noRoute = (data?: Data): FulguriteError =>
   new FulguriteError('routeNotFound', 'Could not find a route', data);
 
 const REFUSALS: readonly ErrorName[] = ['routeNotFound', 'sourceCapacity', 'destinationCapacity'];
 
 /**
- * What stands against a route has codes of its own in `getroutes`. Here it is in the data. A search that ran out of time or
- * effort is no refusal: its error stays.
+ * Obstacles have their own codes in `getroutes`; here they are in the data. A search that ran out of time or effort has
+ * not refused, so its error stays.
  */
 function asNoRoute(error: unknown): never {
   if (!(error instanceof NoRouteError) || !REFUSALS.includes(error.name)) throw error;

@@ -1,4 +1,4 @@
-/** The error when a part is not sent because of earlier parts of its payment hash: Core Lightning's texts. */
+/** The error when earlier parts of its payment hash prevent sending a part, with Core Lightning's texts. */
 import type { PartRefusal, PartRefused } from '../../../payments/send/given-route.ts';
 import type { Told } from '../../told.ts';
 

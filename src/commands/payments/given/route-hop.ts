@@ -1,6 +1,6 @@
 /**
- * Hops of a route as `getroute` answers them and as `sendpay` and `sendonion` take them: the node at the far end, the
- * channel that leads there, and the amount and the blocks that are left when the HTLC arrives.
+ * Hops of a route as `getroute` answers them and as `sendpay` and `sendonion` accept them: the node at the far end, the
+ * channel that leads there, and the amount and blocks left when the HTLC arrives.
  */
 import type { RouteHop } from '../../../engine/question/route.ts';
 import type { Msat } from '../../../model/msat.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../../rpc/param-types.ts';
 import { refuse } from '../../../rpc/params.ts';
 
-/** One hop of a route that the caller gives. */
+/** One hop of a route given by the caller. */
 export interface GivenHop {
   readonly nodeId: NodeId;
   readonly channel: ShortChannelId;
@@ -27,16 +27,16 @@ export interface GivenHop {
   readonly delay: number;
 }
 
-/** Maximum hops of a route. No onion has room for more. */
+/** Maximum hops of a route. An onion has no room for more. */
 const MAX_HOPS = 27;
-/** A year and a half of blocks. A longer delay is a mistake. */
+/** A year and a half of blocks. A longer delay must be a mistake. */
 const MAX_DELAY = 80_000;
 /** Blocks that an HTLC has left. */
 export const delayType = unsignedInteger('u32', 'should be an integer', MAX_DELAY);
 
 /**
- * A member: its name in the hops of a path of `getroutes`, its name in a route of `getroute`, and what is said when its
- * value is bad. The former name wins: a path has an `amount_msat` too, which is what enters the channel's node.
+ * A member: its name in a `getroutes` path, its name in a `getroute` route, and the error text for a bad value. The
+ * first name wins, because a path also has an `amount_msat`: what enters the channel's node.
  */
 type HopMember = readonly [inPath: string, inRoute: string, bad: string];
 
@@ -47,7 +47,7 @@ const MEMBERS = {
   delay: ['cltv_out', 'delay', 'bad cltv_out/delay'],
 } as const satisfies Record<string, HopMember>;
 
-/** A channel, with or without a direction. Node ids tell the direction anyway. */
+/** A channel, with or without a direction, which the node ids determine anyway. */
 const channelOrDirection: ParamType<ShortChannelId> = {
   ...shortChannelId,
   parse: (token, context) =>
@@ -56,7 +56,7 @@ const channelOrDirection: ParamType<ShortChannelId> = {
       : shortChannelId.parse(token, context),
 };
 
-/** One hop of a route: with members of `getroute`, or of a path of `getroutes`. Other members are ignored. */
+/** One hop of a route, with the members of `getroute` or of a `getroutes` path. Other members are ignored. */
 const routeHop: ParamType<GivenHop> = {
   name: 'route hop',
   schema: {
@@ -92,7 +92,7 @@ export const routeHops: ParamType<readonly GivenHop[]> = {
   },
 };
 
-/** The hop that an onion is sent to. The node is named, or one of our channels to it, or both. */
+/** The first hop of an onion: named by its node, by one of our channels to it, or by both. */
 export interface FirstHop {
   readonly nodeId: NodeId | undefined;
   readonly channel: ShortChannelId | undefined;
@@ -155,7 +155,7 @@ export function memberValue<T>(token: JsonToken, type: ParamType<T>, bad: string
   }
 }
 
-/** The hops as the engine knows them. @param from the node at which they begin */
+/** The hops in the engine's form. @param from the node at which they begin */
 export function asPath(hops: readonly GivenHop[], from: NodeId): RouteHop[] {
   let [nodeIdIn, amountInMsat, cltvIn] = [from, hops[0]!.amountMsat, hops[0]!.delay];
   return hops.map(({ nodeId: nodeIdOut, channel, amountMsat, delay }) => {

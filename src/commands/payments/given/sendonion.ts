@@ -33,7 +33,7 @@ import {
 
 const PACKET_BYTES = PAYMENT_AREA_BYTES + ONION_OVERHEAD_BYTES;
 
-/** As Core Lightning's command, for one part at a time. */
+/** Matches Core Lightning's command, for one part at a time. */
 export const sendonion = defineCommand({
   name: 'sendonion',
   summary: 'Send an onion that you made.',
@@ -94,7 +94,7 @@ export const sendonion = defineCommand({
   },
 });
 
-/** @throws FulguriteError -32005 where onions are built by the node behind us */
+/** @throws FulguriteError -32005 where our node builds its own onions */
 function requireOnions({ networkPort: { kind, capabilities } }: NodeContext): void {
   if (capabilities.sendsOnions === true) return;
   throw new FulguriteError(
@@ -104,7 +104,10 @@ function requireOnions({ networkPort: { kind, capabilities } }: NodeContext): vo
   );
 }
 
-/** @throws FulguriteError -32602 with the code by which the first hop would refuse the packet (BOLT 4, "Failure Messages") */
+/**
+ * @throws FulguriteError -32602 with the code with which the first hop would refuse the packet (BOLT 4, "Failure
+ * Messages")
+ */
 function requirePacket(onion: Uint8Array): void {
   const { invalid_onion_version, invalid_onion_key } = FAILURES;
   const isWhole = onion.length === PACKET_BYTES;

@@ -1,4 +1,7 @@
-/** `sendpay`: sends one HTLC along a route that the caller chose. Older clients pay with `getroute`, this and `waitsendpay`. */
+/**
+ * `sendpay`: sends one HTLC along a route chosen by the caller. Older clients pay with `getroute`, `sendpay` and
+ * `waitsendpay`.
+ */
 
 import { msat } from '../../../model/msat.ts';
 import { optional, type ParsedParams, required, withDefault } from '../../../rpc/command.ts';
@@ -18,7 +21,7 @@ import {
   sentPart,
 } from './sent-part.ts';
 
-/** Bytes of an invoice's metadata. No onion has room for more. */
+/** Maximum bytes of an invoice's metadata. An onion has no room for more. */
 const MAX_METADATA_BYTES = 1300;
 
 const PARAMS = {
@@ -39,7 +42,7 @@ const PARAMS = {
 };
 type SendpayParams = ParsedParams<typeof PARAMS>;
 
-/** As Core Lightning's command. */
+/** Matches Core Lightning's command. */
 export const sendpay = defineCommand({
   name: 'sendpay',
   summary: 'Send a payment along a route of your own.',
@@ -74,7 +77,7 @@ export const sendpay = defineCommand({
   },
 });
 
-/** Core Lightning's rules for parts, in its words. @throws FulguriteError -32602, -32005 */
+/** Core Lightning's rules for parts, with its texts. @throws FulguriteError -32602, -32005 */
 function requireRules({
   route,
   amount_msat: totalMsat,

@@ -1,4 +1,4 @@
-/** Hands a part to the network along the route that its caller gave, and answers its row: `sendpay` and `sendonion`. */
+/** Sends a part along the caller's route and answers with its row, for `sendpay` and `sendonion`. */
 import { fromHex } from '../../../bolt/bytes.ts';
 import { FAILURES } from '../../../bolt/onion/failure.ts';
 import { MAX_DELAY_BLOCKS } from '../../../engine/question/remedy-rules.ts';
@@ -21,7 +21,7 @@ import { orderOf, randomSeed, sendpayJson } from '../books/payment-json.ts';
 import { attemptError } from './attempt-error.ts';
 import type { FirstHop, GivenHop } from './route-hop.ts';
 
-/** Half of 64 bits: what every store can keep. */
+/** 63 bits, which fit every store. */
 export const groupNumber = unsignedInteger(
   'u64',
   'should be an unsigned 64 bit integer below 2^53',
@@ -50,7 +50,7 @@ export const SENT_PART_RESULT = {
   description: optionalField('string', 'The description that the caller named.'),
 };
 
-/** What the caller says of the payment beside its route. */
+/** What the caller says about the payment, apart from the route. */
 export interface GivenTerms {
   readonly payment_hash: string;
   readonly label: string | undefined;
@@ -60,10 +60,10 @@ export interface GivenTerms {
   readonly groupid: number | undefined;
 }
 
-/** What the recipient's payload needs, and what it is to receive. */
+/** What the recipient's payload needs, and the amounts it receives. */
 export interface GivenEnd {
   readonly destination: NodeId;
-  /** What this part delivers, and all parts together. */
+  /** The amount of this part, and of all parts together. */
   readonly amountMsat: Msat;
   readonly totalMsat: Msat;
   readonly delay: number;
@@ -72,7 +72,7 @@ export interface GivenEnd {
   readonly onion?: GivenOnion | undefined;
 }
 
-/** The request of a part, as the journal keeps it. */
+/** The request of a part, as the journal stores it. */
 export function givenRequest(terms: GivenTerms, end: GivenEnd): PaymentRequest {
   const { bolt11: text = '' } = terms;
   return {
@@ -111,8 +111,8 @@ export function givenRequest(terms: GivenTerms, end: GivenEnd): PaymentRequest {
 }
 
 /**
- * Sends a part, and answers its row when the network has it.
- * @throws FulguriteError 204 when our own node or channel does not take it; 200, 201, -32602 because of earlier parts
+ * Sends a part, and answers with its row once the network has it.
+ * @throws FulguriteError 204 when our own node or channel refuses it; 200, 201, -32602 because of earlier parts
  */
 export async function sentPart(
   part: Omit<GivenPart, 'groupId'>,
@@ -128,7 +128,7 @@ export async function sentPart(
   return { message, ...sendpayJson(payment, attempt) };
 }
 
-/** @throws FulguriteError -32005 for an invoice for our own request, whose payment needs its keys */
+/** @throws FulguriteError -32005 for an invoice that answers our own request, whose payment needs its keys */
 export function requireNoInvoiceRequest(localinvreqid: string | undefined): void {
   if (localinvreqid === undefined) return;
   throw new FulguriteError('notSupported', 'An invoice for our own request is paid with xpay only', {
@@ -136,7 +136,7 @@ export function requireNoInvoiceRequest(localinvreqid: string | undefined): void
   });
 }
 
-/** @throws FulguriteError when the hops do not fit an onion, or when an amount is more than there is */
+/** @throws FulguriteError when the hops do not fit an onion, or an amount exceeds the total supply */
 export function requireFit(request: PaymentRequest, hops: readonly Pick<GivenHop, 'amountMsat'>[]): void {
   if (hops.some(({ amountMsat }) => amountMsat > MOST_PAYABLE_MSAT)) {
     throw new PaymentRefused({ kind: 'amountTooLarge' });
@@ -147,7 +147,7 @@ export function requireFit(request: PaymentRequest, hops: readonly Pick<GivenHop
 }
 
 /**
- * Our channel to the first hop, and whom it leads to: the named one, or else the one to that node that can send the amount.
+ * Our channel to the first hop, and its peer: the given channel, or one to the given node that can send the amount.
  * @throws FulguriteError 204 when there is none; -32005 where several nodes pay
  */
 export function firstChannel(

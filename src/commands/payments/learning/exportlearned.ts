@@ -1,9 +1,9 @@
-/** `exportlearned`: what attempts taught about odds, for another node or another day. */
+/** `exportlearned`: exports what attempts taught about odds, for another node or later use. */
 import { FulguriteError } from '../../../model/errors.ts';
 import { field } from '../../../rpc/command.ts';
 import { defineCommand } from '../../context.ts';
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const exportlearned = defineCommand({
   name: 'exportlearned',
   summary: 'Export what attempts taught about the odds of attempts.',

@@ -1,4 +1,4 @@
-/** `importlearned`: takes what another node learned about odds, or compares it with what this one knows. */
+/** `importlearned`: imports another node's learned odds, or compares them with this node's. */
 import { FulguriteError } from '../../../model/errors.ts';
 import type { OddsState } from '../../../payments/learn/odds-model.ts';
 import { field, required, withDefault } from '../../../rpc/command.ts';
@@ -9,7 +9,7 @@ import { checkedOddsState } from './odds-state.ts';
 
 /** A full model has 20,000 nodes of about 110 characters each. */
 const MAX_CHARACTERS = 8_000_000;
-/** Chances that a node is away which differ by less count as equal. */
+/** Smaller differences between away probabilities count as equal. */
 const SAME = 0.05;
 
 interface Exported {
@@ -32,7 +32,7 @@ const exported: ParamType<Exported> = {
   },
 };
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const importlearned = defineCommand({
   name: 'importlearned',
   summary: 'Import what another node learned about the odds of attempts.',
@@ -86,6 +86,6 @@ export const importlearned = defineCommand({
   },
 });
 
-/** Half the sum of the differences: the share of the weight that has to move. */
+/** Half the sum of the absolute differences: the share of the weight that has moved. */
 const movedWeight = (before: OddsState, after: OddsState): number =>
   before.weights[0]!.reduce((sum, weight, k) => sum + Math.abs(weight - after.weights[0]![k]!), 0) / 2;

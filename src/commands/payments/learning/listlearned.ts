@@ -1,4 +1,4 @@
-/** `listlearned`: what this node's own attempts taught about the odds of attempts. */
+/** `listlearned`: what this node learned about odds from its own attempts. */
 import type { BalancePrior } from '../../../payments/learn/balance-prior.ts';
 import type { Drift } from '../../../payments/learn/odds-drift.ts';
 import type { Fade } from '../../../payments/learn/odds-model.ts';
@@ -10,7 +10,7 @@ import { defineCommand } from '../../context.ts';
 const DEFAULT_NODES = 100;
 const ppm = (share: number): number => Math.round(1e6 * share);
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const listlearned = defineCommand({
   name: 'listlearned',
   summary: 'Show what attempts taught about the odds of attempts.',

@@ -1,4 +1,4 @@
-/** `listodds`: what was predicted for each attempt, and whether it arrived. */
+/** `listodds`: the predicted probability and the outcome of each attempt. */
 import { arrived } from '../../../payments/books/arrival.ts';
 import type { StoredAttempt } from '../../../payments/books/journal.ts';
 import { field, optional, withDefault } from '../../../rpc/command.ts';
@@ -9,7 +9,7 @@ import { defineCommand } from '../../context.ts';
 /** Enough for narrow intervals in ten bins, and read in a fraction of a second. */
 const DEFAULT_LIMIT = 10_000;
 
-/** Ours alone: the material for a judgement of the probabilities that this node states. */
+/** Not in Core Lightning. The data for judging this node's probabilities. */
 export const listodds = defineCommand({
   name: 'listodds',
   summary: 'Show the predicted probability and the outcome of attempts.',

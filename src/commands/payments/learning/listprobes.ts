@@ -1,4 +1,4 @@
-/** `listprobes`: probes, what became of them, and what they taught. */
+/** `listprobes`: probes, their outcomes and lessons. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { arrived } from '../../../payments/books/arrival.ts';
 import type { StoredAttempt } from '../../../payments/books/journal.ts';
@@ -11,7 +11,7 @@ import { attemptData } from '../books/attempt-json.ts';
 /** Read in a fraction of a second. */
 const DEFAULT_LIMIT = 1_000;
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const listprobes = defineCommand({
   name: 'listprobes',
   summary: 'Show probes and what they taught.',

@@ -34,7 +34,7 @@ const areTerms = (terms: unknown): boolean =>
         isNumber(one[2]),
     ));
 
-/** @returns the state, or what is wrong with it */
+/** @returns the state, or a description of its fault */
 export function checkedOddsState(value: unknown): OddsState | string {
   if (typeof value !== 'object' || value === null) return 'not an object';
   const { version, observed, weights, seen, correction, historyUntilS, nodes, terms, persistence } =

@@ -1,7 +1,7 @@
-/** What a payment can make leave: its amount and its fee limit. Shadow and hints are paid within the fee limit. */
+/** How much a payment can spend: its amount plus its fee limit, which also covers shadow routes and hints. */
 import type { PaymentRequest } from '../../../payments/payment.ts';
 
-/** The maximum msat that can leave for a request. */
+/** The maximum msat that a request can spend. */
 export const requestOutgo = ({
   amountMsat,
   maxfeeMsat,

@@ -2,7 +2,7 @@
 import { defineCommand } from '../../context.ts';
 import { REBALANCE_PARAMS, REBALANCE_RESULT, rebalanceJson, rebalancePlan } from './rebalance-params.ts';
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const planrebalance = defineCommand({
   name: 'planrebalance',
   summary: 'Show what `rebalance` would do, without sending anything.',

@@ -5,7 +5,7 @@ import { TRANSFER_PARAMS, transferRequest, withOwnInvoice } from './transfer-req
 
 const { idempotency_key: _, ...PARAMS } = TRANSFER_PARAMS;
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const plantransfer = defineCommand({
   name: 'plantransfer',
   summary: 'Show what `transfer` would do and cost, without sending anything.',

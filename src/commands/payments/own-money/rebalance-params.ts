@@ -1,4 +1,4 @@
-/** The parameters that `rebalance` and `planrebalance` share, and the plan that they ask for. */
+/** The parameters that `rebalance` and `planrebalance` share, and the plan made from them. */
 import { realClock } from '../../../model/clock.ts';
 import { FulguriteError } from '../../../model/errors.ts';
 import { msat } from '../../../model/msat.ts';
@@ -56,7 +56,7 @@ const DEFAULT_RETRY_FOR_S = 60;
 
 const days = integer(1, 365, 'should be a number of days from 1 to 365');
 
-/** The wanted share of a channel: an object of short_channel_id and percent. */
+/** The target share of a channel: an object of short_channel_id and percent. */
 const target: ParamType<WantedShare> = {
   name: 'object of short_channel_id and percent',
   schema: {
@@ -142,13 +142,13 @@ export const REBALANCE_RESULT = {
   ),
 };
 
-/** A plan, with the limits by which it was made and is carried out. */
+/** A plan, with the limits under which it was made and is executed. */
 export interface OwnPlan extends RebalancePlan<PaymentFailed> {
   readonly limits: RebalanceLimits;
   readonly earnings: Earnings | undefined;
 }
 
-/** The plan of a rebalancing. @throws FulguriteError -32005, -32602 */
+/** Plans a rebalancing. @throws FulguriteError -32005, -32602 */
 export async function rebalancePlan(
   params: RebalanceParams,
   { networkPort, payments, forwards }: NodeContext,
@@ -196,7 +196,7 @@ export async function rebalancePlan(
   return { ...plan, limits, earnings };
 }
 
-/** What channels earned in the days that are requested. @throws FulguriteError -32005 */
+/** What channels earned in the given number of days. @throws FulguriteError -32005 */
 async function earningsFor(
   { earned_days: earnedDays, ahead_days: aheadDays }: RebalanceParams,
   forwards: NodeContext['forwards'],
@@ -209,7 +209,7 @@ async function earningsFor(
   return { byChannel: earningsOf(await forwards(sinceS)), periodS, aheadS: aheadDays * DAY_S };
 }
 
-/** The limits that the parameters set. */
+/** The limits set by the parameters. */
 const limitsOf = (params: RebalanceParams, earnings: Earnings | undefined): RebalanceLimits => ({
   maxfeeMsat: params.maxfee < MOST_PAYABLE_MSAT ? params.maxfee : MOST_PAYABLE_MSAT,
   maxfeePpm: Math.min(params.maxfee_ppm, PPM),
@@ -228,7 +228,7 @@ export const termsOf = (params: RebalanceParams) => ({
   label: 'rebalance',
 });
 
-/** A part as answers have it. */
+/** A part in the form of answers. */
 export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMove, 'route'>): object => ({
   out: formatShortChannelId(out),
   in: formatShortChannelId(into),
@@ -236,7 +236,7 @@ export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMov
   fee_msat: feeMsat,
 });
 
-/** A plan as it is answered. */
+/** A plan in the form of answers. */
 export function rebalanceJson(plan: OwnPlan, { networkPort }: NodeContext): object {
   const sum = (of: 'amountMsat' | 'feeMsat'): bigint =>
     plan.moves.reduce((total, move) => total + move[of], 0n);
@@ -283,6 +283,6 @@ const earningJson = (earning: ChannelEarning): object => ({
   earned_ppm: ratePpm(earning),
 });
 
-/** Per cent with one digit after the point. */
+/** Per cent with one decimal. */
 const percentOf = (part: bigint, whole: bigint): number =>
   whole === 0n ? 0 : Number((part * 1000n) / whole) / 10;

@@ -16,7 +16,7 @@ interface MovedPart extends Moved {
   readonly json: object;
 }
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const rebalance = defineCommand({
   name: 'rebalance',
   summary: 'Move money between our channels, over the network.',
@@ -90,7 +90,7 @@ async function moved(
       json: { ...moveJson(done), status: 'complete' },
     };
   } catch (error) {
-    // Other parts have moved, or are moving. So a part that is refused is one that failed, whatever refuses it.
+    // Other parts have moved or are moving, so a refused part counts as failed, whatever the reason.
     const told = inWords(error);
     if (!(told instanceof FulguriteError)) throw error;
     return notMoved(isOpenOutcome(told) ? 'pending' : 'failed', errorJson(told));

@@ -1,4 +1,4 @@
-/** The parameters that `transfer` and `plantransfer` share, and the payment that they ask for. */
+/** The parameters that `transfer` and `plantransfer` share, and the payment made from them. */
 import { parseBolt11 } from '../../../bolt/invoice/bolt11-invoice.ts';
 import { FulguriteError } from '../../../model/errors.ts';
 import type { OwnNode } from '../../../network/several/index.ts';
@@ -16,7 +16,7 @@ import { parameterError } from '../../../rpc/params.ts';
 import { ourNode } from '../payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from '../shared-params.ts';
 
-/** The parameters. `plantransfer` leaves out the idempotency key. */
+/** The parameters. `plantransfer` has no idempotency key. */
 export const TRANSFER_PARAMS = {
   from: required(ourNode, 'Name of the node that pays.'),
   to: required(ourNode, 'Name of the node that receives.'),
@@ -35,8 +35,8 @@ export const TRANSFER_PARAMS = {
 type TransferParams = ParsedParams<typeof TRANSFER_PARAMS>;
 
 /**
- * The payment, as yet without an invoice.
- * @throws FulguriteError -32602 when both nodes are one, 217 when `maxdelay` is too large
+ * The payment, still without an invoice.
+ * @throws FulguriteError -32602 when both nodes are the same, 217 when `maxdelay` is too large
  */
 export function transferRequest(params: TransferParams): PaymentRequest {
   const { from, to, amount_msat } = params;
@@ -58,12 +58,12 @@ export function transferRequest(params: TransferParams): PaymentRequest {
   };
 }
 
-/** The same with an invoice of the node that receives. @throws FulguriteError when that node makes none */
+/** The same with an invoice of the receiving node. @throws FulguriteError when that node issues none */
 export async function withOwnInvoice(request: PaymentRequest, to: OwnNode): Promise<PaymentRequest> {
   return withInvoice(request, await to.makeInvoice(request.amountMsat, 'transfer between our nodes'));
 }
 
-/** A payment to a node of ours with the invoice that this node made. */
+/** A payment to one of our nodes, with an invoice that this node issued. */
 export function withInvoice(request: PaymentRequest, text: string): PaymentRequest {
   const { payee, terms, routeHints } = payableBolt11(parseBolt11(text), text, request.amountMsat);
   if (payee !== request.destination) {

@@ -1,10 +1,10 @@
-/** `delquote`: withdraws a quote. */
+/** `delquote`: cancels a quote. */
 import { required } from '../../../rpc/command.ts';
 import { defineCommand } from '../../context.ts';
 import { quoteId } from '../payment-params.ts';
 import { QUOTE_RESULT, quoteJson } from './quote.ts';
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const delquote = defineCommand({
   name: 'delquote',
   summary: 'Remove a quote and free what it holds.',

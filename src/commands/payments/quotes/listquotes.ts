@@ -1,11 +1,11 @@
-/** `listquotes`: the quotes that were given. */
+/** `listquotes`: the quotes given so far. */
 import { field, optional, optionalField } from '../../../rpc/command.ts';
 import { defineCommand } from '../../context.ts';
 import { wholeSeconds } from '../books/payment-json.ts';
 import { quoteId } from '../payment-params.ts';
 import { quoteJson } from './quote.ts';
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const listquotes = defineCommand({
   name: 'listquotes',
   summary: 'List quotes of payments.',

@@ -1,4 +1,4 @@
-/** Why a quote is not given or used, in words. */
+/** Why a quote is not given or cannot be used, as text. */
 import type { QuoteRefused } from '../../../payments/quotes/quote-book.ts';
 import type { Told } from '../../told.ts';
 

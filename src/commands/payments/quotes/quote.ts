@@ -1,4 +1,4 @@
-/** `quote`: what a payment will cost, with a fee limit that binds. */
+/** `quote`: what a payment will cost, with a binding fee limit. */
 import { randomBytes } from 'node:crypto';
 import { type Msat, msat } from '../../../model/msat.ts';
 import { parseNodeId } from '../../../model/node-id.ts';
@@ -81,7 +81,7 @@ export const QUOTE_RESULT = {
   expires_at: field('u64', 'UNIX time.'),
 };
 
-/** A quote as commands answer it. */
+/** A quote in the form of answers. */
 export function quoteJson(quote: Quote): object {
   return {
     quote_id: quote.id,
@@ -99,7 +99,7 @@ export function quoteJson(quote: Quote): object {
   };
 }
 
-/** Ours alone. */
+/** Not in Core Lightning. */
 export const quote = defineCommand({
   name: 'quote',
   summary: 'Quote a payment: expected fee, and a fee limit that binds.',
@@ -155,7 +155,10 @@ export const quote = defineCommand({
   },
 });
 
-/** The payment as the parameters of its command. It gets its seed here, so that it begins as it was played. */
+/**
+ * The payment as the parameters of its command. Its seed is chosen here, so that the payment starts with the simulated
+ * routes.
+ */
 function quotedPayment(
   params: Omit<QuoteParams, 'amount_msat'> & { readonly seed: bigint | undefined },
   amountMsat: QuoteParams['amount_msat'],
@@ -186,7 +189,7 @@ interface Quoted {
   readonly fees: FeeQuote;
 }
 
-/** Quotes what the parameters ask for. @throws FulguriteError as the payment's command */
+/** Quotes the payment that the parameters describe. @throws FulguriteError as the payment's command */
 async function quoted(given: QuoteParams, context: NodeContext, client: object): Promise<Quoted> {
   const params = { ...given, seed: randomSeed() };
   const quoteOf = async (asked: QuotedPayment): Promise<Quoted> => {
@@ -212,7 +215,7 @@ async function quoted(given: QuoteParams, context: NodeContext, client: object):
       return isRefused ? undefined : { ...one, maxfeeMsat: one.fees.maxfeeMsat };
     },
   });
-  // Where no limit at this confidence fits, what remains of the total is the limit.
+  // If no limit of this confidence fits, the rest of the total becomes the limit.
   return found?.quote ?? (await quoteOf(quotedPayment(first, first.amount_msat)));
 }
 
@@ -234,6 +237,6 @@ function requestOf(asked: QuotedPayment, context: NodeContext): PaymentRequest {
   return invoiceRequest({ ...payment, payable }, context);
 }
 
-/** What the first routes take from our own channels. */
+/** The amounts that the first routes take from our own channels. */
 const holdsOf = ({ routes }: FeeQuote): QuoteHold[] =>
   routes.map(({ path }) => ({ of: path[0]!.shortChannelIdDir, amountMsat: path[0]!.amountOutMsat }));

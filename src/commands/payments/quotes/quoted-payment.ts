@@ -1,8 +1,8 @@
 /**
- * The payment that a quote is for: made when the quote is given, kept as the parameters of its command, and made again
- * from them when it is paid. So it passes the same checks as any other payment.
+ * The payment that a quote is for. It is made when the quote is given, stored as the parameters of its command, and
+ * made from them again when it is paid. So it passes the same checks as any other payment.
  *
- * The quote's id is the idempotency key of the payment. So not even two daemons of a fleet pay one quote twice.
+ * The quote's id is the idempotency key of the payment, so not even two daemons of a fleet can pay one quote twice.
  */
 import type { QuotedPayment } from '../../../payments/quotes/quote-book.ts';
 import type { Call, ParsedParams } from '../../../rpc/command.ts';
@@ -15,14 +15,14 @@ import { XPAY_PARAMS } from '../xpay-params.ts';
 type XpayParams = ParsedParams<typeof XPAY_PARAMS>;
 type XkeysendParams = ParsedParams<typeof XKEYSEND_PARAMS>;
 
-/** What may stand beside a quote. Everything else is the quote's. */
+/** The parameters that may accompany a quote. The quote determines all others. */
 const BESIDE_QUOTE: ReadonlySet<string> = new Set([
   ...['quote', 'invstring', 'destination', 'label', 'retry_for', 'extratlvs', 'idempotency_key'],
-  // These have defaults, so whether they were given is unknown.
+  // These have defaults, so it is unknown whether the caller gave them.
   ...['maxdelay', 'one_node', 'include_fee', 'dev_use_shadow', 'dev_randomize'],
 ]);
 
-/** The parameters of the payment that was quoted. @throws FulguriteError -32602 */
+/** The parameters of the quoted payment. @throws FulguriteError -32602 */
 export function quotedParams(
   { command, params }: QuotedPayment,
   context: NodeContext,
@@ -31,7 +31,9 @@ export function quotedParams(
   return parseParams(declared, parseJson(params), context) as XpayParams | XkeysendParams;
 }
 
-/** Uses a quote up. @returns the parameters of the payment @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+/**
+ * Uses up a quote. @returns the parameters of the payment @throws FulguriteError quoteUnusable, storeFailed, -32602
+ */
 async function taken(
   command: QuotedPayment['command'],
   id: string,
@@ -50,7 +52,7 @@ async function taken(
   return { ...quotedParams(quote.asked, context), maxfee: quote.maxfeeMsat };
 }
 
-/** The payment by `xpay` that a quote is for. @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+/** The `xpay` payment of a quote. @throws FulguriteError quoteUnusable, storeFailed, -32602 */
 export async function quotedXpay(
   id: string,
   given: XpayParams,
@@ -61,7 +63,7 @@ export async function quotedXpay(
   return { ...params, label: given.label, retry_for: given.retry_for, idempotency_key: keyOf(id) };
 }
 
-/** The payment by `xkeysend` that a quote is for. @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+/** The `xkeysend` payment of a quote. @throws FulguriteError quoteUnusable, storeFailed, -32602 */
 export async function quotedXkeysend(
   id: string,
   given: XkeysendParams,
@@ -75,13 +77,15 @@ export async function quotedXkeysend(
 
 const keyOf = (id: string): string => `quote ${id}`;
 
-/** What the payment of a quote can make leave. Undefined when the quote is not known here. */
+/** How much the payment of a quote can spend. Undefined when the quote is unknown here. */
 export function quoteOutgo(id: string, { quotes }: NodeContext): bigint | undefined {
   const quote = quotes.known(id);
   return quote && quote.amountMsat + quote.maxfeeMsat;
 }
 
-/** The parameters of the payment of a quote. Undefined when the quote is not known here. @throws FulguriteError -32602 */
+/**
+ * The parameters of a quote's payment. Undefined when the quote is unknown here. @throws FulguriteError -32602
+ */
 export function paramsOfQuote(
   id: string,
   context: NodeContext,
