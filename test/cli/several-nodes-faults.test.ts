@@ -164,7 +164,7 @@ test('a node that reports more than its channel holds takes no parts', { timeout
   expect(await pay()).toMatchObject({ status: 'complete' });
   const beyond = await pay({ amount_msat: ALICE_BALANCE.toString() });
   expect(beyond).toMatchObject({ code: 205 });
-  expect(beyond.message).toContain('that exceeds the capacity');
+  expect(beyond.message).toContain('that exceeds its capacity');
 });
 
 test('a node that claims more than it has refuses its part, and another one pays', {

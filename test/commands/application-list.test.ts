@@ -43,7 +43,7 @@ describe('a fault names its line', () => {
     ['key,amount_msat\na\n', 2, 'amount_msat should be a whole number of msat'],
     ['key,amount_msat\n,5\n', 2, 'key should have 1 to 1024 characters'],
     ['key,amount_msat\n"a\nb",1\nc,x', 4, 'amount_msat should be a whole number of msat'],
-    ['key,amount_msat\na,1\nb,2\na,1\n', 4, 'the key of line 2 comes again'],
+    ['key,amount_msat\na,1\nb,2\na,1\n', 4, 'the key of line 2 is repeated'],
     ['key,amount_msat\n"a,1\n', 2, 'a quotation mark is not closed'],
     ['key,amount_msat\n"a"b,1\n', 2, 'text follows a closing quotation mark'],
   ])('%j', (text, line, reason) => {

@@ -205,7 +205,7 @@ describe('refused', () => {
       'a path that takes smaller parts only, where one part is allowed',
       { invoice: limits(0n, 999n) },
       'invoice_blindedpay',
-      'no path takes 1000 msat in one part: the largest takes 999',
+      'no path can carry 1000 msat in one part: the largest carries 999',
     ],
     [
       'parts that never add up to the amount',
@@ -242,7 +242,7 @@ describe('refused', () => {
       'a path that fits no onion',
       { invoice: { invoicePaths: [{ ...path, hops: hopsOf(28, 10) }] } },
       'invoice_blindedpay',
-      'its 28 hops fit no onion',
+      'its 28 hops do not fit an onion',
     ],
     [
       'no path of several that takes the amount',
@@ -256,7 +256,7 @@ describe('refused', () => {
         },
       },
       'invoice_blindedpay',
-      'no path takes 1000 msat in one part: the largest takes 999',
+      'no path can carry 1000 msat in one part: the largest carries 999',
     ],
   ])('%s', (_what, one, field, reason) => {
     expect(faultOf(one)).toMatchObject({ field, reason });

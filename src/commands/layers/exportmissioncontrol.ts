@@ -12,18 +12,18 @@ export const exportmissioncontrol = defineCommand({
   name: 'exportmissioncontrol',
   summary: "Add what a layer knows to LND's mission control.",
   description:
-    'Tells LND which amounts passed or failed between pairs of nodes, by the constraints of the layer. LND uses them for ' +
-    'its own payments until it restarts, where they are newer than what it knows. A failure counts only where each of ' +
-    'the channels of the pair has a maximum below its capacity. LND learns from attempts of this service by itself, so ' +
-    'this is of use for what other nodes, or other layers, learned.',
+    'Tells LND which amounts passed or failed between pairs of nodes, based on the constraints of the layer. LND uses them for ' +
+    'its own payments until it restarts, unless it knows something newer. A failure counts only if every channel ' +
+    'between the two nodes has a maximum below its capacity. LND learns from attempts of this service by itself, so ' +
+    'this is useful for what other nodes or other layers have learned.',
   category: 'routes',
   since: 'v0.2.0',
   params: {
     layer: optional(layerName, 'The layer. The default is `xpay`, where payments record what they learn.'),
-    dry_run: withDefault(bool, false, 'Whether to count only, and tell LND nothing.'),
+    dry_run: withDefault(bool, false, 'Whether to only count, without telling LND anything.'),
   },
   result: {
-    pairs: field('integer', 'Pairs of nodes that LND learns about.'),
+    pairs: field('integer', 'Number of node pairs that LND learns about.'),
     passed: field('integer', 'Pairs with an amount that passed.'),
     failed: field('integer', 'Pairs with an amount that failed.'),
     exported: field('boolean', 'Whether anything was sent to LND.'),

@@ -55,24 +55,24 @@ const belief: ParamType<GivenBelief> = {
 /** Not in Core Lightning. */
 export const importbeliefs = defineCommand({
   name: 'importbeliefs',
-  summary: 'Put bounds of channels that another node knows into a layer.',
+  summary: 'Import another node’s channel bounds into a layer.',
   description:
-    'Takes what `listbeliefs` shows on another node: members `short_channel_id_dir`, `minimum_msat`, `maximum_msat` and ' +
-    '`timestamp`; others are ignored. Either all beliefs are taken or none: bounds that no channel can have, a time to ' +
-    'come, a channel that is not in the graph, or another chain refuse the whole import. With `ignore_unknown`, unknown ' +
-    'channels are left out instead.',
+    'Takes the output of `listbeliefs` of another node: members `short_channel_id_dir`, `minimum_msat`, `maximum_msat` and ' +
+    '`timestamp`; others are ignored. Imports all beliefs or none: impossible bounds, a time in the ' +
+    'future, a channel that is not in the graph, or another chain make the whole import fail. With `ignore_unknown`, unknown ' +
+    'channels are skipped instead.',
   category: 'routes',
   since: 'v0.2.0',
   params: {
     layer: required(layerName, 'The layer.'),
-    chain: required(shortText, 'The chain that the beliefs are about, such as `bitcoin`.'),
+    chain: required(shortText, 'The chain of the beliefs, such as `bitcoin`.'),
     beliefs: required(arrayOf(belief, MAX_BELIEFS), `The beliefs, at most ${MAX_BELIEFS}.`),
-    ignore_unknown: withDefault(bool, false, 'Whether to leave out channels that are not in the graph.'),
+    ignore_unknown: withDefault(bool, false, 'Whether to skip channels that are not in the graph.'),
   },
   result: {
-    beliefs: field('integer', 'Directions whose bounds were taken.'),
-    constraints: field('integer', 'Constraints that the layer got.'),
-    unknown: field('integer', 'Directions of channels that are not in the graph.'),
+    beliefs: field('integer', 'Number of directions whose bounds were imported.'),
+    constraints: field('integer', 'Number of constraints added to the layer.'),
+    unknown: field('integer', 'Number of directions whose channels are not in the graph.'),
   },
   handler({ layer, chain, beliefs, ignore_unknown }, context) {
     const { layers, graph } = context;
@@ -99,7 +99,7 @@ function constraintsOf(
     throw badParameter('beliefs', `${formatShortChannelIdDir(of)} ${why}`);
   };
   if (maximumMsat > capacityMsat) refuse(`has a maximum above its capacity, ${capacityMsat} msat`);
-  if (timestamp > nowS) refuse('was seen at a time to come');
+  if (timestamp > nowS) refuse('has a timestamp in the future');
   const record = (kind: 'minimum' | 'maximum', amountMsat: bigint): LayerMutation => ({
     type: 'inform',
     kind,

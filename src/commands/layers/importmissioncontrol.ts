@@ -10,19 +10,22 @@ export const importmissioncontrol = defineCommand({
   name: 'importmissioncontrol',
   summary: "Import LND's mission control into a layer.",
   description:
-    'Reads what LND learned from its own payments during the last hour, and puts it into the layer `missioncontrol`, in ' +
-    'the place of what was there. All payments use that layer, and what it says is forgotten after an hour, like what ' +
-    'payments learn. The service does this at its start by itself. LND knows pairs of nodes, so where two nodes share ' +
+    'Reads what LND learned from its own payments during the last hour, and replaces the contents of the layer `missioncontrol` ' +
+    'with it. All payments use that layer. Its entries expire after an hour, like what ' +
+    'payments learn. The service also does this at startup. LND knows pairs of nodes, so where two nodes share ' +
     'several channels, only amounts that failed are used.',
   category: 'routes',
   since: 'v0.2.0',
   params: {},
   result: {
-    pairs: field('integer', 'Pairs of nodes with something that was used.'),
-    unknown_pairs: field('integer', 'Pairs without a channel between them in the graph.'),
-    useless_pairs: field('integer', 'Pairs whose results are older, or say nothing about a channel.'),
-    constraints: field('integer', 'Amounts that passed or failed, by channel direction.'),
-    biases: field('integer', 'Channel directions that carried nothing: used as a last resort.'),
+    pairs: field('integer', 'Number of node pairs of which something was used.'),
+    unknown_pairs: field('integer', 'Number of pairs without a channel between them in the graph.'),
+    useless_pairs: field(
+      'integer',
+      'Number of pairs whose results are older, or say nothing about a channel.',
+    ),
+    constraints: field('integer', 'Number of amounts that passed or failed, by channel direction.'),
+    biases: field('integer', 'Number of channel directions that carried nothing: used as a last resort.'),
   },
   async handler(_params, { networkPort, layers, graph }) {
     const beliefs = await pairMemoryOf(networkPort).read();

@@ -16,8 +16,8 @@ const PARAMS = {
     oneOf(['offered', 'settled', 'local_failed', 'failed'], 'should be a forward status'),
     'Only those in this state.',
   ),
-  in_channel: optional(shortChannelId, 'Only those that came over this channel.'),
-  out_channel: optional(shortChannelId, 'Only those that left over this channel.'),
+  in_channel: optional(shortChannelId, 'Only those received over this channel.'),
+  out_channel: optional(shortChannelId, 'Only those sent over this channel.'),
   index: optional(oneOf(['created', 'updated'], 'should be an index'), 'The order of the list.'),
   start: optional(u64, 'First index to show.'),
   limit: optional(u32, 'Maximum number of entries to show.'),
@@ -26,11 +26,11 @@ const PARAMS = {
 /** Matches Core Lightning's command, using LND's records. */
 export const listforwards = defineCommand({
   name: 'listforwards',
-  summary: 'Show what our node forwarded for others.',
+  summary: 'Show the payments that our node forwarded.',
   description:
-    'On LND: its ForwardingHistory, in the order in which forwards were settled. LND keeps settled forwards only, and ' +
-    'does not say when an HTLC came: received_time is when it was settled. Both indexes are the place in that history. ' +
-    'Simulated nodes do not pay over ours, so the list is empty there. Beside Core Lightning the node answers.',
+    'On LND: its ForwardingHistory, in order of settlement. LND keeps only settled forwards, and ' +
+    'does not record when an HTLC arrived: received_time is the time of settlement. Both indexes are positions in that history. ' +
+    'On the simulated network the list is empty, because no payment passes through our node. With Core Lightning, the node itself answers.',
   category: 'network',
   readOnly: true,
   params: PARAMS,
@@ -43,7 +43,7 @@ export const listforwards = defineCommand({
   },
   async handler(params, { listForwards, networkPort: { kind } }) {
     if (listForwards === undefined) {
-      throw new FulguriteError('notSupported', `The network '${kind}' does not list what was forwarded`, {
+      throw new FulguriteError('notSupported', `The network '${kind}' does not list forwards`, {
         network_kind: kind,
       });
     }

@@ -21,16 +21,16 @@ export const listournodes = defineCommand({
   name: 'listournodes',
   summary: 'List our nodes, with balances, limits and recent results.',
   description:
-    'For a daemon that was started with several --node; elsewhere the list is empty. last_hour and last_day count what ' +
-    'this process saw end.',
+    'For a daemon started with several --node options; otherwise the list is empty. last_hour and last_day count what ' +
+    'ended while this process was running.',
   category: 'network',
   readOnly: true,
   params: {
-    node: optional(ourNode, 'Only the node of this name.'),
+    node: optional(ourNode, 'Only the node with this name.'),
     history_hours: optional(
       unsignedInteger('u32', `should be a number of hours up to ${MAX_HISTORY_HOURS}`, MAX_HISTORY_HOURS),
-      'Also return what each node could send and receive over so many hours. Samples are taken every five minutes while the ' +
-        `node answers, and kept for ${KEPT_DAYS} days.`,
+      'Also return what each node could send and receive over this many hours. Samples are taken every five minutes while the ' +
+        `node responds, and kept for ${KEPT_DAYS} days.`,
     ),
   },
   result: { nodes: field('array', `Objects of ${OUR_NODE_MEMBERS}.`) },

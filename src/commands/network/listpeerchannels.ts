@@ -20,7 +20,7 @@ export const listpeerchannels = defineCommand({
   params: {
     id: optional(nodeId, 'Only channels with this peer.'),
     short_channel_id: optional(shortChannelId, 'Only this channel.'),
-    channel_id: optional(hash, 'Only the channel of this id.'),
+    channel_id: optional(hash, 'Only the channel with this id.'),
   },
   result: {
     channels: field(

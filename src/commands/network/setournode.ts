@@ -19,7 +19,7 @@ export const setournode = defineCommand({
   name: 'setournode',
   summary: 'Set the floor, price, limits and state of one of our nodes.',
   description:
-    'Members that are not given stay as they are. The settings take effect with the next route search, and survive a ' +
+    'Omitted members keep their values. The settings take effect with the next route search, and survive a ' +
     'restart. Daemons that share a database share them. Error -3 if they cannot be stored; then nothing changes.',
   category: 'network',
   params: {
@@ -42,7 +42,7 @@ export const setournode = defineCommand({
     largest_part: optional(msat, 'Largest single part. 0 for no limit.'),
     max_htlcs: optional(
       integer(0, MOST_HTLCS, `should be an integer from 0 to ${MOST_HTLCS}`),
-      'Maximum number of HTLCs of ours at once. 0 for no limit.',
+      'Maximum number of our HTLCs in flight. 0 for no limit.',
     ),
   },
   result: {

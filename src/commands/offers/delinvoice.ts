@@ -10,16 +10,16 @@ export const delinvoice = defineCommand({
   name: 'delinvoice',
   summary: 'Delete an invoice.',
   description:
-    'Deletes the invoice if it has the given status. One that is unpaid is cancelled at the node first. Errors: 905 there is ' +
-    'none, 906 it has another status, 908 the description was removed before.',
+    'Deletes the invoice if it has the given status. An unpaid one is cancelled at the node first. Errors: 905 no such ' +
+    'invoice, 906 it has another status, 908 the description was already removed.',
   category: 'offers',
   params: {
     label: required(stringOrNumber, 'Which invoice.'),
     status: required(
       oneOf(['unpaid', 'paid', 'expired'], 'should be unpaid, paid or expired'),
-      'The status that it has.',
+      'The current status of the invoice.',
     ),
-    desconly: withDefault(bool, false, 'Whether only the description is removed.'),
+    desconly: withDefault(bool, false, 'Whether to remove only the description.'),
   },
   result: INVOICE_RESULT,
   async handler({ label, status, desconly }, context) {

@@ -13,8 +13,8 @@ export const fetchbip353 = defineCommand({
   name: 'fetchbip353',
   summary: 'Resolve a name NAME@DOMAIN (BIP 353) and prove it.',
   description:
-    'Looks up the payment instructions of a name at the resolver of the option `name-resolver`, and proves them by DNSSEC ' +
-    'from the keys of the root. `xpay` pays a name directly. Error -32009 has a `data.reason`: resolver (not reached, late or ' +
+    'Fetches the payment instructions of a name from the resolver of the option `name-resolver`, and verifies them with DNSSEC ' +
+    'from the root keys. `xpay` pays a name directly. Error -32009 has a `data.reason`: resolver (unreachable, late or ' +
     'malformed), absent (no such name), unsigned (the domain does not use DNSSEC), invalid (a signature is wrong, expired or ' +
     'too weak), instructions (no usable payment URI), busy.',
   category: 'offers',

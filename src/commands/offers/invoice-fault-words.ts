@@ -31,7 +31,10 @@ export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reaso
     case 'notOurRequest':
       return { field: 'invoice_request match', reason: 'the invoice does not repeat our request' };
     case 'otherOffer':
-      return { field: 'offer match', reason: 'the invoice does not repeat the offer that we asked for' };
+      return {
+        field: 'offer match',
+        reason: 'the invoice does not repeat the offer for which it was requested',
+      };
     case 'otherSigner':
       return { field: 'invoice_node_id', reason: 'not the node that the offer names' };
     case 'amountOverflow':
@@ -61,7 +64,7 @@ export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reaso
 export function unpayableText(why: Unpayable): string {
   switch (why.kind) {
     case 'needsParts':
-      return `no path takes ${why.amountMsat} msat in one part: the largest takes ${why.mostMsat}`;
+      return `no path can carry ${why.amountMsat} msat in one part: the largest carries ${why.mostMsat}`;
     case 'tooManyParts':
       return `${why.amountMsat} msat in parts of ${why.partMsat} are more than ${why.mostParts} parts`;
     case 'noSum':
@@ -77,6 +80,6 @@ export function unpayableText(why: Unpayable): string {
     case 'tooDear':
       return `its fee of ${why.feeMsat} msat is more than all bitcoin`;
     case 'tooLong':
-      return `its ${why.hops} hops fit no onion`;
+      return `its ${why.hops} hops do not fit an onion`;
   }
 }

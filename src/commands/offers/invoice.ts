@@ -41,12 +41,12 @@ export const invoice = defineCommand({
     'network `simulatepayer` lets a node pay it. Wait for the payment with `waitinvoice` or `waitanyinvoice`.',
   category: 'offers',
   params: {
-    amount_msat: required(amountOrAny, 'What to ask for, or `any`: the payer chooses.'),
+    amount_msat: required(amountOrAny, 'The amount to receive, or `any`: the payer chooses.'),
     label: required(
       atMost(stringOrNumber, MAX_LABEL_BYTES),
-      'A name that no other invoice has. Payers do not see it.',
+      'A name that no other invoice has. It is not shown to payers.',
     ),
-    description: required(atMost(string, MAX_DESCRIPTION_BYTES), 'What it is for. Payers see it.'),
+    description: required(atMost(string, MAX_DESCRIPTION_BYTES), 'What the payment is for. Payers see it.'),
     expiry: withDefault(
       integer(1, MAX_EXPIRY_SECONDS, 'should be a number of seconds'),
       WEEK_SECONDS,
@@ -56,20 +56,27 @@ export const invoice = defineCommand({
       arrayOf(string, 1),
       'An on-chain address for payers who cannot pay otherwise. Only on `lnd`.',
     ),
-    preimage: optional(hash, 'The preimage, 64 hex digits. Default: a random one. Never use one twice.'),
-    exposeprivatechannels: optional(bool, 'Whether unannounced channels are named as hints. Default: true.'),
+    preimage: optional(hash, 'The preimage, 64 hex digits. Default: random. Never reuse one.'),
+    exposeprivatechannels: optional(
+      bool,
+      'Whether to include unannounced channels as route hints. Default: true.',
+    ),
     cltv: optional(
       integer(1, MAX_CLTV, 'should be a number of blocks'),
-      'Blocks that the last hop must leave.',
+      'Minimum final CLTV expiry delta in blocks.',
     ),
-    deschashonly: withDefault(bool, false, 'Whether the invoice has only the SHA-256 of the description.'),
+    deschashonly: withDefault(
+      bool,
+      false,
+      'Whether the invoice contains only the SHA-256 of the description.',
+    ),
   },
   result: {
     bolt11: field('string', 'The invoice.'),
     payment_hash: field('hash', 'SHA-256 of the preimage.'),
-    payment_secret: field('secret', 'What the payer must send along.'),
+    payment_secret: field('secret', 'The secret that the payer must include.'),
     expires_at: field('u64', 'UNIX time.'),
-    created_index: field('u64', 'Grows with each invoice that is made.'),
+    created_index: field('u64', 'Incremented with each new invoice.'),
   },
   async handler(params, context) {
     const { amount_msat, label, description, expiry, fallbacks, preimage, cltv, deschashonly } = params;
@@ -82,7 +89,7 @@ export const invoice = defineCommand({
       );
     }
     if (fallbacks !== undefined && context.networkPort.kind !== 'lnd') {
-      throw badParameter('fallbacks', 'there are no on-chain addresses here', fallbacks.join());
+      throw badParameter('fallbacks', 'this network has no on-chain addresses', fallbacks.join());
     }
     const made = await book.make({
       amountMsat: amount_msat === 'any' ? undefined : amount_msat,

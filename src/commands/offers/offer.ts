@@ -24,7 +24,7 @@ export const offer = defineCommand({
     'If the same offer already exists, it is returned with `created` false, or error 1000 if it is ' +
     'disabled. Requests for the offer are answered with invoices only where this node can be paid. Where it ' +
     'cannot, `warning_no_payments` says so, and requests are answered with an error. Beside a node with channels ' +
-    'of its own, an offer of this service is refused, because payments to it would not reach that node.',
+    'cannot, `warning_no_payments` says so, and requests are answered with an error. With a node that has its own ',
   category: 'offers',
   params: {
     amount: required(

@@ -16,15 +16,15 @@ export const INVOICE_RESULT = {
   label: field('string', 'The label.'),
   bolt11: field('string', 'The invoice.'),
   payment_hash: field('hash', 'SHA-256 of the preimage.'),
-  amount_msat: optionalField('msat', 'What is asked for. Absent when the payer chooses.'),
+  amount_msat: optionalField('msat', 'The requested amount. Absent when the payer chooses.'),
   status: field('string', '`unpaid`, `paid` or `expired`.'),
-  pay_index: optionalField('u64', 'Grows with each invoice that is paid.'),
+  pay_index: optionalField('u64', 'Incremented with each paid invoice.'),
   amount_received_msat: optionalField('msat', 'What came.'),
   paid_at: optionalField('u64', 'UNIX time of the payment.'),
   payment_preimage: optionalField('secret', 'Proof of the payment.'),
   description: optionalField('string', 'What the invoice is for.'),
   expires_at: field('u64', 'UNIX time.'),
-  created_index: field('u64', 'Grows with each invoice that is made.'),
+  created_index: field('u64', 'Incremented with each new invoice.'),
 };
 
 /** The members of an invoice. */

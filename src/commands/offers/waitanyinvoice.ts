@@ -11,13 +11,13 @@ export const waitanyinvoice = defineCommand({
   name: 'waitanyinvoice',
   summary: 'Wait for the next paid invoice.',
   description:
-    'Returns the first invoice with a `pay_index` greater than `lastpay_index`, at once if there is one. Call it again with ' +
-    'the `pay_index` that it returned: so no payment is missed. Error 904: none was paid in time.',
+    'Returns the first invoice with a `pay_index` greater than `lastpay_index`, immediately if there is one. Call it again with ' +
+    'the returned `pay_index` to miss no payment. Error 904: none was paid in time.',
   category: 'offers',
   readOnly: true,
   params: {
-    lastpay_index: withDefault(u64, 0n, 'The `pay_index` after which to look.'),
-    timeout: optional(u32, 'Maximum number of seconds to wait. Default: until one is paid.'),
+    lastpay_index: withDefault(u64, 0n, 'The `pay_index` after which to start.'),
+    timeout: optional(u32, 'Maximum number of seconds to wait. Default: no limit.'),
   },
   result: INVOICE_RESULT,
   async handler({ lastpay_index, timeout }, context, { session }) {

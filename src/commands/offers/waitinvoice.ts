@@ -10,7 +10,7 @@ export const waitinvoice = defineCommand({
   name: 'waitinvoice',
   summary: 'Wait until an invoice is paid.',
   description:
-    'Returns the invoice once it is paid. Errors: -1 there is no such label, or the invoice was deleted. 903 it expired; ' +
+    'Returns the invoice once it is paid. Errors: -1 no such label, or the invoice was deleted. 903 it expired; ' +
     'data has the invoice.',
   category: 'offers',
   readOnly: true,
@@ -25,7 +25,7 @@ export const waitinvoice = defineCommand({
     };
     const found = await book.until(look, Number.POSITIVE_INFINITY, () => session.isClosed === true);
     if (found === undefined)
-      throw new FulguriteError('shuttingDown', 'The caller has gone, or the node is stopping');
+      throw new FulguriteError('shuttingDown', 'The caller has disconnected, or the node is stopping');
     if (found.paid !== undefined) return ownInvoiceJson(found);
     throw new FulguriteError(
       'invoiceExpiredDuringWait',

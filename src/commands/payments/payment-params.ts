@@ -67,7 +67,8 @@ export const ourNode: NodeParamType<OwnNode> = {
   parse(token, { payments }) {
     if (token.kind !== 'string') throw new BadToken('should be a string', token);
     const nodes = payments?.purse?.nodes;
-    if (nodes === undefined) throw new BadToken('we are one node: start with several --node', token);
+    if (nodes === undefined)
+      throw new BadToken('there is only one node: start with several --node options', token);
     const node = nodes.byName(token.text);
     if (node !== undefined) return node;
     throw new BadToken(`should be one of our nodes: ${nodes.list.map(({ name }) => name).join(', ')}`, token);

@@ -22,8 +22,8 @@ export const PLAN_RESULT = {
   probability_ppm: field('ppm', 'Probability that all parts arrive, in parts per million.'),
   disregarded_layers: optionalField(
     'array',
-    'Layers with what earlier attempts taught, if they left no route. The payment disregards them, because money may have ' +
-      'come back to channels since.',
+    'Layers of earlier lessons that left no route. The payment ignores them, because liquidity may have ' +
+      'returned to channels since.',
   ),
   from_each_node: optionalField(
     'array',
@@ -33,10 +33,10 @@ export const PLAN_RESULT = {
   parts: field(
     'array',
     'Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds, privacy and route, hop ' +
-      'by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer and keep their terms; ' +
-      'searched_ppm, with evenly likely balances and no node away, as the search has it; unknown_hops, hops of ' +
-      'whose balance nothing is known. Their product is corrected by what became of earlier odds. `privacy` has the ' +
-      'smallest sets of nodes that one forwarding node can infer from amounts, expiries and the public graph: how many ' +
+      'by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes respond and keep their terms; ' +
+      'searched_ppm, with uniformly distributed balances and no node away, as in the search; unknown_hops, the number of hops ' +
+      'whose balance is unknown. Their product is corrected by the outcomes of earlier predictions. `privacy` has the ' +
+      'smallest sets of nodes that a forwarding node can infer from amounts, expiries and the public graph: how many ' +
       'could be the recipient (recipients), and the sender (senders). It is absent where no node forwards.',
   ),
 };

@@ -57,7 +57,7 @@ export const PAYMENT_PARAMS = {
   ),
   localInvoiceRequest: optional(
     hash,
-    'Id of the request of ours (see `invoicerequest`) that this BOLT 12 invoice answers. A single-use request is paid ' +
+    'Id of our own request (see `invoicerequest`) that this BOLT 12 invoice answers. A single-use request is paid ' +
       'only once.',
   ),
   idempotencyKey: optional(
@@ -67,7 +67,7 @@ export const PAYMENT_PARAMS = {
   ),
   nodes: optional(
     arrayOf(ourNode, MAX_OUR_NODES),
-    'Names of those of our nodes that may send parts (see `listournodes`). Default: all.',
+    'Names of our nodes that may send parts (see `listournodes`). Default: all.',
   ),
   oneNode: withDefault(
     bool,
@@ -77,7 +77,7 @@ export const PAYMENT_PARAMS = {
   includeFee: withDefault(
     bool,
     false,
-    'Whether amount_msat is everything that leaves us: the recipient gets what remains after fees.',
+    'Whether amount_msat is everything that we send: the recipient gets what remains after fees.',
   ),
   seed: optional(u64, 'Seed of random choices, to repeat a plan. Default: random.'),
   useShadow: forDevelopers(withDefault(bool, true, 'Whether to make the route look longer than it is.')),

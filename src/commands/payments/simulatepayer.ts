@@ -11,18 +11,18 @@ import { INVOICE_RESULT, ownInvoiceJson, requireInvoices, statusNow } from '../o
 /** Not in Core Lightning. For end-to-end tests of applications. */
 export const simulatepayer = defineCommand({
   name: 'simulatepayer',
-  summary: 'Let a node of the simulated network pay an invoice of ours.',
+  summary: 'Let a node of the simulated network pay one of our invoices.',
   description:
-    'The money moves over the simulated channels at once, on the way that costs the payer least, as far as the balances there ' +
-    'allow. Then `waitinvoice` and `waitanyinvoice` return. An invoice is paid once. Errors: -32005 on a real network, -32602 ' +
-    'the invoice cannot be paid, 205 the node has no way to us for this amount.',
+    'The money moves over the simulated channels immediately, over the cheapest way for which the balances ' +
+    'suffice. Then `waitinvoice` and `waitanyinvoice` return. An invoice can be paid once. Errors: -32005 on a real network, -32602 ' +
+    'the invoice cannot be paid, 205 the node has no route to us for this amount.',
   category: 'payments',
   params: {
     invoice: required(string, 'The invoice, from `invoice`, or its label.'),
-    id: required(nodeId, 'The node that pays.'),
-    amount_msat: optional(positiveMsat, 'How much, for an invoice without an amount.'),
+    id: required(nodeId, 'The paying node.'),
+    amount_msat: optional(positiveMsat, 'The amount, for an invoice without one.'),
   },
-  result: { ...INVOICE_RESULT, fee_msat: field('msat', 'What the payer paid to others.') },
+  result: { ...INVOICE_RESULT, fee_msat: field('msat', 'The fees that the payer paid.') },
   async handler({ invoice: text, id, amount_msat }, context) {
     const { simulatedPayer } = context;
     if (simulatedPayer === undefined) {
@@ -30,7 +30,7 @@ export const simulatepayer = defineCommand({
     }
     const book = requireInvoices(context);
     const invoice = book.get(text) ?? book.byHash(hashOf(text));
-    if (invoice === undefined) throw badParameter('invoice', 'is no invoice of this node', text);
+    if (invoice === undefined) throw badParameter('invoice', 'is not an invoice of this node', text);
     const status = statusNow(invoice);
     if (status !== 'unpaid') throw badParameter('invoice', `is ${status}`, text);
     const asked = invoice.amountMsat;

@@ -37,7 +37,7 @@ export const XKEYSEND_PARAMS = {
   one_node: PAYMENT_PARAMS.oneNode,
   quote: optional(
     quoteId,
-    'Pay what this quote is for, within its fee limit; see `quote`. Goes with destination (the same), label, retry_for, ' +
+    'Pay for this quote, within its fee limit; see `quote`. Can only be combined with destination (the same), label, retry_for, ' +
       'extratlvs and idempotency_key only.',
   ),
   include_fee: PAYMENT_PARAMS.includeFee,

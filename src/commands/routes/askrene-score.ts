@@ -91,9 +91,9 @@ export const askreneScore = defineCommand({
     ),
     odds: optionalField(
       'object',
-      'Only with `auto.learned`: what the odds that our attempts taught are made of, if the path begins with a channel of ' +
-        'our own. balances_ppm, that all balances suffice; nodes_ppm, that all nodes answer and keep their terms; searched_ppm, that all ' +
-        'balances suffice if they are evenly likely between their bounds; unknown_hops, of whose balance nothing is known.',
+      'Only with `auto.learned`: the components of the learned odds, if the path begins with one of ' +
+        'our channels. balances_ppm, that all balances suffice; nodes_ppm, that all nodes respond and keep their terms; searched_ppm, that all ' +
+        'balances suffice if they are uniformly distributed between their bounds; unknown_hops, the number of hops whose balance is unknown.',
     ),
     path: field('array', 'Hops as `getroutes` shows them, each with its probability, bounds and policy.'),
   },

@@ -46,7 +46,7 @@ export async function circularAnswer(
 ): Promise<RouteAnswer> {
   const ourId = context.networkPort.identity.nodeId;
   if (query.source !== ourId) {
-    throw badParameter('source', `circles begin at our own node, ${ourId}`, query.source);
+    throw badParameter('source', `circular routes must start at our own node, ${ourId}`, query.source);
   }
   const channels = context.networkPort.ownChannels().channels.filter(isUsable);
   const out = chosen('source_channels', channels, choice.out);
@@ -83,7 +83,8 @@ function chosen(
 ): readonly ShortChannelId[] {
   const all = channels.map(({ shortChannelId: id }) => id);
   const unknown = wanted?.find((id) => !all.includes(id));
-  if (unknown !== undefined) throw badParameter(parameter, 'not all of these are usable channels of ours');
+  if (unknown !== undefined)
+    throw badParameter(parameter, 'not all of these are usable channels of our node');
   return wanted ?? all;
 }
 
@@ -147,7 +148,7 @@ class CircleSearch {
     }
     if (best !== undefined) return best.answer;
     if (refused !== undefined) return this.ask(...refused);
-    throw new FulguriteError('routeNotFound', 'A circle needs two usable channels of ours');
+    throw new FulguriteError('routeNotFound', 'A circular route needs two usable channels of our node');
   }
 
   /** @param explains whether to look for a remedy after a refusal, which takes longer */

@@ -95,11 +95,11 @@ export const getroutes = defineCommand({
     pareto: withDefault(bool, false, 'Whether to also return the Pareto front of fee and probability.'),
     source_channels: optional(
       arrayOf(shortChannelId, MAX_CIRCLE_CHANNELS),
-      'Only from our node back to itself: the channels by which money may leave. Default: all.',
+      'Only for routes from our node back to itself: the channels by which money may leave. Default: all.',
     ),
     destination_channels: optional(
       arrayOf(shortChannelId, MAX_CIRCLE_CHANNELS),
-      'Only from our node back to itself: the channels by which money may come back. Default: all.',
+      'Only for routes from our node back to itself: the channels by which money may come back. Default: all.',
     ),
   },
   result: {

@@ -30,8 +30,8 @@ export const checkrune = defineCommand({
   since: 'v23.08',
   params: {
     rune: required(runeParam, 'The rune.'),
-    nodeid: optional(nodeId, 'The node that makes the request.'),
-    method: optional(shortText, 'The command that is called.'),
+    nodeid: optional(nodeId, 'The node that sends the request.'),
+    method: optional(shortText, 'The command to be called.'),
     params: optional(parameters, 'Its parameters.'),
   },
   result: { valid: field('boolean', 'Always `true`.') },

@@ -18,10 +18,10 @@ export const addwebhook = defineCommand({
   name: 'addwebhook',
   summary: 'Post events of payments and invoices to a URL.',
   description:
-    'Payments that begin from now on are reported by POST requests with a JSON body, as in the event stream. Each event is ' +
-    'posted until the receiver answers with a status of 2xx, at least once, the events of one payment or invoice in order, with pauses ' +
-    'of 1 second to a day after failures. Requests are signed as Standard Webhooks describes: header webhook-signature is ' +
-    '`v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. Invoices are those of `invoice` on LND and the simulated network. The host must be one of the option ' +
+    'Payments that start from now on are reported by POST requests with a JSON body, as in the event stream. Each event is ' +
+    'posted at least once, until the receiver answers with a 2xx status. Events of one payment or invoice stay in order. Pauses after failures grow from ' +
+    '1 second to a day. Requests are signed according to Standard Webhooks: the header webhook-signature is ' +
+    '`v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. Invoice events are for those of `invoice` on LND and the simulated network. The host must be one of the option ' +
     '`webhook-host`.',
   category: 'utility',
   params: {
@@ -33,7 +33,7 @@ export const addwebhook = defineCommand({
     secret: optional(
       atMost(string, MAX_SECRET_CHARACTERS),
       `The secret for signatures: \`${SECRET_PREFIX}\` and ${SECRET_BYTES.least} to ${SECRET_BYTES.most} bytes in base64. ` +
-        'Default: a new one.',
+        'Default: random.',
     ),
   },
   result: {
@@ -45,7 +45,10 @@ export const addwebhook = defineCommand({
     if (objection !== undefined) throw badParameter('url', objection, url);
     if (secret !== undefined && !isSecret(secret)) {
       const { least, most } = SECRET_BYTES;
-      throw badParameter('secret', `should be ${SECRET_PREFIX} and ${least} to ${most} bytes in base64`);
+      throw badParameter(
+        'secret',
+        `should be ${SECRET_PREFIX} followed by ${least} to ${most} bytes in base64`,
+      );
     }
     if (webhooks.list().length >= MAX_WEBHOOKS) {
       throw new FulguriteError('busy', `There are ${MAX_WEBHOOKS} webhooks already`);

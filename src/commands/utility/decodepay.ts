@@ -18,13 +18,16 @@ export const decodepay = defineCommand({
   name: 'decodepay',
   summary: 'Decode a BOLT 11 invoice (for old clients; see `decode`).',
   description:
-    'As `decode` of a BOLT 11 invoice, without `type` and `valid`. If the invoice has only the hash of its description, the ' +
-    'parameter `description` is compared with it.',
+    'Works like `decode` for a BOLT 11 invoice, without `type` and `valid`. If the invoice has only the hash of its description, ' +
+    '`description` must match it.',
   category: 'utility',
   readOnly: true,
   params: {
     bolt11: required(atMost(string, MAX_CHARACTERS), 'The invoice.'),
-    description: optional(atMost(string, MAX_CHARACTERS), 'The description whose hash the invoice has.'),
+    description: optional(
+      atMost(string, MAX_CHARACTERS),
+      'The description, for an invoice that has only its hash.',
+    ),
   },
   result: BOLT11_RESULT,
   handler({ bolt11, description }) {

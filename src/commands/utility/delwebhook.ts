@@ -10,7 +10,7 @@ const MAX_ID_CHARACTERS = 64;
 /** Not in Core Lightning. */
 export const delwebhook = defineCommand({
   name: 'delwebhook',
-  summary: 'Remove a webhook and the events that wait for it.',
+  summary: 'Remove a webhook and its queued events.',
   description: 'An event that is being posted may still arrive.',
   category: 'utility',
   params: { webhook_id: required(atMost(string, MAX_ID_CHARACTERS), 'Id of the webhook.') },

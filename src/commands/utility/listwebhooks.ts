@@ -7,7 +7,7 @@ import { deliveryJson } from './webhook-json.ts';
 export const listwebhooks = defineCommand({
   name: 'listwebhooks',
   summary: 'List webhooks and their deliveries.',
-  description: 'Lists the webhooks of this service, the oldest first, without their secrets.',
+  description: 'Lists the webhooks of this service, oldest first, without their secrets.',
   category: 'utility',
   readOnly: true,
   params: {},

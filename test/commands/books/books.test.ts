@@ -155,7 +155,7 @@ test.each([
   [{ file: '/etc/passwd' }, 'should be the name of a file'],
   [{ file: 'absent.csv' }, 'ENOENT'],
   [{ file: 'list.csv', csv: '' }, 'either {csv} or {file}'],
-  [{ csv: 'key,amount_msat\na,1\na,1\n' }, 'line 3: the key of line 2 comes again'],
+  [{ csv: 'key,amount_msat\na,1\na,1\n' }, 'line 3: the key of line 2 is repeated'],
 ])('refuses %j', async (params, message) => {
   const { code, message: said } = await node.error('reconcile', params);
   expect([code, said]).toEqual([-32602, expect.stringContaining(message)]);

@@ -39,7 +39,7 @@ export function parseApplicationList(text: string, parameter: string): Applicati
       refuse(line, `key should have 1 to ${MAX_KEY_LENGTH} characters`);
     if (!/^\d{1,19}$/.test(amount)) refuse(line, 'amount_msat should be a whole number of msat');
     const before = lineOfKey.get(key);
-    if (before !== undefined) refuse(line, `the key of line ${before} comes again`);
+    if (before !== undefined) refuse(line, `the key of line ${before} is repeated`);
     if (amounts.size === MAX_LISTED) refuse(line, `more than ${MAX_LISTED} rows`);
     lineOfKey.set(key, line);
     amounts.set(key, BigInt(amount));

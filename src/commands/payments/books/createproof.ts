@@ -40,7 +40,7 @@ export const createproof = defineCommand({
   params: {
     invstring: required(
       invoiceString,
-      'The BOLT 11 or BOLT 12 invoice, or the offer or name (BIP 353) for which it was fetched.',
+      'The BOLT 11 or BOLT 12 invoice, or the offer or name (BIP 353) from which it was fetched.',
     ),
     note: optional(offerText, 'A text to sign as well, for example one chosen by the verifier.'),
     include: optional(
@@ -114,7 +114,7 @@ function proofOf({ request, preimage }: Payment, wishes: ProofWishes, { offers }
   const { fields, bytes } = parseInvoice(text);
   const payerKey = offers.payerKey(fields.invreqMetadata ?? new Uint8Array(0));
   if (!equalBytes(curve.publicKey(payerKey), fields.invreqPayerId ?? new Uint8Array(0))) {
-    throw refused('Another node asked for this invoice, and has the key of its payer');
+    throw refused('Another node requested this invoice, and has the payer key');
   }
   const proof = createPayerProof(bytes, preimage!, payerKey, wishes);
   return { bolt12: proof.text, ...includedFields(proof.shown) };

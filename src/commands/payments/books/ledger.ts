@@ -19,29 +19,29 @@ export const ledger = defineCommand({
   summary: 'Show every movement of money by payments, in double entry or as CSV.',
   description:
     'Shows one movement per part of a payment that arrived, in order of arrival, and at the end what is in flight. In ' +
-    'each movement debits equal credits. `balance_change_msat` is the sum that left our channels, with a minus sign: ' +
+    'what arrived, fees, and what is in flight. Payments that others make through our node, forwarded payments ' +
     'what arrived, fees, and what is in flight. Payments that others make over the node behind us, forwarded payments ' +
-    'and received payments are not included. If `next_start` is present, there are more: ask again with it as `start`.',
+    'and received payments are not included. If `next_start` is present, there are more: repeat the call with it as `start`.',
   category: 'payments',
   readOnly: true,
   params: {
     since: withDefault(u64, 0n, 'Only movements that ended at this time or later. UNIX seconds.'),
     format: optional(
       oneOf(LEDGER_FORMS, 'should be csv, phoenixd or koinly'),
-      'Return `lines` of CSV instead of `movements`: in our columns, in those of the export of phoenixd, or in those ' +
+      'Return CSV `lines` instead of `movements`: in our own format, that of phoenixd’s export, or that ' +
         "of Core Lightning's bkpr-dumpincomecsv for Koinly.",
     ),
     start: withDefault(u64, 1n, 'Index of the first movement.'),
     limit: withDefault(limitType, DEFAULT_LIMIT, `Maximum number of movements, at most ${MAX_LIMIT}.`),
-    refunds: withDefault(bool, false, 'Also show parts that failed. Their money came back.'),
+    refunds: withDefault(bool, false, 'Also show failed parts, whose money came back.'),
   },
   result: {
     movements: optionalField('array', 'The movements. Absent with `format`.'),
     lines: optionalField('array', 'Lines of CSV, header first. Only with `format`.'),
     paid_msat: field('msat', 'Sum of the amounts that arrived.'),
     fees_msat: field('msat', 'Sum of the fees.'),
-    in_flight_msat: field('msat', 'Sum that is in flight, including fees.'),
-    balance_change_msat: field('integer', 'By how much our channels have changed: zero or negative.'),
+    in_flight_msat: field('msat', 'Sum in flight, including fees.'),
+    balance_change_msat: field('integer', 'Change of our channel balances: zero or negative.'),
     next_start: optionalField('u64', 'Index at which to continue.'),
   },
   async handler({ since, format, start, limit, refunds }, { payments, chain }) {

@@ -12,7 +12,7 @@ export const listsendpays = defineCommand({
   description:
     'Shows one row per attempt, ordered by creation or by latest change. A payment without a route has no ' +
     'attempts. Use `index`, `start` and `limit` to page through long histories. Where daemons share a database, ' +
-    'both indexes follow the order of commits of all daemons, and `id` is the number that the daemon gave.',
+    'both indexes follow the order of commits of all daemons, and `id` is the number assigned by the daemon.',
   category: 'payments',
   readOnly: true,
   params: LIST_PARAMS,

@@ -45,8 +45,8 @@ export const reconcile = defineCommand({
     'failed part is, and that the node has no part of ours that the journal lacks. `unexplained_msat` is the sum of ' +
     'all deviations; it should be 0. With a list of the application, in CSV with the columns key and amount_msat, each ' +
     'payment of the list must be complete with its amount, and each complete payment with an idempotency key must be in ' +
-    'the list. A key is an idempotency key, a payment hash or the id of a payment. `pending` has the payments without ' +
-    'an outcome, and the block height at which none of them can arrive any more. The first 1000 of each are listed.',
+    'the list. A key is an idempotency key, a payment hash or the id of a payment. `pending` lists the payments without ' +
+    'an outcome, and the block height from which none of them can arrive. At most 1000 of each are listed.',
   category: 'payments',
   readOnly: true,
   params: {
@@ -63,10 +63,10 @@ export const reconcile = defineCommand({
     pending: field('object', 'Payments without an outcome: count, amount_msat and amount_sent_msat.'),
     node_htlcs: optionalField(
       'u64',
-      'Parts that the node lists. Absent if it cannot list them; then each is asked for.',
+      'Number of parts listed by the node. Absent if it cannot list them; then each is looked up.',
     ),
-    not_judged: field('u64', 'Parts that are so old that a simulated network does not remember them.'),
-    unexplained_msat: field('msat', 'What journal and node do not explain to each other.'),
+    not_judged: field('u64', 'Number of parts that are too old for the simulated network to remember.'),
+    unexplained_msat: field('msat', 'Difference that journal and node do not explain, in msat.'),
     list_unexplained_msat: optionalField('msat', 'The same for journal and list.'),
     difference_count: field('u64', 'Number of differences.'),
     differences: field(

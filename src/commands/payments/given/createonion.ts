@@ -73,18 +73,21 @@ export const createonion = defineCommand({
   name: 'createonion',
   summary: 'Build an onion for `sendonion`.',
   description:
-    'Builds the packet of BOLT 4 for the first hop, and returns the secret shared with each hop: they decrypt the failure ' +
-    'that comes back. Nothing is sent. A session key must not be used twice.',
+    'Builds the BOLT 4 packet for the first hop, and returns the secret shared with each hop, which decrypts a ' +
+    'returned failure. Nothing is sent. Never use a session key twice.',
   category: 'utility',
   readOnly: true,
   params: {
     hops: required(onionHops, 'Objects of pubkey and payload, from the first hop to the recipient.'),
-    assocdata: required(hexBytes(MAX_DATA_BYTES), 'What the packet is bound to, in hex: the payment hash.'),
-    session_key: optional(hash, 'Secret key that the packet is made with. Default: random.'),
+    assocdata: required(
+      hexBytes(MAX_DATA_BYTES),
+      'The data that the packet commits to, in hex: the payment hash.',
+    ),
+    session_key: optional(hash, 'Session key for the packet. Default: random.'),
     onion_size: withDefault(
       unsignedInteger('u32', `should be an integer of at most ${MAX_AREA_BYTES}`, MAX_AREA_BYTES),
       PAYMENT_AREA_BYTES,
-      'Bytes of all payloads together.',
+      'Maximum size of all payloads together, in bytes.',
     ),
   },
   result: {

@@ -23,25 +23,25 @@ const DEFAULT_CLTV = 9;
 /** Matches Core Lightning's command. */
 export const getroute = defineCommand({
   name: 'getroute',
-  summary: 'Find one route, in the form that `sendpay` takes.',
+  summary: 'Find one route, in the form that `sendpay` accepts.',
   description:
-    'Finds the best route in one part, by the same search as `getroutes`: each hop has the amount and the blocks that are ' +
+    'Finds the best route for a single part, with the same search as `getroutes`: each hop has the amount and the blocks ' +
     'left when the HTLC arrives. A route from our own node uses the channels that can send the amount now. riskfactor and ' +
-    'fuzzpercent are accepted and change nothing: the search has prices of its own. Prefer `getroutes`, which splits ' +
-    'amounts and takes layers, or `xpay`, which retries. Error 205: there is no route, for the reason in data.reason, or the best ' +
+    'fuzzpercent are accepted and ignored: the search has its own prices. Prefer `getroutes`, which splits ' +
+    'amounts and accepts layers, or `xpay`, which retries. Error 205: there is no route (reason in data.reason), or the best ' +
     'one has more than maxhops hops.',
   category: 'routes',
   readOnly: true,
   params: {
     id: required(nodeId, 'Node that receives.'),
-    amount_msat: required(positiveMsat, 'Amount that it receives.'),
+    amount_msat: required(positiveMsat, 'Amount that the node receives.'),
     riskfactor: required(millionths, 'Accepted for older clients.'),
-    cltv: withDefault(delayType, DEFAULT_CLTV, 'Blocks that the last HTLC must have left.'),
+    cltv: withDefault(delayType, DEFAULT_CLTV, 'Number of blocks that the last HTLC must have left.'),
     fromid: optional(nodeId, 'Node the route starts from. Default: ours.'),
     fuzzpercent: optional(millionths, 'Accepted for older clients.'),
     exclude: optional(
       arrayOf(excluded, MAX_EXCLUDED),
-      'Nodes and directions (short_channel_id/direction) to leave out.',
+      'Nodes and directions (short_channel_id/direction) to exclude.',
     ),
     maxhops: withDefault(u32, MAX_HOPS, 'Maximum number of hops.'),
   },

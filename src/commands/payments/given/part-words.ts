@@ -31,7 +31,7 @@ function wordsOf(refusal: PartRefusal): string {
     case 'otherSecret':
       return 'payment_secret: all parts of a group have one payment_secret';
     case 'oneOnion':
-      return 'Only one onion of a payment hash is in flight at a time: use sendpay for parts';
+      return 'Only one onion per payment hash can be in flight: use sendpay for parts';
     case 'wholeInFlight':
       return `Already have ${refusal.inFlightMsat}msat of ${refusal.totalMsat}msat payments in progress`;
   }

@@ -36,32 +36,35 @@ const PACKET_BYTES = PAYMENT_AREA_BYTES + ONION_OVERHEAD_BYTES;
 /** Matches Core Lightning's command, for one part at a time. */
 export const sendonion = defineCommand({
   name: 'sendonion',
-  summary: 'Send an onion that you made.',
+  summary: 'Send an onion built by the caller.',
   description:
-    'Sends the onion of `createonion`, or another, to the first hop and returns when it is on its way: `waitsendpay` brings ' +
-    'the outcome. Give shared_secrets, so that a failure can be read. One onion of a payment hash is in flight at a time. Errors: ' +
-    '-32005 the network’s own node builds all onions itself, as LND does. 200, 201, 204 as `sendpay`.',
+    'Sends an onion of `createonion` or any other source to the first hop, and returns when it is on its way. `waitsendpay` returns ' +
+    'the outcome. Pass shared_secrets, so that a failure can be decrypted. Only one onion per payment hash can be in flight. Errors: ' +
+    '-32005 our node builds all onions itself, as LND does. 200, 201, 204 as `sendpay`.',
   category: 'payments',
   params: {
     onion: required(hexBytes(PACKET_BYTES), 'The packet, in hex.'),
     first_hop: required(firstHop, 'Object of id or channel (or both), amount_msat and delay.'),
-    payment_hash: required(hash, 'Payment hash that the onion is bound to.'),
+    payment_hash: required(hash, 'Payment hash that the onion commits to.'),
     label: optional(labelOf(stringOrNumber), 'Attached to the part. `listsendpays` returns it.'),
     shared_secrets: optional(
       arrayOf(hash, MAX_ONION_HOPS),
-      'The secrets of `createonion`, to read a failure with.',
+      'The secrets of `createonion`, for decrypting a failure.',
     ),
     partid: withDefault(u32, 0, 'Number of the part, from 1; 0 for a payment in one part.'),
-    bolt11: optional(shortText, 'The invoice, to be kept with the part. It is not read.'),
+    bolt11: optional(shortText, 'The invoice, stored with the part. It is not parsed.'),
     amount_msat: withDefault(
       msatType,
       msat(0n) as Msat,
-      'What the onion delivers. Default: unknown; what leaves is shown.',
+      'The amount that the recipient receives. Default: unknown, and the amount sent is shown.',
     ),
-    destination: optional(nodeId, 'The recipient, to be kept with the part. Default: the first hop.'),
+    destination: optional(nodeId, 'The recipient, stored with the part. Default: the first hop.'),
     localinvreqid: optional(hash, 'Not supported: pay the invoice with `xpay`.'),
-    groupid: optional(groupNumber, 'Group of parts. Default: one more than the last of this payment hash.'),
-    description: optional(shortText, 'Kept with the part.'),
+    groupid: optional(
+      groupNumber,
+      'Group of parts. Default: one more than the last group of this payment hash.',
+    ),
+    description: optional(shortText, 'Stored with the part.'),
     total_amount_msat: withDefault(
       msatType,
       msat(0n) as Msat,
@@ -99,7 +102,7 @@ function requireOnions({ networkPort: { kind, capabilities } }: NodeContext): vo
   if (capabilities.sendsOnions === true) return;
   throw new FulguriteError(
     'notSupported',
-    `The network '${kind}' sends no onions that others made: use sendpay, or xpay`,
+    `The network '${kind}' does not send onions built by others: use sendpay, or xpay`,
     { network_kind: kind },
   );
 }

@@ -32,13 +32,16 @@ const PARAMS = {
   payment_hash: required(hash, 'Payment hash of the invoice.'),
   label: optional(labelOf(stringOrNumber), 'Attached to the part. `listsendpays` returns it.'),
   amount_msat: optional(msatType, 'Amount of the whole payment. Required for a part, that is with a partid.'),
-  bolt11: optional(shortText, 'The invoice, to be kept with the part. It is not read.'),
+  bolt11: optional(shortText, 'The invoice, stored with the part. It is not parsed.'),
   payment_secret: optional(hash, 'The invoice’s payment secret. Recipients refuse a payment without it.'),
   partid: withDefault(u32, 0, 'Number of the part, from 1; 0 for a payment in one part.'),
   localinvreqid: optional(hash, 'Not supported: pay the invoice with `xpay`.'),
-  groupid: optional(groupNumber, 'Group of parts. Default: one more than the last of this payment hash.'),
+  groupid: optional(
+    groupNumber,
+    'Group of parts. Default: one more than the last group of this payment hash.',
+  ),
   payment_metadata: optional(hexBytes(MAX_METADATA_BYTES), 'The invoice’s metadata, in hex.'),
-  description: optional(shortText, 'Kept with the part.'),
+  description: optional(shortText, 'Stored with the part.'),
 };
 type SendpayParams = ParsedParams<typeof PARAMS>;
 
@@ -47,11 +50,11 @@ export const sendpay = defineCommand({
   name: 'sendpay',
   summary: 'Send a payment along a route of your own.',
   description:
-    'Sends one HTLC along the given route and returns when it is on its way: `waitsendpay` brings the outcome. Nothing is ' +
-    'retried, and no fee limit applies: what leaves is the first hop’s amount. Prefer `xpay`. Several parts of one payment ' +
-    'have one groupid, one payment_secret, and partids from 1. A part that is in flight or has arrived is not sent again: its row ' +
+    'Sends one HTLC along the given route and returns when it is on its way. `waitsendpay` returns the outcome. Nothing is ' +
+    'retried, and no fee limit applies: the first hop’s amount is sent. Prefer `xpay`. Parts of one payment ' +
+    'share one groupid and one payment_secret, and have partids from 1. A part that is in flight or has arrived is not sent again: its row ' +
     'is returned. Errors: 200 this payment hash is being paid in another way. 201 it was used for another payment, or ' +
-    'another part has arrived. 204 our own node or channel did not take it.',
+    'another part has arrived. 204 our own node or channel refused it.',
   category: 'payments',
   params: PARAMS,
   outgo: ({ route }) => route[0]!.amountMsat,

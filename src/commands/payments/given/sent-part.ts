@@ -42,12 +42,12 @@ export const SENT_PART_RESULT = {
   amount_sent_msat: field('msat', 'Amount sent.'),
   created_at: field('u64', 'UNIX time of creation.'),
   completed_at: optionalField('u64', 'UNIX time of completion.'),
-  status: field('string', '`pending`, or `complete` for a part that has arrived before.'),
+  status: field('string', '`pending`, or `complete` for a part that has already arrived.'),
   payment_preimage: optionalField('secret', 'Proof that it arrived.'),
   label: optionalField('string', 'The label of the payment.'),
-  bolt11: optionalField('string', 'The invoice that the caller named.'),
-  bolt12: optionalField('string', 'The invoice that the caller named.'),
-  description: optionalField('string', 'The description that the caller named.'),
+  bolt11: optionalField('string', 'The invoice that the caller gave.'),
+  bolt12: optionalField('string', 'The invoice that the caller gave.'),
+  description: optionalField('string', 'The description that the caller gave.'),
 };
 
 /** What the caller says about the payment, apart from the route. */
@@ -158,7 +158,7 @@ export function firstChannel(
   const { kind, identity, capabilities } = networkPort;
   if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
   if (payments.purse !== undefined) {
-    throw new FulguriteError('notSupported', 'Of several nodes, none is chosen by a given route: use xpay', {
+    throw new FulguriteError('notSupported', 'A given route does not choose one of several nodes: use xpay', {
       network_kind: kind,
     });
   }

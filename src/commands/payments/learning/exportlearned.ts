@@ -6,9 +6,9 @@ import { defineCommand } from '../../context.ts';
 /** Not in Core Lightning. */
 export const exportlearned = defineCommand({
   name: 'exportlearned',
-  summary: 'Export what attempts taught about the odds of attempts.',
+  summary: 'Export what attempts taught about odds.',
   description:
-    'Returns the whole model that `listlearned` shows, for `importlearned`. It names nodes that did not answer, so it says ' +
+    'Returns the whole model that `listlearned` shows, for `importlearned`. It names nodes that did not respond, so it reveals ' +
     'something about whom this node pays.',
   category: 'payments',
   readOnly: true,

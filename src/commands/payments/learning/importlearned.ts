@@ -35,26 +35,29 @@ const exported: ParamType<Exported> = {
 /** Not in Core Lightning. */
 export const importlearned = defineCommand({
   name: 'importlearned',
-  summary: 'Import what another node learned about the odds of attempts.',
+  summary: 'Import what another node learned about odds.',
   description:
-    'Replaces everything that was learned here with an export of `exportlearned`, as a whole, or refuses it. With ' +
-    '`dry_run` it only compares. What was learned before is gone: export it first.',
+    'Replaces everything learned here with the result of `exportlearned`, completely or not at all. With ' +
+    '`dry_run` it only compares. What was learned before is lost: export it first.',
   category: 'payments',
   since: 'v0.2.0',
   params: {
     learned: required(exported, 'What `exportlearned` returned.'),
-    dry_run: withDefault(bool, false, 'Whether to compare only.'),
+    dry_run: withDefault(bool, false, 'Whether to only compare.'),
   },
   result: {
-    imported: field('boolean', 'Whether it was taken.'),
-    attempts: field('u64', 'Attempts that it was learned from.'),
-    nodes: field('u32', 'Nodes that it knows.'),
-    unknown_nodes: field('u32', 'Nodes of these that are not in the channel graph.'),
-    nodes_differing: field('u32', 'Nodes whose stated chance of being away differs by more than 5 points.'),
-    away_ppm: field('ppm', 'Share of nodes that do not answer, as it says.'),
+    imported: field('boolean', 'Whether it was imported.'),
+    attempts: field('u64', 'Number of attempts that it was learned from.'),
+    nodes: field('u32', 'Number of nodes in it.'),
+    unknown_nodes: field('u32', 'Number of these nodes that are not in the channel graph.'),
+    nodes_differing: field(
+      'u32',
+      'Number of nodes whose probability of being away differs by more than 5 percentage points.',
+    ),
+    away_ppm: field('ppm', 'Share of nodes that do not respond, according to the import.'),
     weights_moved_ppm: field(
       'ppm',
-      'How much of the weight of the priors moves: 0 if they are weighed alike.',
+      'How much of the weight of the priors moves: 0 if both weigh them alike.',
     ),
   },
   handler({ learned, dry_run }, { payments: { learnedOdds }, chain, isSimulated, graph }) {

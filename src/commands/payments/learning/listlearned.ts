@@ -13,25 +13,25 @@ const ppm = (share: number): number => Math.round(1e6 * share);
 /** Not in Core Lightning. */
 export const listlearned = defineCommand({
   name: 'listlearned',
-  summary: 'Show what attempts taught about the odds of attempts.',
+  summary: 'Show what attempts taught about odds.',
   description:
-    'Shows the model behind stated odds (`probability_ppm` of plans and attempts): how likely each prior of balances ' +
-    'is, how the product over hops is corrected, and which nodes do not answer. A stated chance p becomes ' +
-    '1 / (1 + e^-(slope · ln(p / (1 - p)) + offset)). Payments search by it; other route queries do where they name the ' +
+    'Shows the model behind predicted probabilities (`probability_ppm` of plans and attempts): how likely each prior of balances ' +
+    'is, how the product over hops is corrected, and which nodes do not respond. A predicted probability p becomes ' +
+    '1 / (1 + e^-(slope · ln(p / (1 - p)) + offset)). Payments search with it; other route queries do if they name the ' +
     'layer `auto.learned`.',
   category: 'payments',
   readOnly: true,
   since: 'v0.2.0',
   params: {
-    nodes: withDefault(u32, DEFAULT_NODES, 'Show at most this many nodes, the least reliable first.'),
+    nodes: withDefault(u32, DEFAULT_NODES, 'Maximum number of nodes to show, the least reliable first.'),
   },
   result: {
-    enabled: field('boolean', 'False with `--no-learned-odds`. Then there is nothing else.'),
+    enabled: field('boolean', 'False with `--no-learned-odds`. All other members are then absent.'),
     attempts: optionalField('u64', 'Attempts learned from.'),
-    away_ppm: optionalField('ppm', 'Share of nodes that do not answer.'),
+    away_ppm: optionalField('ppm', 'Share of nodes that do not respond.'),
     drift: optionalField(
       'object',
-      'Whether stated odds held lately, since the start: attempts (faded), stated_ppm, arrived_ppm, log_loss_before and ' +
+      'How well predictions have held since the start: attempts (faded), stated_ppm, arrived_ppm, log_loss_before and ' +
         'log_loss_after the correction, deviation (of what arrived, in standard deviations) and drifted.',
     ),
     correction: optionalField('object', 'slope and offset of the correction.'),

@@ -16,8 +16,8 @@ export const listprobes = defineCommand({
   name: 'listprobes',
   summary: 'Show probes and what they taught.',
   description:
-    'Shows the HTLCs that this node sent to learn, in order of creation; see `start --probes-per-hour`. A probe has a random ' +
-    'payment hash without a known preimage, so nothing can be paid by it. It has arrived if it reached its recipient, ' +
+    'Shows the HTLCs that this node sent in order to learn, in order of creation; see `start --probes-per-hour`. A probe has a random ' +
+    'payment hash without a known preimage, so it cannot pay anything. It has arrived if it reached its recipient, ' +
     'which refuses it. Probes are in no list of payments, and not in the ledger. Without `start`, the list begins `limit` ' +
     'attempts before the last one.',
   category: 'payments',
@@ -29,8 +29,8 @@ export const listprobes = defineCommand({
   result: {
     enabled: field('boolean', 'Whether this node sends probes.'),
     per_hour: optionalField('u32', 'Maximum number of probes per hour.'),
-    max_in_flight_msat: optionalField('msat', 'The most that probes may hold together.'),
-    in_flight_msat: optionalField('msat', 'What they hold now.'),
+    max_in_flight_msat: optionalField('msat', 'Maximum amount that all probes may lock at a time.'),
+    in_flight_msat: optionalField('msat', 'Amount that probes lock now.'),
     probes: field(
       'array',
       'Objects of id, payment_hash, destination, arrived (absent while unknown) and the members of an attempt: status, ' +

@@ -39,20 +39,20 @@ export function checkedOddsState(value: unknown): OddsState | string {
   if (typeof value !== 'object' || value === null) return 'not an object';
   const { version, observed, weights, seen, correction, historyUntilS, nodes, terms, persistence } =
     value as Partial<Record<keyof OddsState, unknown>>;
-  if (version !== 2) return 'not of version 2';
+  if (version !== 2) return 'has another version than 2';
   if (!isCount(observed)) return 'observed is not a count';
   if (
     !Array.isArray(weights) ||
     weights.length !== 1 + DIRECTION_CLASSES ||
     !weights.every((row) => areWeights(row, HYPOTHESIS_COUNT))
   )
-    return `weights are not ${1 + DIRECTION_CLASSES} rows of ${HYPOTHESIS_COUNT} chances that add up to 1`;
+    return `weights are not ${1 + DIRECTION_CLASSES} rows of ${HYPOTHESIS_COUNT} probabilities that add up to 1`;
   if (!Array.isArray(seen) || seen.length !== DIRECTION_CLASSES || !seen.every(isCount))
-    return `seen is not ${DIRECTION_CLASSES} counts`;
-  if (!isRecalibrationState(correction)) return 'correction is not a correction';
+    return `seen is not an array of ${DIRECTION_CLASSES} counts`;
+  if (!isRecalibrationState(correction)) return 'correction is malformed';
   if (historyUntilS !== undefined && !isNumber(historyUntilS)) return 'historyUntilS is not a time';
   if (!Array.isArray(nodes) || nodes.length > MAX_NODES_REMEMBERED)
-    return `nodes are not a list of at most ${MAX_NODES_REMEMBERED}`;
+    return `nodes is not a list of at most ${MAX_NODES_REMEMBERED}`;
   const wrong = nodes.findIndex(
     (node: unknown) =>
       !Array.isArray(node) ||
@@ -62,10 +62,10 @@ export function checkedOddsState(value: unknown): OddsState | string {
       !node.slice(1, 3).every(isCount) ||
       !isNumber(node[3]),
   );
-  if (wrong >= 0) return `node ${wrong} is not an id, two counts and a time`;
+  if (wrong >= 0) return `node ${wrong} does not have an id, two counts and a time`;
   if (persistence !== undefined && !areWeights(persistence, PERSISTENCE_COUNT))
-    return `persistence is not ${PERSISTENCE_COUNT} chances that add up to 1`;
+    return `persistence is not ${PERSISTENCE_COUNT} probabilities that add up to 1`;
   if (!areTerms(terms))
-    return `terms are not a list of at most ${MAX_DIRECTIONS_REMEMBERED} of a direction, a boolean and a time`;
+    return `terms is not a list of at most ${MAX_DIRECTIONS_REMEMBERED} of a direction, a boolean and a time`;
   return value as OddsState;
 }

@@ -10,7 +10,7 @@ export const plantransfer = defineCommand({
   name: 'plantransfer',
   summary: 'Show what `transfer` would do and cost, without sending anything.',
   description:
-    'Takes the parameters of `transfer` and returns its first attempts. The node that receives makes an invoice, because ' +
+    'Takes the parameters of `transfer` and returns its first attempts. The receiving node issues an invoice, because ' +
     'its final delay and its private channels are part of the cost; the invoice is not paid. Errors are those of ' +
     '`transfer`.',
   category: 'payments',

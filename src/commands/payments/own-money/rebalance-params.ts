@@ -91,18 +91,18 @@ function sharePpmOf(token: JsonToken | undefined, whole: JsonToken): number {
 
 /** The parameters. */
 export const REBALANCE_PARAMS = {
-  maxfee: required(msatType, 'Maximum fee of everything together.'),
+  maxfee: required(msatType, 'Maximum total fee.'),
   targets: optional(
     arrayOf(target, MAX_TARGETS),
-    'What these channels should be able to send: objects of short_channel_id and percent of what they can send and ' +
-      'receive. Other channels are not touched. Default: the same share for all channels.',
+    'Target balances: objects of short_channel_id and percent, the share that the channel should be able to send of what it can send and ' +
+      'receive. Other channels are left alone. Default: the same share for all channels.',
   ),
-  maxfee_ppm: withDefault(u32, DEFAULT_MAXFEE_PPM, 'Maximum fee of each part, in ppm of what it moves.'),
+  maxfee_ppm: withDefault(u32, DEFAULT_MAXFEE_PPM, 'Maximum fee of each part, in ppm of its amount.'),
   amount_msat: optional(msatType, 'Maximum amount to move.'),
   least_msat: withDefault(
     msatType,
     DEFAULT_LEAST_MSAT,
-    'Channels that are nearer to their share than this are left as they are.',
+    'Channels closer to their target than this are left alone.',
   ),
   retry_for: withDefault(
     count,
@@ -111,11 +111,11 @@ export const REBALANCE_PARAMS = {
   ),
   earned_days: optional(
     days,
-    'Judge channels by what they forwarded in this many last days. A channel is then never filled for more than it ' +
+    'Judge channels by what they forwarded in this many recent days. A channel is then never filled at a higher cost than it ' +
       'earned in ppm. Without `targets`, channels get what they will probably forward in `ahead_days`, and channels ' +
-      'that have more than that give. Needs a Core Lightning or LND node.',
+      'that have more than that give it. Requires a Core Lightning or LND node.',
   ),
-  ahead_days: withDefault(days, 3, 'With `earned_days`: the days for which channels get money.'),
+  ahead_days: withDefault(days, 3, 'With `earned_days`: number of days for which channels get money.'),
   layers: PAYMENT_PARAMS.layers,
 };
 
@@ -123,22 +123,22 @@ type RebalanceParams = ParsedParams<typeof REBALANCE_PARAMS>;
 
 /** Members of a plan. */
 export const REBALANCE_RESULT = {
-  wanted_msat: field('msat', 'What would have to move for all channels to reach their shares.'),
-  amount_msat: field('msat', 'What the parts move.'),
-  fee_msat: field('msat', 'What the parts cost.'),
+  wanted_msat: field('msat', 'Amount that would have to move for all channels to reach their targets.'),
+  amount_msat: field('msat', 'Total amount that the parts move.'),
+  fee_msat: field('msat', 'Total cost of the parts.'),
   parts: field(
     'array',
     'Objects of out, in (short channel ids), amount_msat, fee_msat and route, hop by hop.',
   ),
   channels: field(
     'array',
-    'The channels concerned: objects of short_channel_id, peer_id, percent (what it can send now, of what it can send and ' +
+    'The affected channels: objects of short_channel_id, peer_id, percent (what it can send now, of what it can send and ' +
       'receive) and percent_after. With `earned_days` all channels, also with earned_msat (fees of what left by it), ' +
       'forwarded_out_msat, forwarded_in_msat and earned_ppm.',
   ),
   obstacle: optionalField(
     'object',
-    'Present if not everything that is wanted can be moved within the limits: code and message of the refusal of the whole.',
+    'Present if the limits allow only some of the moves: code and message of the error for all of them.',
   ),
 };
 
@@ -203,7 +203,10 @@ async function earningsFor(
 ): Promise<Earnings | undefined> {
   if (earnedDays === undefined) return undefined;
   if (forwards === undefined)
-    throw new FulguriteError('notSupported', 'earned_days: this network does not say what channels earned');
+    throw new FulguriteError(
+      'notSupported',
+      'earned_days: this network does not report what channels earned',
+    );
   const periodS = earnedDays * DAY_S;
   const sinceS = Math.floor(realClock.nowMs() / 1000) - periodS;
   return { byChannel: earningsOf(await forwards(sinceS)), periodS, aheadS: aheadDays * DAY_S };

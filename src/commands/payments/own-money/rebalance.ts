@@ -23,14 +23,14 @@ export const rebalance = defineCommand({
   description:
     'Pays ourselves: money leaves by channels that have too much and comes back by those that have too little, in one plan ' +
     'of least cost for all of them (see `planrebalance`). Each part is a payment with the label `rebalance`, journaled and ' +
-    'retried like others, within its share of the fee limits. A part that fails moves nothing; half of it is tried next, down ' +
-    'to `least_msat`. Beside LND this needs a ' +
+    'retried like others, within its share of the fee limits. If a part fails, half of it is tried next, down ' +
+    'to `least_msat`. With LND this requires a ' +
     'macaroon that permits uri:/lnrpc.Lightning/AddInvoice.',
   category: 'payments',
   params: REBALANCE_PARAMS,
   outgo: (params) => params.maxfee,
   result: {
-    wanted_msat: field('msat', 'What would have to move for all channels to reach their shares.'),
+    wanted_msat: field('msat', 'Amount that would have to move for all channels to reach their targets.'),
     amount_msat: field('msat', 'What was moved.'),
     fee_msat: field('msat', 'What it cost.'),
     parts: field(
@@ -44,7 +44,7 @@ export const rebalance = defineCommand({
     const { makeInvoice } = context;
     const plan = await rebalancePlan(params, context, call.session.client ?? call.session);
     if (makeInvoice === undefined) {
-      throw new FulguriteError('notSupported', 'this network makes no invoices of our own node');
+      throw new FulguriteError('notSupported', 'this network cannot issue invoices of our own node');
     }
     const outcomes = await carryOut(plan.moves, plan.limits, (piece, maxfeeMsat) =>
       moved(piece, maxfeeMsat, termsOf(params), context, call, makeInvoice),

@@ -18,8 +18,8 @@ import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from '../shared-params.t
 
 /** The parameters. `plantransfer` has no idempotency key. */
 export const TRANSFER_PARAMS = {
-  from: required(ourNode, 'Name of the node that pays.'),
-  to: required(ourNode, 'Name of the node that receives.'),
+  from: required(ourNode, 'Name of the paying node.'),
+  to: required(ourNode, 'Name of the receiving node.'),
   amount_msat: required(positiveMsat, 'Amount to move.'),
   maxfee: PAYMENT_PARAMS.maxfee,
   label: PAYMENT_PARAMS.label,
@@ -40,7 +40,7 @@ type TransferParams = ParsedParams<typeof TRANSFER_PARAMS>;
  */
 export function transferRequest(params: TransferParams): PaymentRequest {
   const { from, to, amount_msat } = params;
-  if (from === to) throw parameterError('to', 'is the node that pays');
+  if (from === to) throw parameterError('to', 'is the paying node');
   requirePayable(amount_msat);
   requireMaxdelay(params.maxdelay);
   return {
@@ -67,7 +67,7 @@ export async function withOwnInvoice(request: PaymentRequest, to: OwnNode): Prom
 export function withInvoice(request: PaymentRequest, text: string): PaymentRequest {
   const { payee, terms, routeHints } = payableBolt11(parseBolt11(text), text, request.amountMsat);
   if (payee !== request.destination) {
-    throw new FulguriteError('internal', `our node made an invoice of another node, ${payee}`);
+    throw new FulguriteError('internal', `our node issued an invoice of another node, ${payee}`);
   }
   return { ...request, invoice: terms, routeHints };
 }

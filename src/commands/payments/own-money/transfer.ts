@@ -9,9 +9,9 @@ export const transfer = defineCommand({
   name: 'transfer',
   summary: 'Move money from one of our nodes to another.',
   description:
-    'Pays an invoice of the node that receives from the node that pays, at the lowest cost within the fee limit, in ' +
-    'several parts if that is cheaper. The floor of the node that pays holds. The errors are those of `xpay`. An LND node ' +
-    'makes invoices only with a macaroon that permits uri:/lnrpc.Lightning/AddInvoice.',
+    'Pays an invoice of the receiving node from the paying node, at the lowest cost within the fee limit, in ' +
+    'several parts if that is cheaper. The floor of the paying node applies. The errors are those of `xpay`. An LND node ' +
+    'issues invoices only with a macaroon that permits uri:/lnrpc.Lightning/AddInvoice.',
   category: 'payments',
   params: TRANSFER_PARAMS,
   check: (params, context) => context.payments.check(transferRequest(params)),

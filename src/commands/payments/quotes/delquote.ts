@@ -7,8 +7,9 @@ import { QUOTE_RESULT, quoteJson } from './quote.ts';
 /** Not in Core Lightning. */
 export const delquote = defineCommand({
   name: 'delquote',
-  summary: 'Remove a quote and free what it holds.',
-  description: 'Removes the quote, which can then not be paid. A payment that has begun is not affected.',
+  summary: 'Delete a quote and release what it holds.',
+  description:
+    'Deletes the quote, which can then no longer be paid. A payment that has started is not affected.',
   category: 'payments',
   params: { quote_id: required(quoteId, 'Id of the quote.') },
   result: QUOTE_RESULT,

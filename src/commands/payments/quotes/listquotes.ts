@@ -10,18 +10,18 @@ export const listquotes = defineCommand({
   name: 'listquotes',
   summary: 'List quotes of payments.',
   description:
-    'Lists open quotes, and those that were used or expired within the last hour, the oldest first. Over HTTP, only those ' +
-    'of the rune of the request.',
+    'Lists open quotes, and those used or expired within the last hour, oldest first. Over HTTP, only quotes ' +
+    'made with the rune of the request.',
   category: 'payments',
   readOnly: true,
-  params: { quote_id: optional(quoteId, 'Show only this one.') },
+  params: { quote_id: optional(quoteId, 'Only the quote with this id.') },
   result: {
     quotes: field(
       'array',
       'Objects of quote_id, status (open, used, expired), command, invstring, amount_msat, fee_msat, maxfee_msat, ' +
         'confidence_ppm, probability_ppm, parts, held_msat, created_at, expires_at, used_at?',
     ),
-    held_msat: optionalField('msat', 'What all open quotes hold. Only at the socket.'),
+    held_msat: optionalField('msat', 'Total amount that open quotes hold. Only over the socket.'),
   },
   handler({ quote_id }, { quotes }, { session }) {
     const shown = quotes.list(session.keyScope).filter(({ id }) => quote_id === undefined || id === quote_id);

@@ -29,11 +29,11 @@ const MAX_SECONDS = 3600;
 const PARAMS = {
   invstring: required(
     invoiceString,
-    'A BOLT 11 or BOLT 12 invoice, or the id of a node that takes keysends.',
+    'A BOLT 11 or BOLT 12 invoice, or the id of a node that accepts keysend.',
   ),
   amount_msat: optional(
     amountOrAll(positiveMsat),
-    'Amount to pay. For a node, and for an invoice without an amount. `all`: everything that we can send, fees included.',
+    'Amount to pay, for a node or for an invoice without an amount. `all`: everything that we can send, fees included.',
   ),
   maxfee: PAYMENT_PARAMS.maxfee,
   confidence_ppm: withDefault(
@@ -50,7 +50,7 @@ const PARAMS = {
   hold: withDefault(
     bool,
     false,
-    'Whether to reserve the money of the first routes in our own channels while the quote is open, so that other ' +
+    'Whether to reserve the liquidity of the first routes in our own channels while the quote is open, so that other ' +
       'payments do not use it.',
   ),
   layers: PAYMENT_PARAMS.layers,
@@ -60,7 +60,7 @@ const PARAMS = {
   include_fee: withDefault(
     bool,
     false,
-    'Whether amount_msat is everything that leaves us: the quoted amount and its fee limit together are at most that.',
+    'Whether amount_msat is everything that we send: the amount and the fee limit together are at most that.',
   ),
 };
 type QuoteParams = ParsedParams<typeof PARAMS>;
@@ -68,12 +68,15 @@ type QuoteParams = ParsedParams<typeof PARAMS>;
 /** Members that `quote` and `listquotes` share. */
 export const QUOTE_RESULT = {
   quote_id: field('string', 'Pass it to `xpay` or `xkeysend` as `quote`.'),
-  command: field('string', 'The command that pays it: `xpay` for an invoice, `xkeysend` for a node.'),
+  command: field('string', 'The command to pay it with: `xpay` for an invoice, `xkeysend` for a node.'),
   invstring: field('string', 'The invoice or node id.'),
   amount_msat: field('msat', 'Amount the recipient gets.'),
   fee_msat: field('msat', 'Expected fee.'),
   maxfee_msat: field('msat', 'Binding fee limit: the payment costs at most this, or does not happen.'),
-  confidence_ppm: field('ppm', 'Share of the payments that can complete which complete within the limit.'),
+  confidence_ppm: field(
+    'ppm',
+    'Share of the payments that can complete at all that complete within the limit.',
+  ),
   probability_ppm: field('ppm', 'Probability that the payment completes within the limit.'),
   parts: field('u32', 'Number of parts of the first attempt.'),
   held_msat: field('msat', 'What the quote holds in our own channels.'),
@@ -104,11 +107,11 @@ export const quote = defineCommand({
   name: 'quote',
   summary: 'Quote a payment: expected fee, and a fee limit that binds.',
   description:
-    'Plays the payment, with its retries, in 300 possible networks that agree with what is believed of balances and ' +
-    'nodes, and returns the least fee limit within which the asked share of them completes. Nothing is sent, ' +
-    'not even a probe. `xpay quote=ID` (for a node: `xkeysend quote=ID`) then pays within this limit or not at all; it may take ' +
-    'other routes. A quote is used once. With `amount_msat=all` or `include_fee=true` the quoted amount is the largest one ' +
-    'found whose fee limit fits what remains of the total. An offer cannot be quoted: fetch its invoice first. Errors are those of the ' +
+    'Simulates the payment, with its retries, in 300 possible networks that agree with what is believed about balances and ' +
+    'nodes, and returns the lowest fee limit within which the requested share of them completes. Nothing is sent, ' +
+    'not even a probe. `xpay quote=ID` (for a node: `xkeysend quote=ID`) then pays within this limit or not at all, perhaps over ' +
+    'other routes. A quote can be used once. With `amount_msat=all` or `include_fee=true` the quoted amount is the largest one ' +
+    'found whose fee limit fits the rest of the total. An offer cannot be quoted: fetch its invoice first. Errors are those of the ' +
     'payment; -32001 if there are too many quotes or they would hold too much.',
   category: 'payments',
   params: PARAMS,
