@@ -1,4 +1,4 @@
-/** Asks a node the calls of the API description's examples (src/commands/example-calls.ts), one by one. */
+/** Runs the calls of the API description's examples (src/commands/example-calls.ts) against a node, one by one. */
 import { RpcError } from '../client/client.ts';
 import { EXAMPLE_CALLS, type ExampleCall, SEVERAL_NODES_CALLS } from '../commands/example-calls.ts';
 
@@ -7,7 +7,7 @@ const OPTIONS = [
   ...['--webhook-host', 'hooks.example'],
 ];
 
-/** The daemons that are asked, one by one: their options, and the calls. */
+/** The daemons to call, one after the other: their options and calls. */
 export const EXAMPLE_RUNS: readonly {
   readonly options: readonly string[];
   readonly calls: readonly ExampleCall[];
@@ -16,7 +16,7 @@ export const EXAMPLE_RUNS: readonly {
   { options: [...OPTIONS, '--node', 'a=simulated', '--node', 'b=simulated'], calls: SEVERAL_NODES_CALLS },
 ];
 
-/** A call that was answered: by its result, or by an error. */
+/** A call and its outcome: a result or an error. */
 export interface AnsweredExample {
   readonly call: ExampleCall;
   readonly params: Readonly<Record<string, unknown>>;
@@ -25,8 +25,8 @@ export interface AnsweredExample {
 }
 
 /**
- * Asks all calls of a run. @param directory a folder in which a backup can be made
- * @throws any error of the node that is not expected
+ * Makes all calls of a run. @param directory a folder in which a backup can be made
+ * @throws any unexpected error of the node
  */
 export async function* askExamples(
   ask: (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>,

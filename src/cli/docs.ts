@@ -1,6 +1,6 @@
 /**
- * Writes the reference: one page per command, the table of errors, the OpenRPC document,
- * manual pages, and what shells complete.
+ * Writes the reference: one page per command, the table of errors, the OpenRPC document, manual pages, and shell
+ * completions.
  *
  *     docs DIRECTORY
  */

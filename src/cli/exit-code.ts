@@ -1,6 +1,6 @@
 /**
- * The exit code of a daemon that could not start. It shows a service manager whether to try again: after 78 (EX_CONFIG
- * of sysexits.h) nothing but the operator helps, after 1 a later start may succeed.
+ * The exit code of a daemon that failed to start. It tells a service manager whether to retry: after 78 (EX_CONFIG of
+ * sysexits.h) only the operator can help; after 1 a later start may succeed.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { StoreError, type StoreProblem } from '../store/store-error.ts';
@@ -11,7 +11,7 @@ import { CertificateError } from './files/http-certificate.ts';
 import { IdentityError } from './files/identity.ts';
 import { SecretFileError } from './files/secret-file.ts';
 
-/** The options, the files that they name, or the data directory must be mended first. */
+/** The options, the files they name, or the data directory must be fixed first. */
 export const EXIT_CONFIG = 78;
 /** Anything else. */
 export const EXIT_FAILED = 1;
@@ -26,7 +26,7 @@ const CONFIGURATION = [
 ];
 const LASTING_PROBLEMS: readonly StoreProblem[] = ['newer-schema', 'unprepared', 'corrupt', 'foreign'];
 
-/** The exit code after an error at the start. */
+/** The exit code for an error at the start. */
 export function startExitCode(error: unknown): number {
   if (error instanceof DirectoryInUse) return EXIT_FAILED;
   const lasts =

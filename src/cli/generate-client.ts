@@ -1,6 +1,6 @@
 /**
- * The types of the client, from the description that `rpc.discover` answers: for each command its parameters, and its
- * result down to the leaves. `scripts/generate-client.mjs` writes them at each build.
+ * The types of the client, from the result of `rpc.discover`: the parameters of each command, and its result down to
+ * the leaves. `scripts/generate-client.mjs` writes them at each build.
  */
 import { COMMANDS } from '../commands/index.ts';
 import { VERSION } from '../model/version.ts';
@@ -8,7 +8,7 @@ import { openRpc } from '../rpc/describe.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { createRegistry } from '../rpc/registry.ts';
 
-/** What is read of a JSON Schema. */
+/** The parts of a JSON Schema that are used. */
 interface Schema {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -21,7 +21,7 @@ interface Schema {
   readonly description?: string;
 }
 
-/** What is read of the description of one command. */
+/** The parts of a command's description that are used. */
 interface Method {
   readonly name: string;
   readonly summary: string;
@@ -35,7 +35,7 @@ interface Method {
   readonly result: { readonly schema: Schema };
 }
 
-/** The lines that say what a command takes. */
+/** The lines for a command's parameters. */
 function paramLines(params: Method['params']): string[] {
   if (params.length === 0) return ['    params: Record<string, never>;'];
   const lines = params.map(
@@ -74,7 +74,7 @@ export function clientTypes({ methods }: { readonly methods: readonly Method[] }
 
 const comment = (text: string): string => `/** ${text.replaceAll('*/', '*\\/')} */`;
 
-/** A type of values that the node answers. */
+/** The type of a value in results. */
 function typeOf(schema: Schema, indent: string): string {
   if (schema.oneOf !== undefined) return schema.oneOf.map((one) => typeOf(one, indent)).join(' | ');
   if (schema.enum !== undefined) return schema.enum.map((word) => `'${word}'`).join(' | ');
@@ -104,7 +104,7 @@ function objectType({ properties, additionalProperties, required = [] }: Schema,
   return `{\n${members.join('\n')}\n${indent}}`;
 }
 
-/** A type of values that the node takes. What is a number may be given as text too. */
+/** The type of a parameter value. Numbers may also be given as text. */
 function given(schema: Schema): string {
   const plain = typeOf(schema, '      ');
   return schema.type === 'integer' ? `${plain} | string` : plain;

@@ -1,6 +1,6 @@
 /**
- * Writes the examples of the API description as JSON: each call of src/commands/example-calls.ts with what a node on the
- * simulated network answers. Lists are cut to their first element, and long texts to their beginning.
+ * Writes the examples of the API description as JSON: each call of src/commands/example-calls.ts with the answer of a
+ * node on the simulated network. Lists are cut to their first element, and long texts to their beginning.
  *
  *     generate-examples FILE
  */
@@ -14,7 +14,7 @@ import { startNode } from './library.ts';
 
 const MAX_CHARACTERS = 1000;
 const SHOWN_CHARACTERS = 300;
-/** What is in the examples for the folder in which they were made. */
+/** Replaces the path of the folder in which the examples were made. */
 const SHOWN_FOLDER = '/home/you/.fulgurite';
 
 async function main(file: string): Promise<void> {
@@ -23,7 +23,7 @@ async function main(file: string): Promise<void> {
   writeFileSync(file, `[\n${examples.join(',\n')}\n]\n`);
 }
 
-/** The examples of one daemon, each as JSON. */
+/** The examples from one daemon, each as JSON. */
 async function ask(options: readonly string[], calls: readonly ExampleCall[]): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-examples-'));
   const node = await startNode([...options, '--data-dir', directory]);

@@ -1,22 +1,22 @@
-/** A whole node inside the process of a program that uses this package as a library. */
+/** A whole node inside a program that uses this package as a library. */
 import { FulguriteClient } from '../client/client.ts';
 import { startDaemon } from './daemon/daemon.ts';
 import { logTo } from './daemon/open-log.ts';
 import { parseStartOptions } from './options/start-options.ts';
 
-/** A node that runs in this process. */
+/** A node running in this process. */
 export interface NodeInProcess {
-  /** Where it serves requests, also those of other processes. */
+  /** The socket on which it serves requests, also for other processes. */
   readonly socketPath: string;
-  /** Calls it, as a client in another process would. */
+  /** Calls the node, as a client in another process would. */
   readonly client: FulguriteClient;
-  /** Answers what has begun, then closes everything. */
+  /** Finishes the requests in progress, then closes everything. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a node. @param options as on the command line: `['--data-dir', DIR, '--graph', 'synthetic:300']`.
- * @param log gets the lines of the log, several at a time. Default: standard error. Without `--log-level`, only
+ * @param log receives log lines, several at a time. Default: standard error. Without `--log-level`, only
  *   unusual lines are written.
  * @throws UsageError, DataDirectoryError, IdentityError, StoreError, FulguriteError, SocketPathError
  */

@@ -49,14 +49,14 @@ async function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** Fires at the first Ctrl-C. A second one ends the process at once. */
+/** Fires at the first Ctrl-C. A second one ends the process immediately. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
   return controller.signal;
 }
 
-/** Standard error, if it is a terminal on which lines can be redrawn. */
+/** Standard error, if it is a terminal that supports redrawing. */
 function terminal(): Screen | undefined {
   const { stderr, env } = process;
   if (!stderr.isTTY || (env.TERM ?? 'dumb') === 'dumb') return undefined;
@@ -71,7 +71,7 @@ function say(text: string): number {
   return 0;
 }
 
-/** Plays a scenario of the laboratory. */
+/** Runs a laboratory scenario. */
 async function simulation(argv: readonly string[]): Promise<number> {
   const { runSimulate, SIMULATE_USAGE } = await import('./simulate.ts');
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(SIMULATE_USAGE);
@@ -83,14 +83,14 @@ async function simulation(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** Prints the script that lets a shell complete commands. */
+/** Prints a shell completion script. */
 async function completion(shell: string | undefined): Promise<number> {
   const { completionScript, isShell, SHELLS } = await import('./client/completion.ts');
   if (!isShell(shell)) throw new UsageError(`completion is for one of ${SHELLS.join(', ')}`);
   return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
 }
 
-/** Writes the script that starts the plugin of a Core Lightning node, or tries it. @returns its exit code */
+/** Writes or tests the script that starts the plugin of a Core Lightning node. @returns its exit code */
 async function plugin(argv: readonly string[]): Promise<number> {
   const { PLUGIN_USAGE, runPluginCommand } = await import('./plugin/plugin-command.ts');
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(PLUGIN_USAGE);
@@ -99,7 +99,7 @@ async function plugin(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-/** Prints the command that makes the macaroon for `--network lnd`. */
+/** Prints the command that bakes the macaroon for `--network lnd`. */
 async function macaroon(argv: readonly string[]): Promise<number> {
   const { bakeCommand, MORE_PERMISSIONS } = await import('../network/lnd/index.ts');
   const more = argv.map((argument) => {
@@ -117,7 +117,7 @@ async function store(argv: readonly string[]): Promise<number> {
   return say(await runStoreCommand(argv, process.env));
 }
 
-/** Runs the daemon. @returns its exit code, also when it does not start */
+/** Runs the daemon. @returns its exit code, also if it fails to start */
 async function started(argv: readonly string[]): Promise<number> {
   let isServing = false;
   try {
@@ -150,7 +150,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
   onServing();
-  // A signal that came during the start stops the daemon now.
+  // A signal received during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   const { nodeSocket } = options;
   if (nodeSocket !== undefined) void closed?.then(() => revive(nodeSocket, parentPid, log));
@@ -162,7 +162,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   return 0;
 }
 
-/** Brings the plugin back when its process was killed, and this is its engine. */
+/** Restarts the plugin when its process was killed and this is its engine. */
 async function revive(nodeSocket: string, parentPid: number, log: Log): Promise<void> {
   const { PACKAGED_PLUGIN, PLUGIN_FILE_VARIABLE, revivePlugin } = await import('./daemon/revive-plugin.ts');
   const pluginFile = process.env[PLUGIN_FILE_VARIABLE] ?? PACKAGED_PLUGIN;
@@ -207,7 +207,7 @@ async function solver(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Resolves at the first request to stop. A second one ends the process at once. */
+/** Resolves at the first request to stop. A second one ends the process immediately. */
 function firstSignal(log: Log): Promise<void> {
   return new Promise((resolve) => {
     const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -235,7 +235,7 @@ function endOfInput(log: Log): Promise<void> {
   });
 }
 
-/** What to try first. The commands work from any folder, as they stand. */
+/** Commands to try first. They work from any folder, exactly as printed. */
 function hints(
   { socketPath, httpUrl, graphDescription, isSimulated }: Daemon,
   pageLink: string | undefined,
@@ -256,7 +256,7 @@ function complain(error: unknown): void {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of the pipe may have closed it after reading enough.
+  // The reader may have closed the pipe after reading enough.
   if (error.code === 'EPIPE') process.exit(EXIT_FAILED);
   throw error;
 });

@@ -36,10 +36,10 @@ const OPTIONS = {
   seed: text,
 } as const;
 
-/** Names of all options, for the documents. */
+/** Names of all options, for the documentation. */
 export const NETWORK_OPTION_NAMES = Object.keys(OPTIONS);
 
-/** The options, read and checked. */
+/** The parsed and checked options. */
 export interface NetworkCommandOptions {
   readonly listen: HostPort;
   readonly directory: string;
@@ -48,7 +48,7 @@ export interface NetworkCommandOptions {
   readonly seed: bigint;
 }
 
-/** A network that serves daemons. */
+/** A network that is serving daemons. */
 export interface RunningNetwork {
   /** Where it listens. */
   readonly place: string;
@@ -56,7 +56,7 @@ export interface RunningNetwork {
   stop(): void;
 }
 
-/** Reads the command line after `network`. @throws UsageError */
+/** Parses the command line after `network`. @throws UsageError */
 export function parseNetworkOptions(argv: readonly string[]): NetworkCommandOptions {
   const [kind, ...args] = argv;
   if (kind !== 'simulated') throw new UsageError('the only network to start is: fulgurite network simulated');
@@ -78,8 +78,8 @@ export function parseNetworkOptions(argv: readonly string[]): NetworkCommandOpti
 }
 
 /**
- * Makes the network and accepts daemons.
- * @throws FulguriteError graphSource, storeFailed; IdentityError; the error of the system when it cannot listen
+ * Creates the network and accepts daemons.
+ * @throws FulguriteError graphSource, storeFailed; IdentityError; a system error when it cannot listen
  */
 export async function startNetwork(options: NetworkCommandOptions, log: Log): Promise<RunningNetwork> {
   const { listen, directory, seed } = options;

@@ -1,9 +1,9 @@
-/** A wait that fails when it can never end, so that a process says why it ends. */
+/** A wait that fails if it can never end, so that a process can report why it exits. */
 
 /**
- * Waits as for the promise itself. When nothing is left that could end the wait (every thread, timer and socket is
- * gone), Node.js would end the process without a word, with exit code 13.
- * @throws Error then; also what the promise rejects with
+ * Waits for the promise. If nothing is left that could end the wait (no thread, timer or socket), Node.js would
+ * silently exit with code 13.
+ * @throws Error in that case; otherwise rejects like the promise
  */
 export function orIdle<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** `fulgurite simulate`: plays a scenario of the laboratory and shows how it goes. */
+/** `fulgurite simulate`: runs a laboratory scenario and shows its progress. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,7 @@ export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
   --example NAME          write a commented scenario to NAME.yaml; --example list lists them
 `;
 
-/** Where output goes, and what ends a run early. */
+/** Where output goes, and what can end a run early. */
 export interface SimulateTerminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -63,12 +63,12 @@ const OPTIONS = {
   example: text,
 } as const;
 
-/** Names of all options, for the documents. */
+/** Names of all options, for the documentation. */
 export const SIMULATE_OPTION_NAMES = Object.keys(OPTIONS);
 
 const EXIT_INTERRUPTED = 130;
 const MAX_WORKERS = 64;
-/** Payments of a dry run. */
+/** Number of payments in a dry run. */
 const SAMPLE_PAYMENTS = 500;
 const PROGRESS_EVERY_MS = 200;
 
@@ -88,7 +88,7 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
   }
   if (values.resume === true && values.out === undefined)
     throw new UsageError('--resume needs --out, the folder of the interrupted run');
-  // A long run makes much short-lived garbage. By default the heap would grow to four times what is in use.
+  // A long run produces much short-lived garbage. By default the heap would grow to four times the memory in use.
   setFlagsFromString('--heap-growing-percent=25');
   const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
   if (values['dry-run'] === true) return dryRun(path, settings, workers, terminal);
@@ -160,7 +160,7 @@ function warn({ network }: LoadedScenario, { err }: SimulateTerminal): void {
   for (const warning of network.warnings) err(`warning: ${warning}\n`);
 }
 
-/** Plays the first payments, and says what the whole run will take. */
+/** Runs the first payments, and estimates the whole run. */
 async function dryRun(
   path: string,
   settings: readonly ScenarioSetting[],
@@ -231,7 +231,7 @@ class RunProgress {
     this.#screen.write(`\r\x1b[K${line.slice(0, (this.#screen.size().columns ?? 80) - 1)}`);
   }
 
-  /** Time left for this router, at the speed so far. Empty where the number of payments is not known. */
+  /** Time left for this router, at the speed so far. Empty if the number of payments is unknown. */
   #left(nowMs: number): string {
     if (this.#expected === undefined || this.#payments === 0) return '';
     const seconds = ((nowMs - this.#routerMs) / 1000 / this.#payments) * (this.#expected - this.#payments);
@@ -289,7 +289,7 @@ function compressAll(directory: string): void {
   }
 }
 
-/** The examples lie in the package, beside the program. */
+/** The examples are in the package, next to the program. */
 const examplesDirectory = (): string => fileURLToPath(new URL('../../../examples/simulate', import.meta.url));
 
 function writeExample(name: string, { out }: SimulateTerminal): number {
@@ -302,7 +302,7 @@ function writeExample(name: string, { out }: SimulateTerminal): number {
     for (const each of names) out(`${each.padEnd(16)} ${firstComment(join(directory, `${each}.yaml`))}\n`);
     return 0;
   }
-  if (!names.includes(name)) throw new UsageError(`no example ${name}; there are ${names.join(', ')}`);
+  if (!names.includes(name)) throw new UsageError(`no example ${name}; the examples are ${names.join(', ')}`);
   const target = `${name}.yaml`;
   if (existsSync(target)) throw new UsageError(`${target} exists already`);
   copyFileSync(join(directory, target), target);

@@ -90,7 +90,7 @@ function paymentLine(event: PaymentBegan | PaymentWaits): Line {
   if (status === 'waiting') {
     return [`${nameOf(payment)} waits for block ${event.height}`, { ...fields, height: event.height }];
   }
-  const how = event.isResumed ? 'taken up again after a restart' : 'begins';
+  const how = event.isResumed ? 'resumed after a restart' : 'begins';
   return [`${nameOf(payment)} ${how}`, { ...fields, ...idsOf(payment) }];
 }
 

@@ -193,9 +193,9 @@ export class ChannelGraph {
     }
     if (BigInt.asUintN(64, scid) !== scid) throw new RangeError(`not a short channel id: ${scid}`);
     if (BigInt.asUintN(64, capacityMsat) !== capacityMsat) {
-      throw new RangeError(`not a capacity in msat: ${capacityMsat}`);
+      throw new RangeError(`invalid capacity in msat: ${capacityMsat}`);
     }
-    if (this.scids.find(scid) !== -1) throw new RangeError(`channel ${scid} is known already`);
+    if (this.scids.find(scid) !== -1) throw new RangeError(`channel ${scid} already exists`);
     if (this.channelCount >= MAX_CHANNELS) throw new RangeError(`more than ${MAX_CHANNELS} channels`);
     const channel = this.channelCount++;
     if (channel >= this.node1.length) this.growChannels();

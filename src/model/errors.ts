@@ -73,7 +73,7 @@ export const ERRORS = {
   ),
   nameUnresolved: kind(
     -32009,
-    'The name (BIP 353) could not be resolved, or what it stands for could not be proven.',
+    'The name (BIP 353) could not be resolved or proven.',
     'See data.reason; pay the offer (lno1…) instead.',
   ),
   staticInvoice: kind(
@@ -130,13 +130,13 @@ export const ERRORS = {
   connectFailed: kind(401, 'Could not connect to any address of the peer.', 'See data.attempts.', true),
   disconnected: kind(402, 'The peer disconnected during connection setup.', 'Retry.', true),
   notConnected: kind(403, 'The peer is not connected.', 'See `connect`.'),
-  invoiceLabelExists: kind(900, 'An invoice has this label already.', 'Choose another; see `listinvoices`.'),
-  invoicePreimageExists: kind(901, 'An invoice has this preimage already.', 'Choose another.'),
+  invoiceLabelExists: kind(900, 'An invoice already has this label.', 'Choose another; see `listinvoices`.'),
+  invoicePreimageExists: kind(901, 'An invoice already has this preimage.', 'Choose another.'),
   invoiceExpiredDuringWait: kind(903, 'The invoice expired unpaid.', 'Make another with `invoice`.'),
   invoiceWaitTimedOut: kind(904, 'No invoice was paid in time.', 'Wait again.', true),
   invoiceNotFound: kind(905, 'There is no such invoice.', 'See `listinvoices`.'),
   invoiceStatusUnexpected: kind(906, 'The invoice has another status.', 'See data.current_status.'),
-  invoiceNoDescription: kind(908, 'The description was removed before.', 'Nothing is left to do.'),
+  invoiceNoDescription: kind(908, 'The description has already been removed.', 'Nothing is left to do.'),
   offerExists: kind(
     1000,
     'The same offer already exists but is not active.',

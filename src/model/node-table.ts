@@ -68,7 +68,7 @@ export class NodeTable {
    * @throws RangeError when the table is full or when there are fewer than 33 bytes.
    */
   intern(bytes: Uint8Array, offset: number): number {
-    if (offset + NODE_ID_BYTES > bytes.length) throw new RangeError('node id cut short');
+    if (offset + NODE_ID_BYTES > bytes.length) throw new RangeError('truncated node id');
     const slot = this.slotOf(bytes, offset);
     const found = this.slots[slot]!;
     if (found !== 0) return found - 1;

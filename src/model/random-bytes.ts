@@ -10,7 +10,7 @@ let given = POOL_BYTES;
 
 /** Draws bytes. @param length at most 4096 */
 export function randomBytes(length: number): Uint8Array {
-  if (length > POOL_BYTES) throw new RangeError(`${length} random bytes at once`);
+  if (length > POOL_BYTES) throw new RangeError(`${length} random bytes requested at once`);
   if (given + length > POOL_BYTES) {
     randomFillSync(pool);
     given = 0;

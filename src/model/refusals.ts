@@ -73,7 +73,7 @@ export const REFUSALS = {
     members: ['maxdelay'],
     remedies: ANY,
     metric: 'too_slow',
-    meaning: 'Every route takes longer than the delay limit.',
+    meaning: 'The payment hash was already used for another payment.',
     facts: { maxdelay: 'count' },
   },
   partsLimit: {
@@ -104,8 +104,7 @@ export const REFUSALS = {
     members: ['maxparts', 'maxdelay', 'maxfee_msat'],
     remedies: ANY,
     metric: 'no_route',
-    meaning:
-      'It is proven that no route keeps all limits. The search ended before it found out which limit is too low.',
+    meaning: 'No route keeps all limits. The search ended before it found out which limit is too low.',
     facts: { maxparts: 'count', maxdelay: 'count', maxfeeMsat: 'amount' },
   },
   endCapacity: {
@@ -155,7 +154,7 @@ export const REFUSALS = {
     members: ['short_channel_id_dir', 'amount_msat', 'limit_msat'],
     remedies: ANY,
     metric: 'no_route',
-    meaning: 'Fees that are taken out of the amount leave too little for a hop.',
+    meaning: 'Fees taken out of the amount leave too little for a hop.',
   },
   effort: {
     wire: 'effort',
@@ -174,7 +173,7 @@ export const REFUSALS = {
     members: ['waited?'],
     remedies: NONE,
     metric: 'timeout',
-    meaning: 'The time allowed ran out.',
+    meaning: 'The time limit was reached.',
   },
   tried: {
     wire: 'tried',
@@ -183,7 +182,7 @@ export const REFUSALS = {
     members: [],
     remedies: NONE,
     metric: 'no_route',
-    meaning: 'Every route that is left has already failed in this payment.',
+    meaning: 'Every remaining route has already failed in this payment.',
   },
   unlikely: {
     wire: 'unlikely',
@@ -192,7 +191,7 @@ export const REFUSALS = {
     members: ['probability_ppm', 'least_ppm'],
     remedies: NONE,
     metric: 'no_route',
-    meaning: 'After a failed attempt, the routes that are left are too unlikely to arrive.',
+    meaning: 'After a failed attempt, the remaining routes are too unlikely to succeed.',
   },
   blindedPaths: {
     wire: 'blinded_paths',

@@ -1,13 +1,13 @@
 /**
- * What the client adds to an error that a person can mend: the command or parameter that was probably meant, and
- * how amounts are written. The answer of the service stays as it is; advice goes to standard error.
+ * Hints that the client adds to errors that users can fix: the command or parameter they probably meant, and how
+ * amounts are written. The service's answer stays unchanged; hints go to standard error.
  */
 import { ERRORS } from '../../model/errors.ts';
 import { parseMsat } from '../../model/msat.ts';
 import { nearest } from '../options/nearest.ts';
 import type { NamedCommand } from './help-pages.ts';
 
-/** The members of an error that the advice depends on. */
+/** The members of an error that hints depend on. */
 export interface ToldError {
   readonly code: number;
   /** `data.parameter`, `data.reason` and `data.value` of an error of parameters. */
@@ -20,7 +20,7 @@ const FORMS =
   'Amounts are written 1000 or 1000msat (millisatoshi), 1sat, 1.500sat (three decimals) or 0.00000001btc, ' +
   'without sign, space, comma or exponent.';
 
-/** Sentences for the caller of `method`, or undefined. `program` is how the program is called. */
+/** Hints for the caller of `method`, or undefined. `program` is how the user calls this program. */
 export function adviceOn(
   error: ToldError,
   method: string,
@@ -46,25 +46,26 @@ export function adviceOn(
   return name === undefined ? `${usage}. ${keys}` : `Did you mean ${name}? ${usage}. ${keys}`;
 }
 
-/** What this program does itself, without the service. */
+/** Commands that this program runs itself, without the service. */
 export const LOCAL_COMMANDS = ['start', 'completion'] as const;
 
-/** The command that was probably meant by an unknown name, and where all commands are listed. */
+/** The command that an unknown name probably means, and how to list all commands. */
 export function adviceOnCommand(name: string, commands: readonly NamedCommand[], program: string): string {
   const meant = nearest(name, [...LOCAL_COMMANDS, ...commands.map((command) => command.name)]);
   const list = `All commands: ${program} help`;
-  // A command that this program knows and the service refuses is deprecated, or belongs to another release.
+  // If this program knows the command but the service refuses it, the command is deprecated or belongs to another
+  // release.
   return meant === undefined || meant === name ? list : `Did you mean ${meant}? ${list}`;
 }
 
-/** How an amount should have been written. */
+/** How to write the amount correctly. */
 function amountAdvice(text: string): string {
   const meant = meantAmount(text);
   const amount = meant === undefined ? undefined : parseMsat(meant);
   return amount === undefined ? FORMS : `Did you mean ${meant} (${inBothUnits(amount)})? ${FORMS}`;
 }
 
-/** Words for units, and how they are written here. */
+/** Words for units, and the units they mean. */
 const UNITS: Readonly<Record<string, string>> = {
   '': '',
   msat: 'msat',
@@ -82,7 +83,7 @@ const UNITS: Readonly<Record<string, string>> = {
   bitcoins: 'btc',
 };
 
-/** The form that was probably meant. Undefined when that is unclear. */
+/** The probably intended form. Undefined when that is unclear. */
 function meantAmount(text: string): string | undefined {
   const bare = text
     .toLowerCase()
@@ -107,7 +108,7 @@ export function inBothUnits(amountMsat: bigint): string {
   return `${satText(amountMsat)} sat = ${amountMsat} msat`;
 }
 
-/** Millisatoshi as satoshi, with three decimals where there are any. */
+/** Millisatoshi as satoshi, with three decimals if needed. */
 export function satText(amountMsat: bigint): string {
   const [whole, rest] = [amountMsat / 1000n, amountMsat % 1000n];
   return rest === 0n ? `${whole}` : `${whole}.${String(rest).padStart(3, '0')}`;

@@ -1,21 +1,21 @@
 /**
  * The command line of the client: options, a method, and its parameters as JSON.
  *
- * An argument that is JSON on its own (a number, true, false, null, an array, an object, a quoted string) is
- * taken as it is. Anything else becomes a string. Parameters are named with `-k`, or when the first one
- * contains a `=`. What follows `--` is never taken for an option.
+ * An argument that is JSON on its own (a number, true, false, null, an array, an object, a quoted string) is passed
+ * unchanged. Anything else becomes a string. Parameters are named with `-k`, or when the first one contains a `=`.
+ * Arguments after `--` are never options.
  */
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { parseJson } from '../../rpc/json-token.ts';
 import { nearest } from '../options/nearest.ts';
 
-/** The command line makes no sense. The message says why. */
+/** The command line is invalid. The message says why. */
 export class UsageError extends Error {}
 
-/** Lowest level of notifications that the client shows. `none` shows nothing. */
+/** Minimum level of the notifications that the client shows. `none` shows nothing. */
 export const NOTIFICATION_LEVELS = ['trace', 'debug', 'info', 'unusual', 'broken', 'none'] as const;
 
-/** One of the levels that the client's user can choose. */
+/** A notification level that users can choose. */
 export type NotificationChoice = (typeof NOTIFICATION_LEVELS)[number];
 
 /** The client's parsed command line. */
@@ -23,16 +23,16 @@ export interface ClientArguments {
   readonly method: string;
   /** JSON text: an array, or an object when parameters are named. */
   readonly params: string;
-  /** Arguments of the method as they were given. */
+  /** Arguments of the method as given. */
   readonly args: readonly string[];
-  /** Whether the help of the method is requested instead of an answer. */
+  /** Whether to show the method's help instead of calling it. */
   readonly isHelp: boolean;
   readonly rpcFile?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly filter?: string | undefined;
   /** `raw` is JSON as the server sent it. `auto` is indented JSON, or text where the server suggests it. */
   readonly output: 'raw' | 'json' | 'human' | 'auto';
-  /** Lowest level of the notifications shown. */
+  /** Minimum level of the notifications shown. */
   readonly notifications: NotificationChoice;
 }
 
@@ -65,13 +65,13 @@ const OPTIONS: Readonly<Record<string, OptionKind>> = {
   '--help': flag('help'),
 };
 
-/** All options of the client, as they are typed. */
+/** All client options, as typed. */
 export const CLIENT_OPTIONS: readonly string[] = Object.keys(OPTIONS);
 
-/** Those that are followed by a value. */
+/** The options that take a value. */
 export const VALUED_OPTIONS: readonly string[] = CLIENT_OPTIONS.filter((name) => OPTIONS[name]!.takesValue);
 
-/** Reads the command line. @throws UsageError */
+/** Parses the command line. @throws UsageError */
 export function parseClientArguments(argv: readonly string[]): ClientArguments {
   const { options, words } = splitOptions(argv);
   const [method, ...args] = words;
@@ -101,8 +101,8 @@ export function parseClientArguments(argv: readonly string[]): ClientArguments {
 }
 
 /**
- * Separates options from words. A known option may stand anywhere. An unknown one is an error before the
- * method, and an argument after it.
+ * Separates options from words. A known option may appear anywhere. An unknown one is an error before the method, and
+ * an argument after it.
  */
 function splitOptions(argv: readonly string[]): { options: Map<string, string>; words: string[] } {
   const options = new Map<string, string>();

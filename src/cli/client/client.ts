@@ -1,10 +1,10 @@
 /**
- * The client: one call, with its answer on standard output and notifications on standard error. If standard
- * error is a terminal, the attempts of a payment are a table there that is redrawn in place. Otherwise each
+ * The client: makes one call, and writes its answer to standard output and notifications to standard error. If standard
+ * error is a terminal, it shows the attempts of a payment as a table that is redrawn in place. Otherwise each attempt
  * is a line.
  *
- * Exit codes: 0 answered, 1 the service answered an error, 2 there was no answer, 3 bad usage, 4 the outcome of a payment is
- * not known yet, 130 interrupted.
+ * Exit codes: 0 result, 1 error from the service, 2 no answer, 3 bad usage, 4 the outcome of a payment is still
+ * unknown, 130 interrupted.
  */
 import { FulguriteClient } from '../../client/client.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
@@ -24,29 +24,29 @@ import { LiveTable, type Screen } from './live-table.ts';
 import { prettyJson } from './pretty.ts';
 import { printable } from './printable.ts';
 
-/** Exit status: the call was answered with a result. */
+/** Exit status: the service returned a result. */
 export const EXIT_ANSWERED = 0;
 
-/** Exit status: the call was answered with an error. */
+/** Exit status: the service returned an error. */
 export const EXIT_ERROR = 1;
 
-/** Exit status: there was no answer, because the connection failed. */
+/** Exit status: the connection failed before an answer arrived. */
 export const EXIT_TRANSPORT = 2;
 
-/** Exit status: the command line cannot be understood. */
+/** Exit status: the command line is invalid. */
 export const EXIT_USAGE = 3;
 
-/** Exit status: an error says that the outcome of a payment is not known yet. */
+/** Exit status: the outcome of a payment is still unknown. */
 export const EXIT_PENDING = 4;
 
-/** Exit status: the user interrupted the call. As shells report a program that SIGINT ended. */
+/** Exit status: the user interrupted the call. Shells report the same for a program ended by SIGINT. */
 export const EXIT_INTERRUPTED = 130;
 
-/** Where the client writes. */
+/** Where the client writes its output. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Standard error, if it is a terminal that can redraw. */
+  /** Standard error, if it is a terminal that supports redrawing. */
   readonly screen?: Screen | undefined;
   /** Opens a link in a browser. Undefined without a terminal. */
   readonly open?: ((url: string) => Promise<boolean>) | undefined;
@@ -107,13 +107,13 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
   return isPending(error) ? EXIT_PENDING : EXIT_ERROR;
 }
 
-/** Whether an error leaves it open whether a payment arrives. */
+/** Whether an error leaves the outcome of a payment open. */
 function isPending(error: JsonToken): boolean {
   const { data } = membersOf(error);
   return data?.kind === 'object' && membersOf(data).status?.text === 'pending';
 }
 
-/** Prints the link to the page, and opens it where someone sits at a terminal. */
+/** Prints the link to the page, and opens it if run from a terminal. */
 async function openExplorer(url: string, { out, err, open }: Terminal): Promise<void> {
   out(`${printable(url)}\n`);
   if (open === undefined) return;
@@ -121,12 +121,12 @@ async function openExplorer(url: string, { out, err, open }: Terminal): Promise<
   if (!(await open(url))) err('No browser could be opened. Open the link yourself.\n');
 }
 
-/** The commands that this program knows. They are loaded only when a text needs them. */
+/** The commands known to this program. They are loaded only when a text needs them. */
 async function commands(): Promise<readonly NamedCommand[]> {
   return (await import('../../commands/index.ts')).COMMANDS;
 }
 
-/** Whether an answer says that a payment arrived. Only payments have a preimage to show. */
+/** Whether an answer shows that a payment arrived. Only then does it have a preimage. */
 const isPaid = (method: string, result: JsonToken): boolean =>
   PAYING.has(method) && membersOf(result).payment_preimage !== undefined;
 
@@ -144,7 +144,7 @@ async function adviceText(error: JsonToken, method: string): Promise<string> {
   return advice === undefined ? '' : `${printable(advice)}\n`;
 }
 
-/** What an interrupted call leaves behind, and how to find out its result. */
+/** What may continue after an interrupted call, and how to find out its result. */
 async function interruptionText(method: string, paymentHash: string | undefined): Promise<string> {
   const program = programName();
   if (PAYING.has(method)) {
@@ -169,7 +169,7 @@ async function shown(
     if (hint?.text === 'simple' && help !== undefined) return [await helpText(help)];
   }
   if (output === 'human' && method === 'getmetrics') {
-    // Prometheus reads lines.
+    // Prometheus expects lines.
     const lines = membersOf(answer).metrics?.text.trimEnd().split('\n');
     if (lines !== undefined) return [lines.map(printable).join('\n')];
   }
@@ -178,7 +178,7 @@ async function shown(
   return prettyJson(answer);
 }
 
-/** The commands that the service listed, in groups. */
+/** The commands listed by the service, in groups. */
 async function helpText(list: JsonToken): Promise<string> {
   const usages = list.elements().map((entry) => printable(membersOf(entry).command?.text ?? ''));
   return commandList(usages, await commands(), programName());
@@ -198,13 +198,13 @@ function* flatText(token: JsonToken, path: string): Generator<string, void> {
 
 interface Listening {
   readonly onNotification: ((kind: string, body: JsonToken) => void) | undefined;
-  /** Ends the table. `hasArrived`: whether the answer says that the recipient has the money. */
+  /** Ends the table. `hasArrived`: whether the answer says that the recipient got the money. */
   readonly close: (hasArrived: boolean) => void;
-  /** The hash of the payment that the notifications named, if they named one. */
+  /** The payment hash, if a notification contained one. */
   readonly paymentHash: () => string | undefined;
 }
 
-/** Shows notifications of level `choice` and above as they come, until closed. */
+/** Shows notifications of level `choice` and above as they arrive, until closed. */
 function listen(choice: NotificationChoice, { err, screen }: Terminal): Listening {
   if (choice === 'none') {
     return { onNotification: undefined, close: () => undefined, paymentHash: () => undefined };
@@ -231,13 +231,13 @@ function listen(choice: NotificationChoice, { err, screen }: Terminal): Listenin
   };
 }
 
-/** A notification as a line of text. Undefined when it is below the level asked for. */
+/** A notification as a line of text. Undefined when it is below the requested level. */
 function notificationLine(kind: string, body: JsonToken, lowest: number): string | undefined {
   const { level, message, attempt, num, total, stage } = membersOf(body);
   if (kind === 'message' && message !== undefined) {
     const sent = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
-    // The attempts of a payment come at level `debug`, because some clients mix notifications into the answer. This
-    // client writes them to standard error, where the user who waits for a payment wants to see them.
+    // Attempts are reported at level `debug`, because some clients mix notifications into the answer. This client
+    // writes them to standard error, where a user waiting for a payment wants to see them.
     const heard = attempt === undefined ? sent : Math.max(sent, NOTIFICATION_LEVELS.indexOf('info'));
     return heard >= lowest ? `# ${printable(message.text)}\n` : undefined;
   }
@@ -246,7 +246,7 @@ function notificationLine(kind: string, body: JsonToken, lowest: number): string
   return `# ${of}${stepOf({ num, total })}\n`;
 }
 
-/** Steps are counted from 0 on the wire, and from 1 for people. */
+/** Steps start at 0 on the wire and at 1 for people. */
 function stepOf({ num, total }: Readonly<Record<string, JsonToken | undefined>>): string {
   return `${Number(num?.text) + 1}/${printable(total?.text ?? '?')}`;
 }

@@ -1,7 +1,6 @@
 /**
- * Scripts that let a shell complete commands, options, names of parameters, and words that a parameter takes.
- * They are made from the declarations of the commands. They contain everything that they need, so pressing Tab
- * never calls a daemon.
+ * Scripts that let a shell complete commands, options, names of parameters, and parameter values. They are generated
+ * from the declarations of the commands and are self-contained, so pressing Tab never calls a daemon.
  *
  *     bash   fulgurite completion bash > ~/.local/share/bash-completion/completions/fulgurite
  *     zsh    fulgurite completion zsh > ~/.zfunc/_fulgurite        (a folder of $fpath)
@@ -13,21 +12,21 @@ import { LOCAL_COMMANDS } from './advice.ts';
 import { CLIENT_OPTIONS, VALUED_OPTIONS } from './client-arguments.ts';
 import type { NamedCommand } from './help-pages.ts';
 
-/** The shells for which there is a script. */
+/** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /** One of these shells. */
 export type Shell = (typeof SHELLS)[number];
 
-/** Whether there is a script for a shell of this name. */
+/** Whether this is the name of a supported shell. */
 export const isShell = (name: string | undefined): name is Shell =>
   (SHELLS as readonly (string | undefined)[]).includes(name);
 
-/** What can follow one command. */
+/** The possible words after one command. */
 interface Completions {
   readonly name: string;
   readonly summary: string;
-  /** `NAME=` for each parameter, and `NAME=WORD` for each word that one takes. */
+  /** `NAME=` for each parameter, and `NAME=WORD` for each of its possible words. */
   readonly params: readonly string[];
 }
 
@@ -60,7 +59,7 @@ const namesOf = (words: readonly Completions[]): string[] => [
   ...words.map(({ name }) => name),
 ];
 
-/** Branches of a shell's `case` that say what may follow the command in `$method`. */
+/** Branches of a shell's `case` that list the words allowed after the command in `$method`. */
 const branches = (words: readonly Completions[], set: (list: readonly string[]) => string): string =>
   [
     `    start) ${set(START_OPTIONS)} ;;`,
@@ -172,5 +171,5 @@ const fishScript = (words: readonly Completions[]): string => {
   ].join('\n')}\n`;
 };
 
-/** A word in single quotes. A quote within the word is written as a closing quote, an escaped quote and an opening quote. */
+/** A word in single quotes. A quote within it is written as a closing quote, an escaped quote and an opening quote. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -2,11 +2,11 @@
 import type { Command } from '../../rpc/command.ts';
 import { commandMarkdown } from '../../rpc/describe.ts';
 
-/** A command, as far as its help needs it. */
+/** The parts of a command that help needs. */
 // biome-ignore lint/suspicious/noExplicitAny: help needs no context
 export type NamedCommand = Command<any>;
 
-/** The groups in the order they are shown, and what they are for. */
+/** The groups in display order, and their headings. */
 const GROUPS = {
   payments: 'Pay, and see what was paid',
   offers: 'Offers and invoices',
@@ -19,8 +19,8 @@ const GROUPS = {
 const NAME_WIDTH = 28;
 
 /**
- * The commands that the service listed, in groups, one line each. `usages` are its lines `NAME PARAMETERS`.
- * Names that this program does not know come last.
+ * The commands listed by the service, in groups, one per line. `usages` are the service's lines `NAME PARAMETERS`.
+ * Names unknown to this program come last.
  */
 export function commandList(
   usages: readonly string[],

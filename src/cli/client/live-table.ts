@@ -1,9 +1,9 @@
 /**
- * The table of a payment that runs. It is redrawn in place, at the bottom of a terminal, as news come in.
+ * The table of a payment in progress, redrawn in place at the bottom of a terminal.
  *
- * Only ANSI "cursor up" and "erase below" are used. Lines are cut to the terminal's width. While the table is
- * redrawn it is also cut to the terminal's height, because what has scrolled away cannot be erased. The last
- * drawing is complete and stays.
+ * Only ANSI "cursor up" and "erase below" are used. Lines are cut to the terminal's width. While the table is redrawn
+ * it is also cut to the terminal's height, because what has scrolled away cannot be erased. The final drawing is
+ * complete and remains.
  */
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { membersOf } from '../../rpc/socket-client.ts';
@@ -12,7 +12,7 @@ import { type AttemptView, attemptView, tableLines } from './payment-table.ts';
 /** A terminal that can redraw lines. */
 export interface Screen {
   readonly write: (text: string) => void;
-  /** The present size. 0 if unknown. */
+  /** The current size. 0 if unknown. */
   readonly size: () => { readonly columns: number; readonly rows: number };
 }
 
@@ -20,13 +20,13 @@ export interface Screen {
 const TICK_MS = 200;
 const USUAL_COLUMNS = 80;
 const USUAL_ROWS = 24;
-/** A heading and two lines. With fewer there would be nothing to see. */
+/** A heading and two lines. A smaller table would show nothing useful. */
 const LEAST_ROWS = 4;
 
-/** Lines at the bottom of a terminal that are replaced as they change. */
+/** Lines at the bottom of a terminal that are replaced when they change. */
 export class LiveTable {
   readonly #screen: Screen;
-  /** By part, in the order they began. */
+  /** By part, in the order they started. */
   readonly #attempts = new Map<string, AttemptView>();
   #drawn: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class LiveTable {
     this.#screen = screen;
   }
 
-  /** Takes in the `attempt` of a notification. @returns false when it is none. */
+  /** Adds the `attempt` of a notification. @returns false when it has none. */
   show(token: JsonToken): boolean {
     const part = token.kind === 'object' ? membersOf(token).partid?.text : undefined;
     if (part === undefined) return false;
@@ -53,8 +53,8 @@ export class LiveTable {
   }
 
   /**
-   * The recipient has given the preimage. It does that only when it has all parts. So the parts that are pending here
-   * have arrived, and only the news is still on its way.
+   * The recipient has released the preimage, which it does only once it has all parts. So the parts that are still
+   * pending here have arrived too.
    */
   arrive(): void {
     const nowMs = Date.now();
@@ -64,7 +64,7 @@ export class LiveTable {
     }
   }
 
-  /** Draws the complete table for the last time. */
+  /** Draws the complete table a last time. */
   close(): void {
     clearInterval(this.#timer);
     this.#draw('', true);
@@ -76,7 +76,7 @@ export class LiveTable {
     const { columns, rows } = this.#screen.size();
     const width = columns > 0 ? columns : USUAL_COLUMNS;
     const height = Math.max(LEAST_ROWS, rows > 0 ? rows : USUAL_ROWS);
-    // The lines that the old drawing takes now. The terminal may have become narrower.
+    // The number of lines that the old drawing occupies now. The terminal may have become narrower.
     const up = this.#drawn.reduce((sum, line) => sum + Math.ceil(line.length / width), 0);
     const attempts = [...this.#attempts.values()];
     // One character less than the width, because some terminals wrap as soon as the last column is written.

@@ -2,7 +2,7 @@
  * Manual pages in roff (the `man` macros), from the declarations of the commands: `fulgurite(1)`, and
  * `fulgurite-COMMAND(7)` for each command.
  *
- * In roff a backslash begins an escape, a line that begins with a dot or a quote is a request, a plain hyphen may
+ * In roff a backslash starts an escape, a line that begins with a dot or a quote is a request, a plain hyphen may
  * become a dash, and a character outside of ASCII is written by its number.
  */
 
@@ -10,9 +10,9 @@ import { VERSION } from '../../model/version.ts';
 import { type Param, shownParams, usageOf } from '../../rpc/command.ts';
 import type { NamedCommand } from './help-pages.ts';
 
-/** Section of the program's own page. */
+/** The manual section of the program's own page. */
 const PROGRAM_SECTION = 1;
-/** Section of the pages of commands: conventions and protocols, as Core Lightning has them. */
+/** The manual section of command pages: conventions and protocols, as in Core Lightning. */
 const COMMAND_SECTION = 7;
 
 /** Text as roff shows it. */
@@ -22,7 +22,7 @@ export function roff(text: string): string {
   return named.replace(/^(?=[.'])/gm, '\\&');
 }
 
-/** The code point as roff names it: at least four hexadecimal digits, in capitals. */
+/** The roff name of the code point: at least four hexadecimal digits, in upper case. */
 const codeOf = (character: string): string =>
   character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
 
@@ -101,7 +101,7 @@ const section = (heading: string, body: string): string => `.SH ${heading}\n${bo
 
 const verbatim = (text: string): string => `.nf\n${roff(text.trimEnd())}\n.fi`;
 
-/** Whether a parameter must be given, or what holds without it. */
+/** Whether a parameter is required, or its default. */
 function needOf({ required, unless, absent }: Param<unknown, unknown>): string {
   if (unless !== undefined) return `required unless ${unless}`;
   return required ? 'required' : defaultText(absent);

@@ -1,7 +1,7 @@
 /**
- * Opens a link in the user's browser. The link may hold a secret, and the arguments of a program can be read by others
- * who use the machine. So the browser is given a file that only the user can read, which leads to the link, and the
- * file is removed when the browser has had time to read it.
+ * Opens a link in the user's browser. The link may contain a secret, and other users of the machine can read the
+ * arguments of programs. So the browser gets a file that redirects to the link and that only the user can read. The
+ * file is removed once the browser has had time to read it.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,12 +19,12 @@ const READ_WITHIN_MS = 3000;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
 const escaped = (text: string): string => text.replace(/[&"<]/g, (found) => ESCAPES[found]!);
 
-/** A document that leads to a link. */
+/** A document that redirects to a link. */
 export const leadingTo = (url: string): string =>
   `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
   `<meta http-equiv="refresh" content="0;url=${escaped(url)}"><a href="${escaped(url)}">Fulgurite</a>\n`;
 
-/** Resolves with whether a browser was started, when the file is gone. */
+/** Resolves once the file is gone, with whether a browser was started. */
 export async function openInBrowser(url: string): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'fulgurite-'));
   try {

@@ -1,6 +1,6 @@
 /**
- * A payment as a table: one row per attempt. Below an attempt that failed stands how it failed and what it
- * taught. The amount is in both units, so that a wrong one is seen at once.
+ * A payment as a table: one row per attempt. Below a failed attempt is a line with the failure and what it taught. The
+ * amount is shown in both units, so that a wrong one is easy to spot.
  *
  *     try  part      amount sat   amount msat  fee msat    odds  state         route
  *       1     0        1000.501       1000501        76   99.9%  failed 0.3s   508779x2x0/0 … 503614x1933x1/0
@@ -19,18 +19,18 @@ export interface AttemptView {
   readonly amountMsat: string;
   readonly feeMsat: string;
   readonly odds: string;
-  /** `arrived`: the recipient has it, but the outcome has not yet reached us. */
+  /** `arrived`: the recipient has it, but its outcome has not reached us yet. */
   readonly state: 'pending' | 'arrived' | 'success' | 'failed';
-  /** When this client first saw it, and how long it took if it has ended. */
+  /** When this client first saw it, and its duration if it has finished. */
   readonly sinceMs: number;
   readonly tookMs: number | undefined;
-  /** Directions of channels in the order of travel. */
+  /** Channel directions in route order. */
   readonly route: readonly string[];
-  /** How it failed and what it taught. Empty when there is nothing to say. */
+  /** Its failure and what it taught. Empty when there is nothing to say. */
   readonly lesson: string;
 }
 
-/** The `attempt` of a notification. Undefined when it is none. `before` is what was known of it. */
+/** The `attempt` of a notification. Undefined when it has none. `before` is the previous state of the attempt. */
 export function attemptView(token: JsonToken, nowMs: number, before?: AttemptView): AttemptView | undefined {
   const { status, partid, amount_msat, amount_sent_msat, ...more } = membersOf(token);
   const { probability_ppm, created_at, completed_at, route, failure, learned } = more;
@@ -71,10 +71,10 @@ const HEADING = {
   odds: 'odds',
 };
 const STATE_WIDTH = 14;
-/** Columns by which the line with the lesson is indented. */
+/** Indentation of the line with the lesson, in columns. */
 const LESSON_INDENT = 14;
 
-/** The table as lines of at most `width` characters. They contain nothing that a terminal would obey. */
+/** The table as lines of at most `width` characters, without control characters. */
 export function tableLines(attempts: readonly AttemptView[], nowMs: number, width: number): string[] {
   const head = `${cells(HEADING)}  ${'state'.padEnd(STATE_WIDTH)}`;
   const lines = [`${head}route`];
@@ -95,7 +95,7 @@ function cells({ try: number, part, sat, amount, fee, odds }: typeof HEADING): s
   return [...columns, fee.padStart(8), odds.padStart(6)].join('  ');
 }
 
-/** As many hops of both ends as fit. The first hop has priority over the last. */
+/** As many hops from both ends as fit. The first hop has priority over the last. */
 function shortened(route: readonly string[], width: number): string {
   let text = route.join(' ');
   for (let left = route.length - 1; text.length > width && left >= 1; left--) {
@@ -108,7 +108,7 @@ function shortened(route: readonly string[], width: number): string {
 const clipped = (line: string, width: number): string =>
   line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 
-/** Cleans the texts of others: no controls, and nothing that may be wider than one column. */
+/** Cleans text from others: no control characters, and nothing that may be wider than one column. */
 const clean = (text: string): string => printable(text).replace(/[^\x20-\x7e]/gu, '?');
 
 const elementsOf = (token: JsonToken | undefined): readonly JsonToken[] =>

@@ -1,27 +1,26 @@
 /**
  * JSON for people: three spaces per level, members in the order sent, every number with all its digits.
  *
- * One pass over the source text, without recursion. A list of a hundred thousand channels takes about as long as
- * it takes to read it.
+ * One pass over the source text, without recursion. Time is linear in the length of the text.
  */
 import { endOfString, skipSpace } from '../../rpc/json-scan.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { isPrintable, printable } from './printable.ts';
 
 const INDENT = '   ';
-/** Characters of a piece of text, about. */
+/** Approximate number of characters per piece. */
 const PIECE = 64 * 1024;
 const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
-/** `{` and `[` differ only in this bit, and so do `}` and `]`. */
+/** The only bit that differs between `{` and `[`, and between `}` and `]`. */
 const BRACE_BIT = 0x20;
 const [OPENING, CLOSING] = [0x7b, 0x7d];
-/** What ends a number or a word. */
+/** The character after a number or a word. */
 const END_OF_SCALAR = /[\s,\]}]|$/g;
 
 /** Pieces of the text, without a newline at the end. */
 export function* prettyJson(token: JsonToken): Generator<string, void> {
   const source = token.raw;
-  // Most answers contain nothing unsafe for a terminal. One look at the whole source spares a look at each string.
+  // Most answers contain nothing unsafe for a terminal. Checking the whole source once avoids checking each string.
   const shown = isPrintable(source) ? (text: string) => text : printable;
   let text = '';
   let line = '\n';

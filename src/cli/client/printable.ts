@@ -1,7 +1,7 @@
 /**
- * Text that is safe on a terminal. Text from the network (aliases, descriptions, errors of others) may
- * contain control sequences, or change the reading direction. Both are shown as `\uXXXX`, which means the
- * same character inside JSON strings.
+ * Text that is safe on a terminal. Text from the network (aliases, descriptions, errors of others) may contain control
+ * sequences, or change the reading direction. Both are shown as `\uXXXX`, which denotes the same character in JSON
+ * strings.
  */
 
 /**
@@ -11,7 +11,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const UNSAFE = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu;
 
-/** Whether the text has no unsafe character. */
+/** Whether the text is free of unsafe characters. */
 export const isPrintable = (text: string): boolean => text.search(UNSAFE) < 0;
 
 /** The text with every unsafe character written as `\uXXXX`. */

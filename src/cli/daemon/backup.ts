@@ -1,7 +1,7 @@
 /**
  * A backup: a new directory with a consistent copy of the database and the secrets, made while the node works. It is
- * deliberately not a complete data directory. The mark is missing, so a start on the backup is refused until the
- * operator gives `--recover`. With that, he accepts that payments made after the backup may be unknown.
+ * deliberately not a complete data directory. The mark is missing, so a backup can only be started with `--recover`, by
+ * which the operator accepts that payments made after the backup may be unknown.
  */
 import {
   closeSync,
@@ -24,21 +24,21 @@ import { RUNE_SECRET_FILE } from '../files/rune-secret.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** A backup that was made. */
+/** A finished backup. */
 export interface Backup {
   /** Path of the copy of the database. */
   readonly database: string;
   readonly bytes: number;
 }
 
-/** Backups of one data directory, one at a time. */
+/** Makes backups of one data directory, one at a time. */
 export class Backups {
   readonly #directory: string;
   readonly #store: Store;
   readonly #elsewhere: string | undefined;
   #running: Promise<Backup> | undefined;
 
-  /** @param elsewhere the database that has the rows, if it is not the one in the directory. */
+  /** @param elsewhere the database that has the rows, if they are not in the directory. */
   constructor(directory: string, store: Store, elsewhere: string | undefined) {
     this.#directory = directory;
     this.#store = store;
@@ -47,8 +47,9 @@ export class Backups {
 
   /**
    * Copies into `destination`, an absolute path at which nothing exists yet.
-   * @throws FulguriteError notSupported when the rows are in another database; invalidParams when something exists there, or no directory is above it; busy;
-   *   storeFailed, and then nothing is left there.
+   * @throws FulguriteError notSupported when the rows are in another database; invalidParams when the destination
+   * exists
+   *   or its parent does not; busy; storeFailed, after removing the incomplete copy.
    */
   async make(destination: string): Promise<Backup> {
     if (this.#elsewhere !== undefined) {
@@ -63,7 +64,7 @@ export class Backups {
     return this.#running;
   }
 
-  /** Waits for the backup that is being made. */
+  /** Waits for the backup in progress. */
   async close(): Promise<void> {
     await this.#running?.catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 /**
- * Makes sure that the nodes of a purse belong to no other purse. Core Lightning nodes carry a mark in their datastore, LND
- * nodes an invoice that is never paid.
+ * Ensures that no node of a purse belongs to another purse. Core Lightning nodes are marked in their datastore, LND
+ * nodes with an invoice that is never paid.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { markForPurse } from '../../network/cln/index.ts';
@@ -13,7 +13,7 @@ import type { NamedNode, NodeBeside } from './reach-node.ts';
 export type ClaimNode = (node: NamedNode) => Promise<void>;
 
 /**
- * Makes the function that marks nodes, and marks those that were reached. Nothing is marked beside one node.
+ * Makes the function that marks nodes, and marks the nodes reached so far. A single node is not marked.
  * @param purseId the same for all daemons that pay with these nodes together
  * @throws DataDirectoryError when a node belongs to another purse; FulguriteError nodeAway
  */
@@ -37,7 +37,7 @@ export async function claimNodes(
   return claim;
 }
 
-/** Whose node it is, and the command that releases it. Undefined for a node that cannot be marked. */
+/** The purse that owns the node, and the command that releases it. Undefined for a node that cannot be marked. */
 async function markOn(
   node: NamedNode,
   purseId: string,

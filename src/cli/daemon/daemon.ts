@@ -1,6 +1,6 @@
 /**
- * The daemon: opens the parts of the service one by one, serves them over the socket, and closes them in
- * the opposite order. If one part cannot be opened, those before it are closed again.
+ * The daemon: opens the parts of the service one by one, serves them over the socket, and closes them in reverse order.
+ * If one part cannot be opened, those before it are closed again.
  */
 import { join } from 'node:path';
 import { Backdrop, LAYOUT_FILE } from '../../backdrop/index.ts';
@@ -36,30 +36,26 @@ import { openRouting, type RoutingParts } from './parts/routing-parts.ts';
 import { withPresentChannels } from './present-channels.ts';
 import { linkSocket } from './socket-link.ts';
 
-/** A daemon that is running. */
+/** A running daemon. */
 export interface Daemon {
   readonly socketPath: string;
-  /** Where HTTP is served. Undefined when it is not. */
+  /** The URL of the HTTP server. Undefined when there is none. */
   readonly httpUrl: string | undefined;
-  /** One line for people that says which graph it works on. */
+  /** The graph in use, as one line for people. */
   readonly graphDescription: string;
-  /** Whether its money is not real. */
+  /** Whether its money is simulated. */
   readonly isSimulated: boolean;
-  /** Makes a link that opens the page, where the network is simulated and HTTP is served. Undefined elsewhere. */
+  /** Makes a link that opens the page, if the network is simulated and HTTP is served. Otherwise undefined. */
   pageLink(): Promise<string | undefined>;
-  /**
-   * Answers the requests that have begun, then closes everything. May be called again. Resolves when all is
-   * closed.
-   */
+  /** Finishes the requests in progress, then closes everything. May be called again. Resolves when all is closed. */
   stop(): Promise<void>;
-  /** Resolves after a stop, for any reason. Rejects when closing failed or the network had died. */
+  /** Resolves after a stop for any reason. Rejects when closing failed or the network died. */
   readonly stopped: Promise<void>;
 }
 
 /**
- * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is also served
- * without an explicit option, if possible; a program that starts the node as a part of itself does not want
- * that.
+ * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is also served without an
+ * explicit option, if possible; programs that embed the node do not want that.
  * @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource, SocketPathError
  */
 export async function startDaemon(
@@ -125,7 +121,7 @@ async function open(
   };
 }
 
-/** All parts of a daemon that is about to serve. */
+/** All parts of a daemon that is ready to serve. */
 interface OpenParts {
   readonly ground: Ground;
   readonly instruments: Instruments;
@@ -165,7 +161,7 @@ function contextOf(
     simulatedOffers: network.kind === 'simulated' ? simulatedOffers(graph) : [],
     layersDurable: (layer) => store.layers.durable(layer),
     listsAsAskrene: options.replaceAskrene,
-    // Taken from the option, not from the network that was opened, because payments of earlier runs are listed too.
+    // Uses the option rather than the opened network, because payments of earlier runs are listed too.
     isSimulated: options.network === 'simulated',
     ...{ runes, backups, settings, log, forwarded, pageUrl },
     linkCodes: new LinkCodes(),
@@ -199,7 +195,7 @@ async function serveSocket(
   return server;
 }
 
-/** Serves HTTP where the options ask for it, else at the usual address if that is given and free. */
+/** Serves HTTP as the options request, otherwise at the default address if one is given and free. */
 async function serveHttp(
   { ground: { options, log, closers }, instruments, routing, ending }: OpenParts,
   context: NodeContext,
@@ -235,7 +231,7 @@ function reportReady({ ground: { options, log }, money }: OpenParts, socketPath:
   log.info(`fulgurite ${VERSION} serves ${socketPath}`, { network: kind, chain: options.chain });
 }
 
-/** From now on the daemon may end, also because its database is lost or damaged. @returns see `Daemon.stopped` */
+/** From now on the daemon may stop, also because its database is lost or damaged. @returns see `Daemon.stopped` */
 function watchForEnd({ ground: { directory, log, closers }, ending }: OpenParts): Promise<void> {
   const stopped = ending.listen(() => closers.run());
   void directory.store.file.lost.then((error) => ending.failUnlessFailed(error));
@@ -251,7 +247,7 @@ function watchForEnd({ ground: { directory, log, closers }, ending }: OpenParts)
   return stopped;
 }
 
-/** HTTP without an explicit option: a port that is taken is reported, and the node continues without HTTP. */
+/** For HTTP without an explicit option: if the port is taken, logs it and continues without HTTP. */
 async function unlessTaken(
   opening: Promise<Door>,
   { host, port }: HttpOptions,
@@ -268,7 +264,7 @@ async function unlessTaken(
   }
 }
 
-/** The map of the explorer. Its thread starts when someone looks at it. */
+/** The explorer's map. Its thread starts when it is first requested. */
 function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers: Closers): Backdrop {
   const backdrop = new Backdrop({
     graph,
@@ -280,8 +276,8 @@ function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers:
 }
 
 /**
- * Our identity on this network, with the feature bits that it shows. Beside a node we have that node's identity, and
- * beside several that of the first one.
+ * Our identity on this network, with its feature bits. With an attached node it is that node's identity, with several
+ * the first one's.
  */
 function identityOn(own: NodeIdentity, network: NetworkPort, nodes: OwnNodes | undefined): NodeIdentity {
   const { features } = network.identity;

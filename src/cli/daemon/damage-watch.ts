@@ -1,25 +1,25 @@
 /**
- * Searches the database for damage after the start and once a day, beside other work. A fault of the disk or of memory
- * can strike while the node runs, and an index that lacks a payment's key would let that payment be made again.
+ * Checks the database for damage after the start and once a day, in the background. The disk or memory may fail while
+ * the node runs, and if an index loses a payment's key, that payment could be made twice.
  */
 import { DataDirectoryError } from '../files/data-directory.ts';
 
-/** Milliseconds between the end of a search and the next one. */
+/** Milliseconds between the end of a check and the next one. */
 export const SEARCH_EVERY_MS = 86_400_000;
 
-/** What the watch works with. */
+/** What the watch needs. */
 export interface DamageWatchOptions {
-  /** Searches once. The first search may end at once, when the start has done it. */
+  /** Checks once. The first check may finish immediately, if the start has already done it. */
   readonly search: () => Promise<void>;
-  /** Called with the damage that was found. There is no further search then. */
+  /** Called with the damage found. No further check follows. */
   readonly onDamage: (error: DataDirectoryError) => void;
-  /** Called when a search failed. The next one follows on schedule. */
+  /** Called when a check failed. The next one follows on schedule. */
   readonly onUnsearched: (error: Error) => void;
   /** Default: a day. */
   readonly everyMs?: number;
 }
 
-/** Begins to search. @returns a function that ends the watch; a search in progress ends with the database */
+/** Starts checking. @returns a function that ends the watch; a check in progress ends with the database */
 export function watchForDamage(options: DamageWatchOptions): () => void {
   const { search, onDamage, onUnsearched, everyMs = SEARCH_EVERY_MS } = options;
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 /**
- * Which methods go to the attached Core Lightning node: those that we do not have, and those of ours that are about the
- * node's own books (`OF_NODE`). `--forward METHOD` restricts them to a list, and `--no-forward` turns forwarding off.
+ * Which methods are forwarded to the attached Core Lightning node: those that we do not have, and those about the
+ * node's own records (`OF_NODE`). `--forward METHOD` restricts them to a list, and `--no-forward` turns forwarding off.
  */
 import type { ForwardedCommands } from '../../commands/context.ts';
 import { NodeForward } from '../../network/cln/index.ts';
@@ -8,21 +8,23 @@ import { type Forwarder, nodeMethod } from '../../rpc/forwarder.ts';
 import type { StartOptions } from '../options/start-options.ts';
 import type { NodeBeside } from './reach-node.ts';
 
-/** Ours on other networks. The node knows its invoices, offers, coins and forwards, and what it was asked to send. */
+/**
+ * Methods that we serve on other networks. The node knows its own invoices, offers, coins, forwards and sent onions.
+ */
 const OF_NODE: ReadonlySet<string> = new Set([
   ...['invoice', 'listinvoices', 'delinvoice', 'waitinvoice', 'waitanyinvoice'],
   ...['offer', 'listoffers', 'disableoffer', 'listfunds'],
   ...['getroute', 'sendpay', 'sendonion', 'createonion', 'listforwards'],
 ]);
-/** Ours where the operator names a resolver. */
+/** Served by us if the operator names a resolver. */
 const OF_NAMES = 'fetchbip353';
 
-/** What the daemon does with methods of the node. */
+/** How the daemon treats methods of the node. */
 export interface Forwarding extends Forwarder, ForwardedCommands {
   close(): void;
 }
 
-/** Forwards to the node beside us. Undefined where there is none, or where the operator does not want it. */
+/** Forwards to the attached node. Undefined without one, or with forwarding turned off. */
 export function openForwarding(
   { forward, nodeSocket, nameResolver }: Pick<StartOptions, 'forward' | 'nodeSocket' | 'nameResolver'>,
   beside: NodeBeside | undefined,

@@ -1,7 +1,7 @@
 /**
- * Takes over the persistent layers that a Core Lightning node keeps in its datastore for its own askrene. Each layer
- * is imported once, under its name. From then on only our store counts. We never write the node's copy, and do not
- * import it again, even when the layer is removed here.
+ * Imports the persistent layers that a Core Lightning node keeps in its datastore for its own askrene. Each layer is
+ * imported once, under its name. From then on only our copy is used. We never change the node's copy, and never import
+ * it again, even if the layer is removed here.
  */
 import { type RecordsFault, readAskreneRecords } from '../../layers/askrene-records.ts';
 import type { Layer } from '../../layers/layer.ts';
@@ -13,7 +13,7 @@ import type { LayerRepository } from '../../store/layer-repository.ts';
 
 /** Where askrene keeps its layers: the first two parts of each key. The third is the layer's name. */
 const KEY = ['askrene', 'layers'];
-/** Milliseconds. A layer of 100,000 records is six million digits of hex. */
+/** Timeout in milliseconds. A layer of 100,000 records is six million hex digits. */
 const LIST_MS = 60_000;
 
 /** What the import needs. */
@@ -24,15 +24,15 @@ export interface ImportSurroundings {
   readonly log: Log;
 }
 
-/** A layer as the node keeps it. */
+/** A layer as stored by the node. */
 interface StoredLayer {
   readonly name: string;
   readonly records: Uint8Array;
 }
 
 /**
- * Imports the layers that were not imported before. A layer whose name we already use is not imported. When the node
- * does not answer, nothing changes, and the next start tries again.
+ * Imports layers that were not imported before, unless a layer of the same name exists. If the node does not answer,
+ * nothing changes, and the next start tries again.
  * @throws FulguriteError storeFailed
  */
 export async function importLayers(surroundings: ImportSurroundings): Promise<void> {
@@ -53,7 +53,7 @@ export async function importLayers(surroundings: ImportSurroundings): Promise<vo
   }
 }
 
-/** Rebuilds a layer from its records. What cannot be read is left out, and the log says so. */
+/** Rebuilds a layer from its records. Unreadable records are skipped and logged. */
 function importLayer({ name, records }: StoredLayer, { layers, log }: ImportSurroundings): Layer {
   const layer = layers.createLayer(name, true);
   const { mutations, fault } = readAskreneRecords(records, layers.now());

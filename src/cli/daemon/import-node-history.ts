@@ -1,11 +1,11 @@
-/** At the start, takes over what the payments and forwards of the node behind us showed, if the node lists them. */
+/** At the start, imports what our node's past payments and forwards showed, if the node lists them. */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NetworkPort } from '../../network/port.ts';
 import { HISTORY_LAYER } from '../../payments/learn/learning.ts';
 import { HISTORY_S, type HistoryTarget, takeNodeHistory } from '../../payments/learn/node-history.ts';
 import type { Log } from '../../rpc/log.ts';
 
-/** Never rejects: payments do without it. */
+/** Never rejects, because payments work without it. */
 export async function importNodeHistory(
   network: Pick<NetworkPort, 'nodeHistory'>,
   target: HistoryTarget,
@@ -18,7 +18,7 @@ export async function importNodeHistory(
     log.info(`the layer ${HISTORY_LAYER} has ${bounds} bounds of the node's own payments`, { answers });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    if (error instanceof FulguriteError) log.info(`the node's own payments are not taken over: ${why}`);
-    else log.broken(`the node's own payments are not taken over: ${why}`);
+    if (error instanceof FulguriteError) log.info(`the node's own payments are not imported: ${why}`);
+    else log.broken(`the node's own payments are not imported: ${why}`);
   }
 }

@@ -1,4 +1,4 @@
-/** At the start, puts what the node behind us learned from its own payments into a layer, if the node reports it. */
+/** At the start, imports what our node learned from its own payments into a layer, if the node reports it. */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { PAIR_LAYER, takePairBeliefs } from '../../layers/pair-beliefs.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -7,7 +7,7 @@ import type { NetworkPort } from '../../network/port.ts';
 import { FORGET_AFTER_S } from '../../payments/learn/learning.ts';
 import type { Log } from '../../rpc/log.ts';
 
-/** Never rejects: payments do without it. */
+/** Never rejects, because payments work without it. */
 export async function importPairMemory(
   { pairMemory }: Pick<NetworkPort, 'pairMemory'>,
   layers: LayerBook,

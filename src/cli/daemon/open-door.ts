@@ -1,6 +1,5 @@
 /**
- * Starts the HTTP server: reads or makes the certificate, checks runes, and makes the documents that the server hands
- * out.
+ * Starts the HTTP server: reads or creates the certificate, checks runes, and prepares the documents that it serves.
  */
 
 import { existsSync } from 'node:fs';
@@ -27,23 +26,23 @@ import type { Turns } from '../../rpc/turns.ts';
 import { certificateFor } from '../files/http-certificate.ts';
 import type { HttpOptions } from '../options/http-options.ts';
 
-/** What the door works with. */
+/** What the HTTP server needs. */
 export interface DoorSurroundings {
   readonly registry: Registry<NodeContext>;
   readonly context: NodeContext;
   readonly turns: Turns;
-  /** What the attached node executes. Undefined where nothing is forwarded. */
+  /** Forwards methods to the attached node. Undefined without forwarding. */
   readonly forward: Forwarder | undefined;
   readonly events: EventStream;
   readonly limits: RpcLimits;
   readonly allowDeprecated: boolean;
-  /** Told of every request. */
+  /** Notified of every request. */
   readonly watcher: RequestWatcher;
   readonly backdrop: Backdrop;
   readonly onDied: (error: Error) => void;
 }
 
-/** Begins to serve HTTP. @throws DoorError when a file cannot be used, or the address */
+/** Starts serving HTTP. @throws DoorError when a file or the address cannot be used */
 export async function openHttp(options: HttpOptions, around: DoorSurroundings): Promise<Door> {
   const { registry, context, turns, limits, allowDeprecated } = around;
   const { log, runes } = context;
@@ -91,14 +90,14 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
   );
 }
 
-/** The folder of the page, if it was built. Under a test runner this file is a source. */
+/** The folder of the page, if it was built. Under a test runner this file runs as a source. */
 function uiFolder(): string | undefined {
   const isCompiled = import.meta.url.endsWith('.js');
   const folder = fileURLToPath(new URL(isCompiled ? '../../../web' : '../../../build/web', import.meta.url));
   return existsSync(folder) ? folder : undefined;
 }
 
-/** The stream of events in the words of the interface. */
+/** The event stream in the interface's format. */
 function sourceOf(stream: EventStream, isSimulated: boolean): EventSource {
   const told = (event: NodeEvent): SourceEvent => ({
     id: event.id,
@@ -129,7 +128,7 @@ function documentsOf({ registry, context }: DoorSurroundings): Documents {
   };
 }
 
-/** What keeps the node from serving, by part. */
+/** Why the node is not ready, by component. */
 function readiness({ graph, networkPort, notReady }: NodeContext): Document {
   const reasons: Record<string, string> = { ...notReady() };
   if (graph.nodeCount === 0) reasons.graph = 'the channel graph is not available yet';
@@ -143,7 +142,7 @@ function readiness({ graph, networkPort, notReady }: NodeContext): Document {
   };
 }
 
-/** As `list-methods` of Core Lightning's clnrest: the usage of every command. */
+/** Like `list-methods` of Core Lightning's clnrest: the usage of every command. */
 function methodLines(registry: Registry<NodeContext>): string {
   const line = '-'.repeat(171);
   return registry.names

@@ -1,4 +1,4 @@
-/** Puts the stream of events together: which parts of the service publish into it, and where its figures come from. */
+/** Wires up the event stream: which parts of the service publish to it, and where its figures come from. */
 import type { RouteEngine } from '../../engine/host/engine.ts';
 import {
   EventStream,
@@ -25,21 +25,21 @@ export interface FigureSources {
   readonly network: Pick<NetworkPort, 'blockHeight'>;
 }
 
-/** The stream, and what the rooms are given to publish into it. */
+/** The stream, and the functions with which rooms publish to it. */
 export interface NodeEvents {
   readonly stream: EventStream;
   readonly paymentNews: NonNullable<PaymentEngineOptions['news']>;
   readonly invoiceNews: NonNullable<OwnInvoicesOptions['news']>;
   readonly fetchNews: NonNullable<OffersOptions['news']>;
-  /** Told how long each route search took once a worker had it, and each commit to the database, in milliseconds. */
+  /** Called with the duration of each route search in a worker, and of each commit to the database, in milliseconds. */
   readonly noteSearchMs: (ms: number) => void;
   readonly noteCommitMs: (ms: number) => void;
-  /** The figures as they are now. Call it when all rooms are open. */
+  /** The current figures. Call it once all rooms are open. */
   readonly figures: () => Figures;
   close(): void;
 }
 
-/** Opens the stream. @param sources is asked only when all rooms are open */
+/** Opens the stream. @param sources is called only once all rooms are open */
 export function openEvents(book: LayerBook, sources: () => FigureSources, log: Log): NodeEvents {
   const tally = new Tally();
   const searches = new RecentTimes(realClock);

@@ -1,4 +1,4 @@
-/** Joins a fleet: solvers on other machines, and copies of the log of layers and of reservations over the bus. */
+/** Joins a fleet: solvers on other machines, and replicas of the layer log and the reservations over the bus. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RemoteSolvers } from '../../engine/host/remote-solvers.ts';
 import { connectBus, withoutLogin } from '../../fleet/bus.ts';
@@ -12,7 +12,7 @@ import type { LayerBook } from '../../layers/layer-book.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { PostgresStore } from '../../store/postgres/postgres-store.ts';
 
-/** What a daemon brings along. */
+/** What a daemon contributes. */
 export interface FleetWanted {
   /** The value of `--bus`. */
   readonly url: string;
@@ -21,29 +21,29 @@ export interface FleetWanted {
   readonly id: string;
   readonly shared: PostgresStore;
   readonly book: LayerBook;
-  /** Whether the graph is the one in the log. */
+  /** Whether the graph comes from the log. */
   readonly sharesGraph?: boolean;
   readonly log: Log;
 }
 
-/** A fleet that is joined, or will be once the bus answers. */
+/** A fleet that has been joined, or will be once the bus is reachable. */
 export interface OpenedFleet {
   readonly solvers: RemoteSolvers;
   /** Whether the bus is connected now. */
   readonly isConnected: boolean;
-  /** Solvers that respond now. */
+  /** Solvers that are responding. */
   readonly solverCount: number;
-  /** Maximum number of chunks of the log that a solver is behind. 0 without solvers. */
+  /** How many chunks of the log the slowest solver is behind. 0 without solvers. */
   readonly lag: number;
   readonly stats: BusSolversStats;
-  /** Messages of other fleets that were dropped. */
+  /** Dropped messages of other fleets. */
   readonly foreign: number;
-  /** Messages that were dropped because they are malformed. */
+  /** Dropped malformed messages. */
   readonly malformed: number;
   close(): Promise<void>;
 }
 
-/** What there is once the bus has answered. */
+/** What exists once the bus is connected. */
 interface Joined {
   readonly isConnected: boolean;
   readonly solvers: BusSolvers;
@@ -51,12 +51,12 @@ interface Joined {
 }
 
 const NO_SEARCHES: BusSolversStats = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0, rejected: 0 };
-/** Milliseconds between two attempts to reach a bus that does not answer. */
+/** Milliseconds between attempts to connect to the bus. */
 const RETRY_MS = 1000;
 
 /**
- * Connects to the bus. While it does not answer the daemon searches at home, and tries again every second. Call it when the
- * layers are attached.
+ * Connects to the bus. While the bus is unreachable, the daemon searches locally and retries every second. Call it once
+ * the layers are attached.
  * @throws BusError when the client is not installed, or the server refuses the login
  */
 export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {

@@ -1,6 +1,6 @@
 /**
- * Opens the channel graph that the options of `start` name. Beside a node it can be that node's graph: from its
- * gossip_store, or, when that cannot be read, from its lists.
+ * Opens the channel graph selected by the options of `start`. With an attached node this can be the node's graph: from
+ * its gossip_store, or, if that cannot be read, from its lists.
  */
 import { join } from 'node:path';
 import { openGraphSource } from '../../gossip/source.ts';
@@ -14,16 +14,16 @@ import type { Log } from '../../rpc/log.ts';
 import type { StartOptions } from '../options/start-options.ts';
 import type { NamedNode, NodeBeside, SeveralNodes } from './reach-node.ts';
 
-/** A graph that was opened. */
+/** An opened graph. */
 export interface OpenedGraph {
   readonly graph: ChannelGraph;
-  /** One line for people: what the graph is and where it comes from. */
+  /** What the graph is and where it comes from, as one line for people. */
   readonly describe: string;
   /** Whether the source can change while the daemon runs. */
   readonly isLive: boolean;
-  /** Whether there is no source here, because other daemons of the fleet provide the graph. */
+  /** Whether there is no local source, because other daemons of the fleet publish the graph. */
   readonly isFollower: boolean;
-  /** Begins to keep the graph up to date. `changed` is called after each change. */
+  /** Starts keeping the graph up to date. `changed` is called after each change. */
   follow(changed: () => void): void;
   stop(): Promise<void> | void;
 }
@@ -32,8 +32,8 @@ type GraphWanted = Pick<StartOptions, 'graph' | 'seed' | 'exactUnits'>;
 
 /**
  * Opens the graph.
- * @param beside the node behind us, if there is one.
- * @throws FulguriteError graphSource when the source that was named cannot be used; nodeAway
+ * @param beside the attached node, if any.
+ * @throws FulguriteError graphSource when the given source cannot be used; nodeAway
  */
 export async function openGraph(
   wanted: GraphWanted,
@@ -56,12 +56,12 @@ export async function openGraph(
   }
 }
 
-/** Graphs of several nodes are merged again at most once in this time. */
+/** Minimum milliseconds between merges of the graphs of several nodes. */
 const MERGE_EVERY_MS = 2_000;
 
 /**
- * The graphs of several nodes as one. One that cannot be read is left out, unless none can. That of a node which comes
- * later is added when the node is there.
+ * The graphs of several nodes as one. A graph that cannot be read is left out, unless none can. The graph of a node
+ * that connects later is added then.
  */
 async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log: Log): Promise<OpenedGraph> {
   const nodes = all.flatMap((node) => (node.kind === 'late' ? [] : [node]));
@@ -122,7 +122,7 @@ const ofTheFleet = (): OpenedGraph => ({
   stop: () => undefined,
 });
 
-/** The graph of the node behind us. After each change, its own dying channels are disabled. */
+/** The graph of the attached node. After each change, its own dying channels are disabled. */
 function withoutDying(source: OpenedGraph, nodeId: NodeId): OpenedGraph {
   disableDying(source.graph, nodeId);
   return {
@@ -167,7 +167,7 @@ async function openListed(link: NodeLink, log: Log): Promise<OpenedGraph> {
   };
 }
 
-/** The graph as LND reports it, with its changes. */
+/** The graph that LND reports, with its changes. */
 async function openTold(link: LndLink, log: Log): Promise<OpenedGraph> {
   const source = await openLndGraph(link, log);
   const { graph } = source;

@@ -1,16 +1,16 @@
-/** Opens the invoices of our own node, and notes those that were paid before the process died. */
+/** Opens the invoices of our own node, and records those that were paid while the process was down. */
 import type { NodeContext } from '../../commands/context.ts';
 import { OwnInvoices, type OwnInvoicesOptions } from '../../invoices/index.ts';
 import { realClock } from '../../model/clock.ts';
 import type { RecordRepository } from '../../store/record-repository.ts';
 import type { OpenedNetwork } from './open-network.ts';
 
-/** What commands get of them. */
+/** The part that commands use. */
 export interface OpenedInvoices extends Pick<NodeContext, 'invoices' | 'simulatedPayer'> {
   close(): void;
 }
 
-/** Opens them where the network has a receiver. */
+/** Opens them if the network has a receiver. */
 export async function openInvoices(
   { receiver, simulatedReceiver }: Pick<OpenedNetwork, 'receiver' | 'simulatedReceiver'>,
   repository: RecordRepository,

@@ -1,4 +1,4 @@
-/** Opens the log as the options of `start` say, and keeps it whole when the process ends. */
+/** Opens the log according to the options of `start`, and flushes it when the process ends. */
 import { fstatSync } from 'node:fs';
 import {
   createNodeLog,
@@ -14,24 +14,24 @@ import {
 } from '../../log/index.ts';
 import { printable } from '../client/printable.ts';
 
-/** Forms in which lines can be written. */
+/** Formats of log lines. */
 export const LOG_FORMATS = ['text', 'json'] as const;
 
 /** The name of a form. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** What the options say of the log. */
+/** The log options. */
 export interface LogOptions {
   readonly rules: readonly LevelRule[];
   readonly format: LogFormat;
-  /** Where lines go instead of standard error. */
+  /** The log file. Undefined means standard error. */
   readonly file: string | undefined;
-  /** Whether lines at `info` name hashes, nodes and channels too. */
+  /** Whether lines at level `info` also show hashes, nodes and channels. */
   readonly isPrivate: boolean;
 }
 
 /**
- * Opens the log. With a file, SIGHUP reopens the file, so that the system can move the old one away.
+ * Opens the log. With a file, SIGHUP reopens it, so that log rotation can move the old one away.
  * @throws Error when the file cannot be opened
  */
 export function openLog(options: LogOptions): NodeLog {
@@ -43,7 +43,7 @@ export function openLog(options: LogOptions): NodeLog {
   return log;
 }
 
-/** A log that writes elsewhere. `toJournal`: whether journald reads it, which notes the time itself. */
+/** A log with the given sink. `toJournal`: whether journald reads it, which adds the time itself. */
 export function logTo(sink: LogSink, { rules, format }: LogOptions, toJournal = false): NodeLog {
   return createNodeLog({ sink, rules, format: formatOf(format, toJournal) });
 }
@@ -63,7 +63,7 @@ function formatOf(format: LogFormat, toJournal: boolean): LineFormat {
   return toJournal ? journalFormat(printable) : textFormat(printable);
 }
 
-/** Whether standard error leads to journald, which says so by device and inode (systemd.exec(5)). */
+/** Whether standard error is connected to journald, which announces it by device and inode (systemd.exec(5)). */
 function isJournal(): boolean {
   const { JOURNAL_STREAM: named } = process.env;
   if (named === undefined) return false;

@@ -1,4 +1,4 @@
-/** Puts the metrics together: which parts of the service report to them, and what is read at each scrape. */
+/** Wires up the metrics: which parts of the service report to them, and what is read at each scrape. */
 import { statSync } from 'node:fs';
 import { collectDefaultMetrics, Registry as ProcessMetrics } from 'prom-client';
 import type { Figures } from '../../events/index.ts';
@@ -24,42 +24,42 @@ export interface MetricsOptions {
   readonly storePath: string;
 }
 
-/** How this daemon does in a fleet. All are 0 without one. */
+/** Figures of this daemon in a fleet. All are 0 without one. */
 export interface FleetFigures {
-  /** Chunks of the log of layers that the slowest solver is behind. */
+  /** How many chunks of the layer log the slowest solver is behind. */
   readonly lag: number;
   /** Searches that solvers refused because they were behind. */
   readonly stale: number;
   readonly rejected: number;
-  /** Messages on the bus that are of another fleet. */
+  /** Bus messages of other fleets. */
   readonly foreign: number;
-  /** Messages on the bus that were dropped because they are malformed. */
+  /** Bus messages dropped because they are malformed. */
   readonly malformed: number;
-  /** Payments that went to other daemons, and that came from them. */
+  /** Payments that other daemons took over, and payments taken over from them. */
   readonly lost: number;
   readonly takenOver: number;
-  /** Changes of the journal that were refused because the payment belongs to another daemon. */
+  /** Journal changes refused because the payment belongs to another daemon. */
   readonly fenced: number;
-  /** Whether the daemon can pay, as far as the shared database is concerned. */
+  /** Whether the state of the shared database allows this daemon to pay. */
   readonly isReady: boolean;
   readonly isBusDown: boolean;
-  /** Solvers that are heard. */
+  /** Solvers that are responding. */
   readonly solvers: number;
   /** Undefined without a shared database. */
   readonly store: StoreFigures | undefined;
 }
 
-/** What is asked when the metrics are scraped. */
+/** What is read when the metrics are scraped. */
 export interface ScrapedRooms {
   readonly figures: () => Figures;
   readonly graph: ChannelGraph;
   readonly layers: LayerBook;
   readonly network: NetworkPort;
-  /** Our nodes, where there are several. */
+  /** Our nodes, if there are several. */
   readonly ownNodes: OwnNodes | undefined;
-  /** Whether stated odds hold. Undefined where none are learned. */
+  /** Whether predicted probabilities hold. Undefined if none are learned. */
   readonly drift: Drift | undefined;
-  /** What was probed. Undefined where probing is off. */
+  /** Probe statistics. Undefined if probing is off. */
   readonly probes: ProbeFigures | undefined;
   readonly fleet: () => FleetFigures;
   /** Connections by transport. */
@@ -69,14 +69,14 @@ export interface ScrapedRooms {
 /** The metrics of a node. */
 export interface OpenedMetrics {
   readonly counts: NodeMetrics;
-  /** Publishes the graph, and times that. */
+  /** Publishes the graph, and measures the time. */
   timePublish(graph: ChannelGraph, publish: (graph: ChannelGraph) => void): void;
   /** The text for Prometheus, once all rooms are open. */
   text(): Promise<string>;
   close(): void;
 }
 
-/** Opens the metrics. @param rooms is asked only when all rooms are open */
+/** Opens the metrics. @param rooms is called only once all rooms are open */
 export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms): OpenedMetrics {
   const counts = new NodeMetrics(options);
   const publication = { atMs: Date.now(), enabledDirections: 0 };
@@ -248,12 +248,12 @@ function gaugesOf(
     figure('oldest_htlc_seconds', 'Age of the oldest outgoing HTLC in flight; 0 if there is none.', (f) =>
       f.oldestHtlcAtMs === undefined ? 0 : Math.max(0, (Date.now() - f.oldestHtlcAtMs) / 1000),
     ),
-    gauge('odds_drifted', '1 if stated odds no longer hold, otherwise 0. See listlearned.', () =>
+    gauge('odds_drifted', '1 if predicted probabilities no longer hold, otherwise 0. See listlearned.', () =>
       Number(rooms().drift?.hasDrifted ?? false),
     ),
     gauge(
       'odds_deviation',
-      'How far the share of recent attempts that arrived lies above the stated odds, in standard deviations.',
+      'Deviation of the share of recent attempts that arrived from its prediction, in standard deviations.',
       () => rooms().drift?.deviation ?? 0,
     ),
     new GaugeFamily('fulgurite_probes_total', 'Probes sent.', () => rooms().probes?.sent ?? 0, 'counter'),
@@ -306,10 +306,13 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
   return enabled;
 }
 
-/** Names of layers of payments in progress. The shared layer has what payments learned. Other layers are the user's. */
+/**
+ * Names of layers of payments in progress. The shared layer holds what payments learned. All other layers belong to the
+ * user.
+ */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 
-/** Counts only by numbers that a layer already keeps, since a layer may hold a million records. */
+/** Uses only counters that a layer already keeps, because a layer may hold a million records. */
 function layerRecords(book: LayerBook): GaugeReading[] {
   const empty = () => ({ liquidity: 0, disabled_node: 0 });
   const sums = { own: empty(), learned: empty(), user: empty() };

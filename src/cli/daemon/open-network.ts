@@ -1,4 +1,4 @@
-/** Opens what is behind the node, as the options of `start` say. */
+/** Opens the network selected by the options of `start`. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ import type { ClaimNode } from './claim-nodes.ts';
 import { followSettings, type NamedPort, openOwnNodes, type SharedRows } from './own-nodes-file.ts';
 import type { LateNode, NodeBeside, OneNode } from './reach-node.ts';
 
-/** What a simulated node's invoice for a transfer says beside amount and description. */
+/** Further fields of a simulated node's invoice for a transfer, besides amount and description. */
 const TRANSFER_INVOICE = {
   currency: 'bc',
   expirySeconds: 3600,
@@ -76,52 +76,50 @@ const nonce = (): Uint8Array => new Uint8Array(randomBytes(NONCE_BYTES));
 
 /** What a network needs of the daemon that opens it. */
 export interface NetworkSurroundings {
-  /** Names all daemons that share our journal. */
+  /** Identifies all daemons that share our journal. */
   readonly daemonId: string;
-  /** The node that we work beside, if there is one. The network closes the link to it. */
+  /** The attached node, if any. The network closes the link to it. */
   readonly beside: NodeBeside | undefined;
   readonly graph: ChannelGraph;
   readonly ownNodeId: NodeId;
   readonly secretKey: Uint8Array;
   readonly log: Log;
-  /** Where the plugin of that node writes the onion messages that reach it. */
+  /** Where that node's plugin writes onion messages that reach the node. */
   readonly input: Readable;
-  /** Where daemons that share a purse keep what its owner set. Undefined where the data directory is alone. */
+  /** Where daemons that share a purse store its settings. Undefined if the data directory is not shared. */
   readonly sharedSettings: SharedRows | undefined;
-  /** Marks a node of a purse that comes later. */
+  /** Marks a node that joins the purse later. */
   readonly claim: ClaimNode;
-  /** Gives the graph, as it is now, to route searches. */
+  /** Publishes the current graph to route searches. */
   readonly publish: () => void;
-  /** Called when the network has ended on its own. It does not come back. */
+  /** Called when the network has ended on its own, for good. */
   readonly onDied: (error: Error) => void;
 }
 
-/** A network, and the networks that carry our onion messages. They are usually the same. */
+/** A network, and the networks that carry our onion messages, usually the same one. */
 export interface OpenedNetwork {
   readonly network: NetworkPort;
-  /** Under the key that signs our own offers. */
+  /** Uses the key that signs our own offers. */
   readonly messages: NetworkPort;
-  /** For the invoices that we fetch. */
+  /** Carries requests for the invoices that we fetch. */
   readonly fetches: MessagePort;
-  /** Our nodes, where there are several. */
+  /** Our nodes, if there are several. */
   readonly ownNodes?: OwnNodes;
-  /** Makes an invoice of our own node, where that is one. */
+  /** Makes an invoice of our own node, if there is one. */
   readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
-  /** What our node forwarded for others since a time, UNIX seconds. */
+  /** What our node has forwarded for others since a time, in UNIX seconds. */
   readonly forwards?: (sinceS: number) => Promise<readonly SettledForward[]>;
-  /** The same as a list, from an index on. */
+  /** The same as a list, starting at an index. */
   readonly listForwards?: (start: number, limit: number) => Promise<readonly ListedForward[]>;
-  /** Makes invoices of our own node, and follows them. */
+  /** Issues invoices of our own node, and tracks their payment. */
   readonly receiver?: InvoiceReceiver;
   /** The same on the simulated network, where nodes pay on demand. */
   readonly simulatedReceiver?: SimulatedReceiver;
-  /** Lets a node of a simulated network make an invoice. */
+  /** Makes a node of a simulated network issue an invoice. */
   readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;
 }
 
-/**
- * Opens the network that the options name. @throws FulguriteError when the listening address cannot be used.
- */
+/** Opens the network selected by the options. @throws FulguriteError when the listening address cannot be used. */
 export async function openNetwork(
   options: StartOptions,
   surroundings: NetworkSurroundings,
@@ -132,7 +130,7 @@ export async function openNetwork(
   return openOwn(options.network, options, surroundings);
 }
 
-/** The networks on which we have an identity of our own. */
+/** The networks on which we have our own identity. */
 async function openOwn(
   name: Exclude<NetworkName, 'cln' | 'lnd' | 'several'>,
   options: StartOptions,
@@ -151,8 +149,8 @@ async function openOwn(
 const forAll = (network: NetworkPort): OpenedNetwork => ({ network, messages: network, fetches: network });
 
 /**
- * The network on the Core Lightning node that was reached, with a connection under our own key for messages. The engine
- * of the node's plugin fetches invoices through the node itself.
+ * The network of a connected Core Lightning node, with a message connection under our own key. The engine of the node's
+ * plugin fetches invoices through the node itself.
  */
 async function openBesideCln(
   { nodeMessages }: StartOptions,
@@ -182,8 +180,8 @@ async function openBesideCln(
 }
 
 /**
- * The network on the LND node that was reached. Invoices are requested by LND where it carries onion messages, and
- * otherwise over connections of our own, under our own key. Own offers are under our own key.
+ * The network of a connected LND node. LND requests invoices if it supports onion messages; otherwise we use
+ * connections under our own key. Our own offers always use our own key.
  */
 async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
   if (beside?.kind !== 'lnd') throw new TypeError('no node is reachable');
@@ -202,7 +200,7 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
 }
 
 /**
- * The networks of all nodes that were reached, as one. Onion messages go over connections of our own, under our own key.
+ * The networks of all connected nodes combined. Onion messages use connections under our own key.
  * @throws DataDirectoryError when the file of their settings cannot be used
  */
 async function openBesideSeveral(
@@ -250,7 +248,7 @@ async function openBesideSeveral(
   }
 }
 
-/** How a node makes an invoice. */
+/** How a node issues an invoice. */
 const invoicesOf =
   (node: OneNode): MakeInvoice =>
   (amountMsat, description) =>
@@ -258,7 +256,7 @@ const invoicesOf =
       ? clnInvoice(node.link, amountMsat, description)
       : lndInvoice(node.link, amountMsat, description);
 
-/** The port of a node that does not answer yet. It is reached in the background. */
+/** The port of a node that is not responding yet. It is reached in the background. */
 function latePort(
   late: LateNode,
   {
@@ -304,8 +302,8 @@ function latePort(
 }
 
 /**
- * The simulated network. It needs the keys of all nodes. The keys of real nodes are not available, so with a
- * graph of real nodes the node runs without a network.
+ * The simulated network. It needs the keys of all nodes, which real nodes do not share, so with a graph of real nodes
+ * the node runs without a network.
  */
 async function openSimulated(
   options: StartOptions,
@@ -335,7 +333,7 @@ async function openSimulated(
       return {
         ...forAll(network),
         ...{ issueInvoice, makeInvoice: makeInvoiceOf(ownNodeId), receiver, simulatedReceiver: receiver },
-        // Simulated nodes do not pay over our node.
+        // Simulated nodes never pay through our node.
         listForwards: async () => [],
       };
     }
@@ -362,7 +360,7 @@ async function openSimulated(
   }
 }
 
-/** How nodes of a simulated network make invoices. */
+/** How nodes of a simulated network issue invoices. */
 function invoicesOn(network: WorkerPort) {
   const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
     network.control('issueInvoice', nodeId, wishes);
@@ -378,7 +376,7 @@ function invoicesOn(network: WorkerPort) {
   return { issueInvoice, makeInvoiceOf };
 }
 
-/** The simulated network of another process. @throws UsageError when its graph is another one */
+/** The simulated network of another process. @throws UsageError when its graph differs from ours */
 function openShared(
   link: SharedLink,
   { graph: source, seed, sharedNetwork }: StartOptions,
@@ -391,7 +389,7 @@ function openShared(
     );
   }
   const onAway = (why: string | undefined): void =>
-    log.unusual(why ?? 'the simulated network is back, and HTLCs without an outcome are offered again');
+    log.unusual(why ?? 'the simulated network is back; HTLCs without an outcome are offered again');
   const network = link.open({ onDied, onAway });
   const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
   return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(link.nodeId) };
@@ -408,8 +406,8 @@ function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): 
 }
 
 /**
- * The peer network. It stays unconnected unless the options name peers or an address to listen on. Unless the user
- * gave a graph, gossip of peers is kept in a file and read back at the next start.
+ * The peer network. It stays unconnected unless the options name peers or a listening address. Unless the user selected
+ * a graph, gossip from peers is stored in a file and read at the next start.
  */
 async function openWire(
   options: StartOptions,
@@ -440,9 +438,8 @@ async function openWire(
 }
 
 /**
- * Opens the file of gossip. Undefined, with a line in the log, when that fails. Then the graph is learned
- * again.
- * @throws FulguriteError graphSource when the file is of another version
+ * Opens the gossip file. If that fails, logs it and returns undefined; the graph is then learned from peers again.
+ * @throws FulguriteError graphSource when the file has another version
  */
 async function openGossipStore(
   { dataDirectory, chain }: StartOptions,

@@ -1,7 +1,7 @@
 /**
- * The odds that attempts taught, kept in `odds.json` of the data directory: read at the start, written when attempts were
- * learned from, at most every few seconds, and at the end. A file that cannot be used is left as it is until the first
- * attempt, and learning begins again: odds are advice, and no payment depends on them.
+ * The odds learned from attempts, stored in `odds.json` of the data directory: read at the start, written after
+ * attempts at most every few seconds, and at the end. If the file cannot be used, learning starts over and the file is
+ * replaced after the first attempt: odds are advice, and no payment depends on them.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { OddsModel, type OddsState } from '../../payments/learn/odds-model.ts';
 const FILE = 'odds.json';
 const WRITE_EVERY_MS = 5000;
 
-/** The model, and how to end. */
+/** The model, and a function that closes it. */
 export interface OpenOdds {
   readonly model: OddsModel;
-  /** Writes what was learned. */
+  /** Writes the current state. */
   close(): void;
 }
 
@@ -32,7 +32,9 @@ export function openOdds(
   const write = (): void => {
     const { hasDrifted, stated, arrived } = model.drift;
     if (hasDrifted && !hadDrifted)
-      log.unusual(`stated odds no longer hold: ${percent(stated)} were stated, ${percent(arrived)} arrived`);
+      log.unusual(
+        `predicted probabilities no longer hold: ${percent(stated)} predicted, ${percent(arrived)} arrived`,
+      );
     hadDrifted = hasDrifted;
     if (model.revision === written) return;
     written = model.revision;
@@ -66,7 +68,7 @@ function read(path: string, log: { unusual(message: string): void }): OddsState 
   }
   const state = parsed(text);
   if (typeof state !== 'string') return state;
-  log.unusual(`${path}: ${state}; odds are learned from the beginning`);
+  log.unusual(`${path}: ${state}; starting to learn odds from scratch`);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Opens the watch for splices: aliases of earlier runs, changes of the graph, and reports of our own channels. */
+/** Opens the splice watch, which uses aliases of earlier runs, graph changes, and reports about our own channels. */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { SpliceWatch } from '../../layers/splice-watch.ts';
 import { formatShortChannelId, parseShortChannelId } from '../../model/short-channel-id.ts';
@@ -7,20 +7,23 @@ import type { RecordRepository } from '../../store/record-repository.ts';
 import type { OpenedGraph } from './open-graph.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** Older names are no longer in use. */
+/** Days after which old names are no longer in use. */
 const KEPT_DAYS = 90;
 const MAX_KEPT = 10_000;
 
-/** What the watch needs of the daemon. */
+/** What the splice watch needs of the daemon. */
 export interface SpliceSurroundings {
   readonly book: LayerBook;
   readonly records: RecordRepository;
-  /** Whether this daemon changes layers that a fleet shares: the one whose graph source reports the splice. */
+  /**
+   * Whether this daemon may change the layers that a fleet shares: only the one whose graph source reports the splice
+   * may.
+   */
   readonly isLeading: () => boolean;
   readonly log: Log;
 }
 
-/** Opens it. Reads the aliases that are kept, and forgets those that are too old. */
+/** Opens it. Reads the stored aliases, and deletes those that are too old. */
 export async function openSplices({
   book,
   records,
@@ -47,13 +50,13 @@ export async function openSplices({
   });
 }
 
-/** The graph, whose splices the watch is shown before others see a change. */
+/** The graph, whose splices are shown to the watch before anyone else sees a change. */
 export function withSplices(source: OpenedGraph, watch: SpliceWatch, log: Log): OpenedGraph {
   const look = (): void => {
     try {
       watch.graphChanged(source.graph);
     } catch (error) {
-      // It looks again at the next change.
+      // The next change triggers another try.
       log.unusual(`beliefs cannot follow a splice yet: ${(error as Error).message}`);
     }
   };

@@ -1,10 +1,10 @@
 /**
- * Opens what the node keeps things in: the SQLite file of the data directory, or, with `--store`, a PostgreSQL database
- * that several daemons share. The code for PostgreSQL is loaded only when it is requested.
+ * Opens the node's storage: the SQLite file of the data directory, or, with `--store`, a PostgreSQL database that
+ * several daemons share. The PostgreSQL code is loaded only if needed.
  *
- * With `--store` the data directory still has the keys and its mark, and its SQLite file still locks it. A file in it
- * names the database from then on. A start without that database is refused, because it would not know of the payments
- * that were made, and would make them again.
+ * With `--store` the data directory still has the keys and its mark, and its SQLite file still locks it. From then on,
+ * a file in it names the database. Starts without that database are refused, because they would not know earlier
+ * payments, and could make them twice.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,15 +23,15 @@ import { DataDirectoryError } from '../files/data-directory.ts';
 export const ELSEWHERE_FILE = 'store-elsewhere';
 const OWNER_ONLY = 0o600;
 
-/** Where the rows of a directory are, when they are not in it. */
+/** Where the rows of a directory are, if they are not in it. */
 export interface StorePlace {
   /** The address without role and password. */
   readonly store: string;
-  /** Drawn when the database was first used. */
+  /** A random id, drawn when the database was first used. */
   readonly database: string;
 }
 
-/** The repositories of the node, wherever they are kept. */
+/** The repositories of the node, wherever they are stored. */
 export interface NodeStore {
   readonly layers: LayerRepository;
   readonly payments: PaymentRepository;
@@ -40,30 +40,30 @@ export interface NodeStore {
   readonly records: RecordRepository;
   /** The shared database. Undefined when everything is in the data directory. */
   readonly shared: PostgresStore | undefined;
-  /** Number of changes that are not safe yet. */
+  /** Number of changes that are not on disk yet. */
   readonly queued: number;
   /** Called with the duration of each commit, in milliseconds. */
   timeCommits(listener: (ms: number) => void): void;
-  /** Writes what is queued, and tries for at most `graceMs`. @returns whether all of it is safe */
+  /** Writes queued changes, and retries for at most `graceMs`. @returns whether all of them are on disk */
   drain(graceMs: number): Promise<boolean>;
   /** @throws Error when queued writes are lost */
   close(): void;
 }
 
-/** What the start is for. */
+/** What the caller wants to open. */
 export interface StoreWanted {
   /** The value of `--store`. */
   readonly address: string | undefined;
   readonly dataDirectory: string;
   readonly user: StoreUser;
   readonly onFault: (message: string) => void;
-  /** Told of each change that the database refused because the payment belongs to another daemon by now. */
+  /** Called for each change that the database refused because the payment now belongs to another daemon. */
   readonly onFenced: () => void;
 }
 
 /**
  * Opens the store. @param local the open SQLite file of the data directory
- * @throws DataDirectoryError when the rows of this directory are elsewhere, or must be moved first; StoreError
+ * @throws DataDirectoryError when the rows of this directory are elsewhere or must first be moved; StoreError
  */
 export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<NodeStore> {
   const { address, dataDirectory, user, onFault, onFenced } = wanted;
@@ -79,7 +79,7 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   const shared = await PostgresStore.open(address, user, {
     onRefused(error) {
       if (error instanceof LeaseLost) onFenced();
-      // A payment that gave way to another one is answered by that one. It is no fault.
+      // A payment that yielded to another one is answered by that one. This is not a fault.
       else if (!isDisowned(error)) onFault(error.message);
     },
     onFault,
@@ -134,9 +134,7 @@ const inDatabase = (shared: PostgresStore): NodeStore => ({
   },
 });
 
-/**
- * Refuses a directory with payments, offers, runes or layers of its own: the database would not contain them.
- */
+/** Refuses a directory that has payments, offers, runes or layers of its own, because the database would lack them. */
 async function requireUnused(directory: string, local: Store): Promise<void> {
   const [payments, offers, requests, runes] = await Promise.all([
     local.payments.payments({ limit: 1 }),
@@ -172,7 +170,7 @@ export function readElsewhere(directory: string): StorePlace | undefined {
   throw new DataDirectoryError(`${path} does not name a database`);
 }
 
-/** Notes that the rows of a directory are elsewhere from now on. */
+/** Records that the rows of a directory are elsewhere from now on. */
 export function writeElsewhere(directory: string, elsewhere: StorePlace): void {
   const descriptor = openSync(join(directory, ELSEWHERE_FILE), 'w', OWNER_ONLY);
   try {

@@ -1,4 +1,4 @@
-/** Opens the outbox of webhooks and lets it follow payments. */
+/** Opens the webhook outbox and lets it follow payments. */
 import { standingEvent, webhookEvent } from '../../commands/utility/webhook-json.ts';
 import type { EventStream, NodeEvent } from '../../events/index.ts';
 import { realClock } from '../../model/clock.ts';
@@ -19,7 +19,7 @@ export interface WebhookSurroundings {
   readonly isSimulated: boolean;
 }
 
-/** Opens the outbox. Events that come while it reads what is kept are taken afterwards. */
+/** Opens the outbox. Events that occur while it reads its stored state are processed afterwards. */
 export async function openWebhooks(around: WebhookSurroundings): Promise<Outbox> {
   const { store, hosts, payments, events, log, daemon, isSimulated } = around;
   const early: NodeEvent[] = [];

@@ -1,7 +1,7 @@
 /**
- * What the owner of several nodes set, kept in `own-nodes.json` of the data directory. A file that cannot be read stops the
- * start: floors would be forgotten. Daemons that share a database have it there as well, and the file is a copy, by which a
- * node that does not answer at the start is known.
+ * The settings of several nodes, stored in `own-nodes.json` of the data directory. If the file cannot be read, the
+ * start fails, because floors would be lost. Daemons that share a database store the settings there too; the file is
+ * then a copy that identifies nodes which do not respond at the start.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,19 +38,19 @@ interface Row {
   readonly maxHtlcs?: number;
 }
 
-/** The port on a node, with the name that its owner gave it. */
+/** The port of a node, and the name that its owner chose. */
 export interface NamedPort {
   readonly name: string;
   readonly port: NetworkPort;
   readonly makeInvoice: MakeInvoice;
 }
 
-/** Where settings are kept beside the file, when daemons share a purse. */
+/** Where settings are stored besides the file, when daemons share a purse. */
 export type SharedRows = Pick<RecordRepository, 'records' | 'putRecord' | 'durable'>;
 
 /**
- * The named ports with what the file, or the shared database, says of their nodes. What the database says wins: it is the
- * newest that any daemon set.
+ * The named ports with the settings of their nodes from the file or the shared database. The database takes precedence,
+ * because it has the latest settings of all daemons.
  * @throws DataDirectoryError when the file cannot be used, FulguriteError storeFailed; after `close`
  */
 export async function openOwnNodes(
@@ -74,7 +74,7 @@ async function open(
 ): Promise<OwnNodes> {
   const rows = new Map(read(path).map((row) => [row.id, row]));
   const nodeIds = ports.map(({ port }) => port.identity.nodeId);
-  // The database may have nodes of other purses, too.
+  // The database may also have nodes of other purses.
   for (const row of await sharedRows(shared)) if (nodeIds.includes(row.id)) rows.set(row.id, row);
   const numbers = nodeNumbers(nodeIds);
   const list = ports.map(({ name, port, makeInvoice }) => {
@@ -103,7 +103,7 @@ async function open(
   return new OwnNodes(list, (node, settings) => put(rowOf(node, settings)));
 }
 
-/** What other daemons set. A row of a later release that cannot be read is passed over. */
+/** Settings made by other daemons. A row that cannot be read, for example of a later release, is skipped. */
 async function sharedRows(shared: SharedRows | undefined): Promise<Row[]> {
   const records = (await shared?.records('node')) ?? [];
   return records.flatMap(({ body }) => {
@@ -112,11 +112,11 @@ async function sharedRows(shared: SharedRows | undefined): Promise<Row[]> {
   });
 }
 
-/** Milliseconds after which the settings that other daemons changed are read. */
+/** Milliseconds between reads of the settings made by other daemons. */
 const FOLLOW_MS = 2_000;
 
 /**
- * Adopts what other daemons of the purse set. A database that does not answer is asked again.
+ * Adopts settings made by other daemons of the purse. Retries if the database does not respond.
  * @returns a function that ends it
  */
 export function followSettings(
@@ -141,7 +141,7 @@ export function followSettings(
   return () => clearInterval(timer);
 }
 
-/** Ids of the nodes that were part of the purse before, by name. @throws DataDirectoryError when the file cannot be used */
+/** Ids of the nodes that were in the purse before, by name. @throws DataDirectoryError when the file cannot be used */
 export const knownNodeIds = (dataDirectory: string): ReadonlyMap<string, NodeId> =>
   new Map(read(join(dataDirectory, FILE)).map(({ name, id }) => [name, id]));
 
@@ -169,7 +169,7 @@ function read(path: string): readonly Row[] {
     const { version, nodes } = JSON.parse(text) as { version: unknown; nodes: unknown };
     if (version === 1 && Array.isArray(nodes) && nodes.every(isRow)) return nodes;
   } catch {
-    // What is not JSON is as useless as what has other members.
+    // Invalid JSON is treated like JSON with the wrong members.
   }
   throw new DataDirectoryError(
     `${path} is damaged. It has the floors and prices of our nodes: restore it, or remove it to start without any`,

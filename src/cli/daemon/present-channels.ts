@@ -1,12 +1,12 @@
 /**
- * Route queries over our own channels as they are at the moment of the query. The layer `auto.localchans` holds them as
- * the network reported them last, and not every network reports each change on its own.
+ * Route queries over our own channels in their current state. The layer `auto.localchans` holds their last reported
+ * state, and not every network reports each change by itself.
  */
 import type { RouteEngine } from '../../engine/host/engine.ts';
 import { AUTOMATIC } from '../../layers/automatic.ts';
 import type { NetworkPort } from '../../network/port.ts';
 
-/** An engine whose queries over our own channels begin with a new report of them, where the network has one. */
+/** An engine that updates our own channels before each query over them, if the network supports that. */
 export function withPresentChannels(
   engine: Pick<RouteEngine, 'getroutes'>,
   network: Pick<NetworkPort, 'refreshed'>,

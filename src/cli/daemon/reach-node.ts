@@ -1,4 +1,4 @@
-/** Connects to the node whose channels and money the daemon uses, when the options of `start` name one. */
+/** Connects to the node whose channels and money the daemon uses, if the options of `start` name one. */
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -12,35 +12,35 @@ import type { NodePlace } from '../options/node-options.ts';
 import type { StartOptions } from '../options/start-options.ts';
 import { knownNodeIds } from './own-nodes-file.ts';
 
-/** A node that was reached: what it is, and the link that leads to it. */
+/** A connected node: its kind, and the link to it. */
 export type OneNode =
   | { readonly kind: 'cln'; readonly link: ClnLink }
   | { readonly kind: 'lnd'; readonly link: LndLink };
 
-/** A node that was reached, with the name that its owner gave it. */
+/** A connected node, with the name that its owner chose. */
 export type NamedNode = OneNode & { readonly name: string };
 
-/** A node that does not answer now. Its id is known from before. */
+/** A node that does not respond at the moment. Its id is known from before. */
 export interface LateNode {
   readonly kind: 'late';
   readonly name: string;
   readonly nodeId: NodeId;
-  /** What it was, and is expected to be. */
+  /** The expected kind of the node. */
   readonly of: 'cln' | 'lnd';
-  /** Reaches it. @throws FulguriteError nodeAway, notSupported */
+  /** Connects to it. @throws FulguriteError nodeAway, notSupported */
   readonly reach: () => Promise<NamedNode>;
-  /** Settled with the node by the code that reached it and uses it. Its graph is read from then on. */
+  /** Resolved with the node by the code that connects to and uses it. From then on, the node's graph is read. */
   readonly arrival: Deferred<NamedNode>;
 }
 
-/** Several nodes, by name. `link` is that of the first one that was reached, and closes all. */
+/** Several nodes, by name. `link` belongs to the first connected one, and closes all. */
 export interface SeveralNodes {
   readonly kind: 'several';
   readonly nodes: readonly (NamedNode | LateNode)[];
   readonly link: { readonly facts: ClnLink['facts'] | LndLink['facts']; close(): void | Promise<void> };
 }
 
-/** A simulated network that other daemons use too. To it, all of them are one node. */
+/** A simulated network that other daemons use too. It treats all of them as one node. */
 export interface SharedSimulated {
   readonly kind: 'simulated';
   readonly network: SharedLink;
@@ -50,12 +50,12 @@ export interface SharedSimulated {
   };
 }
 
-/** The node or nodes behind us. */
+/** The attached node or nodes. */
 export type NodeBeside = OneNode | SeveralNodes | SharedSimulated;
 
 /**
- * Connects to the node that the options name. Undefined when they name none.
- * @throws FulguriteError nodeAway, notSupported; UsageError when it is on another chain than the one named
+ * Connects to the node named in the options. Undefined when they name none.
+ * @throws FulguriteError nodeAway, notSupported; UsageError when it is on another chain than the given one
  */
 export async function reachNodeBeside(options: StartOptions, log: Log): Promise<NodeBeside | undefined> {
   const { isChainGiven, chain } = options;
@@ -72,7 +72,7 @@ async function reach(options: StartOptions, log: Log): Promise<NodeBeside | unde
   const { sharedNetwork, chain } = options;
   if (sharedNetwork !== undefined) {
     const network = await connectSharedNetwork(sharedNetwork);
-    // The simulated network knows no chains.
+    // The simulated network has no chain.
     const facts = { nodeId: network.nodeId, chain };
     return { kind: 'simulated', network, link: { facts, close: () => network.close() } };
   }
@@ -83,9 +83,9 @@ async function reach(options: StartOptions, log: Log): Promise<NodeBeside | unde
 }
 
 /**
- * Reaches all nodes. One that does not answer may come later, if it was part of the purse before.
+ * Connects to all nodes. A node that does not respond may join later, if it was in the purse before.
  * @throws UsageError when two of them are one node, or are on different chains; FulguriteError nodeAway, notSupported
- *   when one cannot be reached that is not known, or none can; DataDirectoryError; nothing stays open then
+ *   when an unknown one cannot be reached, or none can; DataDirectoryError; nothing stays open then
  */
 async function reachAll({ nodes, chain, dataDirectory }: StartOptions, log: Log): Promise<SeveralNodes> {
   const known = knownNodeIds(dataDirectory);
@@ -110,7 +110,7 @@ async function reachAll({ nodes, chain, dataDirectory }: StartOptions, log: Log)
   }
 }
 
-/** The node as one that comes later. Undefined when it is not known, or refuses us rather than being away. */
+/** The node as one that joins later. Undefined when it is unknown, or refuses us instead of being unreachable. */
 function lateNode(
   error: unknown,
   place: NodePlace,
@@ -121,7 +121,7 @@ function lateNode(
   const nodeId = known.get(place.name);
   const isAway = error instanceof FulguriteError && error.name === 'nodeAway';
   if (nodeId === undefined || !isAway || place.kind === 'simulated') return undefined;
-  log.unusual(`node ${place.name}: ${error.message}; the others go on without it`);
+  log.unusual(`node ${place.name}: ${error.message}; continuing with the others`);
   const { name, kind } = place;
   const reach = (): Promise<NamedNode> => reachPlace(place, chain, log);
   return { kind: 'late', name, nodeId, of: kind, reach, arrival: deferred() };
@@ -154,18 +154,18 @@ export const nodeIdOf = (node: SeveralNodes['nodes'][number]): NodeId =>
 async function reachPlace(place: NodePlace, chain: string, log: Log): Promise<NamedNode> {
   const { name } = place;
   if (place.kind === 'lnd') return { name, kind: 'lnd', link: await reachLnd(place.place, log) };
-  if (place.kind !== 'cln') throw new TypeError('a simulated node is not reached');
+  if (place.kind !== 'cln') throw new TypeError('a simulated node needs no connection');
   const socketPath = place.isSocket ? place.directory : nodeSocketIn(place.directory, chain);
   return { name, kind: 'cln', link: await reachNode({ socketPath, log }) };
 }
 
-/** The error of reaching a node, with the node's name. */
+/** An error of connecting to a node, with the node's name. */
 function withName(error: unknown, name: string): unknown {
   if (!(error instanceof FulguriteError)) return error;
   return new FulguriteError(error.name, `node ${name}: ${error.message}`, error.data);
 }
 
-/** Where the node is, for messages. */
+/** The address of the node, for messages. */
 function placeOf({ nodeSocket, lnd, nodes }: StartOptions): string {
   if (nodes.length > 0) return nodes.map(({ name }) => name).join(', ');
   if (lnd === undefined) return nodeSocket ?? '';

@@ -1,31 +1,34 @@
 /**
- * Starts the plugin again after its process was killed. The engine is that process's child and outlives it. lightningd
- * takes a plugin back at any time, and its payers miss the plugin only at their next call. So nothing is lost where the
- * plugin is back before that.
+ * Starts the plugin again after its process was killed. The engine is a child of that process and outlives it.
+ * lightningd accepts a plugin again at any time, and its payers notice the plugin's absence only at their next call. So
+ * nothing is lost if the plugin is back by then.
  */
 import { fileURLToPath } from 'node:url';
 import { toJson } from '../../rpc/json-write.ts';
 import { callOverSocket } from '../../rpc/socket-client.ts';
 
-/** Names the script by which lightningd started the plugin. The script of `fulgurite plugin install` sets it. */
+/**
+ * The variable with the path of the script by which lightningd started the plugin. The script of `fulgurite plugin
+ * install` sets it.
+ */
 export const PLUGIN_FILE_VARIABLE = 'FULGURITE_PLUGIN_FILE';
 
-/** Compiled files lie one folder deeper, in `build/`. */
+/** Compiled files are one folder deeper, in `build/`. */
 const root = import.meta.url.endsWith('.ts') ? '../../../' : '../../../../';
-/** The script that starts the plugin where nothing else is installed. */
+/** The script that starts the plugin if none was installed. */
 export const PACKAGED_PLUGIN = fileURLToPath(new URL(`${root}bin/fulgurite-plugin`, import.meta.url));
 
-/** The pipe of a process that dies may close before its children have another parent. */
+/** The pipe of a dying process may close before its children get another parent. */
 const LOOK_MS = 50;
 const LOOKS = 20;
-/** How long lightningd may take to start it, in milliseconds. */
+/** Timeout for lightningd to start it, in milliseconds. */
 const CALL_MS = 120_000;
 
-/** What the revival needs to know of this process. */
+/** What the revival needs to know about this process. */
 export interface Revival {
-  /** The process that started this one, as it was at the start. */
+  /** The process that started this one. */
   readonly parentPid: number;
-  /** The parent at the moment. */
+  /** The current parent. */
   readonly currentParent: () => number;
   /** The socket of lightningd. */
   readonly nodeSocket: string;
@@ -33,9 +36,9 @@ export interface Revival {
 }
 
 /**
- * To be called when the pipe from the parent has closed. Nothing happens where the parent lives: then it stops on
+ * Called when the pipe from the parent has closed. Does nothing if the parent is alive, because then it stops on
  * purpose, with the node or by `plugin stop`.
- * @returns whether lightningd was asked to start the plugin, and has done it
+ * @returns whether lightningd started the plugin again
  */
 export async function revivePlugin({
   parentPid,
@@ -53,7 +56,7 @@ export async function revivePlugin({
     const { error } = await callOverSocket({ path: nodeSocket, method: 'plugin', params, abort });
     return error === undefined;
   } catch {
-    // The node is gone as well, or refuses it and says so in its log.
+    // Either the node is gone as well, or it refuses and logs why.
     return false;
   }
 }

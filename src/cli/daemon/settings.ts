@@ -16,13 +16,13 @@ import type { Gathered, GivenOptions } from '../options/gather-options.ts';
 export const SETTINGS_FILE = 'config.setconfig';
 const COMMENT = '# Written by setconfig';
 const U32_MAX = 2 ** 32 - 1;
-/** What is shown in place of a secret. */
+/** Shown instead of a secret. */
 const CONCEALED = '...';
 
-/** An option that can change: its default, how it is read, and what its value should be. */
+/** An option that can change: its default, its parser, and a description of its values. */
 interface Dynamic<T extends number | string> {
   readonly initial: T;
-  /** Undefined when the text is no value for the option. */
+  /** Undefined when the text is not a valid value. */
   readonly parse: (text: string) => T | undefined;
   readonly expected: string;
 }
@@ -43,17 +43,17 @@ const DYNAMIC = {
   }),
 };
 
-/** The name of an option that can be changed while the daemon runs. */
+/** The name of an option that can change while the daemon runs. */
 export type DynamicName = keyof typeof DYNAMIC;
 type ValueOf<N extends DynamicName> = (typeof DYNAMIC)[N]['initial'];
 
 /** The file contains something other than settings. */
 export class SettingsError extends Error {}
 
-/** Least length of a part of a path that may be a token. */
+/** Minimum length of a path segment that may be a token. */
 const TOKEN_LENGTH = 12;
 
-/** A value without the secrets that URLs may hold: passwords, queries, and parts of paths that look like tokens. */
+/** A value without the secrets that URLs may contain: passwords, queries, and path segments that look like tokens. */
 function withoutSecrets<T>(value: T): T | string {
   if (typeof value !== 'string' || !URL.canParse(value) || !/^[a-z]+:\/\//.test(value)) return value;
   const url = new URL(value);
@@ -65,13 +65,13 @@ function withoutSecrets<T>(value: T): T | string {
   return isWhole ? value : `${url.protocol}//${user}${url.host}${shown}${query}`;
 }
 
-/** Which options there are, and which of them are secret. */
+/** The existing options, and which of them are secret. */
 export interface OptionNames {
   readonly all: readonly string[];
   readonly secret: readonly string[];
 }
 
-/** The options of a running daemon. It lists them, changes them, and writes changes to the file. */
+/** The options of a running daemon. Lists and changes them, and stores changes in the file. */
 export class Settings implements NodeSettings {
   readonly #file: string;
   readonly #settings = new Map<string, Setting>();
@@ -119,7 +119,7 @@ export class Settings implements NodeSettings {
     return this.#settings.get(name)!.value as ValueOf<N>;
   }
 
-  /** Calls back at each change of an option. */
+  /** Registers a listener for changes of an option. */
   onChange(name: DynamicName, listener: () => void): void {
     this.#listeners.set(name, listener);
   }
@@ -141,7 +141,7 @@ export class Settings implements NodeSettings {
     return setting;
   }
 
-  /** Writes the file under another name and renames it. So it is complete even after a crash. */
+  /** Writes the file under another name and renames it, so that it is complete even after a crash. */
   #store(name: DynamicName, value: number | string): void {
     const lines = [...new Map(this.#stored).set(name, value)].map(([known, each]) => `${known}=${each}`);
     const unfinished = `${this.#file}.new`;
@@ -165,7 +165,7 @@ export class Settings implements NodeSettings {
   }
 }
 
-/** The number that a text of decimal digits stands for. `undefined` when it is none or exceeds 32 bits. */
+/** The number that a text of decimal digits represents. `undefined` for other text or above 32 bits. */
 export function parseU32(text: string): number | undefined {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value <= U32_MAX ? value : undefined;
@@ -199,6 +199,6 @@ function removeIfThere(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // The file was never made.
+    // The file has never been written.
   }
 }

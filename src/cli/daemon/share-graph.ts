@@ -1,6 +1,6 @@
 /**
- * The graph of a fleet: one daemon writes what its source reports into the log, and all work on the copy that the log
- * makes. So the graph of all machines is the same, index by index, at the same position of the log.
+ * The graph of a fleet: one daemon writes the changes of its source to the log, and all use the replica built from the
+ * log. So the graph is the same on all machines, index by index, at the same log position.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphLeader } from '../../fleet/graph-leader.ts';
@@ -11,7 +11,7 @@ import type { OpenedGraph } from './open-graph.ts';
 /** Milliseconds that a start waits for another daemon to send its whole graph. */
 const WAIT_MS = 15_000;
 
-/** Where the graph is shared. */
+/** What is needed to share the graph. */
 export interface SharedGraphWanted {
   readonly store: PostgresStore;
   /** Id of this daemon. */
@@ -21,15 +21,15 @@ export interface SharedGraphWanted {
   readonly gapMs?: number;
 }
 
-/** The copy of the graph, which replaces its source. */
+/** The replica of the graph, which replaces its source. */
 export interface SharedGraph extends OpenedGraph {
-  /** Whether this daemon writes the graph of the fleet. */
+  /** Whether this daemon publishes the graph of the fleet. */
   isLeading(): boolean;
   /** The source has changed. */
   sourceChanged(): void;
 }
 
-/** Shares the source, and waits until the copy is whole. Call it when the layers are attached. */
+/** Shares the source, and waits until the replica is complete. Call it once the layers are attached. */
 export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted): Promise<SharedGraph> {
   const { store, daemon, log } = wanted;
   const { graph: replica } = store.layers;

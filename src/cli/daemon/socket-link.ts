@@ -1,7 +1,6 @@
 /**
- * A second name for the socket: `DIR/<chain>/lightning-rpc`. Clients of Core Lightning look there when they
- * are given a directory (`lightning-cli --lightning-dir=DIR`). It is a symbolic link, so the socket itself
- * decides who may use it.
+ * A second name for the socket: `DIR/<chain>/lightning-rpc`. Core Lightning clients look there when given a directory
+ * (`lightning-cli --lightning-dir=DIR`). It is a symbolic link, so the permissions of the socket itself apply.
  */
 import { lstatSync, mkdirSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,8 +9,8 @@ import type { Log } from '../../rpc/log.ts';
 const LINK_NAME = 'lightning-rpc';
 
 /**
- * Makes the link. It replaces one that an earlier run left. Anything that is no link stays, because it may be
- * the socket of another node. If no link can be made, the log says so, and the node serves without it.
+ * Creates the link. Replaces a link left by an earlier run, but nothing else, because that may be the socket of another
+ * node. If no link can be created, logs it and serves without.
  * @returns a function that removes the link, unless someone else has replaced it.
  */
 export function linkSocket(directory: string, chain: string, socketPath: string, log: Log): () => void {
@@ -20,13 +19,13 @@ export function linkSocket(directory: string, chain: string, socketPath: string,
   try {
     mkdirSync(dirname(link), { recursive: true, mode: 0o700 });
     const found = lstatSync(link, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isSymbolicLink()) throw new Error('it exists and is no link');
-    // The link is made under another name first. So clients find one at every moment.
+    if (found !== undefined && !found.isSymbolicLink()) throw new Error('it exists and is not a link');
+    // The link is created under another name first, so that clients find a link at every moment.
     const unfinished = `${link}.${process.pid}.new`;
     symlinkSync(target, unfinished);
     renameSync(unfinished, link);
   } catch (error) {
-    log.unusual(`${link}: no second name for the socket: ${(error as Error).message}`);
+    log.unusual(`${link}: cannot create the second name of the socket: ${(error as Error).message}`);
     return () => undefined;
   }
   return () => unlinkOurs(link, target);

@@ -1,13 +1,12 @@
 /**
- * The data directory: what belongs into it, whether it is complete, and how it is opened.
+ * The data directory: its contents, whether they are complete, and how it is opened.
  *
- * A directory that was used before records its node, its network and the number of its last commit. They are in
- * the database and in the mark beside it. If a file is missing, damaged, too old or from another node, the start
- * is refused and nothing is changed. Otherwise an empty database could replace a lost one, and the node would pay
- * again what it had paid before. With `--recover` the operator accepts the loss. Then files that cannot be used are
- * renamed to `NAME.bad-TIME`, and never deleted.
+ * A used directory records its node, its network and the number of its last commit, both in the database and in the
+ * mark file. If a file is missing, damaged, too old or from another node, the start is refused and nothing is changed.
+ * Otherwise an empty database could replace a lost one, and the node could repeat earlier payments. With `--recover`
+ * the operator accepts the loss. Then files that cannot be used are renamed to `NAME.bad-TIME`, and never deleted.
  *
- * docs/data-directory.md says what each file is, and how to back up.
+ * docs/data-directory.md describes each file and how to back up.
  */
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -32,19 +31,19 @@ import { hasKey, identityOf, KEY_FILE, loadSecretKey } from './identity.ts';
 import { makeDirectory } from './make-directory.ts';
 import { RUNE_SECRET_FILE } from './rune-secret.ts';
 
-/** Name of the database's file within the data directory. */
+/** Name of the database file within the data directory. */
 export const STORE_FILE = 'fulgurite.sqlite3';
 const MARK_FILE = 'directory-mark';
-/** Is there while a search for damage has found some. Then the next start reads the whole database first. */
+/** Exists while a check for damage has found some. The next start then checks the whole database first. */
 const DOUBT_FILE = `${STORE_FILE}.doubtful`;
-/** A database up to this size is searched for damage before the start, in some 0.2 s. */
+/** A database up to this size is checked for damage before the start, in about 0.2 s. */
 const SEARCHED_AT_START_BYTES = 2 ** 26;
-/** Name of the file in which the simulated network remembers our HTLCs between runs. */
+/** Name of the file in which the simulated network stores our HTLCs between runs. */
 export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
-/** Names of runes that are left out after a recovery. */
+/** Number of rune ids that are skipped after a recovery. */
 const SKIPPED_RUNES = 1000n;
-/** Files that are useless once the database is lost. */
+/** Files that become useless once the database is lost. */
 const LOST_FILES = [
   STORE_FILE,
   `${STORE_FILE}-wal`,
@@ -56,62 +55,62 @@ const LOST_FILES = [
 /** Separates the name of a network from the id of its node. */
 const BESIDE = ':';
 
-/** The directory is not as it was left, or belongs to another kind of start. The message says what helps. */
+/** The directory is not as it was left, or belongs to another kind of start. The message suggests a remedy. */
 export class DataDirectoryError extends Error {}
 
-/** Another process has the directory. A later start may find it free. */
+/** Another process uses the directory. A later start may succeed. */
 export class DirectoryInUse extends DataDirectoryError {}
 
-/** A data directory that was opened. It belongs to this process until the store is closed. */
+/** An opened data directory. It belongs to this process until the store is closed. */
 export interface DataDirectory {
   readonly identity: NodeIdentity;
   readonly secretKey: Uint8Array;
-  /** Drawn when the directory was first used. */
+  /** A random id, drawn when the directory was first used. */
   readonly directoryId: string;
   readonly store: Store;
-  /** Call when the simulated network keeps its journal here. From then on the journal must be there. */
+  /** Call this when the simulated network keeps its journal here. From then on the journal must exist. */
   readonly noteSimulatedJournal: () => void;
   /**
-   * Searches the database and its indexes for damage, beside other work. The first search does nothing when the start
-   * has done it.
-   * @throws DataDirectoryError when it is damaged: nothing may be paid on it. The next start will say so at once.
-   *   StoreError when it could not be searched.
+   * Checks the database and its indexes for damage, in the background. The first check does nothing if the start has
+   * already done it.
+   * @throws DataDirectoryError when it is damaged: no payment may use it, and the next start reports it immediately.
+   *   StoreError when it could not be checked.
    */
   readonly searchForDamage: () => Promise<void>;
 }
 
 type Options = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recover'>;
 
-/** What the start is for. Beside a node, `network` contains the id of that node too. */
+/** What the caller wants to open. With an attached node, `network` also contains that node's id. */
 type Wanted = Omit<Options, 'network'> & { readonly network: string };
 
-/** What was found in the directory, before anything is written. */
+/** What was found in the directory before writing anything. */
 interface Found {
   readonly mark: DirectoryMark | StoreError | undefined;
   /** Undefined when the file is missing or empty. */
   readonly database: DatabaseFacts | StoreError | undefined;
-  /** The fault that the checksums of the database's pages show, or why they cannot be used. */
+  /** The fault shown by the checksums of the database's pages, or why they cannot be used. */
   readonly sums: StoreError | undefined;
-  /** How much of the database was read. */
+  /** How much of the database was checked. */
   readonly depth: InspectionDepth;
   readonly hasKey: boolean;
   readonly hasSimulatedJournal: boolean;
-  /** Chains for which gossip is kept. */
+  /** Chains that have a gossip file. */
   readonly gossipChains: readonly string[];
 }
 
-/** One fault, and what `--recover` would do about it. */
+/** A fault, and what `--recover` would do about it. */
 interface Problem {
   readonly what: string;
   /** What `--recover` does, as text. */
   readonly recovery: string;
-  /** Whether the database can be trusted, may lack its newest rows, or cannot be used any more. */
+  /** Whether the database can be trusted, may lack its newest rows, or is unusable. */
   readonly database: 'whole' | 'doubtful' | 'lost';
 }
 
 /**
- * Opens a directory, or makes a new one. @param nodeBehind the node that we work beside. A directory belongs
- * to one node and is refused for any other.
+ * Opens a directory, or creates one. @param nodeBehind the attached node. A directory belongs to one node and is
+ * refused for any other.
  * @throws DataDirectoryError when it is not as it was left; IdentityError, StoreError when a file cannot be
  *   used
  */
@@ -163,13 +162,13 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
   try {
     const known = problem === undefined ? knownBelonging(found) : undefined;
     const belonging: Belonging = {
-      // After a recovery it counts as another directory, because the files that were set aside no longer fit to it.
+      // After a recovery it counts as a different directory, because the files that were set aside no longer match it.
       directoryId: known?.directoryId ?? randomBytes(16).toString('hex'),
       nodeId: identity.id,
       network: wanted.network,
       chain: wanted.chain,
     };
-    // First, because a crash after the next line would leave a directory that looks whole.
+    // This must come first, because a crash after the next line would leave a directory that looks intact.
     if (problem !== undefined) recoverRunes(store, problem, log);
     store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
     const { directoryId } = belonging;
@@ -188,8 +187,8 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
 }
 
 /**
- * Runes made after a backup are unknown, and their names must not be given out twice. Neither is it known which runes
- * were blacklisted after the backup, so all are, until the operator takes them off the blacklist.
+ * Runes made after a backup are unknown, and their ids must not be reused. Blacklist entries made after the backup are
+ * unknown too, so all runes are blacklisted until the operator permits them again.
  * @throws FulguriteError storeFailed
  */
 function recoverRunes(store: Store, { database }: Problem, log: Log): void {
@@ -207,8 +206,8 @@ function recoverRunes(store: Store, { database }: Problem, log: Log): void {
 }
 
 /**
- * Looks at everything. Each page of the database is compared with its checksum, at about 1 s for each GB. The structure
- * of a long database is searched once the node serves, by `searchForDamage`, because that takes ten times longer.
+ * Examines everything. Each page of the database is compared with its checksum, at about 1 s per GB. The structure of a
+ * large database is checked by `searchForDamage` once the node serves, because that takes ten times longer.
  */
 function look(directory: string): Found {
   const databasePath = join(directory, STORE_FILE);
@@ -230,14 +229,14 @@ function look(directory: string): Found {
   };
 }
 
-/** A log that is still there shows that the node did not stop in good order, or that it was copied while it ran. */
+/** An existing log shows that the node did not shut down cleanly, or that it was copied while running. */
 function depthOf(databaseBytes: number, names: readonly string[]): InspectionDepth {
   if (names.includes(DOUBT_FILE)) return 'indexes';
   if (databaseBytes > SEARCHED_AT_START_BYTES) return 'marks';
   return names.includes(`${STORE_FILE}-wal`) ? 'indexes' : 'whole';
 }
 
-/** A database of an older release has no checksums, or some that this older release did not keep. */
+/** A database of an older release has no checksums, or outdated ones that this older release did not maintain. */
 function wrongSums(path: string, version: number): StoreError | undefined {
   if (version < PAGE_SUMS_SINCE) return undefined;
   const sums = sumsPath(path);
@@ -246,7 +245,7 @@ function wrongSums(path: string, version: number): StoreError | undefined {
   return found instanceof StoreError ? found : undefined;
 }
 
-/** A search whose first run ends at once when the start has read the whole database. */
+/** A check whose first run ends immediately if the start has checked the whole database. */
 function afterTheStart(
   { depth }: Found,
   directory: string,
@@ -271,7 +270,7 @@ async function searchForDamage(directory: string, store: Store): Promise<void> {
   );
 }
 
-/** Lets the operator decide about damage. A file of a newer release, or one in use, stays an error. */
+/** Lets the operator decide about damage. A file of a newer release, or one in use, remains an error. */
 function orRecoverable<T>(read: () => T): T | StoreError {
   try {
     return read();
@@ -289,9 +288,8 @@ function knownBelonging({ mark, database }: Found): Belonging | undefined {
 }
 
 /**
- * Refuses a directory of another network or chain. Simulated and real payments never share a history, and
- * neither do those of two chains. Older releases wrote no mark. Their directories are judged by the files
- * that each network leaves.
+ * Refuses a directory of another network or chain. Simulated and real payments never share a history, nor do payments
+ * on two chains. Older releases wrote no mark; their network is inferred from the files.
  * @throws DataDirectoryError
  */
 function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Found): void {
@@ -304,7 +302,7 @@ function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Fo
   );
 }
 
-/** The network given to `start`, and the node it belongs to. */
+/** The network given to `start`, and the node it belongs to, as text. */
 function inWords({ network, chain }: Pick<Belonging, 'network' | 'chain'>): string {
   const [name, nodeId] = network.split(BESIDE);
   const option = `--network ${name} --chain ${chain}`;
@@ -312,7 +310,7 @@ function inWords({ network, chain }: Pick<Belonging, 'network' | 'chain'>): stri
 }
 
 function leftBy(found: Found, chain: string): Pick<Belonging, 'network' | 'chain'> | undefined {
-  // The simulated network knows no chains.
+  // The simulated network has no chain.
   if (found.hasSimulatedJournal) return { network: 'simulated', chain };
   const [first] = found.gossipChains;
   if (first === undefined) return undefined;
@@ -332,7 +330,7 @@ function problemOf(directory: string, found: Found): Problem | undefined {
   const known = knownBelonging(found);
   if (!keyIsThere && (wasUsed || database !== undefined)) {
     const whose = known === undefined ? '' : ` of node ${known.nodeId}`;
-    return lost(`the key ${KEY_FILE}${whose} is missing beside the database`);
+    return lost(`the key ${KEY_FILE}${whose} is missing next to the database`);
   }
   if (database === undefined) return undefined;
   const nodeId = identityOf(loadSecretKey(directory)).id;
@@ -350,10 +348,10 @@ function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Proble
   if (mark instanceof StoreError) return doubtful(mark.message);
   const commits = belonging?.lastCommit ?? 0;
   if (mark === undefined) {
-    // No commits: it is of a release without marks, or a crash cut its first start short.
+    // No commits: the directory is from a release without marks, or a crash cut its first start short.
     if (commits === 0) return undefined;
     const looks = 'so the database may be outdated: a restored backup looks like this';
-    return doubtful(`the file ${MARK_FILE} is missing beside a database of ${commits} commits, ${looks}`);
+    return doubtful(`the file ${MARK_FILE} is missing next to a database of ${commits} commits, ${looks}`);
   }
   if (belonging === undefined)
     return doubtful('the database is an older copy, from before the directory was marked');
@@ -372,7 +370,7 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
   if (mark === undefined || mark instanceof StoreError) return undefined;
   if (!mark.hasSimulatedJournal || hasSimulatedJournal) return undefined;
   return {
-    what: `${SIMULATED_FILE} is missing, which says how simulated attempts ended and where the money is`,
+    what: `${SIMULATED_FILE} is missing, which records how simulated attempts ended and where the money is`,
     recovery: 'all balances are reset, and attempts in flight count as failed',
     database: 'whole',
   };
@@ -407,10 +405,10 @@ const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryE
       `start with --recover: ${recovery}`,
   );
 
-/** Renames the files that are given up. If a later start would overwrite part of a doubtful database, keeps a copy. */
+/** Renames files that are given up. If a later start would overwrite part of a doubtful database, keeps a copy. */
 function setAside(directory: string, { database }: Problem, log: Log): void {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  // Without the blacklist, the secret of runes would bring back every rune that is out of use.
+  // Without the blacklist, the rune secret would make every revoked rune valid again.
   const names = database === 'lost' ? LOST_FILES : [sumsPath(STORE_FILE), MARK_FILE];
   for (const name of names) {
     const path = join(directory, name);
@@ -419,7 +417,7 @@ function setAside(directory: string, { database }: Problem, log: Log): void {
     log.unusual(`${name} is now ${name}.bad-${time}`);
   }
   const wal = join(directory, `${STORE_FILE}-wal`);
-  // What follows a damaged place in the log is overwritten when the database is opened. So a copy is kept.
+  // Opening the database overwrites what follows a damaged place in the log, so keep a copy.
   if (database !== 'lost' && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The certificate of the HTTP server: the files that the options name, or a certificate in the data directory, which
- * is made when it is missing. To get another one, stop the node, remove the folder and start again.
+ * The certificate of the HTTP server: the files that the options name, or a certificate in the data directory, which is
+ * created when missing. To get a new one, stop the node, remove the folder and start again.
  */
 import { createPrivateKey, randomBytes, sign, verify, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { DoorError } from '../../http/door.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { HttpOptions } from '../options/http-options.ts';
 
-/** Name of the folder, within the data directory, of the certificate that is made. */
+/** Name of the folder of the created certificate, within the data directory. */
 export const CERTIFICATE_FOLDER = 'http-certificates';
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
-/** Addresses that stand for all addresses of this machine. */
+/** Addresses that mean all addresses of this machine. */
 const ANY = ['0.0.0.0', '::'];
 const DAY_MS = 86_400_000;
 const WARN_DAYS = 30;
@@ -29,7 +29,7 @@ export class CertificateError extends DoorError {}
 
 type CertificateOptions = Pick<HttpOptions, 'host' | 'hostNames' | 'certificate'>;
 
-/** Reads or makes the certificate. @throws CertificateError when a file cannot be used */
+/** Reads or creates the certificate. @throws CertificateError when a file cannot be used */
 export async function certificateFor(
   options: CertificateOptions,
   dataDirectory: string,
@@ -51,7 +51,7 @@ export async function certificateFor(
   }
 }
 
-/** Whether the certificate has the public part of the key, and accepts what the key signs. */
+/** Whether the key belongs to the certificate. */
 function isKeyOf({ cert, key }: Certificate): boolean {
   const { publicKey } = new X509Certificate(cert);
   const privateKey = createPrivateKey(key);
@@ -59,7 +59,7 @@ function isKeyOf({ cert, key }: Certificate): boolean {
   return verify('sha256', probe, publicKey, sign('sha256', probe, privateKey));
 }
 
-/** @throws Error when a certificate was not signed by the one of its authority, or one of the two is damaged */
+/** @throws Error when a certificate was not signed by its authority's, or one of them is damaged */
 function requireIssued(cert: string, certFile: string, authorityFile: string): void {
   const authority = new X509Certificate(readFileSync(authorityFile, 'utf8'));
   const isSound =
@@ -81,9 +81,9 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Makes the folder under another name first, so that it is complete or absent. */
+/** Creates the folder under another name first, so that it is complete or absent. */
 async function make(folder: string, names: readonly string[]): Promise<void> {
-  // The library of certificates takes long to load, and is needed here alone.
+  // The certificate library takes long to load, and only this needs it.
   const { makeCertificate } = await import('../../http/certificate.ts');
   const { ca, cert, key } = await makeCertificate(names);
   const unfinished = `${folder}.${process.pid}.new`;
@@ -94,7 +94,7 @@ async function make(folder: string, names: readonly string[]): Promise<void> {
   renameSync(unfinished, folder);
 }
 
-/** Warns of a certificate that ends soon, or that lacks a name by which clients are to reach us. */
+/** Warns about a certificate that expires soon, or lacks a name by which clients reach us. */
 function warn({ cert }: Certificate, file: string, names: readonly string[], log: Log): void {
   const certificate = new X509Certificate(cert);
   const left = Date.parse(certificate.validTo) - Date.now();

@@ -1,6 +1,6 @@
 /**
- * The node's own key: 32 bytes of hex in a file that only its owner can read. It is made on the first start.
- * The node id is its public key on secp256k1.
+ * The node's own key: 32 bytes of hex in a file that only its owner can read. It is created at the first start. The
+ * node id is its public key on secp256k1.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ import { makeSecret, readSecret, SecretFileError } from './secret-file.ts';
 export const KEY_FILE = 'node-key';
 const KEY_FORM = 'a secp256k1 key in hex';
 
-/** The key file exists and cannot be used. Nothing replaces it, since it may be someone's only copy. */
+/** The key file exists but cannot be used. It is never replaced, since it may be the only copy. */
 export class IdentityError extends Error {}
 
 /**
- * Reads the key of a data directory. Makes both when they are missing.
- * @throws IdentityError when the file does not hold a key.
+ * Reads the key of a data directory. Creates both if they are missing.
+ * @throws IdentityError when the file does not contain a key.
  */
 export function loadIdentity(directory: string): NodeIdentity {
   return identityOf(loadSecretKey(directory));
@@ -43,8 +43,8 @@ export function identityOf(secretKey: Uint8Array): NodeIdentity {
 }
 
 /**
- * The secret key of the node. It is made when it is missing.
- * @throws IdentityError when the file does not hold a key.
+ * The secret key of the node, created if missing.
+ * @throws IdentityError when the file does not contain a key.
  */
 export function loadSecretKey(directory: string): Uint8Array {
   makeDirectory(directory);

@@ -1,10 +1,10 @@
-/** Directories of the daemon, for their owner alone. */
+/** Directories of the daemon that only their owner can access. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it, one by one. Node's own recursive mkdir does not end where nothing
- * can be made, such as in /proc.
+ * Makes a directory and its parents, one by one. Node's own recursive mkdir never returns where nothing can be created,
+ * such as in /proc.
  * @throws Error of the file system, whose message names the path.
  */
 export function makeDirectory(path: string): void {
@@ -13,7 +13,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have made it in the meantime.
     const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     if (!isThere) throw error;
   }

@@ -8,17 +8,15 @@ import { makeDirectory } from './make-directory.ts';
 
 const SOCKET_NAME = 'fulgurite-rpc';
 
-/**
- * The directory that was given. Else that of FULGURITE_DIR unless it is empty, else `~/.fulgurite`. Absolute.
- */
+/** The given directory, otherwise that of FULGURITE_DIR unless empty, otherwise `~/.fulgurite`. Absolute. */
 export function dataDirectory(given: string | undefined): string {
   return resolve(given ?? (process.env.FULGURITE_DIR || join(homedir(), '.fulgurite')));
 }
 
 /**
- * The socket that was given, else the one in the data directory. If the path of the directory is too long for
- * a socket, the socket is in the system's temporary directory, in a directory of the user's own. Both sides
- * derive its name from the data directory.
+ * The given socket, otherwise the one in the data directory. If the directory's path is too long for a socket, the
+ * socket is in the system's temporary directory, in a directory of the user's own. Daemon and clients derive its name
+ * from the data directory.
  */
 export function socketPath(given: string | undefined, directory: string): string {
   if (given !== undefined) return resolve(given);
@@ -29,8 +27,8 @@ export function socketPath(given: string | undefined, directory: string): string
 }
 
 /**
- * The socket of a Core Lightning node by its directory: the directory of all its chains, which is the node's own
- * default, or that of one chain.
+ * The socket of a Core Lightning node in its directory: either the directory of all its chains, by default the node's
+ * own default, or that of one chain.
  */
 export function nodeSocketIn(given: string | undefined, chain: string): string {
   const directory = resolve(given ?? join(homedir(), '.lightning'));
@@ -38,7 +36,7 @@ export function nodeSocketIn(given: string | undefined, chain: string): string {
   return existsSync(own) ? own : join(directory, chain, 'lightning-rpc');
 }
 
-/** Where our macaroon is, unless an option says otherwise: beside those that LND made for the chain. */
+/** The default path of our macaroon: next to those that LND creates for the chain. */
 export function lndMacaroonPath(chain: string): string {
   const named = chain === 'bitcoin' ? 'mainnet' : chain;
   return join(homedir(), '.lnd/data/chain/bitcoin', named, 'fulgurite.macaroon');
@@ -49,8 +47,8 @@ function shortDirectory(): string {
 }
 
 /**
- * Makes the short directory when the socket belongs into it. Others can write to the temporary directory. So if
- * the short directory exists already, it must be ours and not accessible to others.
+ * Creates the short directory if the socket belongs in it. Others can write to the temporary directory, so an existing
+ * directory must be ours and inaccessible to others.
  * @throws SocketPathError when it is not.
  */
 export function prepareSocketDirectory(path: string): void {

@@ -1,9 +1,9 @@
 /**
- * The secret from which all runes of a node are made. When the file is missing, a new secret is made, and every rune
- * of the old one is worthless. So an operator revokes all runes by removing the file while the node is stopped.
+ * The secret from which all runes of a node are derived. If the file is missing, a new secret is created, and all
+ * earlier runes become invalid. So operators can revoke all runes by removing the file while the node is stopped.
  *
- * A checksum beside it, the first 8 bytes of the secret's SHA-256 in hex, shows damage. Without it a flipped bit would
- * make all runes invalid without a word.
+ * A checksum file, with the first 8 bytes of the secret's SHA-256 in hex, reveals damage. Without it a flipped bit
+ * would silently invalidate all runes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ const SUM_BYTES = 8;
 const OWNER_ONLY = 0o600;
 
 /**
- * The secret of a data directory. It is made when it is missing.
- * @param runeCount number of runes that were made before. @throws SecretFileError
+ * The secret of a data directory, created if missing.
+ * @param runeCount number of existing runes. @throws SecretFileError
  */
 export function openRuneSecret(directory: string, runeCount: number, log: Log): Uint8Array {
   const file = join(directory, RUNE_SECRET_FILE);

@@ -1,17 +1,17 @@
 /**
- * Secrets of 32 bytes, each as hex in a file of its own that only its owner can read. A file that exists is
- * never replaced, because it may be someone's only copy.
+ * Secrets of 32 bytes, each as hex in its own file that only its owner can read. An existing file is never replaced,
+ * because it may be the only copy.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 
 const OWNER_ONLY = 0o600;
 
-/** The file exists and does not hold such a secret. */
+/** The file exists but does not contain such a secret. */
 export class SecretFileError extends Error {}
 
 /**
- * The secret in a file. Undefined when there is no file. @param what names the kind of secret in errors.
+ * The secret in a file. Undefined if the file does not exist. @param what names the kind of secret in errors.
  * @throws SecretFileError
  */
 export function readSecret(file: string, what = '32 bytes in hex'): Uint8Array | undefined {
@@ -27,8 +27,8 @@ export function readSecret(file: string, what = '32 bytes in hex'): Uint8Array |
 }
 
 /**
- * Writes a new secret under another name and then links it. So the file is complete or absent, and is never
- * overwritten. @returns what the file holds: another process may have been first.
+ * Writes a new secret under another name and then links it, so that the file is complete or absent, and is never
+ * overwritten. @returns the secret in the file, which another process may have created first.
  */
 export function makeSecret(file: string, secret: Uint8Array = randomBytes(32)): Uint8Array {
   const unfinished = `${file}.${process.pid}.new`;

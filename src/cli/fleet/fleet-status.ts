@@ -1,4 +1,4 @@
-/** `fulgurite fleet status`: how a fleet is, as a table for people or as JSON. */
+/** `fulgurite fleet status`: the state of a fleet, as a table for people or as JSON. */
 import { parseArgs } from 'node:util';
 import { type FleetPlace, type FleetStatus, fleetStatus } from '../../fleet/status.ts';
 import { UsageError } from '../client/client-arguments.ts';
@@ -28,10 +28,10 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** Names of all options, for the documents. */
+/** Names of all options, for the documentation. */
 export const FLEET_OPTION_NAMES = Object.keys(OPTIONS);
 
-/** The text that the command prints. @throws UsageError, BusError, StoreError, FulguriteError storeFailed */
+/** The output of the command. @throws UsageError, BusError, StoreError, FulguriteError storeFailed */
 export async function fleetText(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

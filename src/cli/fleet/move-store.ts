@@ -1,6 +1,6 @@
 /**
  * Moves the rows of a data directory into a PostgreSQL database. The directory keeps its keys and its SQLite file, and
- * a note that says where the rows are now.
+ * a note of where the rows are now.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { readElsewhere, writeElsewhere } from '../daemon/open-store.ts';
 import { DataDirectoryError, DirectoryInUse, STORE_FILE } from '../files/data-directory.ts';
 
 /**
- * Moves everything, and compares it.
+ * Moves everything, and verifies it.
  * @returns what was moved, counted and hashed
  * @throws DataDirectoryError when there is nothing to move, when a daemon runs on the directory, or when it was moved
  *   before; StoreError
@@ -26,7 +26,8 @@ export async function moveIntoDatabase(directory: string, address: string): Prom
   const path = join(directory, STORE_FILE);
   if (!existsSync(path)) throw new DataDirectoryError(`${directory} has no database ${STORE_FILE}`);
   const before = readElsewhere(directory);
-  if (before !== undefined) throw new DataDirectoryError(`${directory} was moved to ${before.store} before`);
+  if (before !== undefined)
+    throw new DataDirectoryError(`${directory} has already been moved to ${before.store}`);
   const store = openUnused(directory, path);
   try {
     const { belonging } = store;
@@ -52,7 +53,7 @@ export async function moveIntoDatabase(directory: string, address: string): Prom
 function openUnused(directory: string, path: string) {
   try {
     const { belonging } = inspectDatabase(path, SCHEMA.length);
-    if (belonging === undefined) throw new DataDirectoryError(`${directory} was never used by a daemon`);
+    if (belonging === undefined) throw new DataDirectoryError(`${directory} has never been used by a daemon`);
     return { belonging, local: new Store(path) };
   } catch (error) {
     if (!(error instanceof StoreError && error.problem === 'locked')) throw error;

@@ -1,6 +1,6 @@
 /**
- * Health and metrics of a solver over plain HTTP: /healthz, /readyz and /metrics, as those of a daemon. A solver has no
- * secrets to show, so there is no login; listen on an address that only the operator's machines reach.
+ * Health and metrics of a solver over plain HTTP: /healthz, /readyz and /metrics, like those of a daemon. A solver has
+ * no secrets, so there is no authentication; use an address that only the operator's machines can reach.
  */
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -8,29 +8,29 @@ import { GaugeFamily } from '../../metrics/index.ts';
 import { VERSION } from '../../model/version.ts';
 import { UsageError } from '../client/client-arguments.ts';
 
-/** What is asked of a solver when its health is read. */
+/** The figures that health and metrics report. */
 export interface SolverFigures {
-  /** What keeps it from answering, by part. Empty when nothing does. */
+  /** Why it cannot answer searches, by component. Empty when it can. */
   readonly problems: Readonly<Record<string, string>>;
   readonly depth: number;
   readonly capacity: number;
   readonly answered: number;
   readonly busy: number;
   readonly stale: number;
-  /** Messages on the bus that are of another fleet. */
+  /** Bus messages of other fleets. */
   readonly foreign: number;
-  /** Messages on the bus that are malformed. */
+  /** Malformed bus messages. */
   readonly malformed: number;
-  /** Position of its copy of the shared layers. */
+  /** Position of its replica of the shared layers. */
   readonly position: number;
   readonly isBusConnected: boolean;
 }
 
-/** Milliseconds for a client to send its request. */
+/** Timeout for a client to send its request, in milliseconds. */
 const REQUEST_MS = 5000;
 const MAX_CONNECTIONS = 100;
 
-/** Serves health and metrics until it is closed. @throws UsageError when the address cannot be listened on */
+/** Serves health and metrics until closed. @throws UsageError when it cannot listen on the address */
 export async function serveSolverHealth(
   { host, port }: { readonly host: string; readonly port: number },
   read: () => SolverFigures,

@@ -1,4 +1,4 @@
-/** The process that `fulgurite solver` runs: a graph, a kernel in some threads, and a place on the bus. */
+/** The process behind `fulgurite solver`: a graph, kernels in several threads, and a connection to the bus. */
 import { randomBytes } from 'node:crypto';
 import { RouteEngine } from '../../engine/host/engine.ts';
 import { connectBus, withoutLogin } from '../../fleet/bus.ts';
@@ -17,9 +17,9 @@ import { serveSolverHealth } from './solver-health.ts';
 /** A solver that serves. */
 export interface SolverProcess {
   readonly id: string;
-  /** One line for people that says which graph it works on. */
+  /** The graph in use, as one line for people. */
   readonly graphDescription: string;
-  /** Answers what is at hand, and ends. */
+  /** Answers pending searches, then stops. */
   stop(): Promise<void>;
 }
 
@@ -39,14 +39,14 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
     await bus.close();
     throw error;
   });
-  // What was committed since the layers were read is missing from the copies, and is read from the database.
+  // The replicas lack commits made since the layers were read, so these are read from the database.
   const fleet = new FleetName(chain, followed.fleetId);
   followCopies(bus, fleet).give(followed.log);
   const shared = followed.layers;
   const engine = new RouteEngine({ book: shared.book, workers, queueSize: capacity });
   const graphName = source === undefined ? SHARED_GRAPH : undefined;
   const onRefused = (reason: string): void =>
-    log.unusual(`the bus does not let this solver hear what daemons reserve: ${reason}`);
+    log.unusual(`the bus does not let this solver receive the daemons’ reservations: ${reason}`);
   const solver = new Solver({ bus, fleet, id, engine, shared, capacity, graphName, onRefused });
   const { graph } = source ?? followed.graph;
   const publish = (): void => solver.publish(graph);

@@ -1,4 +1,4 @@
-/** `fulgurite store prepare` and `fulgurite store migrate`: what the operator does with a PostgreSQL database. */
+/** `fulgurite store prepare` and `fulgurite store migrate`: an operator's commands for a PostgreSQL database. */
 import { parseArgs } from 'node:util';
 import { preparePostgres } from '../../store/postgres/prepare.ts';
 import { UsageError } from '../client/client-arguments.ts';
@@ -26,7 +26,7 @@ export async function runStoreCommand(
   throw new UsageError(`store is for prepare or migrate\n${STORE_USAGE}`);
 }
 
-/** A flipped bit in an index can let a payment be made twice, and only the server can see it. */
+/** A flipped bit in an index can cause a payment to be made twice, and only the server can detect it. */
 const NO_CHECKSUMS =
   'warning: data_checksums is off, so the server does not notice damaged pages. Stop it and run pg_checksums --enable\n';
 

@@ -1,13 +1,12 @@
 /**
- * Where the options of `start` are given, from the weakest to the strongest:
+ * The places from which `start` takes options, from lowest to highest precedence:
  *
  *     DIR/config  <  DIR/CHAIN/config  <  environment  <  command line
  *
- * Files have the format of Core Lightning's: `name=value`, or `name` alone for a switch; `#` begins a line that is
- * a comment; `include FILE` reads another file, relative to this one. A variable of the environment is the name in
- * capitals: `FULGURITE_LOG_LEVEL` for `log-level`. What is given later wins. Options that may be given several times
- * add up. A name that does not exist is an error wherever it stands, because an option that is silently ignored is
- * worse than a service that does not start.
+ * Files use Core Lightning's format: `name=value`, or `name` alone for a switch; `#` begins a line that is a comment;
+ * `include FILE` reads another file, relative to this one. Environment variables use the name in upper case:
+ * `FULGURITE_LOG_LEVEL` for `log-level`. Later values win. Options that may be given several times add up. Unknown
+ * names are errors everywhere, because silently ignoring an option is worse than refusing to start.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -15,12 +14,12 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../client/client-arguments.ts';
 import { nearest } from './nearest.ts';
 
-/** What kinds of options there are: with a value, with several, or a switch. */
+/** The kinds of options: with a value, with several values, or a switch. */
 export type OptionKinds = Readonly<
   Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: true }>
 >;
 
-/** Options as they were given, and for each of its values where: `cmdline`, `environment NAME`, or `FILE:LINE`. */
+/** Given options, and the origin of each value: `cmdline`, `environment NAME`, or `FILE:LINE`. */
 export interface Gathered {
   readonly values: GivenOptions;
   readonly sources: ReadonlyMap<string, readonly string[]>;
@@ -31,18 +30,18 @@ export interface GatherOptions {
   readonly kinds: OptionKinds;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The data directory for the value of its option, which files cannot set. */
+  /** The data directory for a value of its option, which files cannot set. */
   readonly directoryOf: (given: string | undefined) => string;
-  /** Options that say where files are, or that ask for something once. Files cannot have them. */
+  /** Options that files cannot set, because they locate files or request a one-time action. */
   readonly notInFiles: readonly string[];
-  /** Options whose values are secret. A file with such an option must be readable by its owner alone. */
+  /** Options with secret values. A file that sets one must be readable by its owner only. */
   readonly secrets: readonly string[];
 }
 
 /** A configuration file or an environment variable is wrong. The message names the place. */
 export class ConfigError extends UsageError {}
 
-/** One option where it stands. */
+/** One option and its origin. */
 interface Entry {
   readonly name: string;
   readonly value: string | undefined;
@@ -50,7 +49,7 @@ interface Entry {
 }
 
 const VARIABLE = 'FULGURITE_';
-/** Variables that are no options: the data directory under its older name, and those of the project's own tests. */
+/** Variables that are not options: the data directory under its older name, and those of the project's tests. */
 const OTHER_VARIABLES = /^(?:DIR|TEST_\w+|LIGHTNINGD|LND|LNCLI|BTCD|SNAPSHOT_\w+)$/;
 /** Maximum nesting of included files, and maximum bytes per file. */
 const MAX_DEPTH = 10;
@@ -123,7 +122,7 @@ function variables(kinds: OptionKinds, env: GatherOptions['env']): Entry[] {
 
 const variableOf = (name: string): string => name.toUpperCase().replaceAll('-', '_');
 
-/** A switch may be given a value, so that a stronger place can turn it off again. */
+/** A switch may have a value, so that a place with higher precedence can turn it off. */
 function entryOf(kinds: OptionKinds, name: string, value: string | undefined, source: string): Entry[] {
   const { type } = kinds[name]!;
   if (type === 'string' && value === undefined) throw new ConfigError(`${source}: ${name} needs a value`);
@@ -199,7 +198,7 @@ function textOf(path: string, mustExist: boolean): string | undefined {
   }
 }
 
-/** The values in the order of strength. Of an option that is given once, the last one. */
+/** The values in order of precedence. For an option with a single value, the last one. */
 function merged(kinds: OptionKinds, entries: readonly Entry[]): Gathered {
   const values: Record<string, string | boolean | string[]> = {};
   const sources = new Map<string, string[]>();
@@ -216,5 +215,5 @@ function merged(kinds: OptionKinds, entries: readonly Entry[]): Gathered {
   return { values, sources };
 }
 
-/** Options as they were given to `start`, by name. */
+/** Options as given to `start`, by name. */
 export type GivenOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

@@ -1,31 +1,31 @@
-/** The options of `fulgurite start` about HTTP. */
+/** The HTTP options of `fulgurite start`. */
 
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../http/limits.ts';
 import { isLoopback } from '../../model/loopback.ts';
 import { UsageError } from '../client/client-arguments.ts';
 
-/** How HTTP is served, as it was requested. */
+/** How to serve HTTP, according to the options. */
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
   /** Whether connections are encrypted. */
   readonly isTls: boolean;
-  /** Our own certificate chain and key in PEM. Undefined: a certificate is made in the data directory. */
+  /** Our own certificate chain and key in PEM. Undefined: a certificate is created in the data directory. */
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Names that a Host header may have in addition to addresses, in lower case. A certificate that is made has them too. */
+  /** Names allowed in Host headers besides addresses, in lower case. A created certificate has them too. */
   readonly hostNames: readonly string[];
-  /** Origins whose scripts may call, or `*`. */
+  /** Origins whose scripts may call us, or `*`. */
   readonly corsOrigins: readonly string[];
   readonly limits: HttpLimits;
 }
 
-/** Where `start` serves the page of a simulated network unless options say otherwise. */
+/** The default address of the simulated network's page. */
 export const USUAL_HTTP = '127.0.0.1:3010';
 
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 
-/** The options as `parseArgs` of Node knows them. */
+/** The options in the form of Node's `parseArgs`. */
 export const HTTP_OPTIONS = {
   http: text,
   'no-http': { type: 'boolean' },
@@ -39,7 +39,7 @@ export const HTTP_OPTIONS = {
   'http-max-per-address': text,
 } as const;
 
-/** What `fulgurite start --help` says of them. */
+/** The text of `fulgurite start --help` about them. */
 export const HTTP_USAGE = `  --http HOST:PORT        serve HTTP on this address: JSON-RPC, the REST paths of Core Lightning, events and the
                           web page. Each request needs a rune; see the command createrune. HOST is an address or localhost.
                           Default: ${USUAL_HTTP} on the simulated network, otherwise HTTP is disabled
@@ -72,7 +72,7 @@ const HOST_NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const MAX_BODY = 256 * 1024 * 1024;
 const MAX_CONNECTIONS = 65_536;
 
-/** Reads a whole number within a range. Undefined when it was not given. @throws UsageError */
+/** Parses a whole number within a range. Undefined when none was given. @throws UsageError */
 export type ReadWhole = (
   option: string,
   given: string | undefined,
@@ -80,10 +80,10 @@ export type ReadWhole = (
   maximum: number,
 ) => number | undefined;
 
-/** How to serve HTTP where nothing was requested: plain HTTP, for this machine only. */
+/** How to serve HTTP without any option: plain HTTP, for this machine only. */
 export const usualHttp = (): HttpOptions => httpOptionsOf({ http: USUAL_HTTP }, () => undefined)!;
 
-/** How to serve HTTP. Undefined when it was not asked for. @throws UsageError */
+/** How to serve HTTP. Undefined when it was not requested. @throws UsageError */
 export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions | undefined {
   if (values['no-http'] === true) return undefined;
   if (values.http === undefined) {
@@ -118,7 +118,7 @@ export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions
   return { host, port, isTls, certificate, hostNames, corsOrigins, limits };
 }
 
-/** `HOST:PORT`, `[ADDRESS]:PORT`, or a port of this machine alone. @throws UsageError */
+/** Parses `HOST:PORT`, `[ADDRESS]:PORT`, or a port of this machine alone. @throws UsageError */
 function placeOf(given: string): { host: string; port: number } {
   const [, bracketed, plain, digits] =
     /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/.exec(given) ?? [];

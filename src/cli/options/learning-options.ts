@@ -1,13 +1,13 @@
-/** Options of `start` about what is learned on purpose: probes, and trials of other settings. */
+/** Options of `start` for deliberate learning: probes, and trials of other settings. */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import { DEFAULT_PROBES_MSAT, MOST_PROBES_PER_HOUR, type ProbeLimits } from '../../payments/probes/prober.ts';
 import { UsageError } from '../client/client-arguments.ts';
 import { whole } from './option-values.ts';
 
-/** The most that probes may hold: 10 bitcoin. */
+/** Maximum amount that probes may lock: 10 bitcoin. */
 const MOST_PROBE_SAT = 1_000_000_000;
 
-/** The settings that can be tried, as they are named. */
+/** The settings that can be tried, by option name. */
 const TRIED: Readonly<Record<string, keyof ObjectiveKnobs>> = {
   'risk-ppm-per-nat': 'riskPpmPerNat',
   'risk-base-msat-per-nat': 'riskBaseMsatPerNat',
@@ -39,7 +39,7 @@ interface ProbeValues {
   readonly 'no-learned-odds'?: boolean | undefined;
 }
 
-/** How much is probed. @throws UsageError */
+/** The limits on probing. @throws UsageError */
 export function probesOf(values: ProbeValues): ProbeLimits | undefined {
   const perHour = whole('probes-per-hour', values['probes-per-hour'], 0, MOST_PROBES_PER_HOUR) ?? 0;
   const maxSat = whole('probe-max-sat', values['probe-max-sat'], 1_000, MOST_PROBE_SAT);

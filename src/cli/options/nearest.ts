@@ -1,14 +1,14 @@
 /**
- * The known name that was probably meant by an unknown one.
+ * The known name that an unknown one probably means.
  *
- * Distance: the least number of letters to insert, delete, replace or swap with their neighbour (Damerau 1964,
- * in the restricted form: no letter is edited twice).
+ * Distance: the minimum number of letters to insert, delete, replace or swap with their neighbour (Damerau 1964, in the
+ * restricted form: no letter is edited twice).
  */
 
-/** Letters of an unknown name for each edit that is forgiven. At least one edit is. */
+/** Number of letters per tolerated edit. At least one edit is tolerated. */
 const LETTERS_PER_EDIT = 4;
 
-/** The nearest of the names, or undefined when none is near. Upper and lower case count as equal. */
+/** The nearest of the names, or undefined when none is close enough. Case is ignored. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(name.length / LETTERS_PER_EDIT));
   const wanted = name.toLowerCase();
@@ -22,10 +22,10 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.name ?? shortestBeginning(wanted, known);
 }
 
-/** Letters from which a name that is a beginning of others counts as cut short: `getrout` for `getroutes`. */
+/** Minimum length of a prefix that counts as an abbreviation: `getrout` for `getroutes`. */
 const MIN_BEGINNING = 4;
 
-/** The shortest of the names that begin so. */
+/** The shortest of the names that start with it. */
 function shortestBeginning(wanted: string, known: readonly string[]): string | undefined {
   if (wanted.length < MIN_BEGINNING) return undefined;
   return known
@@ -33,7 +33,7 @@ function shortestBeginning(wanted: string, known: readonly string[]): string | u
     .toSorted((a, b) => a.length - b.length)[0];
 }
 
-/** The number of edits between two words. Work and memory: the product of their lengths. */
+/** The number of edits between two words. Time and memory: the product of their lengths. */
 export function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => {
     const row = new Array<number>(b.length + 1).fill(0);

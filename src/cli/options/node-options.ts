@@ -1,7 +1,7 @@
 /**
  * The option `--node NAME=KIND[:PLACE][,KEY=VALUE…]` of `start`, which names one of several nodes:
  *
- *   --node a=cln:DIR            the node's directory, or the path of its socket
+ *   --node a=cln:DIR            the node's directory or socket
  *   --node b=lnd:HOST:PORT,cert=FILE,macaroon=FILE
  *   --node c=simulated          a node of the simulated network, which all such nodes share
  */
@@ -10,29 +10,30 @@ import { basename, resolve } from 'node:path';
 import type { LndPlace } from '../../network/lnd/index.ts';
 import { UsageError } from '../client/client-arguments.ts';
 
-/** One of our nodes: its name, and where it is. */
+/** One of our nodes: its name and location. */
 export type NodePlace = { readonly name: string } & (
   | { readonly kind: 'simulated' }
   | { readonly kind: 'cln'; readonly directory: string; readonly isSocket: boolean }
   | { readonly kind: 'lnd'; readonly place: LndPlace }
 );
 
-/** What the texts of an LND node's place are read with. */
+/** Parses the location of an LND node. */
 export type ReadLndPlace = (
   address: string,
   cert: string | undefined,
   macaroon: string | undefined,
 ) => LndPlace;
 
-/** Maximum number of nodes in one purse. */
+/** Maximum number of nodes in a purse. */
 export const MAX_NODES = 50;
-/** Name of the socket in a node's directory. */
+/** Default name of the socket in a node's directory. */
 const USUAL_SOCKET = 'lightning-rpc';
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /**
- * Reads all `--node` options, in their order.
- * @throws UsageError for a bad one, two of one name or place, too many, and simulated nodes beside real ones
+ * Parses all `--node` options, in order.
+ * @throws UsageError for an invalid one, two with the same name or location, too many, and simulated nodes together
+ * with real ones
  */
 export function nodePlaces(given: readonly string[], lndPlace: ReadLndPlace): NodePlace[] {
   const places = given.map((text) => nodePlace(text, lndPlace));
@@ -89,7 +90,7 @@ function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
   }
 }
 
-/** Whether a path is that of a node's socket. A node that is away has none, so then the usual name decides. */
+/** Whether a path is that of a node's socket. If the node is down there is no socket, so the default name decides. */
 function isSocket(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? basename(path) === USUAL_SOCKET : found.isSocket();

@@ -1,7 +1,7 @@
-/** Readers of option values. Each throws `UsageError` with the option's name and what it takes. */
+/** Parsers of option values. Each throws `UsageError` with the option's name and its valid values. */
 import { UsageError } from '../client/client-arguments.ts';
 
-/** An address of HTTP or HTTPS without a login. @throws UsageError */
+/** An HTTP or HTTPS address without credentials. @throws UsageError */
 export function httpUrl(option: string, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
@@ -17,7 +17,7 @@ export function oneOf<T extends string>(option: string, given: string, choices: 
   return choice;
 }
 
-/** What `read` makes of the value; its error is a `UsageError`. @throws UsageError */
+/** The value parsed by `read`, whose error becomes a `UsageError`. @throws UsageError */
 export function readOrRefuse<T>(option: string, given: string, read: (text: string) => T): T {
   try {
     return read(given);
@@ -26,7 +26,7 @@ export function readOrRefuse<T>(option: string, given: string, read: (text: stri
   }
 }
 
-/** A whole number within a range. Undefined when it was not given. @throws UsageError */
+/** A whole number within a range. Undefined when none was given. @throws UsageError */
 export function whole(
   option: string,
   given: string | undefined,

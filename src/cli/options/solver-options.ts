@@ -6,10 +6,10 @@ import { UsageError } from '../client/client-arguments.ts';
 import { whole } from './option-values.ts';
 import { type ChainName, chainNamed, seedOf } from './start-options.ts';
 
-/** The options of `solver`, read and checked. */
+/** The parsed and checked options of `solver`. */
 export interface SolverProcessOptions {
   readonly bus: string;
-  /** The PostgreSQL database in which the daemons keep the log of layers. */
+  /** The PostgreSQL database in which daemons store the layer log. */
   readonly store: string;
   readonly chain: ChainName;
   readonly graph: string;
@@ -17,7 +17,7 @@ export interface SolverProcessOptions {
   readonly seed: bigint;
   readonly workers: number;
   readonly capacity: number;
-  /** Where health and metrics are served. Undefined when they are not. */
+  /** Where to serve health and metrics. Undefined for nowhere. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
 
@@ -36,10 +36,10 @@ const OPTIONS = {
   health: text,
 } as const;
 
-/** Names of all options, for the documents. */
+/** Names of all options, for the documentation. */
 export const SOLVER_OPTION_NAMES = Object.keys(OPTIONS);
 
-/** Maximum requests per thread of a solver: one runs, and the others wait a few milliseconds. */
+/** Maximum number of requests per solver thread: one runs, the others wait for a few milliseconds. */
 const CAPACITY_PER_WORKER = 8;
 
 /** What `fulgurite solver --help` prints. */
@@ -62,7 +62,7 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
   --health HOST:PORT      serve /healthz, /readyz and /metrics there over plain HTTP (or FULGURITE_HEALTH)
 `;
 
-/** Reads the command line and the environment. @throws UsageError */
+/** Parses the command line and the environment. @throws UsageError */
 export function parseSolverOptions(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

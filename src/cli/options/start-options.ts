@@ -30,10 +30,10 @@ import { LND_OPTIONS, lndPlaceOf } from './lnd-options.ts';
 import { type NodePlace, nodePlaces } from './node-options.ts';
 import { oneOf, readOrRefuse, whole } from './option-values.ts';
 
-/** The name of a chain, as `--chain` takes it. */
+/** The name of a chain, as in `--chain`. */
 export type ChainName = keyof typeof CHAIN_HASHES;
 
-/** The name of a kind of network, as `--network` takes it. */
+/** The name of a kind of network, as in `--network`. */
 export type NetworkName = (typeof NETWORKS)[number];
 
 const NETWORKS = [
@@ -46,103 +46,101 @@ const NETWORKS = [
 ] as const satisfies readonly NetworkKind[];
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
-/** Methods that the attached node executes: all that we do not have, none, or these. */
+/** Methods forwarded to the attached node: all that we do not have, none, or these. */
 export type ForwardChoice = 'all' | 'none' | readonly string[];
 
-/** The options of `start`, read and checked. */
+/** The parsed and checked options of `start`. */
 export interface StartOptions {
-  /** What is behind the node. */
+  /** The kind of network. */
   readonly network: NetworkName;
-  /** Peers to keep connected. Only on the peer network. */
+  /** Peers to stay connected to. Only on the peer network. */
   readonly connect: readonly PeerLocation[];
-  /** Where peers may connect to us. Only on the peer network. */
+  /** Where to accept connections from peers. Only on the peer network. */
   readonly listen: HostPort | undefined;
-  /** Where channels are checked. Only on the peer network. */
+  /** How channels are verified. Only on the peer network. */
   readonly chainSource: ChainSourceOptions | undefined;
-  /** The `lightning-rpc` socket of the Core Lightning node to work beside. Only on the cln network. */
+  /** The `lightning-rpc` socket of the attached Core Lightning node. Only on the cln network. */
   readonly nodeSocket: string | undefined;
-  /** How the LND node to work beside is reached. Only on the lnd network. */
+  /** How to reach the attached LND node. Only on the lnd network. */
   readonly lnd: LndPlace | undefined;
-  /** Our nodes, where there are two or more. */
+  /** Our nodes, if there are two or more. */
   readonly nodes: readonly NodePlace[];
-  /** Where the simulated network is that several daemons share. Undefined: in this process. */
+  /** Address of the simulated network that several daemons share. Undefined: in this process. */
   readonly sharedNetwork: HostPort | undefined;
-  /**
-   * Whether addresses that nodes announce may be private or loopback ones. When undefined, the chain decides.
-   */
+  /** Whether to connect to announced private and loopback addresses. When undefined, the chain decides. */
   readonly allowPrivateAddresses: boolean | undefined;
-  /** `synthetic[:NODES]`, `none`, `node` (the one beside us), a gossip_store file, or a `.compressed` snapshot. */
+  /** `synthetic[:NODES]`, `none`, `node` (the attached one's), a gossip_store file, or a `.compressed` snapshot. */
   readonly graph: string;
   /** Whether to keep the wrong unit of htlc_maximum_msat in compressed snapshots. */
   readonly exactUnits: boolean;
-  /** Seed of everything that is drawn at random, such as the synthetic graph. */
+  /** Seed of all random choices, such as the synthetic graph. */
   readonly seed: bigint;
   readonly dataDirectory: string;
-  /** Address of the PostgreSQL database that several daemons share. It may contain a password. */
+  /** Address of the PostgreSQL database that several daemons share. May contain a password. */
   readonly store: string | undefined;
-  /** Address of the NATS server over which solvers on other machines are reached. It may contain a password. */
+  /** Address of the NATS server that connects solvers on other machines. May contain a password. */
   readonly bus: string | undefined;
   readonly socketPath: string;
   /** The chain; `getinfo` calls it network. */
   readonly chain: ChainName;
-  /** Whether the chain was named. Beside a node, the default is that node's chain. */
+  /** Whether the chain was given. With an attached node, it defaults to that node's chain. */
   readonly isChainGiven: boolean;
   readonly log: LogOptions;
   /** Number of threads that search routes. When undefined, the engine chooses. */
   readonly workers: number | undefined;
-  /** Maximum number of requests waiting for a worker in each lane. When undefined, the engine's default. */
+  /** Maximum number of requests waiting for a worker per lane. When undefined, the engine's default. */
   readonly queueSize: number | undefined;
-  /** Days after which payments that ended are deleted from a shared database. Undefined: never. */
+  /** Days after which finished payments are deleted from a shared database. Undefined: never. */
   readonly keepPaymentsDays: number | undefined;
-  /** Whether commands and parameters for developers are served. */
+  /** Whether to serve developer commands and parameters. */
   readonly developer: boolean;
-  /** Whether deprecated commands are served until a connection asks otherwise. */
+  /** Whether deprecated commands are served unless a connection refuses them. */
   readonly allowDeprecated: boolean;
-  /** Whether `fetchinvoice` must not make connections. */
+  /** Whether `fetchinvoice` may not open connections. */
   readonly fetchinvoiceNoconnect: boolean;
-  /** Whether stated odds are corrected by what attempts taught. */
+  /** Whether predicted probabilities are corrected by what attempts taught. */
   readonly learnedOdds: boolean;
-  /** Whether the start takes over what the payments and forwards of the node behind us showed. */
+  /** Whether to import at the start what our node's past payments and forwards showed. */
   readonly nodeHistory: boolean;
-  /** How much this node probes. Undefined: not at all. */
+  /** Limits on probing. Undefined: no probes. */
   readonly probes: ProbeLimits | undefined;
-  /** Settings of the objective that half of the payments try. Undefined: no trial. */
+  /** Objective settings that half of the payments try. Undefined: no trial. */
   readonly trial: ObjectiveKnobs | undefined;
   readonly limits: RpcLimits;
-  /** Limits on quotes. Missing ones have their defaults. */
+  /** Limits on quotes. Missing ones use the defaults. */
   readonly quoteLimits: Partial<QuoteLimits>;
-  /** Hosts to which events may be posted, perhaps with a port. */
+  /** Hosts to which events may be posted, optionally with a port. */
   readonly webhookHosts: readonly string[];
-  /** Where names (BIP 353) are looked up. */
+  /** Where to look up names (BIP 353). */
   readonly nameResolver: ResolverPlace | undefined;
-  /** Keys of another root than the internet's, from which names are proven. */
+  /** Keys of a root other than the internet's, for proofs of names. */
   readonly nameAnchors: readonly Delegation[] | undefined;
-  /** How HTTP is served, as asked for. Undefined when it was not asked for. */
+  /** How to serve HTTP, if requested. */
   readonly http: HttpOptions | undefined;
   /**
-   * How HTTP is served when it was not asked for: on loopback on the simulated network, so that a newcomer sees the
-   * page. Undefined elsewhere, and with `--no-http`. The program serves it if it can; it starts without it if not.
+   * How to serve HTTP if it was not requested: on loopback for the simulated network, so that newcomers see the page.
+   * Undefined elsewhere, and with `--no-http`. If it cannot be served, the program starts without it.
    */
   readonly usualHttp: HttpOptions | undefined;
-  /** Whether to start despite missing or outdated files in the data directory. What cannot be used is set aside. */
+  /** Whether to start despite missing or outdated files in the data directory. Unusable ones are set aside. */
   readonly recover: boolean;
   /**
-   * Whether we take the place of the node's cln-askrene. Then each of its layers is imported once. Layers are
-   * listed as cln-askrene lists them, and no layer is created without a request.
+   * Whether to replace the node's cln-askrene. If so, each of its layers is imported once, layers are listed as
+   * cln-askrene lists them, and no layer is created without a request.
    */
   readonly replaceAskrene: boolean;
   /**
-   * Whether invoices are fetched under the node's id. Its plugin then writes onion messages that reach the node to
-   * standard input, one JSON object a line.
+   * Whether to fetch invoices under the node's id. Its plugin then writes onion messages for the node to standard
+   * input, one JSON object per line.
    */
   readonly nodeMessages: boolean;
-  /** Which methods go to the attached node. Only on the cln network. */
+  /** Which methods are forwarded to the attached node. Only on the cln network. */
   readonly forward: ForwardChoice;
   /** Whether to stop when standard input closes, because the program that started the daemon is gone. */
   readonly stopOnEof: boolean;
-  /** Whether to print the options with their sources instead of starting. */
+  /** Whether to print the options and their origins instead of starting. */
   readonly printConfig: boolean;
-  /** All options as they were given, and where. */
+  /** All given options and their origins. */
   readonly given: Gathered;
 }
 
@@ -169,7 +167,7 @@ const PEER_OPTIONS = [
   'esplora',
 ] as const;
 
-/** Options that have no effect without a node to work beside. */
+/** Options that have no effect without an attached node. */
 const NODE_OPTIONS = [
   'lightning-dir',
   'lightning-rpc-file',
@@ -194,7 +192,7 @@ export const chainNamed = (given: string): ChainName => oneOf('chain', given, CH
 
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
-/** Maximum bytes of a request. While it is parsed, a request is one string, whose length is bounded by Node. */
+/** Maximum bytes of a request. A request is parsed as one string, whose length Node limits. */
 const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
 const MAX_LIMIT = 2 ** 40;
 
@@ -268,9 +266,9 @@ const OPTIONS = {
   ...HTTP_OPTIONS,
 } as const satisfies OptionKinds;
 
-/** Options that files cannot set, because they say where files are, or ask for something once. */
+/** Options that files cannot set, because they locate files or request a one-time action. */
 const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
-/** Options whose values are secret. */
+/** Options with secret values. */
 const SECRETS = ['bitcoin-rpcpassword', 'store', 'bus'];
 
 /** Names of all options, for `listconfigs`. */
@@ -279,10 +277,10 @@ export const START_OPTION_NAMES = Object.keys(OPTIONS);
 /** Names of options whose values are not shown. */
 export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
 
-/** Variables of the environment by name. */
+/** Environment variables by name. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Reads the command line, the environment and the files that they lead to. @throws UsageError */
+/** Parses the command line, the environment and the files they refer to. @throws UsageError */
 export function parseStartOptions(argv: readonly string[], env: EnvironmentVariables = {}): StartOptions {
   const given = gatherOptions({
     kinds: OPTIONS,
@@ -368,7 +366,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     printConfig: values['print-config'] ?? false,
     given: withDefaults(given, {
       network,
-      // Beside a node, that node's chain is the default.
+      // With an attached node, its chain is the default.
       ...(network !== 'cln' && network !== 'several' && { chain }),
       graph,
       'data-dir': directory,
@@ -383,7 +381,8 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
 }
 
 /**
- * The options with the network that `--node` implies. One node is what `--network cln` or `lnd` with its place is.
+ * The options with the network that `--node` implies. A single node is the same as `--network cln` or `lnd` with its
+ * location.
  * @throws UsageError for bad nodes, and for options that contradict them
  */
 function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[] } {
@@ -406,7 +405,7 @@ function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[
   return { values: { ...others, network, ...placeOptions(only!) }, nodes: [] };
 }
 
-/** The options that name the place of one node. */
+/** The options that locate a single node. */
 function placeOptions(node: NodePlace): Values {
   if (node.kind === 'simulated') return {};
   if (node.kind === 'cln') {
@@ -417,7 +416,7 @@ function placeOptions(node: NodePlace): Values {
   return { 'lnd-rpc': place.address, 'lnd-cert': place.certPath, 'lnd-macaroon': place.macaroonPath };
 }
 
-/** Options with those that were not given, at their defaults. */
+/** Options, with defaults for those that were not given. */
 function withDefaults({ values, sources }: Gathered, defaults: Readonly<Record<string, string>>): Gathered {
   const added = Object.entries(defaults).filter(([name]) => values[name] === undefined);
   return {
@@ -426,7 +425,7 @@ function withDefaults({ values, sources }: Gathered, defaults: Readonly<Record<s
   };
 }
 
-/** The values of the options by name, as their kinds say. */
+/** The values of the options by name, typed by kind. */
 type Values = {
   readonly [K in keyof typeof OPTIONS]?: (typeof OPTIONS)[K] extends { readonly multiple: true }
     ? readonly string[]
@@ -459,7 +458,7 @@ function anchorOf(text: string): Delegation {
   return anchor(text);
 }
 
-/** Which methods go to the attached node. @throws UsageError */
+/** Which methods are forwarded to the attached node. @throws UsageError */
 function forwardOf({ forward, 'no-forward': isOff = false }: Values): ForwardChoice {
   if (isOff && forward !== undefined) throw new UsageError('--forward or --no-forward, not both');
   if (isOff) return 'none';
@@ -516,7 +515,7 @@ interface NodeValues {
   readonly 'lightning-rpc-file'?: string | undefined;
 }
 
-/** The node's socket: the one that was named, or the one in its directory for the chain. */
+/** The node's socket: the given one, or the one in its directory for the chain. */
 function nodeSocketOf(values: NodeValues, chain: ChainName): string {
   const { 'lightning-dir': directory, 'lightning-rpc-file': file } = values;
   if (file === undefined) return nodeSocketIn(directory, chain);
@@ -547,7 +546,7 @@ function keepPaymentsOf(values: Values): number | undefined {
 }
 
 /**
- * The seed, 64 bits. The default is fixed, so that two first starts have the same synthetic network.
+ * The seed, 64 bits. The default is fixed, so that fresh installations have the same synthetic network.
  * @throws UsageError
  */
 export function seedOf(given: string | undefined): bigint {
@@ -557,7 +556,7 @@ export function seedOf(given: string | undefined): bigint {
   return value;
 }
 
-/** Every option that has a value, with the place that it comes from: what `--print-config` prints. */
+/** Every option with a value, and its origin: the output of `--print-config`. */
 export function configText(settings: ReadonlyMap<string, Setting>): string {
   const lines = [...settings].flatMap(([name, { value, sources }]) => {
     if (value === undefined || name === 'print-config') return [];

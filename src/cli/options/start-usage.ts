@@ -83,16 +83,16 @@ export const START_USAGE = `fulgurite start [options]
   --refuse-deprecated     refuse deprecated commands
   --stop-on-eof           stop when standard input closes
   --fetchinvoice-noconnect  fetchinvoice uses only existing connections
-  --no-learned-odds         state the odds of the search, without the correction learned from attempts
-  --no-node-history         do not take over what the payments and forwards of the node behind showed
+  --no-learned-odds         predict probabilities without the correction learned from attempts
+  --no-node-history         do not import what the attached node's payments and forwards showed
   --probes-per-hour N       send up to N probes per hour, HTLCs that pay nothing, to learn which routes work
                           (default 0: none)
-  --probe-max-sat SAT       what probes may hold together (default 100000)
-  --trial NAME=VALUE        try this price of searches on half of the payments until a test tells which of them succeed
+  --probe-max-sat SAT       maximum amount that all probes may lock (default 100000)
+  --trial NAME=VALUE        try this search price on half of the payments until a test shows which half succeeds
                           more often (may be repeated; default: none); see docs/learning.md
   --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
-                          must lead to public addresses, except localhost; name private addresses as such
-  --name-resolver PLACE   where names (BIP 353) are looked up: IP[:PORT] of a recursive DNS resolver,
+                          must resolve to public addresses, except localhost; give private hosts by address
+  --name-resolver PLACE   where to look up names (BIP 353): IP[:PORT] of a recursive DNS resolver,
                           https://HOST/dns-query, or proof+https://HOST/dnssecproof. Answers are proven by DNSSEC
                           here; the resolver sees the names (default: none)
   --name-anchor DS        a key of another DNS root, as "TAG METHOD DIGESTTYPE HEX" (may be repeated)

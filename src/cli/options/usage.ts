@@ -1,4 +1,4 @@
-/** What `fulgurite --help` prints. The manual page shows it too. */
+/** The output of `fulgurite --help`. The manual page shows it too. */
 
 /** How the program is called, and the client's options. */
 export const USAGE = `Usage:
@@ -9,7 +9,7 @@ export const USAGE = `Usage:
   fulgurite [options] METHOD [ARGUMENTS...]       call a running daemon; see fulgurite help
   fulgurite METHOD --help                         parameters and result of a command
   fulgurite store prepare|migrate                 set up a PostgreSQL database; see fulgurite store --help
-  fulgurite plugin install|check                  be the plugin of a Core Lightning node; see fulgurite plugin --help
+  fulgurite plugin install|check                  install the plugin of a Core Lightning node; see fulgurite plugin --help
   fulgurite simulate SCENARIO                     simulate payments over hidden balances; see fulgurite simulate --help
   fulgurite lnd-macaroon                          print how to bake the macaroon for --network lnd
   fulgurite explorer                              open the web page of a daemon

@@ -1,7 +1,7 @@
 /**
- * `fulgurite plugin install` and `fulgurite plugin check`: the plugin of a Core Lightning node, before the node depends on
- * it. A node whose `cln-askrene` is disabled stops when this plugin cannot start. So `install` writes a script that needs
- * no `PATH`, and `check` starts it as lightningd would.
+ * `fulgurite plugin install` and `fulgurite plugin check`: set up and test the plugin before a Core Lightning node
+ * depends on it. A node with `cln-askrene` disabled stops if this plugin cannot start. So `install` writes a script
+ * that needs no `PATH`, and `check` starts it as lightningd would.
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -25,19 +25,21 @@ Options of check:
   --path PATH           PATH to use instead of that of the running lightningd
 `;
 
-/** Name of the script. A node disables plugins by this name, so it must not be that of a plugin of Core Lightning. */
+/**
+ * Name of the script. Nodes disable plugins by this name, so it must differ from the names of Core Lightning's plugins.
+ */
 const SCRIPT_NAME = 'fulgurite-plugin';
 
-/** The `PATH` of a service of systemd that sets none. */
+/** The `PATH` of a systemd service that sets none. */
 const SERVICE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What a plugin command prints, and its exit code. */
+/** The output of a plugin command, and its exit code. */
 export interface PluginOutcome {
   readonly text: string;
   readonly code: number;
 }
 
-/** Runs it. @throws UsageError; an error of the file system */
+/** Runs a plugin command. @throws UsageError; a file system error */
 export async function runPluginCommand(argv: readonly string[]): Promise<PluginOutcome> {
   const [verb, ...rest] = argv;
   if (verb === 'install') return install(rest);
@@ -64,7 +66,10 @@ function read(argv: readonly string[]) {
 
 const usualScript = (): string => join(dataDirectory(undefined), SCRIPT_NAME);
 
-/** The script. `exec` leaves no shell between the node and the plugin: the node kills only what it has started. */
+/**
+ * The script. `exec` leaves no shell between the node and the plugin, because the node kills only the process that it
+ * started.
+ */
 export const scriptText = (node: string, plugin: string): string =>
   `#!/bin/sh
 # Starts Fulgurite as a plugin of lightningd. Written by \`fulgurite plugin install\`.
@@ -80,7 +85,7 @@ function install(argv: readonly string[]): PluginOutcome {
   const file = resolve(positionals[0] ?? usualScript());
   requireName(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // The node may read the file at any moment, so it is never there in part.
+  // The node may read the file at any moment, so it must never be incomplete.
   const part = `${file}.new`;
   writeFileSync(part, scriptText(process.execPath, realpathSync(PACKAGED_PLUGIN)), { mode: 0o755 });
   renameSync(part, file);
@@ -95,7 +100,7 @@ Run \`fulgurite plugin install\` again after you move or upgrade Node.js or Fulg
   };
 }
 
-/** @throws UsageError when the node would take the file for another plugin. */
+/** @throws UsageError when the node would confuse the file with another plugin. */
 function requireName(file: string): void {
   if (
     /^cln-|^(bcli|chanbackup|commando|funder|keysend|offers|pay|recover|spenderp|topology|txprepare)$/.test(
@@ -117,7 +122,7 @@ async function check(argv: readonly string[]): Promise<PluginOutcome> {
   return { text: told(file, trial, whence(values.path, running)), code: trial.problem === undefined ? 0 : 1 };
 }
 
-/** Where the environment of the trial comes from, for people. */
+/** Where the environment of the test comes from, as text. */
 function whence(path: string | undefined, running: RunningNode | undefined): string {
   if (path !== undefined) return 'with the PATH given';
   if (running !== undefined) return `in the environment of lightningd (process ${running.pid})`;
@@ -129,20 +134,20 @@ function told(file: string, { problem, remedy, methods }: PluginCheck, environme
   return `${file} does not work ${environment}: ${problem}.\n${remedy}\nWith disable-plugin=cln-askrene and this plugin, lightningd would not start.\n`;
 }
 
-/** A running lightningd, as far as its user may look at it. */
+/** A running lightningd, as far as its user can inspect it. */
 interface RunningNode {
   readonly pid: number;
   readonly environment: Record<string, string>;
-  /** Its directory, in which its plugins start. */
+  /** Its working directory, in which its plugins start. */
   readonly cwd: string;
 }
 
 /**
- * The lightningd of a directory, by its pid file and `/proc`. Undefined when none runs, or when the system does not show
+ * The lightningd of a directory, found by its pid file and `/proc`. Undefined when none is running or the system hides
  * it.
  */
 function runningNode(directory: string, chain: string): RunningNode | undefined {
-  // The pid file lies above the directory of the chain, and has the chain in its name.
+  // The pid file is one folder above the chain's directory, and has the chain in its name.
   for (const folder of [directory, dirname(directory)]) {
     try {
       const pid = Number.parseInt(readFileSync(join(folder, `lightningd-${chain}.pid`), 'utf8'), 10);
@@ -150,7 +155,7 @@ function runningNode(directory: string, chain: string): RunningNode | undefined 
       const text = readFileSync(`/proc/${pid}/environ`, 'utf8');
       return { pid, environment: variablesOf(text), cwd: directory };
     } catch {
-      // It does not run, or belongs to another user.
+      // It is not running, or belongs to another user.
     }
   }
   return undefined;

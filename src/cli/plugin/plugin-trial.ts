@@ -1,29 +1,29 @@
 /**
- * Starts a plugin as lightningd does, and asks it for its manifest. The plugin is ended before anything else: `init`,
- * which would start an engine beside that of a running node, is never sent.
+ * Starts a plugin as lightningd does, requests its manifest, and ends it. `init` is never sent, because it would start
+ * a second engine next to that of a running node.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 
-/** What the trial showed. `problem` and `remedy` are sentences for people, without problem `methods` counts. */
+/** The result of the test. `problem` and `remedy` are sentences for people. Without a problem, `methods` counts. */
 export interface PluginCheck {
   readonly problem?: string;
   readonly remedy?: string;
   readonly methods?: number;
 }
 
-/** In what the plugin is started. */
+/** The environment in which the plugin is started. */
 export interface TrialOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
-  /** How long it may take, in milliseconds. lightningd waits for two minutes. */
+  /** Timeout in milliseconds. lightningd waits for two minutes. */
   readonly waitMs?: number;
 }
 
 const WAIT_MS = 60_000;
-/** Characters of its output that are read at most. A manifest has some 10,000. */
+/** Maximum characters of its output to read. A manifest has about 10,000. */
 const MOST_OUTPUT = 1_000_000;
-/** Characters of its errors that are shown at most. */
+/** Maximum characters of its errors to show. */
 const MOST_SHOWN = 500;
 const REQUEST = {
   jsonrpc: '2.0',
@@ -32,10 +32,10 @@ const REQUEST = {
   params: { 'allow-deprecated-apis': false },
 };
 
-/** What lightningd asks of every plugin that takes the place of cln-askrene. */
+/** Methods that lightningd requires of a plugin that replaces cln-askrene. */
 const NEEDED_METHODS = ['getroutes', 'askrene-create-layer', 'askrene-age'];
 
-/** Tries the plugin. Never rejects for what is wrong with it. */
+/** Tests the plugin. Never rejects because of a faulty plugin. */
 export async function tryPlugin(file: string, options: TrialOptions): Promise<PluginCheck> {
   const unfit = unfitFile(file);
   if (unfit !== undefined) return unfit;
@@ -65,14 +65,17 @@ function unfitFile(file: string): PluginCheck | undefined {
   }
 }
 
-/** Waits for the manifest, the end of the process, or the end of the time. */
+/** Waits for the manifest, the end of the process, or the timeout. */
 function manifestOf(child: ChildProcess, waitMs: number): Promise<PluginCheck> {
   return new Promise((resolve) => {
     let output = '';
     let errors = '';
     const timer = setTimeout(
       () =>
-        done({ problem: `no answer for ${waitMs / 1000} s`, remedy: 'Look at what its machine is doing.' }),
+        done({
+          problem: `no answer within ${waitMs / 1000} s`,
+          remedy: 'Check whether its machine is overloaded.',
+        }),
       waitMs,
     );
     const done = (check: PluginCheck): void => {
@@ -91,7 +94,7 @@ function manifestOf(child: ChildProcess, waitMs: number): Promise<PluginCheck> {
       if (output.length > MOST_OUTPUT) done({ problem: 'its output does not end', remedy: REINSTALL });
       else if (output.includes('\n\n')) done(judged(output.slice(0, output.indexOf('\n\n'))));
     });
-    // A plugin that ends at once reads nothing.
+    // A plugin that exits immediately reads nothing.
     child.stdin!.on('error', () => undefined);
     child.stdin!.write(`${JSON.stringify(REQUEST)}\n\n`);
   });
@@ -101,7 +104,7 @@ const REINSTALL = 'Build Fulgurite or install it again, then run `fulgurite plug
 
 function ended(code: number | null, errors: string): PluginCheck {
   const said = errors.trim().replace(/\s+/g, ' ').replace(/[.;]$/, '');
-  // What `env` says where a script asks for a program that is not on the PATH.
+  // The message of `env` when a script's program is not on the PATH.
   const isNodeMissing = code === 127 || /env: .*node|node: (command )?not found/.test(said);
   return {
     problem: `it ended with code ${code ?? 'of a signal'}${said === '' ? '' : ` (${said})`}`,
@@ -111,7 +114,7 @@ function ended(code: number | null, errors: string): PluginCheck {
   };
 }
 
-/** Judges the first thing that the plugin wrote. */
+/** Judges the plugin's first output. */
 function judged(text: string): PluginCheck {
   const remedy = REINSTALL;
   try {

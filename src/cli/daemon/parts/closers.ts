@@ -1,8 +1,8 @@
-/** Functions that close what was opened. */
+/** Functions that close the opened parts. */
 export class Closers {
   private readonly list: (() => void | Promise<void>)[] = [];
 
-  /** Adds a function that `run` calls before all that were added earlier. */
+  /** Adds a function, which `run` will call before those added earlier. */
   add(close: () => void | Promise<void>): void {
     this.list.push(close);
   }

@@ -1,7 +1,4 @@
-/**
- * How the daemon ends: because of a request, or because a part that it cannot do without failed. The first ending
- * closes everything.
- */
+/** How the daemon ends: on request, or because an essential part failed. The first cause closes everything. */
 export class Ending {
   #cause: Error | undefined;
   #begin = (): void => undefined;
@@ -17,14 +14,14 @@ export class Ending {
     this.#begin();
   }
 
-  /** Like `fail`, but an earlier failure is reported rather than this one. */
+  /** Like `fail`, but an earlier failure takes precedence. */
   failUnlessFailed(cause: Error | undefined): void {
     this.#cause ??= cause;
     this.#begin();
   }
 
   /**
-   * Calls `close` once, when the daemon is stopped from now on, or at once if a part has failed already.
+   * Calls `close` once: when the daemon stops, or immediately if a part has already failed.
    * @returns a promise that resolves when all is closed. It rejects if closing failed, or with the failure of the part
    */
   listen(close: () => Promise<void>): Promise<void> {

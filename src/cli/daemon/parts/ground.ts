@@ -1,6 +1,6 @@
 /**
- * What the daemon opens first, because everything else needs it: the node that it works beside, the data directory, the
- * store, the runes, the settings and the layers.
+ * What the daemon opens first, because everything else needs it: the attached node, the data directory, the store, the
+ * runes, the settings and the layers.
  */
 import { LayerBook } from '../../../layers/layer-book.ts';
 import { type NodeLog, parseLevelRules } from '../../../log/index.ts';
@@ -22,12 +22,12 @@ import { type NodeBeside, nodeIdOf, reachNodeBeside } from '../reach-node.ts';
 import { Settings } from '../settings.ts';
 import type { Closers } from './closers.ts';
 
-/** Milliseconds that a stop waits for the last changes when the disk refuses them. */
+/** Milliseconds for which a stop retries the last changes when the disk refuses them. */
 const LAST_CHANGES_MS = 20_000;
 
-/** What every other part of the daemon is built on. */
+/** The foundation of all other parts of the daemon. */
 export interface Ground {
-  /** The options of `start`. The chain is that of the node beside us, if there is one. */
+  /** The options of `start`. With an attached node, the chain is that node's. */
   readonly options: StartOptions;
   readonly log: NodeLog;
   readonly closers: Closers;
@@ -46,7 +46,7 @@ export interface Ground {
 }
 
 /**
- * Opens it.
+ * Opens the foundation.
  * @throws DataDirectoryError, IdentityError, StoreError; FulguriteError and UsageError as `reachNodeBeside` does
  */
 export async function openGround(asked: StartOptions, log: NodeLog, closers: Closers): Promise<Ground> {
@@ -90,7 +90,7 @@ async function openLayers(
 }
 
 async function openRunes(directory: string, repository: RuneRepository, log: Log): Promise<RuneBook> {
-  // Waits for names that a recovery may just have removed.
+  // Waits for the removal of names that a recovery may have deleted.
   await repository.durable();
   const runes = await repository.runes();
   const own = openRuneSecret(directory, runes.length, log);
@@ -103,14 +103,14 @@ async function openRunes(directory: string, repository: RuneRepository, log: Log
   return RuneBook.open({ secret, repository, clock: realClock });
 }
 
-/** Applies the option `log-level`, now and whenever it changes. */
+/** Applies the option `log-level`, now and at each change. */
 function followLogLevel(settings: Settings, log: NodeLog): void {
   const follow = (): void => log.setRules(parseLevelRules(settings.valueOf('log-level')) ?? []);
   follow();
   settings.onChange('log-level', follow);
 }
 
-/** Opens the store that the options name. If that fails, it unlocks the directory. */
+/** Opens the store selected by the options. If that fails, unlocks the directory. */
 async function openStoreOf(
   options: StartOptions,
   { identity, directoryId, store: local }: DataDirectory,
@@ -133,8 +133,8 @@ async function openStoreOf(
 }
 
 /**
- * Closes the store. When the disk is full, it waits a while, because the operator may be making room. When the thread of
- * the database has ended, nothing can be written any more, so it does not wait.
+ * Closes the store. If the disk is full, it waits a while, because the operator may be freeing space. If the database
+ * thread has ended, it does not wait, because nothing can be written any more.
  * @throws FulguriteError storeFailed that says what is lost
  */
 async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise<void> {
@@ -156,7 +156,7 @@ async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise
   }
 }
 
-/** The node behind us, if there is exactly one. */
+/** The attached node, if there is exactly one. */
 const oneNode = (beside: NodeBeside | undefined): NodeId | undefined =>
   beside === undefined || beside.kind === 'several' ? undefined : beside.link.facts.nodeId;
 

@@ -12,7 +12,7 @@ import type { Later } from './later.ts';
 import type { MoneyParts } from './money-parts.ts';
 import type { RoutingParts } from './routing-parts.ts';
 
-/** What shows people and programs the work of the daemon. */
+/** The parts that show the daemon's work to people and programs. */
 export interface Instruments {
   readonly events: NodeEvents;
   readonly registry: Registry<NodeContext>;
@@ -26,7 +26,7 @@ export interface MeasuredParts {
   readonly server: Later<SocketServer>;
 }
 
-/** Opens them. @param servesHttp whether HTTP may be served, as far as the options say */
+/** Opens them. @param servesHttp whether the options allow serving HTTP */
 export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp: boolean): Instruments {
   const { options, log, closers, layers, store, directory } = ground;
   const events = openEvents(
@@ -70,7 +70,7 @@ export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp
   return { events, registry, metrics };
 }
 
-/** The figures of this daemon's part in a fleet. */
+/** The figures of this daemon in a fleet. */
 function fleetFigures({ store, fenced }: Ground, { routing, money }: MeasuredParts): FleetFigures {
   const { fleet } = routing.value;
   return {

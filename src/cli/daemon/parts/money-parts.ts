@@ -1,4 +1,4 @@
-/** What moves money or asks for it: the network, offers, payments, quotes, webhooks, names and invoices. */
+/** The parts that move or request money: the network, offers, payments, quotes, webhooks, names and invoices. */
 import { realClock } from '../../../model/clock.ts';
 import { randomBytes } from '../../../model/random-bytes.ts';
 import { NameResolver } from '../../../names/index.ts';
@@ -20,7 +20,7 @@ import type { Ground } from './ground.ts';
 import type { Instruments } from './instruments.ts';
 import type { RoutingParts } from './routing-parts.ts';
 
-/** The network and what pays over it. */
+/** The network, and the parts that pay over it. */
 export interface MoneyParts {
   readonly opened: OpenedNetwork;
   readonly offers: Offers;
@@ -36,7 +36,7 @@ export interface MoneyParts {
   readonly ownInvoices: OpenedInvoices;
 }
 
-/** Opens them. Payments that an earlier run left unfinished continue. */
+/** Opens them. Payments left unfinished by an earlier run continue. */
 export async function openMoney(
   ground: Ground,
   instruments: Instruments,
@@ -56,7 +56,7 @@ async function openOwnNetwork(
 ): Promise<OpenedNetwork> {
   const opened = await openNetwork(options, {
     ...{ beside, daemonId },
-    // Peers report their gossip to our own source. In a fleet, the shared graph then receives it from the log.
+    // Peers report their gossip to our own source. In a fleet, the shared graph receives it from the log.
     graph: options.network === 'peer' ? ownSource.graph : source.graph,
     ownNodeId: directory.identity.id,
     secretKey: directory.secretKey,
@@ -65,7 +65,7 @@ async function openOwnNetwork(
     sharedSettings: store.shared && store.records,
     claim,
     publish: sourceChanged,
-    // Without a network, no HTLC can be resolved. The next start asks for the outcomes of those still open.
+    // Without a network, no HTLC can be resolved. The next start looks up the outcomes of open ones.
     onDied: (error) => ending.fail(error),
   });
   const { network } = opened;
@@ -96,7 +96,7 @@ async function openOwnOffers(
   return offers;
 }
 
-/** Payments, the learned odds that their searches use, and probes. */
+/** Payments, the learned odds for their searches, and probes. */
 async function openPayments(
   { options, log, closers, store, layers }: Ground,
   { events }: Instruments,
@@ -136,7 +136,7 @@ async function openPayments(
   closers.add(() => payments.close());
   await payments.start();
   await importPairMemory(network, layers, graph, log.of('layers'));
-  // A busy node takes a while to list its payments, and payments do not wait for it.
+  // A busy node takes a while to list its payments, and ours do not wait for that.
   if (options.nodeHistory)
     void importNodeHistory(network, { book: layers, graph, model: odds?.model }, log.of('layers'));
   if (options.probes !== undefined) {
@@ -157,7 +157,7 @@ async function openPayments(
   return { odds, payments, probes, trial };
 }
 
-/** What accompanies payments: the history of balances, quotes, webhooks, names and our own invoices. */
+/** Parts that accompany payments: balance history, quotes, webhooks, names and our own invoices. */
 async function openServices(
   { options, log, closers, store, layers, directory }: Ground,
   { events }: Instruments,

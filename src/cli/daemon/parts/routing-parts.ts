@@ -12,18 +12,18 @@ import type { Instruments } from './instruments.ts';
 export interface RoutingParts {
   /** The graph as this daemon's own source reads it. */
   readonly ownSource: OpenedGraph;
-  /** The graph that is searched. In a fleet it comes from the daemon that reads it for all. */
+  /** The graph in use. In a fleet it comes from the daemon that reads it for all. */
   readonly source: OpenedGraph;
   readonly splices: SpliceWatch;
   readonly fleet: OpenedFleet | undefined;
   readonly engine: RouteEngine;
-  /** Gives the graph, as it is now, to route searches. */
+  /** Publishes the current graph to route searches. */
   readonly publish: () => void;
-  /** Reports a change of `ownSource.graph` that its source did not make. */
+  /** Reports a change of `ownSource.graph` made by something other than its source. */
   readonly sourceChanged: () => void;
 }
 
-/** Opens them, and follows the source of the graph. @throws FulguriteError graphSource */
+/** Opens them, and follows the graph's source. @throws FulguriteError graphSource */
 export async function openRouting(ground: Ground, instruments: Instruments): Promise<RoutingParts> {
   const { options, log, closers, beside, store, layers } = ground;
   let sharesLead: (() => boolean) | undefined;
@@ -50,7 +50,7 @@ export async function openRouting(ground: Ground, instruments: Instruments): Pro
   };
 }
 
-/** The engine, whose searches are counted and timed. */
+/** The engine, with its searches counted and timed. */
 function openEngine(
   { options, layers, settings, closers }: Ground,
   { metrics, events }: Instruments,
@@ -81,7 +81,7 @@ async function shareLive(
   return shareGraph(source, { store: shared, daemon: directory.directoryId, log: log.of('graph') });
 }
 
-/** Joins the fleet that the options name. */
+/** Joins the fleet named in the options. */
 async function joinFleet(
   { options: { bus, chain }, directory, store: { shared }, layers: book, log }: Ground,
   sharesGraph: boolean,
